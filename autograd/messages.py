@@ -1,0 +1,90 @@
+"""What the engine accepts as a number or as inputs, and the sentences it raises for what it does not."""
+
+import numbers
+
+ADVICE = {
+    "bool": "Write 1.0 or 0.0 if you mean a number.",
+    "str": "Convert it first, as in float('3').",
+    "bytes": "Convert it first, as in float('3').",
+    "NoneType": "A function without a return statement gives None: did one come before?",
+    "complex": "This engine works with real numbers: pass the real part, or the absolute value.",
+    "list": "Make one Value for each number: [Value(x) for x in numbers].",
+    "tuple": "Make one Value for each number: [Value(x) for x in numbers].",
+    "ndarray": "Make one Value for each number: [Value(x) for x in array].",
+    "Tensor": "Make one Value for each number: [Value(x) for x in tensor.tolist()].",
+    "Value": "It is a Value already: use it as it is, or Value(v.data) for a new leaf with the same number.",
+}
+
+
+def real(thing, user="a Value"):
+    """`thing` as a float. TypeError if it is not one real number; `user` says who wanted one."""
+    if type(thing) not in (float, int):  # the usual two are let through at once
+        single = getattr(thing, "item", None)  # NumPy's scalars and arrays of one element have it
+        if callable(single) and not isinstance(thing, numbers.Number):
+            try:
+                thing = single()
+            except (ValueError, RuntimeError, TypeError):
+                pass  # more than one element: refused below, with its shape
+    if type(thing) in (float, int) or (isinstance(thing, numbers.Real) and not isinstance(thing, bool)):
+        try:
+            return float(thing)
+        except OverflowError:
+            raise ValueError(
+                f"{user} holds a float, and an int of {len(str(abs(thing)))} digits is too large for one "
+                "(the largest is about 1.8e308)."
+            ) from None
+    raise TypeError(f"{user} needs a real number, got {described(thing)}. {advice(thing)}")
+
+
+def described(thing):
+    """What `thing` is, in a few words: 'the str 'hello'', 'a list of 3', 'an ndarray of shape (2,)'."""
+    kind = type(thing).__name__
+    article = "an" if kind[0].lower() in "aeiou" else "a"
+    if thing is None:
+        return "None"
+    if hasattr(thing, "shape"):
+        return f"{article} {kind} of shape {tuple(thing.shape)}"
+    if isinstance(thing, (list, tuple, set, dict)):
+        return f"{article} {kind} of {len(thing)}"
+    if isinstance(thing, (bool, str, bytes, complex)):
+        text = repr(thing)
+        return f"the {kind} {text if len(text) <= 40 else text[:37] + '...'}"
+    return f"{article} {kind}"
+
+
+def advice(thing):
+    """What to do instead of passing `thing`."""
+    return ADVICE.get(type(thing).__name__, "Pass an int or a float.")
+
+
+def inputs(prev):
+    """`prev` (a list, tuple or set of nodes) as a tuple. TypeError if it is something else."""
+    if isinstance(prev, (list, tuple, set, frozenset)):
+        return tuple(prev)
+    hint = f" Write label={prev!r} for a name." if isinstance(prev, str) and len(prev) <= 40 else ""
+    raise TypeError(f"The inputs of a Value are a tuple of Values, got {described(prev)}.{hint}")
+
+
+def named(value):
+    """A Value in a message: its label, where it has one, and its number."""
+    return f"{value.label} = {value.data!r}" if value.label else repr(value.data)
+
+
+def outside(op, value, needs):
+    """ValueError for a number outside an op's domain."""
+    return ValueError(f"{op} of {named(value)}: {op} needs {needs}.")
+
+
+def zero_division(dividend, divisor):
+    """ZeroDivisionError for `dividend / divisor` with divisor 0."""
+    return ZeroDivisionError(f"({named(dividend)}) / ({named(divisor)}): division by 0 has no value.")
+
+
+def zero_power(base, exponent):
+    """ZeroDivisionError for 0 to a negative power."""
+    return ZeroDivisionError(f"({named(base)}) ** {exponent!r}: 0 to a negative power is a division by 0.")
+
+
+def fractional_power(base, exponent):
+    """ValueError for a negative number to a power that is not whole."""
+    return ValueError(f"({named(base)}) ** {exponent!r}: a negative number needs a whole exponent.")

@@ -1,0 +1,35 @@
+"""Real arithmetic with IEEE 754's answers where Python's own raises, and one way to write a number."""
+
+import math
+
+
+def exp(x):
+    """e to the x; inf where that is too large for a float."""
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def power(x, n):
+    """x to the n, for x ≥ 0 or whole n; ±inf where that is too large, or where x is 0 and n negative."""
+    try:
+        return math.pow(x, n)
+    except OverflowError:
+        return -math.inf if x < 0 and n % 2 == 1 else math.inf
+    except ValueError:
+        return math.inf  # 0 to a negative power: the slope of sqrt at 0
+
+
+def sigmoid(x):
+    """1 / (1 + e^-x), written so that e is never raised to a large positive power."""
+    if x >= 0:
+        return 1.0 / (1.0 + math.exp(-x))
+    return math.exp(x) / (1.0 + math.exp(x))
+
+
+def show(x):
+    """A number as the course prints it: four decimals, or 1.234e-08 where four decimals would hide it."""
+    if x == 0 or not math.isfinite(x):
+        return f"{x + 0.0:.4f}"  # + 0.0 turns -0.0 into 0.0
+    return f"{x:.4f}" if 5e-5 <= abs(x) < 1e6 else f"{x:.3e}"

@@ -1,0 +1,107 @@
+"""The forward and the backward pass as a sequence of `Step` records, for figures and for text."""
+
+from dataclasses import dataclass
+
+from autograd.real import show
+from autograd.topo import topological_order
+from autograd.value import starting_grads
+
+INFIX = {"+": "+", "-": "-", "*": "·", "/": "/", "**": "**"}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a pass. Nodes are named by their place in the topological order.
+
+    kind "value": a node gets its number. "seed": the root's gradient becomes 1. "chain": one edge is used backward,
+    and `input`'s gradient goes from `before` to `after` by `contribution` = `local` × `upstream`.
+    """
+
+    kind: str
+    node: int
+    op: str
+    name: str
+    inputs: tuple = ()  # (name, value) of each input of the node
+    edge: int | None = None  # place in the node's _prev: a + a has edges 0 and 1
+    input: int | None = None  # the node at the far end of that edge
+    local: float | None = None
+    upstream: float | None = None
+    contribution: float | None = None
+    before: float | None = None
+    after: float | None = None
+
+    def sentence(self):
+        """The step in one plain sentence with its numbers."""
+        if self.kind == "value":
+            symbols = expression(self.op, [name for name, _ in self.inputs])
+            numbers = expression(self.op, [bracketed(value) for _, value in self.inputs])
+            return f"{self.name} = {symbols} = {numbers} = {show(self.after)}."
+        if self.kind == "seed":
+            return f"Start at the root: how fast {self.name} changes with {self.name} is 1, so {self.name}.grad = {show(self.after)}."
+        target, names = self.inputs[self.edge][0], [name for name, _ in self.inputs]
+        which = f" (edge {self.edge + 1} of {len(names)})" if names.count(target) > 1 else ""
+        return (
+            f"From {self.name} back to {target}{which}: local derivative {show(self.local)} times upstream gradient "
+            f"{show(self.upstream)} contributes {show(self.contribution)}, "
+            f"so {target}.grad goes from {show(self.before)} to {show(self.after)}."
+        )
+
+
+def forward_steps(root):
+    """Yield the forward pass that made `root`: a "value" step for each node with inputs, in topological order."""
+    order = topological_order(root)
+    index = {id(node): i for i, node in enumerate(order)}
+    for i, node in enumerate(order):
+        if node._prev:
+            yield Step("value", i, node._op, name_of(node, i), inputs_of(node, index), after=node.data)
+
+
+def backward_steps(root, reset="intermediates"):
+    """Yield what `root.backward(reset)` would do: a "seed" step, then a "chain" step for each edge. Changes nothing."""
+    order = topological_order(root)
+    index = {id(node): i for i, node in enumerate(order)}
+    grads = starting_grads(order, reset)
+    last = len(order) - 1
+    yield Step("seed", last, root._op, name_of(root, last), before=root.grad, after=grads[last])
+    for i in range(last, -1, -1):
+        node, upstream = order[i], grads[i]
+        names = inputs_of(node, index)
+        for edge, (input, local) in enumerate(zip(node._prev, node._local, strict=True)):
+            j = index[id(input)]
+            before, contribution = grads[j], local * upstream
+            grads[j] = before + contribution
+            yield Step(
+                "chain", i, node._op, name_of(node, i), names, edge, j, local, upstream, contribution, before, grads[j]
+            )
+
+
+def name_of(node, index):
+    """What a sentence calls a node: its label, or v and its place in the order."""
+    return str(getattr(node, "label", "") or f"v{index}")
+
+
+def inputs_of(node, index):
+    """(name, value) of each input of a node."""
+    return tuple((name_of(input, index[id(input)]), input.data) for input in node._prev)
+
+
+def expression(op, terms):
+    """An op written out over its terms: 'x + y', 'tanh(x)', 'x**2', 'b + w1·x1 + w2·x2'."""
+    if op == "weighted_sum":
+        n = len(terms) // 2
+        products = [f"{w}·{x}" for w, x in zip(terms[:n], terms[n:])]
+        shown = products if n <= 4 else [*products[:2], "…", products[-1]]
+        return " + ".join([terms[-1], *shown])
+    if len(terms) == 2 and op in INFIX:
+        return f"{terms[0]} {INFIX[op]} {terms[1]}"
+    if op.startswith("**"):
+        return f"{terms[0]}{op}"
+    if op == "neg":
+        return f"-{terms[0]}"
+    return f"{op}({', '.join(terms)})"
+
+
+def bracketed(x):
+    """A number within an expression: in brackets if it begins with a minus."""
+    text = show(x)
+    return f"({text})" if text.startswith("-") else text

@@ -1,0 +1,188 @@
+"""`Value`: a number that remembers how it was made, so that it can say what it depends on."""
+
+import math
+
+from autograd import messages, real
+from autograd.topo import topological_order
+
+
+class Value:
+    """One real number in a computation graph.
+
+    An operation on Values makes a new Value. It keeps its inputs and, for each of them, the local derivative:
+    how fast the new number changes when that input does. `backward()` multiplies and adds these up.
+    """
+
+    __slots__ = ("data", "grad", "label", "_prev", "_op", "_local", "_constants")
+
+    def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):
+        self.data = data if type(data) is float else messages.real(data)
+        self.grad = 0.0  # ∂root/∂self, once backward() has run from a root
+        self.label = label
+        self._prev = _prev if type(_prev) is tuple else messages.inputs(_prev)  # in order: a + a keeps two
+        self._op = _op  # what made this number: "+", "tanh", …; "" for a leaf
+        self._local = _local  # ∂self/∂input, one for each input
+        self._constants = _constants  # an op's plain numbers: an exponent, a slope
+
+    def __mul__(self, other):
+        other = as_value(other)
+        return Value(self.data * other.data, (self, other), "*", "", (other.data, self.data))
+
+    def _backward(self):
+        """This node's step of the chain rule: each input gets its local derivative times this node's gradient."""
+        for input, local in zip(self._prev, self._local, strict=True):
+            input.grad += local * self.grad
+
+    def backward(self, reset="intermediates"):
+        """Set `grad` of every node that this one depends on to ∂self/∂node.
+
+        `reset` says which old grads are cleared first. "intermediates": all but the leaves', which add up over
+        passes, as in PyTorch. "all": the leaves' too. "nothing": none (old grads flow on, and the sums go wrong).
+        """
+        order = topological_order(self)
+        for node, grad in zip(order, starting_grads(order, reset)):
+            node.grad = grad
+        for node in reversed(order):
+            node._backward()
+
+    # The other operators. Each line has an op's value, its inputs, its name, no label, and its local derivatives.
+
+    def __add__(self, other):
+        other = as_value(other)
+        return Value(self.data + other.data, (self, other), "+", "", (1.0, 1.0))
+
+    def __sub__(self, other):
+        other = as_value(other)
+        return Value(self.data - other.data, (self, other), "-", "", (1.0, -1.0))
+
+    def __neg__(self):
+        return Value(-self.data, (self,), "neg", "", (-1.0,))
+
+    def __truediv__(self, other):
+        other = as_value(other)
+        if other.data == 0:
+            raise messages.zero_division(self, other)
+        quotient = self.data / other.data
+        return Value(quotient, (self, other), "/", "", (1.0 / other.data, -quotient / other.data))
+
+    def __pow__(self, other):
+        if isinstance(other, Value):
+            return self._to_the(other)
+        x, n = self.data, messages.real(other, "an exponent")
+        if x == 0 and n < 0:
+            raise messages.zero_power(self, n)
+        if x < 0 and n % 1 != 0:
+            raise messages.fractional_power(self, n)
+        slope = n * real.power(x, n - 1) if n else 0.0
+        return Value(real.power(x, n), (self,), f"**{n:g}", "", (slope,), (n,))
+
+    def _to_the(self, other):
+        """self ** other where the exponent is a Value, so that it has a gradient too: x^y log x."""
+        x, y = self.data, other.data
+        if x < 0 or (x == 0 and y <= 0):
+            raise messages.outside("** with a Value as exponent", self, "a positive base, or 0 to a positive power")
+        z = real.power(x, y)
+        return Value(
+            z, (self, other), "**", "", (y * real.power(x, y - 1) if y else 0.0, z * math.log(x) if x else 0.0)
+        )
+
+    def __radd__(self, other):  # other + self
+        return as_value(other) + self
+
+    def __rsub__(self, other):  # other - self
+        return as_value(other) - self
+
+    def __rmul__(self, other):  # other * self
+        return as_value(other) * self
+
+    def __rtruediv__(self, other):  # other / self
+        return as_value(other) / self
+
+    def __rpow__(self, other):  # other ** self
+        return as_value(other) ** self
+
+    # Functions of one input.
+
+    def exp(self):
+        y = real.exp(self.data)
+        return Value(y, (self,), "exp", "", (y,))
+
+    def log(self):
+        if self.data <= 0:
+            raise messages.outside("log", self, "a positive number")
+        return Value(math.log(self.data), (self,), "log", "", (1.0 / self.data,))
+
+    def sqrt(self):
+        if self.data < 0:
+            raise messages.outside("sqrt", self, "a number that is not negative")
+        y = math.sqrt(self.data)
+        return Value(y, (self,), "sqrt", "", (0.5 / y if y else math.inf,))
+
+    def sin(self):
+        if math.isinf(self.data):
+            raise messages.outside("sin", self, "a finite number")
+        return Value(math.sin(self.data), (self,), "sin", "", (math.cos(self.data),))
+
+    def cos(self):
+        if math.isinf(self.data):
+            raise messages.outside("cos", self, "a finite number")
+        return Value(math.cos(self.data), (self,), "cos", "", (-math.sin(self.data),))
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        return Value(t, (self,), "tanh", "", (1.0 - t * t,))
+
+    def sigmoid(self):
+        s = real.sigmoid(self.data)
+        return Value(s, (self,), "sigmoid", "", (s * (1.0 - s),))
+
+    def relu(self):
+        x = self.data
+        return Value(0.0, (self,), "relu", "", (0.0,)) if x <= 0 else Value(x, (self,), "relu", "", (1.0,))
+
+    def leaky_relu(self, slope=0.01):
+        x, slope = self.data, messages.real(slope, "leaky_relu's slope")
+        local = slope if x <= 0 else 1.0
+        return Value(local * x, (self,), "leaky_relu", "", (local,), (slope,))
+
+    def __float__(self):
+        return self.data
+
+    def __repr__(self):
+        name = f", label={self.label!r}" if self.label else ""
+        return f"Value(data={real.show(self.data)}, grad={real.show(self.grad)}{name})"
+
+    __array_ufunc__ = None  # numpy.float64(2) * Value(3) asks Value, and does not make an array of objects
+
+
+def as_value(thing):
+    """`thing` if it is a Value, else a new leaf with that number."""
+    return thing if isinstance(thing, Value) else Value(thing)
+
+
+def weighted_sum(weights, inputs, bias):
+    """bias + w₁x₁ + … + wₙxₙ, added from left to right, as one node with 2n + 1 inputs: weights, inputs, bias."""
+    weights, inputs, bias = [as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias)
+    if len(weights) != len(inputs):
+        raise ValueError(
+            f"weighted_sum needs a weight for each input, got {len(weights)} weights, {len(inputs)} inputs."
+        )
+    ws, xs, total = [w.data for w in weights], [x.data for x in inputs], bias.data
+    for w, x in zip(ws, xs):
+        total += w * x
+    return Value(total, (*weights, *inputs, bias), "weighted_sum", "", (*xs, *ws, 1.0))
+
+
+def starting_grads(order, reset):
+    """The grads, node by node, that a backward pass from `order[-1]` starts with. See `Value.backward`."""
+    if reset == "intermediates":
+        grads = [0.0 if node._prev else node.grad for node in order]
+    elif reset == "all":
+        grads = [0.0] * len(order)
+    elif reset == "nothing":
+        grads = [node.grad for node in order]
+    else:
+        raise ValueError(f'reset is "intermediates", "all" or "nothing", got {reset!r}.')
+    root_is_leaf = not order[-1]._prev
+    grads[-1] = grads[-1] + 1.0 if root_is_leaf and reset == "intermediates" else 1.0  # ∂root/∂root = 1
+    return grads
