@@ -1,0 +1,1 @@
+"""Live figures, one module each: a recorder, a renderer and controls."""

@@ -1,0 +1,143 @@
+"""Still charts, drawn with matplotlib: a Figure in, the same Figure out, with its description as the Figure's label."""
+
+import io
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from autograd.real import show
+from figures.picture import Picture
+from figures.style import GRID, HATCHES, SERIES, matplotlib_style, themed
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Gradients of each layer counted in the same bins.
+
+    edges: (bins + 1,) limits. counts: for each layer's name, (bins,) how many fell between two limits. means: mean
+    |gradient| of each layer. left_out: how many of each layer no bin can hold (nan, inf; on a log axis also 0).
+    """
+
+    edges: np.ndarray
+    counts: dict
+    means: dict
+    left_out: dict
+    scale: str
+
+
+def histogram(layers, bins=20, scale="linear"):
+    """Count `layers`, a dict from a layer's name to its gradients (any shape), in `bins` bins common to all.
+
+    scale "linear": bins of equal width. "log": bins of equal ratio, of |gradient|.
+    """
+    if scale not in ("linear", "log"):
+        raise ValueError(f'scale is "linear" or "log", got {scale!r}.')
+    if not isinstance(layers, dict) or not layers:
+        raise ValueError('a histogram needs gradients by layer, as in {"layer 1": [0.1, -0.2]}, and got none.')
+    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+        raise ValueError(f"bins is a whole number of at least 1, got {bins!r}.")
+    arrays = {str(name): np.asarray(gradients, dtype=float).ravel() for name, gradients in layers.items()}
+    kept = {name: array[np.isfinite(array)] for name, array in arrays.items()}
+    means = {name: float(np.abs(array).mean()) if array.size else math.nan for name, array in kept.items()}
+    if scale == "log":
+        kept = {name: np.abs(array[array != 0]) for name, array in kept.items()}
+    everything = np.concatenate(list(kept.values()))
+    if scale == "log" and everything.size:
+        low, high = everything.min(), everything.max()
+        low, high = (low, high) if low < high else (low / 10, high * 10)
+        edges = np.geomspace(low, high, bins + 1)
+        edges[0], edges[-1] = low, high  # geomspace may round the ends past the data
+    else:
+        edges = np.histogram_bin_edges(everything, bins)
+    counts = {name: np.histogram(array, edges)[0] for name, array in kept.items()}
+    left_out = {name: int(arrays[name].size - kept[name].size) for name in arrays}
+    return Histogram(edges, counts, means, left_out, scale)
+
+
+def layer_gradients(mlp):
+    """The grads of an MLP's parameters by layer, as `gradient_histogram` takes them: {"layer 1": [...], ...}."""
+    return {f"layer {i}": [p.grad for p in layer.parameters()] for i, layer in enumerate(mlp.layers, start=1)}
+
+
+def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, title="", figure=None):
+    """A histogram of gradients for each layer, in bins common to all, drawn into a matplotlib Figure and returned.
+
+    layers: a dict from a layer's name to its gradients. kind "overlaid": one set of axes. "ridge": a row a layer,
+    each to its own height, first layer on top. scale: as in `histogram`. figure: drawn into if given.
+    """
+    if kind not in ("overlaid", "ridge"):
+        raise ValueError(f'kind is "overlaid" or "ridge", got {kind!r}.')
+    counted = histogram(layers, bins, scale)
+    with matplotlib_style():
+        height = 3.2 if kind == "overlaid" else 0.7 + 0.5 * len(counted.counts)
+        figure = figure or Figure(figsize=(7.2, height), layout="constrained")
+        (overlaid if kind == "overlaid" else ridge)(figure, counted)
+        if title:
+            figure.axes[0].set_title(title, loc="left")
+        if scale == "log":
+            for axes in figure.axes:
+                axes.set_xscale("log")
+        figure.axes[-1].set_xlabel("gradient" if scale == "linear" else "|gradient|, each tick ten times the last")
+    figure.set_label(f"{title + '. ' if title else ''}{in_words(counted)}")
+    return figure
+
+
+def overlaid(figure, counted):
+    """Every layer's histogram on the same axes."""
+    axes = figure.subplots()
+    for i, (name, counts) in enumerate(counted.counts.items()):
+        colour = SERIES[i % len(SERIES)]
+        label = f"{name}: mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
+        axes.stairs(counts, counted.edges, color=colour, fill=True, alpha=0.3, hatch=HATCHES[i % len(HATCHES)])
+        axes.stairs(
+            counts, counted.edges, color=colour, linewidth=1.8, linestyle=("-", "--", ":", "-.")[i % 4], label=label
+        )
+    axes.set_ylabel("how many")
+    axes.grid(axis="y")
+    axes.set_axisbelow(True)
+    axes.legend(loc="best", fontsize=9)
+
+
+def ridge(figure, counted):
+    """A row of axes for each layer."""
+    rows = figure.subplots(len(counted.counts), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, (name, counts) in zip(rows, counted.counts.items()):
+        axes.stairs(counts, counted.edges, color=SERIES[0], fill=True, alpha=0.35)
+        axes.stairs(counts, counted.edges, color=SERIES[0], linewidth=1.4)
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        axes.spines["bottom"].set_color(GRID)
+        axes.set_ylabel(name, rotation=0, ha="right", va="center")
+        note = f"mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
+        axes.text(1.0, 0.75, note, transform=axes.transAxes, ha="right", fontsize=9)
+
+
+def left_out(counted, name):
+    """What to add to a layer's legend where some of its gradients are in no bin."""
+    missing = counted.left_out[name]
+    what = "0, nan or inf" if counted.scale == "log" else "nan or inf"
+    return f", {missing} not drawn ({what})" if missing else ""
+
+
+def in_words(counted):
+    """A histogram as a sentence for those who cannot see it."""
+    layers = "; ".join(
+        f"{name}: {int(counts.sum())} gradients, mean size {show(counted.means[name])}{left_out(counted, name)}"
+        for name, counts in counted.counts.items()
+    )
+    span = f"from {show(float(counted.edges[0]))} to {show(float(counted.edges[-1]))}"
+    return f"Histogram of gradients by layer, {len(counted.edges) - 1} bins {span}, {counted.scale} axis. {layers}."
+
+
+def as_picture(figure):
+    """A matplotlib Figure as a Picture: an SVG in the colours of the page, described by the Figure's label."""
+    buffer = io.StringIO()
+    with matplotlib_style():
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    svg = buffer.getvalue()
+    alt = (
+        figure.get_label() or "; ".join(filter(None, (axes.get_title(loc="left") for axes in figure.axes))) or "A chart"
+    )
+    return Picture(themed(svg[svg.index("<svg") :]), alt)

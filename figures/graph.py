@@ -1,0 +1,321 @@
+"""A computation graph as a picture: read from any engine's nodes, written as DOT, drawn as SVG."""
+
+import html
+from dataclasses import dataclass
+
+from autograd.steps import name_of
+from autograd.topo import topological_order
+from figures import layout
+from figures.picture import Picture, table
+from figures.style import NOT_YET, number
+
+LIMIT = 60  # nodes: a larger drawing cannot be read on a screen
+
+PAGE = 860, 560  # pixels that a drawing may well take on a page
+WIDTH, HEIGHT, COLLAPSED_HEIGHT = 100, 53, 28  # of a node's box, in pixels
+LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
+NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
+
+SIGNS = {"*": "×", "-": "−", "/": "÷", "neg": "−( )", "weighted_sum": "Σ"}
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a graph to be drawn. `inputs` are places in the list of nodes; `locals` are None if not known."""
+
+    name: str
+    labelled: bool
+    op: str
+    data: float | None
+    grad: float | None
+    inputs: tuple
+    locals: tuple | None
+
+
+class _Reference:
+    """Stands for a node of any class in `topological_order`: told apart by identity, inputs as a tuple."""
+
+    def __init__(self, thing):
+        self.thing, self._prev = thing, ()
+
+
+def read_graph(root):
+    """The nodes that `root` depends on, in topological order, as a list of Node.
+
+    Takes any object with `data` and `_prev` (tuple, list or set), and uses `grad`, `_op`, `label` and `_local` where
+    present. TypeError if it is something else.
+    """
+    references, stack = {}, [root]
+    while stack:
+        thing = stack.pop()
+        if id(thing) not in references:
+            references[id(thing)] = _Reference(thing)
+            stack.extend(inputs_of(thing))
+    for reference in references.values():
+        reference._prev = tuple(references[id(input)] for input in inputs_of(reference.thing))
+    order = topological_order(references[id(root)])
+    place = {reference: i for i, reference in enumerate(order)}
+    return [read_node(reference, i, place) for i, reference in enumerate(order)]
+
+
+def read_node(reference, index, place):
+    """The Node for one object."""
+    thing, inputs = reference.thing, tuple(place[input] for input in reference._prev)
+    local = getattr(thing, "_local", None)
+    return Node(
+        name=name_of(thing, index),
+        labelled=bool(getattr(thing, "label", "")),
+        op=str(getattr(thing, "_op", "")),
+        data=thing.data,
+        grad=getattr(thing, "grad", None),
+        inputs=inputs,
+        locals=tuple(local) if local is not None and len(local) == len(inputs) else None,
+    )
+
+
+def inputs_of(thing):
+    """The inputs of a node of any engine, as a tuple; those kept in a set in an order free of memory addresses."""
+    inputs = getattr(thing, "_prev", None)
+    if not hasattr(thing, "data") or not isinstance(inputs, (tuple, list, set, frozenset)):
+        raise TypeError(
+            f"A graph is drawn from a node with `data` and `_prev`, such as a Value; got {type(thing).__name__}. "
+            "Pass the root of the graph: the last Value that was computed."
+        )
+    if isinstance(inputs, (set, frozenset)):
+        return tuple(sorted(inputs, key=lambda node: (str(getattr(node, "label", "")), node.data)))
+    return tuple(inputs)
+
+
+def clean(text, length=None):
+    """A label for one line of a drawing: no control characters, and cut with … where it is too long."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split(" "))
+    return text[: length - 1] + "…" if length and len(text) > length else text
+
+
+def quoted(lines):
+    """Lines of text as a DOT string that shows them as they are: no escapes, no entities, no markup."""
+    lines = [line.replace("\\", "\\\\").replace("&", "&amp;").replace('"', '\\"') for line in lines]
+    return '"' + "\\n".join(lines) + '"'
+
+
+def shows_gradients(nodes, gradients=None):
+    """Whether a drawing shows grads: as told, else if any is not 0. Before a backward pass they mean nothing."""
+    return any(node.grad for node in nodes) if gradients is None else gradients
+
+
+def to_dot(nodes, direction="LR", gradients=None, local=False):
+    """The nodes as DOT text for people and for Graphviz: each box has a name and op, data and grad."""
+    shown = shows_gradients(nodes, gradients)
+    lines = opening(direction, 'node [shape=box, style=rounded, fontname="Helvetica", fontsize=11]', local)
+    for i, node in enumerate(nodes):
+        label = [f"{clean(node.name, 40)}   {clean(node.op, 20)}".rstrip()]
+        if node.data is not None:
+            label += [f"data {number(node.data)}", f"grad {number(node.grad if shown else None)}"]
+        lines.append(f'  n{i} [id="n{i}", label={quoted(label)}];')
+        for edge, input in enumerate(node.inputs):
+            text = f", label={quoted([number(node.locals[edge])])}" if local and node.locals else ""
+            lines.append(f'  n{input} -> n{i} [id="e{i}.{edge}"{text}];')
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def skeleton(nodes, direction, local):
+    """The nodes as DOT text with empty boxes of fixed size: where things stand depends on no font and no number."""
+    lines = opening(direction, 'node [shape=box, fixedsize=true, label=""]', local)
+    size = f'FIXEDSIZE="TRUE" WIDTH="{LABEL_WIDTH}" HEIGHT="{LABEL_HEIGHT}"'
+    room = f'<<TABLE BORDER="1" CELLBORDER="0" {size}><TR><TD></TD></TR></TABLE>>'
+    for i, node in enumerate(nodes):
+        lines.append(f'  n{i} [id="n{i}", width={WIDTH / 72:.4f}, height={height(node) / 72:.4f}];')
+        for edge, input in enumerate(node.inputs):
+            lines.append(f'  n{input} -> n{i} [id="e{i}.{edge}"{f", label={room}" if local else ""}];')
+    return "\n".join([*lines, "}"])
+
+
+def opening(direction, node_line, local):
+    """The first lines of a DOT text. A label on an edge makes room between ranks by itself."""
+    gap = 0.45 if not local else 0.14 if direction == "LR" else 0.08
+    gaps = f"ranksep={gap}, nodesep=0.18"
+    return [
+        "digraph {",
+        f"  graph [rankdir={direction}, bgcolor=transparent, {gaps}]",
+        f"  {node_line}",
+        '  edge [fontname="Helvetica", fontsize=10, arrowsize=0.6]',
+    ]
+
+
+def height(node):
+    """The height of a node's box."""
+    return COLLAPSED_HEIGHT if node.data is None else HEIGHT
+
+
+def lay_out(nodes, direction=None, local=False):
+    """The Layout of nodes: from left to right or from top to bottom, as told, else whichever fits a page larger."""
+    if direction is not None and direction not in ("LR", "TB"):
+        raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
+    tried = [layout.lay_out(skeleton(nodes, way, local)) for way in ([direction] if direction else ["LR", "TB"])]
+    return max(tried, key=lambda found: min(1.0, PAGE[0] / found.width, PAGE[1] / found.height))
+
+
+def graph_svg(nodes, placed, marks):
+    """The nodes as an SVG string, in the places of a Layout.
+
+    marks: for a part's key its "text" and its "state" ("active", "target", "complete", "waiting"). Keys: n3 is a
+    node, n3.data and n3.grad its numbers; e3.0 is the edge from its first input, e3.0.local the number on it.
+    """
+
+    def state(key):
+        return f'data-key="{key}" data-state="{marks.get(key, {}).get("state", "")}"'
+
+    def text(key, x, y, kind):
+        content = html.escape(marks.get(key, {}).get("text", ""))
+        return f'<text data-key="{key}" class="{kind}" x="{x:.1f}" y="{y:.1f}">{content}</text>'
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{placed.width:.0f}" height="{placed.height:.0f}" '
+        f'viewBox="0 0 {placed.width:.2f} {placed.height:.2f}">'
+    ]
+    for i, node in enumerate(nodes):
+        for edge in range(len(node.inputs)):
+            key = f"e{i}.{edge}"
+            curve = placed.curves[key]
+            parts.append(f'<g class="edge" {state(key)}><path d="{curve.path}"/><polygon points="{curve.arrow}"/>')
+            if curve.label:
+                parts.append(text(f"{key}.local", curve.label[0], curve.label[1] + 4, "local"))
+            parts.append("</g>")
+    for i, node in enumerate(nodes):
+        box = placed.boxes[f"n{i}"]
+        left, right, top = box.x + 8, box.x + box.width - 8, box.y
+        kind = "leaf" if not node.inputs else "made"
+        size = f'x="{box.x:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
+        sign = SIGNS.get(node.op, clean(node.op, 10))
+        name = clean(node.name, 18 if node.data is None else max(4, NAME_LENGTH + 1 - len(sign)))
+        parts.append(f'<g class="node {kind}" {state(f"n{i}")}><title>{html.escape(clean(node.name, 1000))}</title>')
+        parts.append(f'<rect rx="7" {size}/>')
+        named = "name" if node.labelled else "name unnamed"
+        if node.data is None:
+            parts.append(f'<text class="{named}" x="{left:.1f}" y="{top + 18:.1f}">{html.escape(name)}</text></g>')
+            continue
+        parts.append(f'<text class="{named}" x="{left:.1f}" y="{top + 14:.1f}">{html.escape(name)}</text>')
+        parts.append(f'<text class="op" x="{right:.1f}" y="{top + 14:.1f}">{html.escape(sign)}</text>')
+        parts.append(f'<path class="rule" d="M{box.x:.1f},{top + 19.5:.1f}h{box.width:.1f}"/>')
+        for row, what in ((33, "data"), (47, "grad")):
+            parts.append(f'<text class="what" x="{left:.1f}" y="{top + row:.1f}">{what}</text>')
+            parts.append(text(f"n{i}.{what}", right, top + row, what))
+        parts.append("</g>")
+    return "".join([*parts, "</svg>"])
+
+
+def marks_of(nodes, gradients=None, local=False):
+    """The marks of a graph that is not stepped: its numbers as they are."""
+    shown, marks = shows_gradients(nodes, gradients), {}
+    for i, node in enumerate(nodes):
+        marks[f"n{i}.data"] = {"text": number(node.data)}
+        marks[f"n{i}.grad"] = {"text": number(node.grad if shown else None)}
+        for edge in range(len(node.inputs)):
+            if local and node.locals:
+                marks[f"e{i}.{edge}.local"] = {"text": number(node.locals[edge])}
+    return marks
+
+
+def collapsed(nodes, limit=LIMIT):
+    """A large graph as a small one: nodes with the same op and the same distance from the leaves become one."""
+    depths = []
+    for node in nodes:
+        depths.append(1 + max((depths[input] for input in node.inputs), default=-1))
+    groups = grouped(nodes, list(zip(depths, (node.op for node in nodes))))
+    return groups if len(groups) <= limit else grouped(nodes, [node.op for node in nodes])
+
+
+def grouped(nodes, keys):
+    """Nodes with equal keys as one Node each, named by how many they are; edges between groups, each once."""
+    place, counts, edges, ops = {}, {}, {}, {}
+    for i, node in enumerate(nodes):
+        j = place.setdefault(keys[i], len(place))
+        counts[j], ops[j] = counts.get(j, 0) + 1, node.op
+        edges.setdefault(j, {}).update(dict.fromkeys(place[keys[input]] for input in node.inputs))
+    names = {j: f"{counts[j]} × {SIGNS.get(ops[j], clean(ops[j], 14)) if ops[j] else 'leaf'}" for j in counts}
+    return [Node(names[j], True, ops[j], None, None, tuple(edges[j]), None) for j in counts]
+
+
+def too_large(nodes, limit):
+    """The sentence under a collapsed drawing."""
+    return (
+        f"This graph has {len(nodes):,} nodes, more than the {limit} that a drawing can show. "
+        "Nodes with the same operation, as far from the leaves, are drawn as one."
+    )
+
+
+def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT):
+    """The computation graph of `root` as a Picture: each Value a box, each input an arrow.
+
+    gradients: whether grads are shown; None shows them once one is not 0 (before that each is –).
+    local: whether each arrow shows the local derivative. direction: "LR" or "TB"; None takes what fits better.
+    A graph of more than `limit` nodes is drawn collapsed. `.source` is DOT text, which `graphviz.Source` takes.
+    """
+    nodes = read_graph(root)
+    if local and not all(node.locals is not None for node in nodes if node.inputs):
+        raise TypeError(
+            "local=True shows local derivatives, which this engine's nodes do not keep. Those of autograd.Value do."
+        )
+    if len(nodes) > limit:
+        groups = collapsed(nodes, limit)
+        return picture(groups, {}, direction, False, to_dot(groups, direction or "LR"), too_large(nodes, limit))
+    source = to_dot(nodes, direction or "LR", gradients, local)
+    return picture(nodes, marks_of(nodes, gradients, local), direction, local, source)
+
+
+def picture(nodes, marks, direction, local, source, note=""):
+    """Nodes and marks as a Picture; as a table, where no Graphviz can place them."""
+    text = as_text(nodes, marks)
+    try:
+        svg = graph_svg(nodes, lay_out(nodes, direction, local), marks)
+    except layout.LayoutError:
+        return Table(nodes, marks, note, source)
+    return Picture(svg, description(nodes, note), text=text, note=note, source=source)
+
+
+class Table(Picture):
+    """A graph as a table of its nodes, for machines on which no Graphviz can place them."""
+
+    def __init__(self, nodes, marks, note, source):
+        super().__init__("", description(nodes, note), as_text(nodes, marks), note, source)
+        self.rows = rows_of(nodes, marks)
+
+    def html(self):
+        return table(HEADINGS, self.rows, f"{layout.HOW_TO_INSTALL} {self.note}".strip())
+
+
+HEADINGS = ("node", "made by", "from", "data", "grad")
+
+
+def rows_of(nodes, marks):
+    """A graph as rows of text, one a node."""
+    return [
+        (
+            clean(node.name),
+            node.op or "leaf",
+            ", ".join(clean(nodes[input].name, 20) for input in node.inputs),
+            marks.get(f"n{i}.data", {}).get("text", ""),
+            marks.get(f"n{i}.grad", {}).get("text", NOT_YET),
+        )
+        for i, node in enumerate(nodes)
+    ]
+
+
+def as_text(nodes, marks):
+    """A graph as lines of plain text, one a node."""
+    rows = [HEADINGS, *rows_of(nodes, marks)]
+    widths = [min(24, max(len(row[i]) for row in rows)) for i in range(len(HEADINGS))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def description(nodes, note=""):
+    """What a graph's picture shows, in words."""
+    if note:
+        return f"Collapsed computation graph. {note}"
+    leaves = [clean(node.name, 20) for node in nodes if not node.inputs]
+    root = nodes[-1]
+    made = f" made by {root.op}" if root.op else ""
+    return (
+        f"Computation graph of {len(nodes)} node{'s' * (len(nodes) > 1)}. Root: {clean(root.name, 20)}{made}, "
+        f"data {number(root.data)}. Leaves: {', '.join(leaves[:12])}{' …' if len(leaves) > 12 else ''}."
+    )

@@ -1,0 +1,108 @@
+"""The neuron lab: one neuron op by op, its inputs on sliders, its values and gradients in the graph."""
+
+import math
+
+from autograd import Value, messages
+from autograd.real import show
+from figures.graph import description, marks_of, read_graph
+from figures.labs import step
+from figures.player import Control, Frame, Player, Recording
+
+ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
+LOSSES = ("half_squares", "squares")
+
+
+def neuron(x=(2.0,), w=(0.5,), b=0.0, target=None, *, activation="tanh", loss="half_squares", steps=False):
+    """A live neuron: a = activation(w₁x₁ + … + b), and with a target the loss ½(a - y)² ("half_squares") or (a - y)².
+
+    x, w: one or two numbers each. steps: step through both passes; else all numbers are shown at once, with a switch
+    for the gradients. Sliders change x, w, b and the target y; another choice is the activation.
+    """
+    x, w = list(x), list(w)
+    if len(x) != len(w) or len(x) not in (1, 2):
+        raise ValueError(f"this neuron has 1 or 2 inputs, and a weight for each; got {len(x)} and {len(w)}.")
+    chosen(activation, ACTIVATIONS, "activation")
+    chosen(loss, LOSSES, "loss")
+    numbers = {**{f"x{i}": v for i, v in enumerate(x, 1)}, **{f"w{i}": v for i, v in enumerate(w, 1)}, "b": b}
+    if target is not None:
+        numbers["y"] = target
+    numbers = {name: messages.real(value, name) for name, value in numbers.items()}
+    controls = [slider(name, value) for name, value in numbers.items()]
+    controls.append(Control("choice", "activation", "activation", activation, options=ACTIVATIONS))
+    if not steps:
+        controls.append(Control("toggle", "gradients", "gradients", True))
+
+    def record(activation, gradients=True, **numbers):
+        root = build(numbers, activation, loss)
+        title = f"A {activation} neuron" + (" and its loss" if target is not None else "")
+        if steps:
+            return step.record(root, title=f"{title}, step by step")
+        return record_live(root, gradients, title)
+
+    return Player(controls=controls, record=record)
+
+
+def build(numbers, activation, loss):
+    """The graph of a neuron, and of its loss if `numbers` has a y. Every op is a node."""
+    leaves = {name: Value(number, label=name) for name, number in numbers.items()}
+    products = []
+    for i in range(1, sum(name.startswith("x") for name in leaves) + 1):
+        products.append(named(leaves[f"w{i}"] * leaves[f"x{i}"], f"w{i}·x{i}"))
+    total = products[0] if len(products) == 1 else named(products[0] + products[1], "s")
+    z = named(total + leaves["b"], "z")
+    a = z if activation == "linear" else named(getattr(z, activation)(), "a")
+    if "y" not in leaves:
+        return a
+    square = named(named(a - leaves["y"], "e") ** 2, "e²")
+    return named(square * Value(0.5, label="½"), "L") if loss == "half_squares" else named(square, "L")
+
+
+def named(value, label):
+    """`value` with a label."""
+    value.label = label
+    return value
+
+
+def record_live(root, gradients, title):
+    """One frame: the graph with all its numbers, and what its steepest leaf means."""
+    root.backward()
+    nodes = read_graph(root)
+    marks = {key: {"state": ""} for i, node in enumerate(nodes) for key in keys(i, node)}
+    marks |= marks_of(nodes, gradients=gradients, local=True)
+    if not gradients:
+        marks |= {key: {"text": ""} for key in marks if key.endswith(".local")}
+    return Recording(
+        title, [Frame(meaning(nodes, gradients), "", marks)], step.stage(nodes, False, None), description(nodes)
+    )
+
+
+def keys(i, node):
+    """The keys of a node and of the edges into it."""
+    return [f"n{i}", *(f"e{i}.{edge}" for edge in range(len(node.inputs)))]
+
+
+def meaning(nodes, gradients):
+    """What the numbers say, in a sentence or two."""
+    root = nodes[-1]
+    said = f"{root.name} = {show(root.data)}."
+    if not gradients:
+        return f"{said} Switch the gradients on to see how fast {root.name} changes with each number."
+    steepest = max((node for node in nodes if not node.inputs and node.name != "½"), key=lambda node: abs(node.grad))
+    if steepest.grad == 0 or not math.isfinite(steepest.grad):
+        return f"{said} No small change of an input changes {root.name}: all gradients are 0."
+    return (
+        f"{said} It is most sensitive to {steepest.name}: ∂{root.name}/∂{steepest.name} = {show(steepest.grad)}, so "
+        f"raising {steepest.name} by 0.01 changes {root.name} by about {show(0.01 * steepest.grad)}."
+    )
+
+
+def slider(name, value):
+    """A slider wide enough for `value`."""
+    reach = max(10.0 if name == "b" else 5.0, math.ceil(abs(value)))
+    return Control("range", name, name, value, min=-reach, max=reach, step=0.1)
+
+
+def chosen(name, names, what):
+    """ValueError unless `name` is one of `names`."""
+    if name not in names:
+        raise ValueError(f"{what} is one of {', '.join(names)}; got {name!r}.")

@@ -1,0 +1,127 @@
+"""Where the parts of a graph stand: DOT text, laid out by the Graphviz at hand, read back as boxes and curves.
+
+The backends are tried in order: pygraphviz, which brings Graphviz in its wheel; then a `dot` program on the PATH.
+"""
+
+import functools
+import re
+import shutil
+import subprocess
+import warnings
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+HOW_TO_INSTALL = (
+    "No Graphviz was found to place the graph's nodes, so it is shown as a table. "
+    "To see it drawn: pip install pygraphviz (it brings Graphviz along), then restart the kernel."
+)
+
+
+class LayoutError(RuntimeError):
+    """No backend could lay out the graph; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A node's place: its left upper corner, width and height, in pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """An edge's place: the path of its line, its arrowhead's points, the middle of its label's room."""
+
+    path: str
+    arrow: str
+    label: tuple | None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A graph's size in pixels, and the place of each node and edge by its DOT id."""
+
+    width: float
+    height: float
+    boxes: dict
+    curves: dict
+
+
+def pygraphviz_svg(dot):
+    """DOT text as SVG, through pygraphviz."""
+    import pygraphviz
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Graphviz's notes on fonts, which are not a learner's concern
+        return pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot").decode()
+
+
+def program_svg(dot):
+    """DOT text as SVG, through a `dot` program."""
+    program = shutil.which("dot")
+    if program is None:
+        raise FileNotFoundError("there is no dot program on the PATH")
+    ran = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, check=True, timeout=60)
+    return ran.stdout.decode()
+
+
+BACKENDS = (pygraphviz_svg, program_svg)
+
+
+@functools.lru_cache(maxsize=256)
+def dot_to_svg(dot):
+    """DOT text as SVG text, by the first backend that works. LayoutError if none does."""
+    faults = []
+    for backend in BACKENDS:
+        try:
+            return backend(dot)
+        except Exception as fault:  # a broken installation fails in many ways, and each means: try the next
+            faults.append(f"{backend.__name__}: {type(fault).__name__}: {fault}")
+    raise LayoutError(HOW_TO_INSTALL + " (" + "; ".join(faults) + ")")
+
+
+@functools.lru_cache(maxsize=256)
+def lay_out(dot):
+    """The Layout of DOT text in which every node and edge has an id."""
+    svg = ElementTree.fromstring(re.sub(r"<!DOCTYPE[^>]*>", "", dot_to_svg(dot)))
+    _, _, width, height = map(float, svg.get("viewBox").split())
+    shift = re.search(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)", svg.find(f"{SVG}g").get("transform"))
+    dx, dy = float(shift[1]), float(shift[2])
+    boxes, curves = {}, {}
+    for group in svg.iter(f"{SVG}g"):
+        if "node" in group.get("class").split():
+            xs, ys = zip(*points(group.find(f"{SVG}polygon").get("points"), dx, dy))
+            boxes[group.get("id")] = Box(min(xs), min(ys), round(max(xs) - min(xs), 2), round(max(ys) - min(ys), 2))
+        elif "edge" in group.get("class").split():
+            path = group.find(f".//{SVG}path").get("d")
+            arrow, *label = [polygon.get("points") for polygon in group.iter(f"{SVG}polygon")]
+            curves[group.get("id")] = Curve(
+                moved(path, dx, dy), moved(arrow, dx, dy), middle(points(label[0], dx, dy)) if label else None
+            )
+    return Layout(width, height, boxes, curves)
+
+
+def middle(corners):
+    """The middle of a rectangle given by its corners."""
+    xs, ys = zip(*corners)
+    return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+
+
+def points(text, dx, dy):
+    """The points 'x,y x,y …' of an SVG attribute, moved by (dx, dy)."""
+    numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", text)]
+    return [(round(x + dx, 2), round(y + dy, 2)) for x, y in zip(numbers[::2], numbers[1::2])]
+
+
+def moved(text, dx, dy):
+    """An SVG path or list of points in absolute coordinates, moved by (dx, dy)."""
+    return re.sub(
+        r"(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)",
+        lambda pair: f"{float(pair[1]) + dx:.1f},{float(pair[2]) + dy:.1f}",
+        text,
+    )

@@ -1,0 +1,52 @@
+"""`Picture`: an SVG with its description, in the colours of the page around it, shown also without scripts."""
+
+import base64
+import html
+import re
+
+from figures.style import style_sheet
+
+
+class Picture:
+    """An SVG picture for a notebook.
+
+    svg: the drawing, whose root element is `<svg …>`. alt: what it shows, for those who cannot see it.
+    text: the same in plain text. note: a sentence shown beneath. source: the DOT text, where there is one.
+    """
+
+    def __init__(self, svg, alt, text="", note="", source=""):
+        self.svg, self.alt, self.text, self.note, self.source = svg, alt, text, note, source
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/html": self.html(), "text/plain": self.text or self.alt}
+
+    def html(self):
+        """The picture as HTML: an inline SVG, and an <img> that stands in where a page's rules drop the SVG."""
+        note = f'<p class="bp-note">{html.escape(self.note)}</p>' if self.note else ""
+        return (
+            f'<div class="bp bp-picture"><style>{style_sheet()}\n.bp-picture>img{{display:none}}</style>'
+            f"{still(self.svg, self.alt)}{labelled(self.svg, self.alt)}{note}</div>"
+        )
+
+    def __repr__(self):
+        return self.text or self.alt
+
+
+def labelled(svg, alt):
+    """The SVG with the role of an image, and its description."""
+    return re.sub(r"<svg\b", f'<svg role="img" aria-label="{html.escape(alt)}"', svg, count=1)
+
+
+def still(svg, alt):
+    """The SVG as an <img> that needs nothing around it."""
+    styled = re.sub(r"(<svg\b[^>]*)>", r'\1 class="bp bp-still">' + f"<style>{style_sheet()}</style>", svg, count=1)
+    data = base64.b64encode(styled.encode()).decode()
+    return f'<img alt="{html.escape(alt)}" src="data:image/svg+xml;base64,{data}">'
+
+
+def table(headings, rows, note=""):
+    """An HTML table of texts, with a sentence above it."""
+    head = "".join(f'<th scope="col">{html.escape(heading)}</th>' for heading in headings)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    above = f"<p>{html.escape(note)}</p>" if note else ""
+    return f'<div class="bp">{above}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

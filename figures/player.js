@@ -1,0 +1,281 @@
+// The player: shows one of a list of frames, and moves between them by button, slider, key and clock.
+// A frame says what differs from the one before: for each part of the stage, by its data-key, its text and its state.
+// `mount` is used twice: by the widget (`render`, with a kernel) and by a plain page (without one).
+
+const ICONS = {
+  first: "M3 3h2v10H3zM12 2.6 13.4 4 9.4 8l4 4-1.4 1.4L6.6 8z",
+  back: "M10.5 2.6 11.9 4l-4 4 4 4-1.4 1.4L5.1 8z",
+  play: "M4 2.5v11L13 8z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  forward: "M5.5 2.6 4.1 4l4 4-4 4 1.4 1.4L10.9 8z",
+  last: "M11 3h2v10h-2zM4 2.6 2.6 4l4 4-4 4L4 13.4 9.4 8z",
+};
+const BEAT = 1100; // milliseconds between frames when playing
+const PATIENCE = 3000; // milliseconds after which a kernel that does not answer is reported
+
+function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+// JupyterLab's command keys must not reach a focused control: "d d" there would delete the cell.
+const quiet = { "data-lm-suppress-shortcuts": "true" };
+
+function button(label, icon) {
+  const node = make("button", { type: "button", "aria-label": label, title: label, ...quiet });
+  setIcon(node, icon);
+  return node;
+}
+
+function setIcon(node, icon, word = "") {
+  node.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[icon]}"/></svg>${word}`;
+}
+
+// Every frame in full, from frames that say only what changes.
+function completed(frames) {
+  let known = {};
+  return frames.map((frame) => {
+    known = { ...known };
+    for (const [key, mark] of Object.entries(frame.set || {})) known[key] = { ...known[key], ...mark };
+    return { ...frame, set: known };
+  });
+}
+
+function mount(root, spec, options = {}) {
+  let frames = [];
+  let index = 0;
+  let clock = null;
+  let parts = new Map();
+
+  const title = make("h4");
+  const at = make("span", { class: "bp-at" });
+  const message = make("p", { class: "bp-message", role: "status" });
+  const stage = make("div", { class: "bp-stage" });
+  const say = make("output", { "aria-live": "polite" });
+  const room = make("span", { "aria-hidden": "true" });
+  const text = make("ol", { class: "bp-text", tabindex: "0", "aria-label": "All steps as text" });
+  text.hidden = true;
+  const controls = make("fieldset", { class: "bp-controls", "aria-label": "Inputs" });
+  const buttons = {
+    first: button("First step", "first"),
+    back: button("Step back", "back"),
+    play: button("Play", "play"),
+    forward: button("Step forward", "forward"),
+    last: button("Last step", "last"),
+  };
+  buttons.play.className = "bp-play";
+  buttons.play.setAttribute("aria-pressed", "false");
+  setIcon(buttons.play, "play", "Play");
+  const slider = make("input", { type: "range", min: "0", step: "1", "aria-label": "Step", ...quiet });
+  const words = make("button", { type: "button", "aria-pressed": "false", ...quiet }, "Text");
+  words.title = "Show every step as a sentence";
+  const bar = make("div", { class: "bp-bar" }, ...Object.values(buttons), slider, words);
+  const section = make(
+    "section",
+    { class: "bp bp-player", role: "group" },
+    make("div", { class: "bp-head" }, title, at),
+    controls,
+    message,
+    bar,
+    make("div", { class: "bp-say" }, room, say),
+    stage,
+    text,
+  );
+  root.replaceChildren(section);
+
+  function load(next) {
+    const before = spec;
+    const fresh = parts.size === 0;
+    spec = next;
+    section.setAttribute("aria-label", spec.title);
+    title.textContent = spec.title;
+    message.textContent = spec.message || "";
+    message.hidden = !spec.message && !spec.controls?.length;
+    if (fresh || before.stage !== spec.stage) {
+      stage.innerHTML = spec.stage;
+      parts = new Map([...stage.querySelectorAll("[data-key]")].map((part) => [part.dataset.key, part]));
+    }
+    frames = completed(spec.frames);
+    slider.max = String(frames.length - 1);
+    bar.hidden = frames.length < 2;
+    room.textContent = frames.reduce((longest, frame) => (frame.say.length > longest.length ? frame.say : longest), "");
+    text.replaceChildren(...frames.map((frame) => make("li", {}, frame.say)));
+    show(fresh ? (spec.index ?? 0) : Math.min(index, frames.length - 1));
+  }
+
+  function show(next) {
+    index = Math.max(0, Math.min(frames.length - 1, next));
+    const frame = frames[index];
+    for (const [key, mark] of Object.entries(frame.set)) {
+      const part = parts.get(key);
+      if (!part) continue;
+      if (mark.text !== undefined && part.textContent !== mark.text) part.textContent = mark.text;
+      if (mark.state !== undefined && part.dataset.state !== mark.state) part.dataset.state = mark.state;
+    }
+    say.textContent = frame.say;
+    at.textContent = frame.at || "";
+    slider.value = String(index);
+    slider.setAttribute("aria-valuetext", frame.at || `${index + 1} of ${frames.length}`);
+    for (const [name, off] of [["first", index === 0], ["back", index === 0],
+      ["forward", index === frames.length - 1], ["last", index === frames.length - 1]]) {
+      buttons[name].setAttribute("aria-disabled", String(off)); // not `disabled`: the focus must not be lost
+    }
+    text.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    text.children[index]?.setAttribute("aria-current", "step");
+    options.onShow?.(index);
+  }
+
+  function play(on) {
+    if (on === (clock !== null)) return;
+    clearInterval(clock);
+    clock = null;
+    if (on) {
+      if (index === frames.length - 1) show(0);
+      clock = setInterval(() => {
+        if (!section.isConnected || index === frames.length - 1) play(false);
+        else show(index + 1);
+      }, BEAT);
+    }
+    setIcon(buttons.play, on ? "pause" : "play", on ? "Pause" : "Play");
+    buttons.play.setAttribute("aria-pressed", String(on));
+    for (const name of ["aria-label", "title"]) buttons.play.setAttribute(name, on ? "Pause" : "Play");
+  }
+
+  const moves = {
+    first: () => show(0),
+    back: () => show(index - 1),
+    forward: () => show(index + 1),
+    last: () => show(frames.length - 1),
+  };
+  for (const [name, move] of Object.entries(moves)) {
+    buttons[name].addEventListener("click", () => {
+      play(false);
+      move();
+    });
+  }
+  buttons.play.addEventListener("click", () => play(clock === null));
+  slider.addEventListener("input", () => {
+    play(false);
+    show(Number(slider.value));
+  });
+  words.addEventListener("click", () => {
+    text.hidden = !text.hidden;
+    words.setAttribute("aria-pressed", String(!text.hidden));
+  });
+  const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
+  section.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.matches("input, select")) {
+      event.stopPropagation(); // these have their own use of the arrows
+    } else if (keys[event.key] && frames.length > 1) {
+      play(false);
+      moves[keys[event.key]]();
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  });
+
+  // Controls: each change is a request to the kernel; while one is on its way only the newest waits.
+  const values = {};
+  let asked = false;
+  let waiting = false;
+  let patience = null;
+
+  function request() {
+    if (asked) {
+      waiting = true;
+      return;
+    }
+    asked = true;
+    patience = setTimeout(() => {
+      message.hidden = false;
+      message.textContent = "The kernel does not answer. These inputs need it; the steps go on without.";
+    }, PATIENCE);
+    options.onRequest({ ...values });
+  }
+
+  function answered() {
+    clearTimeout(patience);
+    asked = false;
+    if (waiting) {
+      waiting = false;
+      request();
+    }
+  }
+
+  function addControl(control) {
+    values[control.name] = control.value;
+    if (control.kind === "range") {
+      const input = make("input", { type: "range", min: control.min, max: control.max, step: control.step, ...quiet });
+      const shown = make("output", { "aria-hidden": "true" });
+      input.value = control.value;
+      input.setAttribute("aria-label", control.label);
+      const write = () => (shown.textContent = values[control.name].toFixed(4));
+      write(); // the exact start, which may lie between two places of the slider
+      input.addEventListener("input", () => {
+        values[control.name] = Number(input.value);
+        write();
+        request();
+      });
+      controls.append(make("label", {}, make("span", {}, control.label), input, shown));
+      return input;
+    }
+    if (control.kind === "choice") {
+      const input = make("select", { "aria-label": control.label, ...quiet });
+      input.append(...control.options.map((option) => make("option", { value: option }, option)));
+      input.value = control.value;
+      input.addEventListener("change", () => {
+        values[control.name] = input.value;
+        request();
+      });
+      controls.append(make("label", { class: "bp-choice" }, make("span", {}, control.label), input));
+      return input;
+    }
+    const input = make("input", { type: "checkbox", "aria-label": control.label, ...quiet });
+    input.checked = control.value;
+    input.addEventListener("change", () => {
+      values[control.name] = input.checked;
+      request();
+    });
+    controls.append(make("label", { class: "bp-choice" }, input, make("span", {}, control.label)));
+    return input;
+  }
+
+  controls.hidden = !spec.controls?.length;
+  for (const control of spec.controls || []) {
+    const input = addControl(control);
+    if (!options.onRequest) {
+      input.disabled = true;
+      input.title = "This input needs a running kernel";
+    }
+  }
+  load(spec);
+  if (!options.onRequest && spec.controls?.length) message.textContent = "These inputs need a running kernel. Steps work without.";
+  return { load, answered, stop: () => play(false) };
+}
+
+function render({ model, el }) {
+  const player = mount(el, model.get("spec"), {
+    onShow(index) {
+      model.set("index", index);
+      model.save_changes();
+    },
+    onRequest(values) {
+      model.set("request", { values, number: (model.get("request")?.number || 0) + 1 });
+      model.save_changes();
+    },
+  });
+  const onSpec = () => player.load(model.get("spec"));
+  const onReply = () => player.answered();
+  model.on("change:spec", onSpec);
+  model.on("change:reply", onReply);
+  return () => {
+    player.stop();
+    model.off("change:spec", onSpec);
+    model.off("change:reply", onReply);
+  };
+}
+
+export default { render, mount };
