@@ -95,6 +95,7 @@ def overlaid(figure, counted):
             counts, counted.edges, color=colour, linewidth=1.8, linestyle=("-", "--", ":", "-.")[i % 4], label=label
         )
     axes.set_ylabel("how many")
+    axes.yaxis.get_major_locator().set_params(integer=True)
     axes.grid(axis="y")
     axes.set_axisbelow(True)
     axes.legend(loc="best", fontsize=9)
@@ -111,7 +112,7 @@ def ridge(figure, counted):
         axes.spines["bottom"].set_color(GRID)
         axes.set_ylabel(name, rotation=0, ha="right", va="center")
         note = f"mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
-        axes.text(1.0, 0.75, note, transform=axes.transAxes, ha="right", fontsize=9)
+        axes.text(1.02, 0.3, note, transform=axes.transAxes, fontsize=9)
 
 
 def left_out(counted, name):

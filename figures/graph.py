@@ -1,8 +1,10 @@
 """A computation graph as a picture: read from any engine's nodes, written as DOT, drawn as SVG."""
 
+import hashlib
 import html
 from dataclasses import dataclass
 
+from autograd import messages
 from autograd.steps import name_of
 from autograd.topo import topological_order
 from figures import layout
@@ -36,7 +38,7 @@ class _Reference:
     """Stands for a node of any class in `topological_order`: told apart by identity, inputs as a tuple."""
 
     def __init__(self, thing):
-        self.thing, self._prev = thing, ()
+        self.thing, self._prev, self.key = thing, (), ""
 
 
 def read_graph(root):
@@ -54,41 +56,54 @@ def read_graph(root):
     for reference in references.values():
         reference._prev = tuple(references[id(input)] for input in inputs_of(reference.thing))
     order = topological_order(references[id(root)])
+    if any(isinstance(reference.thing._prev, (set, frozenset)) for reference in order):
+        sort_sets(order)
+        order = topological_order(references[id(root)])
     place = {reference: i for i, reference in enumerate(order)}
     return [read_node(reference, i, place) for i, reference in enumerate(order)]
 
 
+def sort_sets(order):
+    """Put inputs kept in a set in an order of what they are and of what made them, not of where they lie in memory."""
+    for reference in order:
+        thing, keys = reference.thing, [input.key for input in reference._prev]
+        if isinstance(thing._prev, (set, frozenset)):
+            reference._prev = tuple(sorted(reference._prev, key=lambda input: input.key))
+            keys.sort()
+        made_by = hashlib.sha256("\n".join(keys).encode(errors="replace")).hexdigest()
+        reference.key = f"{getattr(thing, 'label', '')} {thing.data!r} {getattr(thing, '_op', '')} {made_by}"
+
+
 def read_node(reference, index, place):
-    """The Node for one object."""
+    """The Node for one object. TypeError if its numbers are none."""
     thing, inputs = reference.thing, tuple(place[input] for input in reference._prev)
-    local = getattr(thing, "_local", None)
+    name, grad, local = clean(name_of(thing, index)), getattr(thing, "grad", None), getattr(thing, "_local", None)
+    in_order = local is not None and isinstance(thing._prev, (tuple, list)) and len(local) == len(inputs)
     return Node(
-        name=name_of(thing, index),
-        labelled=bool(getattr(thing, "label", "")),
-        op=str(getattr(thing, "_op", "")),
-        data=thing.data,
-        grad=getattr(thing, "grad", None),
+        name=name or f"v{index}",
+        labelled=bool(name and getattr(thing, "label", "")),
+        op=clean(getattr(thing, "_op", None) or ""),
+        data=messages.real(thing.data, f"a drawing of {name}"),
+        grad=None if grad is None else messages.real(grad, f"a drawing of {name}.grad"),
         inputs=inputs,
-        locals=tuple(local) if local is not None and len(local) == len(inputs) else None,
+        locals=tuple(local) if in_order else None,
     )
 
 
 def inputs_of(thing):
-    """The inputs of a node of any engine, as a tuple; those kept in a set in an order free of memory addresses."""
+    """The inputs of a node of any engine, as a tuple."""
     inputs = getattr(thing, "_prev", None)
     if not hasattr(thing, "data") or not isinstance(inputs, (tuple, list, set, frozenset)):
         raise TypeError(
             f"A graph is drawn from a node with `data` and `_prev`, such as a Value; got {type(thing).__name__}. "
             "Pass the root of the graph: the last Value that was computed."
         )
-    if isinstance(inputs, (set, frozenset)):
-        return tuple(sorted(inputs, key=lambda node: (str(getattr(node, "label", "")), node.data)))
     return tuple(inputs)
 
 
 def clean(text, length=None):
     """A label for one line of a drawing: no control characters, and cut with … where it is too long."""
-    text = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split(" "))
+    text = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     return text[: length - 1] + "…" if length and len(text) > length else text
 
 
@@ -217,31 +232,38 @@ def marks_of(nodes, gradients=None, local=False):
 
 
 def collapsed(nodes, limit=LIMIT):
-    """A large graph as a small one: nodes with the same op and the same distance from the leaves become one."""
-    depths = []
+    """A large graph as a small one, and the sentences that say so: nodes that are alike become one.
+
+    They are alike if they have the same op and distance from the leaves; if that leaves too many, the same op.
+    """
+    depths, ops = [], [node.op for node in nodes]
     for node in nodes:
-        depths.append(1 + max((depths[input] for input in node.inputs), default=-1))
-    groups = grouped(nodes, list(zip(depths, (node.op for node in nodes))))
-    return groups if len(groups) <= limit else grouped(nodes, [node.op for node in nodes])
+        depths.append(1 + max((depths[input] for input in node.inputs if input < len(depths)), default=-1))
+    ways = {
+        "Nodes with the same operation, as far from the leaves, are drawn as one.": list(zip(depths, ops)),
+        "Nodes with the same operation are drawn as one.": ops,
+        "All leaves are drawn as one, and all operations as another.": [bool(node.inputs) for node in nodes],
+    }
+    for way, keys in ways.items():
+        groups = grouped(nodes, keys)
+        if len(groups) <= limit:
+            break
+    return groups, f"This graph has {len(nodes):,} nodes, more than the {limit} that a drawing can show. {way}"
 
 
 def grouped(nodes, keys):
     """Nodes with equal keys as one Node each, named by how many they are; edges between groups, each once."""
-    place, counts, edges, ops = {}, {}, {}, {}
-    for i, node in enumerate(nodes):
-        j = place.setdefault(keys[i], len(place))
-        counts[j], ops[j] = counts.get(j, 0) + 1, node.op
-        edges.setdefault(j, {}).update(dict.fromkeys(place[keys[input]] for input in node.inputs))
-    names = {j: f"{counts[j]} × {SIGNS.get(ops[j], clean(ops[j], 14)) if ops[j] else 'leaf'}" for j in counts}
-    return [Node(names[j], True, ops[j], None, None, tuple(edges[j]), None) for j in counts]
-
-
-def too_large(nodes, limit):
-    """The sentence under a collapsed drawing."""
-    return (
-        f"This graph has {len(nodes):,} nodes, more than the {limit} that a drawing can show. "
-        "Nodes with the same operation, as far from the leaves, are drawn as one."
-    )
+    counts, ops, edges = {}, {}, {}
+    for key, node in zip(keys, nodes):
+        counts[key] = counts.get(key, 0) + 1
+        ops.setdefault(key, set()).add(node.op)
+        edges.setdefault(key, {}).update(dict.fromkeys(keys[input] for input in node.inputs))
+    place, groups = {key: i for i, key in enumerate(counts)}, []
+    for key, count in counts.items():
+        op = ops[key].pop() if len(ops[key]) == 1 else "operation"
+        name = f"{count} × {SIGNS.get(op, clean(op, 14)) or 'leaf'}"
+        groups.append(Node(name, True, op, None, None, tuple(place[input] for input in edges[key]), None))
+    return groups
 
 
 def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT):
@@ -257,8 +279,8 @@ def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT
             "local=True shows local derivatives, which this engine's nodes do not keep. Those of autograd.Value do."
         )
     if len(nodes) > limit:
-        groups = collapsed(nodes, limit)
-        return picture(groups, {}, direction, False, to_dot(groups, direction or "LR"), too_large(nodes, limit))
+        groups, note = collapsed(nodes, limit)
+        return picture(groups, {}, direction, False, to_dot(groups, direction or "LR"), note)
     source = to_dot(nodes, direction or "LR", gradients, local)
     return picture(nodes, marks_of(nodes, gradients, local), direction, local, source)
 

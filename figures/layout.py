@@ -3,7 +3,9 @@
 The backends are tried in order: pygraphviz, which brings Graphviz in its wheel; then a `dot` program on the PATH.
 """
 
+import contextlib
 import functools
+import os
 import re
 import shutil
 import subprocess
@@ -56,9 +58,22 @@ def pygraphviz_svg(dot):
     """DOT text as SVG, through pygraphviz."""
     import pygraphviz
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Graphviz's notes on fonts, which are not a learner's concern
+    with warnings.catch_warnings(), quiet():
+        warnings.simplefilter("ignore")
         return pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot").decode()
+
+
+@contextlib.contextmanager
+def quiet():
+    """Drop what C code writes to standard error: Graphviz's notes on fonts would stand under a learner's drawing."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def program_svg(dot):

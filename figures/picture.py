@@ -34,13 +34,17 @@ class Picture:
 
 def labelled(svg, alt):
     """The SVG with the role of an image, and its description."""
-    return re.sub(r"<svg\b", f'<svg role="img" aria-label="{html.escape(alt)}"', svg, count=1)
+    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+
+
+def standalone(svg):
+    """The SVG with its style sheet inside and paper behind it: a file of its own."""
+    return re.sub(r"(<svg\b[^>]*)>", r'\1 class="bp bp-still">' + f"<style>{style_sheet()}</style>", svg, count=1)
 
 
 def still(svg, alt):
     """The SVG as an <img> that needs nothing around it."""
-    styled = re.sub(r"(<svg\b[^>]*)>", r'\1 class="bp bp-still">' + f"<style>{style_sheet()}</style>", svg, count=1)
-    data = base64.b64encode(styled.encode()).decode()
+    data = base64.b64encode(standalone(svg).encode()).decode()
     return f'<img alt="{html.escape(alt)}" src="data:image/svg+xml;base64,{data}">'
 
 

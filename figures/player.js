@@ -49,7 +49,7 @@ function mount(root, spec, options = {}) {
   let clock = null;
   let parts = new Map();
 
-  const title = make("h4");
+  const title = make("span", { class: "bp-title" });
   const at = make("span", { class: "bp-at" });
   const message = make("p", { class: "bp-message", role: "status" });
   const stage = make("div", { class: "bp-stage" });

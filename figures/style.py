@@ -11,7 +11,7 @@ NOT_YET = "–"  # a number that no pass has written
 
 # Okabe and Ito's colours (2008), told apart by colour-blind readers, in the order in which series are drawn.
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-HATCHES = ("", "///", "...", "xxx", "\\\\\\", "ooo")  # so that no series is known by colour alone
+HATCHES = ("", "//", "\\\\", "--", "||", "xx")  # so that no series is known by colour alone
 
 # Matplotlib draws these two colours; `themed` turns them into the page's own ink, light or dark.
 INK, GRID = "#010203", "#a0a1a2"

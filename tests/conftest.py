@@ -1,0 +1,35 @@
+"""What all tests share: with BACKPROP_NO_SKIPS set, as in CI, a skipped test fails."""
+
+import os
+
+import pytest
+
+NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
+
+
+def refused(report):
+    """A report of a skip as a failure, where nothing may be skipped."""
+    if NO_SKIPS and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{report.nodeid} was skipped where nothing may be: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    return refused((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    return refused((yield))
+
+
+@pytest.fixture(scope="session")
+def torch():
+    """PyTorch on one thread; a test that asks for it is skipped where it is not installed."""
+    module = pytest.importorskip(
+        "torch", reason='PyTorch is not installed. To compare with it: pip install -e ".[torch]"'
+    )
+    module.set_num_threads(1)
+    return module

@@ -1,0 +1,168 @@
+"""Lesson 03: its solutions are right, and every number in its text is what the engine, or nudging, gives."""
+
+import math
+import random
+
+import pytest
+
+import autograd
+from autograd.dual import Dual, forward_gradient
+from figures.labs import neuron
+from tests import lessons
+
+PATH = lessons.NOTEBOOKS / "03_local_rules_one_step_at_a_time.ipynb"
+
+
+@pytest.fixture(scope="module")
+def prose():
+    """All text of the lesson, and of what its cells print."""
+    notebook = lessons.run(lessons.read(PATH))
+    return "\n".join(cell.source for cell in lessons.cells(notebook, "markdown")) + lessons.text_of(notebook)
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """The names that the solved exercises define, run with the lesson's own class."""
+    notebook = lessons.read(PATH)
+    assert lessons.solved(notebook) == 4
+    names = {}
+    for cell in lessons.cells(notebook, "code"):
+        exec(cell.source, names)
+    return names
+
+
+def test_the_lesson_runs_solved():
+    notebook = lessons.read(PATH)
+    lessons.solved(notebook)
+    printed = lessons.text_of(lessons.run(notebook))
+    assert "(10.0, 10.0)" in printed
+    assert "(-30.0, 20.0)" in printed
+    assert "Ellipsis" not in printed
+
+
+@pytest.mark.parametrize("sign", ["+", "*"])
+def test_solved_rules_of_two_inputs(answers, sign):
+    Value, rng = answers["Value"], random.Random(3)
+    apply = {"+": lambda a, b: a + b, "*": lambda a, b: a * b}[sign]
+    for _ in range(20):
+        numbers, upstream = [rng.uniform(-3, 3) for _ in range(2)], rng.uniform(-3, 3)
+        inputs = [Value(n) for n in numbers]
+        out = apply(*inputs)
+        out.grad = upstream
+        out._backward()
+        expected = [upstream * slope for slope in forward_gradient(apply, numbers)]
+        assert [v.grad for v in inputs] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("op", ["**", "exp", "log", "tanh", "sigmoid", "relu"])
+def test_solved_local_derivatives(answers, op):
+    for x in (0.7, 2.0) if op == "log" else (-0.7, 0.7, 2.0):
+        dual = Dual(x, 1.0) ** 3 if op == "**" else getattr(Dual(x, 1.0), op)()
+        found = answers["local_derivative"](op, x, dual.value, n=3)
+        assert found == pytest.approx(dual.derivative, rel=1e-12)
+
+
+def test_the_solved_tanh_method(answers):
+    x = answers["Value"](0.7)
+    y = x.tanh()
+    y.grad = 10.0
+    y._backward()
+    assert x.grad == pytest.approx(10 * (1 - math.tanh(0.7) ** 2), rel=1e-12)
+
+
+def test_source_neuron_by_hand(answers, prose):
+    root = neuron.build({"x1": 2.0, "w1": 0.5, "b": 0.3, "y": 5.0}, "linear", "squares")
+    root.backward()
+    leaf = {node.label: node for node in autograd.topological_order(root)}
+    assert answers["z_by_hand"] == pytest.approx(leaf["z"].data)
+    assert answers["loss_by_hand"] == pytest.approx(root.data)
+    assert answers["w_gradient_by_hand"] == pytest.approx(leaf["w1"].grad)
+    assert answers["b_gradient_by_hand"] == pytest.approx(leaf["b"].grad)
+    assert "the output 1.3" in prose
+
+
+def test_x_plus_y_times_z(prose):
+    x, y, z = map(autograd.Value, (-2.0, 5.0, -4.0))
+    f = (x + y) * z
+    f.backward()
+    assert (f.data, x.grad, y.grad, z.grad) == (-12, -4, -4, 3)
+    assert "-3.99999" in prose and "2.99999" in prose
+    x, y, z = map(autograd.Value, (-2.0, 5.0, 10.0))
+    q = x + y
+    (q * z).backward()
+    assert (q.grad, x.grad, y.grad, z.grad) == (10, 10, 10, 3)
+    assert "become 10. z.grad stays 3" in prose
+
+
+def test_a_times_b_plus_c_times_f(prose):
+    a, b, c, f = map(autograd.Value, (2.0, -3.0, 10.0, -2.0))
+    e = a * b
+    d = e + c
+    (d * f).backward()
+    assert (a.grad, b.grad, c.grad, d.grad, e.grad, f.grad) == (6, -4, -2, -2, -2, 4)
+    assert "a = 2 received 6" in prose and "b = -3 received -4" in prose
+
+
+def test_the_neuron_in_eight_steps(prose):
+    numbers = {"x1": 2.0, "x2": 3.0, "w1": 0.5, "w2": -0.5, "b": 0.1, "y": 1.0}
+    root = neuron.build(numbers, "sigmoid", "half_squares")
+    root.backward()
+    order = autograd.topological_order(root)
+    node = {n.label: n for n in order}
+    assert sum(bool(n._prev) for n in order) == 8
+    for number, text in [
+        (node["a"].data, "0.4013"),
+        (root.data, "0.1792"),
+        (node["w1"].grad, "-0.2877"),
+        (node["w2"].grad, "-0.4315"),
+        (node["a"].grad, "-0.5987"),
+        (node["z"].grad, "-0.1438"),
+        (node["a"]._local[0], "0.2403"),
+    ]:
+        assert f"{number:.4f}" == text and text in prose
+    assert node["w2"].grad / node["w1"].grad == pytest.approx(3 / 2)
+    for task in ({"y": 0.4}, {"b": 0.5}):
+        root = neuron.build(numbers | task, "sigmoid", "half_squares")
+        root.backward()
+        node = {n.label: n for n in autograd.topological_order(root)}
+        if "y" in task:
+            assert all(abs(n.grad) < 0.005 for n in node.values() if not n._prev)
+        else:
+            assert (node["z"].data, node["a"]._local[0]) == (0, 0.25)
+
+
+def test_the_tanh_neuron(prose):
+    numbers = {"x1": 2.0, "x2": 0.0, "w1": -3.0, "w2": 1.0, "b": 6.8813735870195432}
+    root = neuron.build(numbers, "tanh", "half_squares")
+    root.backward()
+    node = {n.label: n for n in autograd.topological_order(root)}
+    grads = [node[name].grad for name in ("x1", "w1", "x2", "w2")]
+    assert f"{root.data:.4f}" == "0.7071" and "0.7071" in prose
+    assert grads == pytest.approx([-1.5, 1.0, 0.5, 0.0], abs=1e-12)
+    flat = neuron.build(numbers | {"b": 10.0}, "tanh", "half_squares")
+    assert flat._prev[0].data == 4 and f"{flat._local[0]:.4f}" == "0.0013" and "0.0013" in prose
+    for b, open_ in ((6.1, True), (6.0, False), (5.9, False)):
+        root = neuron.build(numbers | {"b": b}, "relu", "half_squares")
+        root.backward()
+        leaves = [n for n in autograd.topological_order(root) if not n._prev]
+        assert any(n.grad for n in leaves) is open_
+
+
+def test_a_hundred_neurons(prose):
+    quiet, ratios = [], []
+    for seed in range(100):
+        one = autograd.Neuron(2, activation="tanh", rng=random.Random(seed))
+        output = one([2.0, 3.0])
+        autograd.half_squares([output], [1.0]).backward()
+        ratios.append([w.grad / one.bias.grad for w in one.weights])
+        if abs(one.bias.grad) < 0.01:
+            quiet.append(output.data)
+    assert all(ratio == pytest.approx([2, 3], rel=1e-12) for ratio in ratios)
+    found = len(quiet), sum(a > 0.9 for a in quiet), sum(a < -0.9 for a in quiet)
+    assert found == (26, 22, 4) and str(found) in prose
+    assert "26 of the 100. Of these, 22 answer above 0.9" in prose and "The other 4 answer below -0.9" in prose
+
+
+def test_the_forgetful_pass_is_right_at_the_last_operation_only(prose):
+    assert "(3.0, 1.0, 1.0)" in prose
+    assert "z.grad is 3, which is right. x.grad and y.grad are 1" in prose

@@ -1,0 +1,125 @@
+"""The project's own papers: what is declared, what is quoted, what a newcomer copies."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+import yaml
+
+from figures import gallery
+from tests import lessons
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+
+
+def name_of(requirement):
+    """The package that a requirement names."""
+    return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-")
+
+
+def imported(source):
+    """The top-level modules that a piece of code imports."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found.add(node.module.split(".")[0])
+    return found - set(sys.stdlib_module_names) - {"autograd", "figures", "exercises", "tests", "benchmarks"}
+
+
+def sources(*folders):
+    """The text of every Python file in some folders."""
+    return [path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.py")]
+
+
+@pytest.mark.parametrize("spec", [s for s in ENVIRONMENT["dependencies"] if isinstance(s, str)])
+def test_environment_is_understood_by_conda(spec):
+    rattler = pytest.importorskip("rattler", reason='conda\'s parser comes with: pip install -e ".[test]"')
+    assert str(rattler.MatchSpec(spec, strict=True))
+
+
+def test_versions_stand_once():
+    assert ENVIRONMENT["channels"] == ["conda-forge"]
+    assert ENVIRONMENT["dependencies"][-1] == {"pip": ["-e ."]}
+    python = next(s for s in ENVIRONMENT["dependencies"] if isinstance(s, str) and s.startswith("python "))
+    assert python.split()[1] == PROJECT["project"]["requires-python"]
+    assert sum(isinstance(s, str) and any(c in s for c in "<>=") for s in ENVIRONMENT["dependencies"]) == 1
+
+
+def test_every_line_of_the_environment_has_a_reason():
+    text = (ROOT / "environment.yml").read_text(encoding="utf-8")
+    entries = [line for line in text.splitlines() if line.strip().startswith("- ") and not line.endswith("pip:")]
+    assert entries and all(" # " in line for line in entries)
+
+
+def test_all_that_is_imported_is_declared():
+    declared = {name_of(requirement) for requirement in PROJECT["project"]["dependencies"]}
+    distributions = packages_distributions()
+    notebooks = [c.source for path in lessons.LESSONS for c in lessons.cells(lessons.read(path), "code")]
+    for module in set().union(*map(imported, [*sources("autograd", "figures"), *notebooks])):
+        names = {name.lower().replace("_", "-") for name in distributions.get(module, [])}
+        assert names & declared or module in {"IPython", "traitlets"}, f"{module} is not declared"
+
+
+def test_readme_has_two_lines_that_stand_alone():
+    lines = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
+    assert len(lines) == 2
+    assert all(line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ") for line in lines)
+    lesson = re.search(r"/lab/tree/(\S+\.ipynb)", lines[0])[1]
+    assert (ROOT / lesson).exists()
+    assert README.index("<!-- test line -->") < README.index(lines[1])
+
+
+def test_readme_shows_only_what_exists():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / target).exists(), target
+    rows = re.findall(r"^\| (\d\d) \| (.*?) \| \d+ \| (.*?) \|$", README, re.MULTILINE)
+    assert [row[0] for row in rows] == [f"{i:02}" for i in range(13)]
+    existing = {path.name[:2] for path in lessons.LESSONS}
+    for number, title, state in rows:
+        assert (number in existing) == ("](notebooks/" in title) == (state != "planned")
+
+
+def test_the_engines_example_in_readme_prints_what_it_says():
+    example = re.search(r"```python\n(from autograd import Value.*?)```", README, re.DOTALL)[1]
+    ran = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == example.rsplit("# ", 1)[1].strip()
+
+
+def test_the_gallery_is_made_by_its_functions_the_same_each_time(tmp_path):
+    again = "import sys; from figures.gallery import make; list(make(sys.argv[1]))"
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    for folder, seed in (("a", "1"), ("b", "2")):
+        subprocess.run([sys.executable, "-c", again, str(tmp_path / folder)], check=True, env=environment(seed))
+    for name in gallery.PICTURES:
+        made = [(tmp_path / folder / name).read_bytes() for folder in "ab"]
+        assert made[0] == made[1]
+        kept = (gallery.HERE / name).read_text(encoding="utf-8")
+        assert re.findall(r">([^<>]+)</text>", kept) == re.findall(r">([^<>]+)</text>", made[0].decode())
+
+
+def environment(seed):
+    """This process's environment with another seed for hashes."""
+    import os
+
+    return {**os.environ, "PYTHONHASHSEED": seed}
+
+
+def test_no_path_of_a_machine_and_no_outputs_are_kept():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("this is not a git checkout, so there is no list of its files")
+    for name in listed.stdout.split():
+        if (path := ROOT / name).suffix in {".py", ".md", ".yml", ".toml", ".ipynb", ".js", ".css"} and path.exists():
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"""(?:^|["'\s=(])/(?:work|root|home|farm)/""", text), name
