@@ -86,14 +86,15 @@ class Dual:
         return Dual(math.cos(self.value), -math.sin(self.value) * self.derivative)
 
     def tanh(self):
-        return Dual(math.tanh(self.value), self.derivative / math.cosh(self.value) ** 2)
+        shrunk = math.exp(-2 * abs(self.value))  # tanh' = 1/cosh², written so that cosh cannot overflow
+        return Dual(math.tanh(self.value), 4 * shrunk / (1 + shrunk) ** 2 * self.derivative)
 
     def sigmoid(self):
         half = math.tanh(self.value / 2)  # sigmoid(x) = (1 + tanh(x/2)) / 2
         return Dual((1 + half) / 2, (1 - half * half) / 4 * self.derivative)
 
     def relu(self):
-        return self if self.value > 0 else Dual(0.0)
+        return Dual(0.0) if self.value <= 0 else self
 
     def leaky_relu(self, slope=0.01):
         return self if self.value > 0 else self * slope

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from autograd import messages
 from autograd.real import show
 from autograd.topo import topological_order
-from autograd.value import Value, as_value, weighted_sum
+from autograd.value import Value, weighted_sum
 
 METHODS = {"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "neg": "__neg__", "**": "__pow__"}
 

@@ -7,7 +7,7 @@ from autograd.value import Value, as_value
 
 
 def sum_of_squares(predictions, targets):
-    """Σ (prediction - target)². Both are lists of n numbers or Values, or of n lists for a network with many outputs."""
+    """Σ (prediction - target)². Both are lists of n numbers or Values, or of n lists of outputs."""
     return total([(p - t) ** 2 for p, t in pairs(predictions, targets)])
 
 

@@ -1,5 +1,6 @@
 """What the engine accepts as a number or as inputs, and the sentences it raises for what it does not."""
 
+import contextlib
 import numbers
 
 ADVICE = {
@@ -16,15 +17,25 @@ ADVICE = {
 }
 
 
+def checked(data, prev):
+    """A new Value's number and inputs, where it was not an op that made it. Only an op's node has inputs."""
+    if prev:
+        raise ValueError(
+            f"a Value with inputs needs the local derivative for each of them: _local=(…). Got {described(prev)} "
+            "alone. For a name write label=…"
+        )
+    return real(data), ()
+
+
 def real(thing, user="a Value"):
     """`thing` as a float. TypeError if it is not one real number; `user` says who wanted one."""
+    if type(thing) is float:
+        return thing
     if type(thing) not in (float, int):  # the usual two are let through at once
         single = getattr(thing, "item", None)  # NumPy's scalars and arrays of one element have it
         if callable(single) and not isinstance(thing, numbers.Number):
-            try:
+            with contextlib.suppress(ValueError, RuntimeError, TypeError):  # more than one element: refused below
                 thing = single()
-            except (ValueError, RuntimeError, TypeError):
-                pass  # more than one element: refused below, with its shape
     if type(thing) in (float, int) or (isinstance(thing, numbers.Real) and not isinstance(thing, bool)):
         try:
             return float(thing)
@@ -39,10 +50,10 @@ def real(thing, user="a Value"):
 def described(thing):
     """What `thing` is, in a few words: 'the str 'hello'', 'a list of 3', 'an ndarray of shape (2,)'."""
     kind = type(thing).__name__
-    article = "an" if kind[0].lower() in "aeiou" else "a"
+    article = "an" if kind[0].lower() in "aeiou" or kind == "ndarray" else "a"
     if thing is None:
         return "None"
-    if hasattr(thing, "shape"):
+    if getattr(thing, "shape", ()):
         return f"{article} {kind} of shape {tuple(thing.shape)}"
     if isinstance(thing, (list, tuple, set, dict)):
         return f"{article} {kind} of {len(thing)}"
@@ -54,15 +65,8 @@ def described(thing):
 
 def advice(thing):
     """What to do instead of passing `thing`."""
-    return ADVICE.get(type(thing).__name__, "Pass an int or a float.")
-
-
-def inputs(prev):
-    """`prev` (a list, tuple or set of nodes) as a tuple. TypeError if it is something else."""
-    if isinstance(prev, (list, tuple, set, frozenset)):
-        return tuple(prev)
-    hint = f" Write label={prev!r} for a name." if isinstance(prev, str) and len(prev) <= 40 else ""
-    raise TypeError(f"The inputs of a Value are a tuple of Values, got {described(prev)}.{hint}")
+    kinds = (kind.__name__ for kind in type(thing).__mro__)
+    return next((ADVICE[kind] for kind in kinds if kind in ADVICE), "Pass an int or a float.")
 
 
 def named(value):

@@ -175,7 +175,7 @@ def initialisation(init):
     """The function that draws a weight."""
     if callable(init):
         return init
-    if init not in INITIALISATIONS:
+    if not isinstance(init, str) or init not in INITIALISATIONS:
         raise ValueError(
             f"init is one of {', '.join(INITIALISATIONS)}, or a function (rng, fan_in, fan_out) -> float; got {init!r}."
         )

@@ -6,7 +6,7 @@ from autograd import messages
 
 
 class Optimizer:
-    """Keeps the list of parameters (`mlp.parameters()`); `step()` changes their data, `zero_grad()` clears their grads."""
+    """A list of parameters (`mlp.parameters()`); `step()` changes their data, `zero_grad()` clears their grads."""
 
     def __init__(self, parameters, lr):
         self.parameters = list(parameters)
@@ -36,7 +36,7 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Steps scaled by running means of the grad and of its square (Kingma, Ba 2015, algorithm 1). As torch.optim.Adam."""
+    """Steps scaled by running means of grad and grad² (Kingma, Ba 2015, algorithm 1). As torch.optim.Adam."""
 
     def __init__(self, parameters, lr=0.001, betas=(0.9, 0.999), eps=1e-8):
         super().__init__(parameters, lr)
@@ -51,7 +51,7 @@ class Adam(Optimizer):
         self.steps += 1
         for i, parameter in enumerate(self.parameters):
             self.means[i] = self.beta1 * self.means[i] + (1 - self.beta1) * parameter.grad
-            self.squares[i] = self.beta2 * self.squares[i] + (1 - self.beta2) * parameter.grad**2
+            self.squares[i] = self.beta2 * self.squares[i] + (1 - self.beta2) * parameter.grad * parameter.grad
             mean = self.means[i] / (1 - self.beta1**self.steps)
             square = self.squares[i] / (1 - self.beta2**self.steps)
             parameter.data -= self.lr * mean / (math.sqrt(square) + self.eps)

@@ -34,10 +34,11 @@ class Step:
         """The step in one plain sentence with its numbers."""
         if self.kind == "value":
             symbols = expression(self.op, [name for name, _ in self.inputs])
-            numbers = expression(self.op, [bracketed(value) for _, value in self.inputs])
+            numbers = expression(self.op, [show(value) for _, value in self.inputs])
             return f"{self.name} = {symbols} = {numbers} = {show(self.after)}."
         if self.kind == "seed":
-            return f"Start at the root: how fast {self.name} changes with {self.name} is 1, so {self.name}.grad = {show(self.after)}."
+            was = f", on top of the {show(self.before)} of earlier passes" if self.after != 1 else ""
+            return f"Start at the root: ∂{self.name}/∂{self.name} = 1, so {self.name}.grad = {show(self.after)}{was}."
         target, names = self.inputs[self.edge][0], [name for name, _ in self.inputs]
         which = f" (edge {self.edge + 1} of {len(names)})" if names.count(target) > 1 else ""
         return (
@@ -60,18 +61,20 @@ def backward_steps(root, reset="intermediates"):
     """Yield what `root.backward(reset)` would do: a "seed" step, then a "chain" step for each edge. Changes nothing."""
     order = topological_order(root)
     index = {id(node): i for i, node in enumerate(order)}
-    grads = starting_grads(order, reset)
+    grads, kept = starting_grads(order, reset)
     last = len(order) - 1
-    yield Step("seed", last, root._op, name_of(root, last), before=root.grad, after=grads[last])
+    seeded = kept.get(root, 0.0) + grads[last]
+    yield Step("seed", last, root._op, name_of(root, last), before=root.grad, after=seeded)
     for i in range(last, -1, -1):
         node, upstream = order[i], grads[i]
         names = inputs_of(node, index)
         for edge, (input, local) in enumerate(zip(node._prev, node._local, strict=True)):
-            j = index[id(input)]
-            before, contribution = grads[j], local * upstream
-            grads[j] = before + contribution
+            j, old, contribution = index[id(input)], kept.get(input, 0.0), local * upstream
+            before = old + grads[j]
+            grads[j] += contribution
+            after = old + grads[j]
             yield Step(
-                "chain", i, node._op, name_of(node, i), names, edge, j, local, upstream, contribution, before, grads[j]
+                "chain", i, node._op, name_of(node, i), names, edge, j, local, upstream, contribution, before, after
             )
 
 
@@ -86,22 +89,17 @@ def inputs_of(node, index):
 
 
 def expression(op, terms):
-    """An op written out over its terms: 'x + y', 'tanh(x)', 'x**2', 'b + w1·x1 + w2·x2'."""
+    """An op written out over its terms: 'x + y', 'tanh(x)', '(-1)**2', 'b + w1·x1 + w2·x2'."""
+    operands = [f"({term})" if term.startswith("-") else term for term in terms]
     if op == "weighted_sum":
-        n = len(terms) // 2
-        products = [f"{w}·{x}" for w, x in zip(terms[:n], terms[n:])]
+        n = len(operands) // 2
+        products = [f"{w}·{x}" for w, x in zip(operands[:n], operands[n:])]
         shown = products if n <= 4 else [*products[:2], "…", products[-1]]
-        return " + ".join([terms[-1], *shown])
-    if len(terms) == 2 and op in INFIX:
-        return f"{terms[0]} {INFIX[op]} {terms[1]}"
+        return " + ".join([operands[-1], *shown])
+    if len(operands) == 2 and op in INFIX:
+        return f"{operands[0]} {INFIX[op]} {operands[1]}"
     if op.startswith("**"):
-        return f"{terms[0]}{op}"
+        return f"{operands[0]}{op}"
     if op == "neg":
-        return f"-{terms[0]}"
+        return f"-{operands[0]}"
     return f"{op}({', '.join(terms)})"
-
-
-def bracketed(x):
-    """A number within an expression: in brackets if it begins with a minus."""
-    text = show(x)
-    return f"({text})" if text.startswith("-") else text

@@ -16,10 +16,12 @@ class Value:
     __slots__ = ("data", "grad", "label", "_prev", "_op", "_local", "_constants")
 
     def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):
-        self.data = data if type(data) is float else messages.real(data)
+        if not _local:  # a leaf, or made by hand: an op's numbers need no check
+            data, _prev = messages.checked(data, _prev)
+        self.data = data
         self.grad = 0.0  # ∂root/∂self, once backward() has run from a root
         self.label = label
-        self._prev = _prev if type(_prev) is tuple else messages.inputs(_prev)  # in order: a + a keeps two
+        self._prev = _prev  # the inputs, in order: a + a keeps two
         self._op = _op  # what made this number: "+", "tanh", …; "" for a leaf
         self._local = _local  # ∂self/∂input, one for each input
         self._constants = _constants  # an op's plain numbers: an exponent, a slope
@@ -30,8 +32,9 @@ class Value:
 
     def _backward(self):
         """This node's step of the chain rule: each input gets its local derivative times this node's gradient."""
-        for input, local in zip(self._prev, self._local, strict=True):
-            input.grad += local * self.grad
+        upstream = self.grad
+        for input, local in zip(self._prev, self._local):
+            input.grad += local * upstream
 
     def backward(self, reset="intermediates"):
         """Set `grad` of every node that this one depends on to ∂self/∂node.
@@ -40,10 +43,13 @@ class Value:
         passes, as in PyTorch. "all": the leaves' too. "nothing": none (old grads flow on, and the sums go wrong).
         """
         order = topological_order(self)
-        for node, grad in zip(order, starting_grads(order, reset)):
+        grads, kept = starting_grads(order, reset)
+        for node, grad in zip(order, grads):
             node.grad = grad
         for node in reversed(order):
             node._backward()
+        for leaf, grad in kept.items():
+            leaf.grad += grad
 
     # The other operators. Each line has an op's value, its inputs, its name, no label, and its local derivatives.
 
@@ -82,9 +88,8 @@ class Value:
         if x < 0 or (x == 0 and y <= 0):
             raise messages.outside("** with a Value as exponent", self, "a positive base, or 0 to a positive power")
         z = real.power(x, y)
-        return Value(
-            z, (self, other), "**", "", (y * real.power(x, y - 1) if y else 0.0, z * math.log(x) if x else 0.0)
-        )
+        by_base, by_exponent = y * real.power(x, y - 1) if y else 0.0, z * (math.log(x) if x else 0.0)
+        return Value(z, (self, other), "**", "", (by_base, by_exponent))
 
     def __radd__(self, other):  # other + self
         return as_value(other) + self
@@ -142,11 +147,11 @@ class Value:
 
     def leaky_relu(self, slope=0.01):
         x, slope = self.data, messages.real(slope, "leaky_relu's slope")
-        local = slope if x <= 0 else 1.0
+        local = 1.0 if x > 0 else slope
         return Value(local * x, (self,), "leaky_relu", "", (local,), (slope,))
 
     def __float__(self):
-        return self.data
+        return float(self.data)
 
     def __repr__(self):
         name = f", label={self.label!r}" if self.label else ""
@@ -164,9 +169,7 @@ def weighted_sum(weights, inputs, bias):
     """bias + w₁x₁ + … + wₙxₙ, added from left to right, as one node with 2n + 1 inputs: weights, inputs, bias."""
     weights, inputs, bias = [as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias)
     if len(weights) != len(inputs):
-        raise ValueError(
-            f"weighted_sum needs a weight for each input, got {len(weights)} weights, {len(inputs)} inputs."
-        )
+        raise ValueError(f"weighted_sum needs as many weights as inputs, got {len(weights)} and {len(inputs)}.")
     ws, xs, total = [w.data for w in weights], [x.data for x in inputs], bias.data
     for w, x in zip(ws, xs):
         total += w * x
@@ -174,15 +177,16 @@ def weighted_sum(weights, inputs, bias):
 
 
 def starting_grads(order, reset):
-    """The grads, node by node, that a backward pass from `order[-1]` starts with. See `Value.backward`."""
+    """What a backward pass from `order[-1]` starts with: a grad for each node, and the old grads of leaves to add last.
+
+    A pass sums up a leaf's gradient from 0 and then adds the old one, so that two passes double it to the last digit.
+    """
+    grads, kept = [0.0] * len(order), {}
     if reset == "intermediates":
-        grads = [0.0 if node._prev else node.grad for node in order]
-    elif reset == "all":
-        grads = [0.0] * len(order)
+        kept = {node: node.grad for node in order if not node._prev and node.grad}
     elif reset == "nothing":
         grads = [node.grad for node in order]
-    else:
+    elif reset != "all":
         raise ValueError(f'reset is "intermediates", "all" or "nothing", got {reset!r}.')
-    root_is_leaf = not order[-1]._prev
-    grads[-1] = grads[-1] + 1.0 if root_is_leaf and reset == "intermediates" else 1.0  # ∂root/∂root = 1
-    return grads
+    grads[-1] = 1.0  # ∂root/∂root
+    return grads, kept

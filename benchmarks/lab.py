@@ -1,0 +1,88 @@
+"""How fast the step lab is in a real JupyterLab: `python -m benchmarks.lab`. Needs a Chromium.
+
+Prints, for a graph of 25 nodes: the time from running the cell to the picture, and from a click to the next picture.
+"""
+
+import statistics
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tests import lab_server
+from tests.test_browser import write_notebook
+
+# A neuron with 4 inputs, sigmoid, and a squared error, every op a node.
+GRAPH = """\
+import autograd, figures
+w, x = [[autograd.Value(i / 7 - 0.3, label=f"{name}{i}") for i in range(4)] for name in "wx"]
+z = sum((a * b for a, b in zip(w, x)), autograd.Value(0.1, label="b"))
+root = -(0.5 * (z.sigmoid() - autograd.Value(1.0, label="y")).tanh() ** 2)
+len(autograd.topological_order(root))"""
+
+STEPS = """
+async () => {
+  const lab = document.querySelector('.bp-player');
+  const forward = lab.querySelector('[aria-label="Step forward"]');
+  const times = [];
+  for (let i = 0; i < 24; i++) {
+    const start = performance.now();
+    forward.click();
+    await new Promise((done) => requestAnimationFrame(() => { const c = new MessageChannel();
+      c.port1.onmessage = done; c.port2.postMessage(0); }));
+    times.push(performance.now() - start);
+  }
+  return times;
+}"""
+
+WORK = """
+() => {
+  const lab = document.querySelector('.bp-player');
+  const forward = lab.querySelector('[aria-label="Step forward"]');
+  lab.querySelector('[aria-label="First step"]').click();
+  const times = [];
+  for (let i = 0; i < 24; i++) {
+    const start = performance.now();
+    forward.click();
+    lab.getBoundingClientRect();
+    times.push(performance.now() - start);
+  }
+  return times;
+}"""
+
+SHOWN = """
+async () => {
+  const panel = window.jupyterapp.shell.currentWidget;
+  panel.content.activeCellIndex = 1;
+  const start = performance.now();
+  window.jupyterapp.commands.execute('notebook:run-cell');
+  while (!document.querySelector('.bp-player svg .node')) await new Promise((done) => setTimeout(done, 2));
+  return performance.now() - start;
+}"""
+
+
+def main():
+    """Measure once in a fresh JupyterLab and print."""
+    with tempfile.TemporaryDirectory() as work, sync_playwright() as running:
+        folder = Path(work) / "notebooks"
+        folder.mkdir()
+        write_notebook(folder / "step.ipynb", GRAPH, "figures.step_through(root)")
+        with lab_server.jupyter_lab(folder, Path(work) / "jupyter") as address:
+            browser = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
+            page = browser.new_page(viewport={"width": 1400, "height": 1000})
+            lab_server.open_notebook(page, address, "step.ipynb")
+            page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
+            page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell')")
+            nodes = lab_server.outputs(page)[0]["data"]["text/plain"]
+            shown = page.evaluate(SHOWN)
+            page.wait_for_timeout(500)
+            painted, work_done = page.evaluate(STEPS), page.evaluate(WORK)
+            browser.close()
+    print(f"graph of {nodes} nodes")
+    print(f"cell run to picture:              {shown:6.0f} ms")
+    print(f"click to next frame, median:      {statistics.median(painted):6.1f} ms, worst {max(painted):.1f} ms")
+    print(f"of that, our work and the layout: {statistics.median(work_done):6.1f} ms, worst {max(work_done):.1f} ms")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Who may import whom, what an import may load, and what no file may hold."""
+
+import ast
+import graphlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ["autograd", "figures", "exercises", "notebooks"]  # each may import those to its left
+SOURCES = sorted(p for package in PACKAGES for kind in ("py", "ipynb") for p in (ROOT / package).rglob(f"*.{kind}"))
+ARRAY_MODULES = {"tensor", "tensor_messages", "tensor_nn", "depth"}  # of autograd: these may use NumPy
+SCALAR_MODULES = sorted(p for p in (ROOT / "autograd").glob("*.py") if p.stem not in ARRAY_MODULES)
+HEAVY = ["numpy", "graphviz", "pygraphviz", "matplotlib", "ipywidgets", "anywidget", "IPython", "torch", "figures"]
+
+
+def named(path):
+    """A test's id."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def code_of(path):
+    """A module's source, or that of a notebook's code cells without the lines that only IPython understands."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return text
+    cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    return "\n".join(line for cell in cells for line in cell.splitlines() if not line.lstrip().startswith(("%", "!")))
+
+
+def imported_names(source):
+    """Every module that a source imports, at any depth: 'autograd.value', and for `from a import b` also 'a.b'."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports name their package"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def packages_of(source):
+    return {name.split(".")[0] for name in imported_names(source)}
+
+
+def modules_of_autograd(source):
+    """'value' for `from autograd.value import Value`, 'messages' for `from autograd import messages`."""
+    return [name.split(".")[1] for name in imported_names(source) if name.startswith("autograd.")]
+
+
+def in_fresh_interpreter(code, cwd):
+    return subprocess.run([sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_imports_run_one_way(path):
+    """notebooks → exercises → figures → autograd: no arrow runs back, and nothing imports the tests."""
+    own = PACKAGES.index(path.relative_to(ROOT).parts[0])
+    assert packages_of(code_of(path)).isdisjoint({*PACKAGES[own + 1 :], "tests"})
+
+
+@pytest.mark.parametrize("path", SCALAR_MODULES, ids=named)
+def test_the_scalar_engine_uses_the_standard_library_only(path):
+    source = code_of(path)
+    assert packages_of(source) <= {*sys.stdlib_module_names, "autograd"}
+    assert ARRAY_MODULES.isdisjoint(modules_of_autograd(source))
+
+
+def test_the_walk_finds_what_it_should():
+    """The two tests above can fail: an import inside a function, and `from autograd import tensor`, are seen."""
+    source = "import os.path\ndef f():\n    from autograd import tensor\n    import figures.graph as g"
+    assert set(imported_names(source)) == {"os.path", "autograd.tensor", "figures.graph"}
+    assert packages_of(source) == {"os", "autograd", "figures"}
+    assert modules_of_autograd(source) == ["tensor"]
+    assert {"value.py", "topo.py", "steps.py", "nn.py"} <= {path.name for path in SCALAR_MODULES}
+
+
+def test_no_cycle_among_the_scalar_modules():
+    """They stand in an order in which each imports only those before it."""
+    needs = {path.stem: set(modules_of_autograd(code_of(path))) for path in SCALAR_MODULES}
+    order = list(graphlib.TopologicalSorter(needs).static_order())  # raises CycleError
+    assert order.index("topo") < order.index("value") < order.index("nn")
+
+
+def test_import_autograd_loads_nothing_heavy(tmp_path):
+    """In a fresh interpreter, away from the checkout: no NumPy, no drawing, no widgets."""
+    loaded = in_fresh_interpreter("import sys, autograd; print(*sys.modules)", tmp_path).split()
+    assert "autograd.value" in loaded
+    assert not set(HEAVY) & set(loaded)
+    assert not {f"autograd.{name}" for name in ARRAY_MODULES} & set(loaded)
+
+
+def test_the_installed_autograd_is_this_one(tmp_path):
+    """Another library has the same import name; it is not what an import finds."""
+    found = in_fresh_interpreter("import autograd; print(autograd.Value(2) + 3)", tmp_path)
+    assert found == "Value(data=5.0000, grad=0.0000)\n"
+
+
+def test_public_names():
+    """`__all__` holds the public names, all of them, and each is there."""
+    import autograd
+
+    assert set(autograd.__all__) == {
+        *("Value", "weighted_sum", "topological_order", "Step", "forward_steps", "backward_steps", "Dual"),
+        *("Module", "Neuron", "Layer", "MLP", "SGD", "Adam", "clip_grad_norm", "clip_grad_value"),
+        *("sum_of_squares", "mean_squares", "half_squares", "hinge", "binary_cross_entropy", "softmax_cross_entropy"),
+        *("gradcheck", "check_gradients", "numerical_gradient"),
+    }
+    assert all(getattr(autograd, name).__doc__ for name in autograd.__all__)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_no_path_of_a_machine(path):
+    """No file names somebody's home or this checkout."""
+    text = path.read_text(encoding="utf-8")
+    assert len(ROOT.parts) < 3 or str(ROOT) not in text
+    assert not re.search(r"(?<![\w.])/(home|Users|root)/\w|[A-Z]:\\+Users", text)

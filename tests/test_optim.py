@@ -1,0 +1,161 @@
+"""Optimizers and clipping: against PyTorch's over several steps, and by hand."""
+
+import math
+
+import pytest
+
+from autograd import SGD, Adam, Value, clip_grad_norm, clip_grad_value
+from tests.ops_table import nan, same
+
+START = [1.5, -0.7, 0.02]
+
+
+def loss_of(a, b, c):
+    """A loss with a gradient that changes from step to step, on Values or tensors."""
+    return (a * b + c) ** 2 + (b - a).tanh() * c + a**4
+
+
+def with_grads(*grads):
+    parameters = [Value(1.0) for _ in grads]
+    for parameter, grad in zip(parameters, grads):
+        parameter.grad = grad
+    return parameters
+
+
+@pytest.mark.parametrize(
+    ("make", "torch_name", "options"),
+    [
+        (SGD, "SGD", {"lr": 0.05}),
+        (SGD, "SGD", {"lr": 0.02, "momentum": 0.9}),
+        (Adam, "Adam", {"lr": 0.1}),
+        (Adam, "Adam", {"lr": 0.01, "betas": (0.5, 0.9), "eps": 1e-3}),
+    ],
+)
+def test_thirty_steps_equal_pytorchs(make, torch_name, options, torch):
+    parameters = [Value(x) for x in START]
+    tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in START]
+    optimizer, other = make(parameters, **options), getattr(torch.optim, torch_name)(tensors, **options)
+    for _ in range(30):
+        optimizer.zero_grad()
+        other.zero_grad()
+        loss_of(*parameters).backward()
+        loss_of(*tensors).backward()
+        optimizer.step()
+        other.step()
+        for parameter, tensor in zip(parameters, tensors, strict=True):
+            assert same(parameter.data, tensor.item(), rel=1e-10)
+
+
+def test_sgd_by_hand():
+    (p,) = with_grads(4.0)
+    SGD([p], lr=0.25).step()
+    assert p.data == 0.0
+
+
+def test_momentum_by_hand():
+    """velocity = .5 · velocity + grad: 4, then 6, then 7."""
+    (p,) = with_grads(4.0)
+    optimizer = SGD([p], lr=1.0, momentum=0.5)
+    path = []
+    for _ in range(3):
+        optimizer.step()
+        path.append(p.data)
+    assert path == [-3.0, -9.0, -16.0]
+
+
+@pytest.mark.parametrize("grad", [1e-6, 3.0, -1e8, 1e100])
+def test_adams_first_step_is_lr_whatever_the_size_of_the_gradient(grad):
+    (p,) = with_grads(grad)
+    Adam([p], lr=0.125).step()
+    assert p.data == pytest.approx(1 - math.copysign(0.125, grad), rel=1e-2)
+
+
+def test_adam_survives_a_gradient_whose_square_overflows():
+    """grad² is inf, as in IEEE and in PyTorch, and no OverflowError ends the training run."""
+    (p,) = with_grads(1e200)
+    Adam([p], lr=0.1).step()
+    assert p.data == 1.0
+
+
+def test_defaults_are_pytorchs(torch):
+    tensor = torch.zeros(1, requires_grad=True)
+    (p,) = with_grads(1.0)
+    ours, theirs = Adam([p]), torch.optim.Adam([tensor]).defaults
+    assert (ours.lr, (ours.beta1, ours.beta2), ours.eps) == (theirs["lr"], theirs["betas"], theirs["eps"])
+
+
+@pytest.mark.parametrize("make", [SGD, Adam])
+def test_zero_grad_and_step_touch_only_what_they_name(make):
+    a, b = with_grads(2.0, 3.0)
+    optimizer = make(iter([a]), lr=0.1)
+    optimizer.step()
+    assert a.data != 1.0
+    assert (a.grad, b.data, b.grad) == (2.0, 1.0, 3.0)
+    optimizer.zero_grad()
+    assert (a.grad, b.grad) == (0.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda p: SGD([], lr=1), "an optimizer needs at least one parameter, got none. Pass mlp.parameters()."),
+        (lambda p: SGD(p, lr=0), "lr is a number above 0, got 0.0."),
+        (lambda p: SGD(p, lr=nan), "lr is a number above 0, got nan."),
+        (lambda p: SGD(p, lr=1, momentum=1), "momentum is at least 0 and below 1, got 1.0."),
+        (lambda p: Adam(p, betas=(0.9, -0.1)), "betas[1] is at least 0 and below 1, got -0.1."),
+        (lambda p: Adam(p, eps=-1), "eps is a number above 0, got -1.0."),
+        (lambda p: clip_grad_norm(p, 0), "max_norm is a number above 0, got 0.0."),
+        (lambda p: clip_grad_value(p, -2), "max_value is a number above 0, got -2.0."),
+    ],
+)
+def test_refusals(make, sentence):
+    with pytest.raises(ValueError) as caught:
+        make(with_grads(1.0))
+    assert str(caught.value) == sentence
+
+
+def test_an_lr_that_is_not_a_number():
+    with pytest.raises(TypeError, match=r"^lr needs a real number, got the str 'fast'"):
+        SGD(with_grads(1.0), lr="fast")
+
+
+# Clipping
+
+
+def test_clip_norm_scales_all_and_returns_the_norm_before():
+    parameters = with_grads(3.0, -4.0)
+    assert clip_grad_norm(parameters, 1.0) == 5.0
+    assert [p.grad for p in parameters] == pytest.approx([0.6, -0.8], rel=1e-15)
+
+
+def test_clip_norm_leaves_small_gradients():
+    parameters = with_grads(3.0, -4.0)
+    assert clip_grad_norm(iter(parameters), 5.0) == 5.0
+    assert [p.grad for p in parameters] == [3.0, -4.0]
+
+
+def test_clip_norm_of_gradients_whose_squares_overflow():
+    parameters = with_grads(3e200, -4e200)
+    assert clip_grad_norm(parameters, 1.0) == pytest.approx(5e200)
+    assert [p.grad for p in parameters] == pytest.approx([0.6, -0.8])
+
+
+def test_clip_value_bounds_each_and_counts():
+    parameters = with_grads(0.5, -3.0, 1.0, math.inf)
+    assert clip_grad_value(parameters, 1.0) == 2
+    assert [p.grad for p in parameters] == [0.5, -1.0, 1.0, 1.0]
+
+
+def test_clipping_equals_pytorchs(torch):
+    """PyTorch divides by the norm plus 1e-6, hence the tolerance."""
+    grads = [0.3, -7.0, 2.0, 0.0]
+    for ours, theirs, bound in [
+        (clip_grad_norm, torch.nn.utils.clip_grad_norm_, 1.5),
+        (clip_grad_norm, torch.nn.utils.clip_grad_norm_, 100.0),
+        (clip_grad_value, torch.nn.utils.clip_grad_value_, 1.5),
+    ]:
+        parameters, tensor = with_grads(*grads), torch.zeros(4, dtype=torch.float64, requires_grad=True)
+        tensor.grad = torch.tensor(grads, dtype=torch.float64)
+        ours(parameters, bound)
+        theirs([tensor], bound)
+        assert [p.grad for p in parameters] == pytest.approx(tensor.grad.tolist(), rel=1e-6)

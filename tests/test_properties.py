@@ -1,0 +1,139 @@
+"""What holds on every graph: random expressions from the table of ops."""
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograd import Value, backward_steps, check_gradients, topological_order
+from autograd.dual import forward_gradient
+from tests.ops_table import random_program, same
+
+programs = st.builds(
+    lambda rng, n_leaves, n_ops: random_program(rng, n_leaves, n_ops),
+    st.randoms(use_true_random=False),
+    st.integers(1, 4),
+    st.integers(1, 12),
+)
+on_every_program = given(programs)
+examples = settings(max_examples=200, deadline=None, derandomize=True)
+
+
+def build(program):
+    """The program on Values: its leaves and its root."""
+    leaves = [Value(x) for x in program.leaves]
+    return leaves, program.run(leaves, lambda op: op.function)
+
+
+def gradients(leaves, root, reset="intermediates"):
+    root.backward(reset)
+    return [leaf.grad for leaf in leaves]
+
+
+@examples
+@on_every_program
+def test_values_are_those_of_floats(program):
+    _, root = build(program)
+    assert same(root.data, program.run(program.leaves, lambda op: op.number), rel=1e-10, abs_tol=1e-10)
+
+
+@examples
+@on_every_program
+def test_gradients_are_those_of_dual_numbers(program):
+    reverse = gradients(*build(program))
+    forward = forward_gradient(lambda *xs: program.run(xs, lambda op: op.on_duals), program.leaves)
+    size = max(map(abs, reverse), default=0.0)
+    assert all(same(r, f, rel=1e-9, abs_tol=1e-10 * max(1, size)) for r, f in zip(reverse, forward, strict=True))
+
+
+@examples
+@on_every_program
+def test_gradients_are_sums_over_the_edges(program):
+    """A node's gradient is the sum of local × upstream over all edges that leave it, in whatever order."""
+    _, root = build(program)
+    root.backward()
+    order = topological_order(root)
+    sums = dict.fromkeys(order, 0.0)
+    sums[root] = 1.0
+    for node in order:
+        for input, local in zip(node._prev, node._local, strict=True):
+            sums[input] += local * node.grad
+    size = max(abs(node.grad) for node in order)
+    assert all(same(node.grad, total, rel=1e-9, abs_tol=1e-12 * size) for node, total in sums.items())
+
+
+@examples
+@on_every_program
+def test_backward_steps_equal_backward(program):
+    for reset in ("intermediates", "all", "nothing"):
+        _, root = build(program)
+        root.backward()
+        finals = {s.input if s.kind == "chain" else s.node: s.after for s in backward_steps(root, reset)}
+        root.backward(reset)
+        assert finals == {i: node.grad for i, node in enumerate(topological_order(root))}
+
+
+@examples
+@on_every_program
+def test_a_second_pass_doubles_or_repeats(program):
+    leaves, root = build(program)
+    once = gradients(leaves, root)
+    assert gradients(leaves, root) == [2 * g for g in once]
+    assert gradients(leaves, root, "all") == once
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@on_every_program
+def test_check_gradients_changes_nothing(program):
+    _, root = build(program)
+    root.backward()
+    before = [(node.data, node.grad) for node in topological_order(root)]
+    check_gradients(root)
+    assert [(node.data, node.grad) for node in topological_order(root)] == before
+
+
+PRINT_ORDERS = """
+import random
+from tests.ops_table import random_program
+from autograd import MLP, Value, sum_of_squares, topological_order
+
+net = MLP(2, [3, 1], rng=random.Random(0))
+roots = [sum_of_squares([net(x) for x in ([0, 1], [1, 1])], [0, 1])]
+for seed in range(20):
+    program = random_program(random.Random(seed))
+    roots.append(program.run([Value(x) for x in program.leaves], lambda op: op.function))
+for root in roots:
+    root.backward()
+    print([(node._op, node.data, node.grad) for node in topological_order(root)])
+"""
+
+
+def test_every_process_gives_the_same_order_and_numbers():
+    """Two fresh interpreters with different hash seeds: nothing depends on addresses or hashes."""
+
+    def run(hash_seed):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(Path(__file__).parents[1])}
+        command = [sys.executable, "-c", PRINT_ORDERS]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    first = run("0")
+    assert first.count("\n") == 21
+    assert run("12345") == first
+
+
+def test_random_programs_are_worth_testing():
+    """The generator reaches every leaf and every op often enough: it is a test's eye, and must not be shut."""
+    programs = [random_program(random.Random(seed)) for seed in range(300)]
+    used = {op.name for program in programs for op, _ in program.lines}
+    graphs = [build(program) for program in programs]
+    with_gradient = sum(any(gradients(leaves, root)) for leaves, root in graphs)
+    shared = sum(
+        sum(len(n._prev) for n in order) >= len(order) for order in map(topological_order, [r for _, r in graphs])
+    )
+    assert len(used) >= 23
+    assert with_gradient >= 200
+    assert shared >= 200
