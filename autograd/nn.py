@@ -4,7 +4,7 @@ import math
 import random
 
 from autograd import messages
-from autograd.value import Value, as_value, weighted_sum
+from autograd.value import Value, _weighted_sum, as_value
 
 ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu", "exp", "log", "sqrt", "sin", "cos")
 
@@ -55,13 +55,16 @@ class Neuron(Module):
 
     def __call__(self, inputs):
         """The neuron's output, a Value, for a list of numbers or Values."""
-        inputs = as_inputs(inputs, len(self.weights), "This neuron")
+        return self.respond(as_inputs(inputs, len(self.weights), "This neuron"))
+
+    def respond(self, inputs):
+        """The output for a list of Values that has been checked."""
         if self.every_op:
             total = self.bias
             for w, x in zip(self.weights, inputs):
                 total = total + w * x
         else:
-            total = weighted_sum(self.weights, inputs, self.bias)
+            total = _weighted_sum(self.weights, inputs, self.bias)
         return total if self.activation == "linear" else getattr(total, self.activation)()
 
     def parameters(self):
@@ -83,8 +86,11 @@ class Layer(Module):
 
     def __call__(self, inputs):
         """The outputs, a list of Values, for a list of numbers or Values."""
-        inputs = as_inputs(inputs, len(self.neurons[0].weights), "This layer")
-        return [neuron(inputs) for neuron in self.neurons]
+        return self.respond(as_inputs(inputs, len(self.neurons[0].weights), "This layer"))
+
+    def respond(self, inputs):
+        """The outputs for a list of Values that has been checked."""
+        return [neuron.respond(inputs) for neuron in self.neurons]
 
     def parameters(self):
         return [parameter for neuron in self.neurons for parameter in neuron.parameters()]
@@ -126,7 +132,7 @@ class MLP(Module):
         """The output for a list of numbers or Values: a Value if the last layer has one neuron, else a list."""
         outputs = as_inputs(inputs, len(self.layers[0].neurons[0].weights), "This MLP")
         for layer in self.layers:
-            outputs = layer(outputs)
+            outputs = layer.respond(outputs)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def parameters(self):

@@ -167,9 +167,13 @@ def as_value(thing):
 
 def weighted_sum(weights, inputs, bias):
     """bias + w₁x₁ + … + wₙxₙ, added from left to right, as one node with 2n + 1 inputs: weights, inputs, bias."""
-    weights, inputs, bias = [as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias)
     if len(weights) != len(inputs):
         raise ValueError(f"weighted_sum needs as many weights as inputs, got {len(weights)} and {len(inputs)}.")
+    return _weighted_sum([as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias))
+
+
+def _weighted_sum(weights, inputs, bias):
+    """`weighted_sum` of what is known to be Values, one weight for each input."""
     ws, xs, total = [w.data for w in weights], [x.data for x in inputs], bias.data
     for w, x in zip(ws, xs):
         total += w * x
