@@ -12,7 +12,7 @@ ADVICE = {
     "list": "Make one Value for each number: [Value(x) for x in numbers].",
     "tuple": "Make one Value for each number: [Value(x) for x in numbers].",
     "ndarray": "Make one Value for each number: [Value(x) for x in array].",
-    "Tensor": "Make one Value for each number: [Value(x) for x in tensor.tolist()].",
+    "Tensor": "Make one Value for each number: [Value(x) for x in tensor.data.tolist()].",
     "Value": "It is a Value already: use it as it is, or Value(v.data) for a new leaf with the same number.",
 }
 

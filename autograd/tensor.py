@@ -1,0 +1,304 @@
+"""`Tensor`: an array of numbers that remembers how it was made. `Value`'s ideas, for NumPy arrays."""
+
+from copy import copy
+
+import numpy as np
+
+from autograd import tensor_messages as messages
+from autograd.messages import real
+from autograd.topo import topological_order
+
+
+def quiet(op):
+    """`op` without NumPy's warnings: as in the scalar engine, overflow gives inf, and inf - inf gives nan."""
+    return np.errstate(all="ignore")(op)
+
+
+class Tensor:
+    """An array of float64 numbers, of any shape, in a computation graph.
+
+    An operation on Tensors makes a new Tensor. It keeps its inputs and, for each of them, a vector-Jacobian product
+    (VJP): a function from `upstream`, the gradient of the root by the new array, to the gradient by that input. It
+    is what multiplication by the local derivative is to a Value; the Jacobian itself is never written down.
+
+    Inputs are broadcast as in NumPy; ValueError, with both shapes, where they do not fit. Out of an op's domain (log
+    of 0, division by 0) the errors are a Value's, with the first number that is wrong; overflow gives inf. Changing a
+    leaf's data, by w.data = … or in place by w.data -= …, leaves every graph already built as it was.
+    """
+
+    __slots__ = ("data", "grad", "label", "_prev", "_op", "_vjps")
+
+    def __init__(self, data, _prev=(), _op="", label="", _vjps=()):
+        self.data = np.asarray(data) if _vjps else messages.checked(data, _prev)  # an op's numbers need no check
+        self.grad = np.zeros(self.data.shape)  # ∂root/∂self, once backward() has run from a root
+        self.label = label
+        self._prev = _prev  # the inputs, in order: a + a keeps two
+        self._op = _op  # what made this array: "+", "tanh", …; "" for a leaf
+        self._vjps = _vjps  # upstream -> ∂root/∂input, one for each input
+
+    @quiet
+    def __mul__(self, other):
+        other = operand(self, "*", other)
+        x, y = self._kept(), other._kept()
+        return Tensor(x * y, (self, other), "*", "", (times(y), times(x)))
+
+    def _backward(self):
+        """This node's step of the chain rule: each input gets its VJP of this node's gradient."""
+        upstream = self.grad
+        for input, vjp in zip(self._prev, self._vjps):
+            input.grad = input.grad + unbroadcast(vjp(upstream), input.shape)
+
+    @quiet
+    def backward(self, reset="intermediates", gradient=None):
+        """Set `grad` of every node that this one depends on to ∂self/∂node, an array of that node's shape.
+
+        `reset` says which old grads are cleared first. "intermediates": all but the leaves', which add up over
+        passes, as in PyTorch. "all": the leaves' too. "nothing": none (old grads flow on, and the sums go wrong).
+        A root of more than one number needs `gradient`, an array of its shape: ∂L/∂self for some L that comes after.
+        """
+        seed = messages.seed(self, gradient, reset)
+        order = topological_order(self)
+        old = {node: node.grad for node in order if not node._prev} if reset == "intermediates" else {}
+        for node in order if reset != "nothing" else ():
+            node.grad = 0.0
+        self.grad = seed
+        for node in reversed(order):
+            node._backward()
+        for leaf, grad in old.items():  # last, so that two passes double a sum to the last digit
+            leaf.grad = leaf.grad + grad
+
+    def _kept(self):
+        """The array, for a VJP to keep: a leaf's is copied, because training changes it in place."""
+        return self.data if self._prev else self.data.copy()
+
+    # The other operators. Each has an op's array, its inputs, its name, no label, and its VJPs.
+
+    @quiet
+    def __add__(self, other):
+        other = operand(self, "+", other)
+        return Tensor(self.data + other.data, (self, other), "+", "", (unchanged, unchanged))
+
+    @quiet
+    def __sub__(self, other):
+        other = operand(self, "-", other)
+        return Tensor(self.data - other.data, (self, other), "-", "", (unchanged, np.negative))
+
+    def __neg__(self):
+        return Tensor(-self.data, (self,), "neg", "", (np.negative,))
+
+    @quiet
+    def __truediv__(self, other):
+        other = operand(self, "/", other)
+        x, y = self.data, other.data
+        if not y.all():
+            raise messages.zero_division(self, other)
+        quotient = x / y
+        return Tensor(quotient, (self, other), "/", "", (times(1.0 / y), times(-quotient / y)))
+
+    @quiet
+    def __pow__(self, other):
+        if isinstance(other, (Tensor, np.ndarray, list, tuple)):
+            return self._to_the(other)
+        x, n = self.data, real(other, "an exponent")
+        if n < 0 and not x.all():
+            raise messages.zero_power(self, n)
+        if n % 1 != 0 and (x < 0).any():
+            raise messages.fractional_power(self, n)
+        slope = n * x ** (n - 1) if n else 0.0
+        return Tensor(x**n, (self,), f"**{n:g}", "", (times(slope),))
+
+    def _to_the(self, other):
+        """self ** other where the exponents are a Tensor, so that they have gradients too: x^y log x."""
+        other = operand(self, "**", other)
+        x, y = np.broadcast_arrays(self.data, other.data)
+        bad = (x < 0) | ((x == 0) & (y <= 0))
+        if bad.any():
+            raise messages.outside("Tensor ** Tensor", self, bad, "positive bases, or 0 to a positive power")
+        z = x**y
+        by_base, by_exponent = np.where(y == 0, 0.0, y * x ** (y - 1)), z * np.where(x == 0, 0.0, np.log(x))
+        return Tensor(z, (self, other), "**", "", (times(by_base), times(by_exponent)))
+
+    @quiet
+    def __matmul__(self, other):
+        """The matrix product over the last two axes. A vector on the left is a row; on the right, a column."""
+        other = operand(self, "@", other)
+        x, y = self._kept(), other._kept()
+        rows, columns = x[None, :] if x.ndim == 1 else x, y[:, None] if y.ndim == 1 else y
+        product = rows @ columns
+        shape = product.shape
+
+        def by_left(upstream):
+            return upstream.reshape(shape) @ columns.swapaxes(-1, -2)
+
+        def by_right(upstream):
+            gradient = rows.swapaxes(-1, -2) @ upstream.reshape(shape)
+            return gradient[..., 0] if y.ndim == 1 else gradient
+
+        if x.ndim == 1:
+            product = product[..., 0, :]
+        if y.ndim == 1:
+            product = product[..., 0]
+        return Tensor(product, (self, other), "@", "", (by_left, by_right))
+
+    def __radd__(self, other):  # other + self
+        return as_tensor(other) + self
+
+    def __rsub__(self, other):  # other - self
+        return as_tensor(other) - self
+
+    def __rmul__(self, other):  # other * self
+        return as_tensor(other) * self
+
+    def __rtruediv__(self, other):  # other / self
+        return as_tensor(other) / self
+
+    def __rpow__(self, other):  # other ** self
+        return as_tensor(other) ** self
+
+    def __rmatmul__(self, other):  # other @ self
+        return as_tensor(other) @ self
+
+    # Functions of each number.
+
+    @quiet
+    def exp(self):
+        y = np.exp(self.data)
+        return Tensor(y, (self,), "exp", "", (times(y),))
+
+    @quiet
+    def log(self):
+        bad = self.data <= 0
+        if bad.any():
+            raise messages.outside("log", self, bad, "positive numbers")
+        return Tensor(np.log(self.data), (self,), "log", "", (times(1.0 / self.data),))
+
+    def tanh(self):
+        t = np.tanh(self.data)
+        return Tensor(t, (self,), "tanh", "", (times(1.0 - t * t),))
+
+    def sigmoid(self):
+        e = np.exp(-np.abs(self.data))  # e is never raised to a large positive power
+        s = np.where(self.data >= 0, 1.0, e) / (1.0 + e)
+        return Tensor(s, (self,), "sigmoid", "", (times(s * (1.0 - s)),))
+
+    def relu(self):
+        x = self.data
+        return Tensor(np.maximum(x, 0.0), (self,), "relu", "", (times(~(x <= 0)),))  # not x > 0: nan stays nan
+
+    @quiet
+    def leaky_relu(self, slope=0.01):
+        local = np.where(self.data > 0, 1.0, real(slope, "leaky_relu's slope"))
+        return Tensor(local * self.data, (self,), "leaky_relu", "", (times(local),))
+
+    # Sums, and other arrangements of the same numbers.
+
+    @quiet
+    def sum(self, axis=None, keepdims=False):
+        """The sum over all axes, or over one or a tuple of them, which keepdims=True keeps with size 1."""
+        total, shape = self.data.sum(axis=axis, keepdims=True), self.shape
+        kept = total.shape
+
+        def spread(upstream):
+            return np.full(shape, upstream.reshape(kept))
+
+        return Tensor(total if keepdims else total.squeeze(axis), (self,), "sum", "", (spread,))
+
+    @quiet
+    def mean(self, axis=None, keepdims=False):
+        """The sum over axes as in `sum`, divided by how many numbers went into it."""
+        total = self.sum(axis, keepdims)
+        (spread,), count = total._vjps, self.data.size / max(1, total.data.size)
+        return Tensor(total.data / count, (self,), "mean", "", (lambda upstream: spread(upstream / count),))
+
+    def reshape(self, *shape):
+        """The same numbers, in order, in another shape: x.reshape(2, 3); -1 stands for what is left."""
+        before, array = self.shape, messages.reshaped(self.data, shape)
+        return Tensor(array.copy(), (self,), "reshape", "", (lambda upstream: upstream.reshape(before),))
+
+    @property
+    def T(self):
+        """The axes in reverse order: a matrix's transpose."""
+        return Tensor(self.data.T.copy(), (self,), "T", "", (np.transpose,))
+
+    def __getitem__(self, rows):
+        """The rows with these numbers (an int, a slice, a list that may repeat them), or any other NumPy index."""
+        rows, shape = copy(rows), self.shape
+
+        def scatter(upstream):
+            gradient = np.zeros(shape)
+            np.add.at(gradient, rows, upstream)  # gradient[rows] += upstream would count a repeated row once
+            return gradient
+
+        return Tensor(self.data[rows].copy(), (self,), "[]", "", (scatter,))
+
+    # Losses. Targets are plain arrays: no gradient goes to them.
+
+    @quiet
+    def softmax_cross_entropy(self, targets):
+        """The mean of -log softmax(row)[target], in nats, of an (n, k) array and n ints below k."""
+        targets = messages.classes(targets, self.shape)
+        n = np.arange(len(targets))
+        shifted = self.data - self.data.max(axis=1, keepdims=True)  # so that exp cannot overflow
+        powers = np.exp(shifted)
+        sums = powers.sum(axis=1, keepdims=True)
+        loss = (np.log(sums[:, 0]) - shifted[n, targets]).mean()
+        local = powers / sums
+        local[n, targets] -= 1.0  # the derivative is softmax(row), less 1 at the target
+        return Tensor(loss, (self,), "softmax_cross_entropy", "", (times(local / len(targets)),))
+
+    @quiet
+    def hinge(self, targets):
+        """The mean of max(0, 1 - target · score), the max-margin loss. Targets are -1 or 1, one for each score."""
+        targets = messages.targets("hinge", targets, self.shape, allowed=(-1, 1))
+        margins = 1.0 - targets * self.data
+        local = np.where(margins <= 0, 0.0, -targets) / targets.size
+        return Tensor(np.maximum(margins, 0.0).sum() / targets.size, (self,), "hinge", "", (times(local),))
+
+    @property
+    def shape(self):
+        """The size of each axis, a tuple."""
+        return self.data.shape
+
+    def __float__(self):
+        return float(self.data.item())
+
+    def __repr__(self):
+        name = f", label={self.label!r}" if self.label else ""
+        return f"Tensor(data={messages.shown(self.data)}, grad={messages.shown(self.grad)}{name})"
+
+    __array_ufunc__ = None  # numpy.ones(3) * Tensor(…) asks Tensor, and does not make an array of objects
+    __array__ = messages.no_array  # nor does numpy.array(Tensor(…)), which would lose the graph
+
+
+def as_tensor(thing):
+    """`thing` if it is a Tensor, else a new leaf with its numbers."""
+    return thing if isinstance(thing, Tensor) else Tensor(thing)
+
+
+def operand(left, op, right):
+    """`right` as a Tensor; ValueError if its shape and that of `left` do not fit."""
+    right = as_tensor(right)
+    messages.fit(op, left.shape, right.shape)
+    return right
+
+
+def unchanged(upstream):
+    """The VJP of an input whose local derivative is 1."""
+    return upstream
+
+
+def times(local):
+    """The VJP of an op on each number: the local derivatives times upstream, as in the scalar engine."""
+    return lambda upstream: local * upstream
+
+
+def unbroadcast(gradient, shape):
+    """`gradient` summed over the axes along which an input of `shape` was repeated: the adjoint of broadcasting.
+
+    A number that was used k times gets the sum of k gradients, as a Value that is used k times does.
+    """
+    if gradient.shape == shape:
+        return gradient
+    extra = gradient.ndim - len(shape)  # axes that the input does not have
+    stretched = [extra + axis for axis, size in enumerate(shape) if size == 1]
+    return gradient.sum(axis=(*range(extra), *stretched)).reshape(shape)

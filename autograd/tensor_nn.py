@@ -1,0 +1,226 @@
+"""Multilayer perceptrons on Tensors: one network, or many of one shape that are trained at once; and their losses."""
+
+import random
+
+import numpy as np
+
+from autograd import messages
+from autograd import tensor_messages as shapes
+from autograd.nn import MLP, Module, size
+from autograd.tensor import Tensor, quiet, times
+
+ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu", "exp", "log")  # those that a Tensor has
+
+
+class TensorMLP(Module):
+    """A multilayer perceptron on arrays. It takes the arguments of `MLP`, and draws the same numbers from `rng`.
+
+    weights: a Tensor of shape (inputs, outputs) for each layer, in which column j holds neuron j's weights.
+    biases: a Tensor of shape (outputs,) for each layer.
+
+    One step's numbers and gradients equal the scalar MLP's to 1e-12. They are not the same to the last bit, because
+    a matrix product adds in another order. Training amplifies rounding: where it does not diverge the two agree to
+    1e-9 after 20 steps, but after hundreds they may differ in the first digit, and now and then in where they end.
+    """
+
+    def __init__(self, n_inputs, layers, activation="tanh", output="linear", init="uniform", rng=None, *, gain=1.0):
+        self._read([MLP(n_inputs, layers, activation, output, init, rng, gain=gain)])
+
+    @classmethod
+    def from_mlp(cls, mlp):
+        """A TensorMLP with the weights, biases and gradients of a scalar MLP."""
+        if not isinstance(mlp, MLP):
+            raise TypeError(f"from_mlp takes an MLP, got {messages.described(mlp)}.")
+        network = TensorMLP.__new__(TensorMLP)
+        network._read([mlp])
+        return network
+
+    def to_mlp(self):
+        """A scalar MLP with these weights, biases and gradients."""
+        return self._write(())
+
+    def __call__(self, inputs):
+        """The outputs, a Tensor of shape (n, outputs), for n samples: an array or Tensor of shape (n, inputs)."""
+        outputs = inputs if isinstance(inputs, Tensor) else Tensor(inputs)
+        if len(outputs.shape) != 2 or outputs.shape[1] != self.sizes[0]:
+            raise ValueError(
+                f"this network takes a batch of shape (n, {self.sizes[0]}), a sample a row, got shape {outputs.shape}."
+            )
+        for weights, biases, activation in zip(self.weights, self.biases, self.activations):
+            outputs = outputs @ weights + biases
+            if activation != "linear":
+                outputs = getattr(outputs, activation)()
+        return outputs
+
+    def parameters(self):
+        """The parameters, as a list of Tensors: the weights and the biases of each layer in turn."""
+        return [parameter for layer in zip(self.weights, self.biases) for parameter in layer]
+
+    def zero_grad(self):
+        """Set the grads of every parameter to 0."""
+        for parameter in self.parameters():
+            parameter.grad = np.zeros(parameter.shape)
+
+    @quiet
+    def step(self, inputs, targets, lr=0.1, loss="sum_of_squares"):
+        """Take one step of gradient descent, and return the loss before it.
+
+        inputs: shape (n, inputs). targets: shape (n, outputs). loss: a name in LOSSES, or a function of the outputs
+        and the targets that returns a Tensor. The gradients stay, to be looked at.
+        """
+        losses = loss_function(loss)(self(inputs), targets)
+        self.zero_grad()
+        losses.sum().backward()  # the sum over a population: each network's parameters have a part in one term only
+        for parameter in self.parameters():
+            parameter.data -= lr * parameter.grad
+        return losses.data
+
+    def train(self, inputs, targets, steps, lr=0.1, loss="sum_of_squares"):
+        """Take some steps, and return the loss before each, in an array as long. Call it again to go on."""
+        return np.array([self.step(inputs, targets, lr, loss) for _ in range(size(steps, "steps"))])
+
+    def _read(self, mlps):
+        """Copy one scalar MLP, or the members of a population."""
+        first = mlps[0]
+        self.sizes = [len(first.layers[0].neurons[0].weights), *(len(layer.neurons) for layer in first.layers)]
+        self.activations = [activation_of(layer) for layer in first.layers]
+        data, grads = [self._stacked(mlps, name) for name in ("data", "grad")]
+        parameters = [Tensor(array) for array in data]
+        for i, (parameter, grad) in enumerate(zip(parameters, grads)):
+            parameter.label, parameter.grad = f"{'Wb'[i % 2]}{i // 2 + 1}", grad
+        self.weights, self.biases = parameters[::2], parameters[1::2]
+
+    def _stacked(self, mlps, name):
+        """The arrays of the only network."""
+        return arrays(mlps[0], name)
+
+    def _write(self, place):
+        """A scalar MLP from the part of each array at index `place`."""
+        mlp = MLP(self.sizes[0], self.sizes[1:], init=lambda rng, fan_in, fan_out: 0.0)
+        for layer, activation, weights, biases in zip(mlp.layers, self.activations, self.weights, self.biases):
+            for name in ("data", "grad"):
+                columns = np.broadcast_to(getattr(weights, name), weights.shape)[place].T.tolist()
+                constants = np.broadcast_to(getattr(biases, name), biases.shape)[place].ravel().tolist()
+                for neuron, column, constant in zip(layer.neurons, columns, constants):
+                    neuron.activation = activation
+                    for value, number in zip(neuron.parameters(), [*column, constant]):
+                        setattr(value, name, number)
+        return mlp
+
+    def __repr__(self):
+        count = sum(parameter.data.size for parameter in self.parameters())
+        return f"{type(self).__name__}({self.sizes[0]}, {self.sizes[1:]}): {count} parameters"
+
+
+class Population(TensorMLP):
+    """Networks of one shape, one for each seed, as one batch of arrays that is trained at once.
+
+    Network i has the numbers that `MLP(…, rng=random.Random(seeds[i]))` draws, and keeps to its scalar twin as
+    `TensorMLP` does. weights: shape (seeds, inputs, outputs); biases: shape (seeds, 1, outputs). A call gives outputs
+    of shape (seeds, n, outputs); `step` returns a loss a seed, shape (seeds,); `train`, shape (steps, seeds).
+    """
+
+    def __init__(self, seeds, n_inputs, layers, activation="tanh", output="linear", init="uniform", *, gain=1.0):
+        self.seeds = list(seeds)
+        if not self.seeds:
+            raise ValueError("a Population needs at least one seed, got none. Pass range(100).")
+        self._read(
+            [MLP(n_inputs, layers, activation, output, init, random.Random(seed), gain=gain) for seed in self.seeds]
+        )
+
+    def losses(self, inputs, targets, loss="sum_of_squares"):
+        """The loss of each network as it is now, an array of shape (seeds,)."""
+        return loss_function(loss)(self(inputs), targets).data
+
+    def to_mlp(self, i):
+        """The scalar MLP of network i, whose seed is `seeds[i]`."""
+        return self._write(i)
+
+    def _stacked(self, mlps, name):
+        """Each array of all networks, along a new first axis; biases get one for the samples, too."""
+        stacked = [np.stack(together) for together in zip(*(arrays(mlp, name) for mlp in mlps))]
+        return [array if i % 2 == 0 else array[:, None, :] for i, array in enumerate(stacked)]
+
+
+def arrays(mlp, name):
+    """Weights, shape (inputs, outputs), and biases, shape (outputs,), of each layer of a scalar MLP in turn.
+
+    `name` says which of their numbers: "data" or "grad".
+    """
+    found = []
+    for layer in mlp.layers:
+        found.append(np.array([[getattr(weight, name) for weight in neuron.weights] for neuron in layer.neurons]).T)
+        found.append(np.array([getattr(neuron.bias, name) for neuron in layer.neurons]))
+    return found
+
+
+def activation_of(layer):
+    """The activation of a scalar layer; ValueError if its neurons differ, or if a Tensor does not have it."""
+    names = {neuron.activation for neuron in layer.neurons}
+    if len(names) > 1:
+        raise ValueError(f"the neurons of a layer need one activation, got {', '.join(sorted(names))}.")
+    (name,) = names
+    if name not in ACTIVATIONS:
+        raise ValueError(f"on arrays an activation is one of {', '.join(ACTIVATIONS)}; got {name!r}.")
+    return name
+
+
+# Losses, as in autograd.losses. Outputs: a Tensor of shape (…, n, k); targets: shape (n, k). The result has a number
+# for each network: shape (seeds,) for a population, else ().
+
+
+def sum_of_squares(outputs, targets):
+    """Σ (output - target)²."""
+    return squares(outputs, targets, "sum_of_squares").sum(axis=(-2, -1))
+
+
+def mean_squares(outputs, targets):
+    """The mean of (output - target)² over all outputs."""
+    return squares(outputs, targets, "mean_squares").mean(axis=(-2, -1))
+
+
+def half_squares(outputs, targets):
+    """½ Σ (output - target)²."""
+    return 0.5 * squares(outputs, targets, "half_squares").sum(axis=(-2, -1))
+
+
+def hinge(outputs, targets):
+    """The mean of max(0, 1 - target · output). Targets are -1 or 1."""
+    targets = shapes.targets("hinge", targets, outputs.shape[-2:], allowed=(-1, 1))
+    return (1.0 - targets * outputs).relu().mean(axis=(-2, -1))
+
+
+def binary_cross_entropy(outputs, targets, from_logits=False):
+    """The mean of -t log p - (1 - t) log(1 - p), in nats. Targets t are 0 or 1.
+
+    Outputs are probabilities p strictly between 0 and 1, or any numbers if `from_logits`, whose sigmoid p is.
+    """
+    t = shapes.targets("binary_cross_entropy", targets, outputs.shape[-2:], allowed=(0, 1))
+    if from_logits:
+        z = outputs.data
+        local = outputs.sigmoid().data - t
+        terms = Tensor(np.logaddexp(0.0, (1.0 - 2.0 * t) * z), (outputs,), "binary_cross_entropy", "", (times(local),))
+    else:
+        shapes.probabilities("binary_cross_entropy", outputs)
+        terms = -(t * outputs + (1.0 - t) * (1.0 - outputs)).log()  # the probability of the class that is right
+    return terms.mean(axis=(-2, -1))
+
+
+def squares(outputs, targets, loss):
+    """(output - target)², with a target for each output."""
+    return (outputs - shapes.targets(loss, targets, outputs.shape[-2:])) ** 2
+
+
+LOSSES = {
+    function.__name__: function
+    for function in (sum_of_squares, mean_squares, half_squares, hinge, binary_cross_entropy)
+}
+
+
+def loss_function(loss):
+    """The function with this name, or `loss` itself if it is a function."""
+    if callable(loss):
+        return loss
+    if loss not in LOSSES:
+        raise ValueError(f"a loss is one of {', '.join(LOSSES)}, or a function of outputs and targets; got {loss!r}.")
+    return LOSSES[loss]

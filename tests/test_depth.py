@@ -1,0 +1,234 @@
+"""`deep_pass`: its gradients against the scalar engine and PyTorch, its gains, and the twelve-layer table."""
+
+import math
+import random
+import warnings
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+
+from autograd import Value, nn
+from autograd.depth import ACTIVATIONS, INITIALISATIONS, TWELVE_LAYERS, deep_pass, norm, twelve_layer_table
+
+# |∂L/∂z_1| / |∂L/∂z_12| over 10 seeds: orders of magnitude, or the range that they span.
+EXPECTED = {
+    ("sigmoid", "xavier", 1.0, False): (1e-7, 1e-7),
+    ("sigmoid", "normal", 1.0, False): (1e-2, 1e-2),
+    ("tanh", "xavier", 1.0, False): (0.2, 0.2),
+    ("tanh", "normal", 1.0, False): (2e2, 2e2),
+    ("relu", "normal", 0.01, False): (1e-16, 1e-15),
+    ("relu", "xavier", 1.0, False): (0.02, 0.02),
+    ("relu", "he", 1.0, False): (0.5, 2.5),
+    ("relu", "normal", 1.0, False): (1e6, 1e6),
+    ("relu", "he", 1.0, True): (1e2, 1e2),
+}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return twelve_layer_table(seeds=range(10))
+
+
+def test_the_table_has_its_nine_networks(table):
+    assert list(table) == list(EXPECTED) == list(TWELVE_LAYERS)
+
+
+@pytest.mark.parametrize("network", EXPECTED, ids=lambda network: f"{network}")
+def test_the_twelve_layer_table(table, network):
+    """Each ratio within a factor of 3."""
+    low, high = EXPECTED[network]
+    assert low / 3 <= table[network] <= high * 3
+
+
+def test_relu_scales_with_the_weights(table):
+    """Its slopes do not change when all weights are multiplied by g > 0: eleven layers give g¹¹."""
+    he, normal, small = (table["relu", *rest, False] for rest in (("he", 1.0), ("normal", 1.0), ("normal", 0.01)))
+    assert normal == pytest.approx(4**11 * he, rel=1e-9)  # √(2/32) = ¼
+    assert small == pytest.approx(0.01**11 * normal, rel=1e-9)
+
+
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("init", INITIALISATIONS)
+def test_the_two_gains_explain_the_ratio_of_gradients(activation, init, residual):
+    """|∂L/∂z_{l-1}| / |∂L/∂z_l| = weights' gain of l × activation's gain of l - 1, and so for all layers at once."""
+    found = deep_pass(activation, init, residual=residual, residual_scale=0.7, depth=8, width=10, batch=6, seed=3)
+    product = found.weights_gain[1:] * found.activation_gain[:-1]
+    np.testing.assert_allclose(found.gradient_norms[:-1] / found.gradient_norms[1:], product, rtol=1e-12)
+    assert found.ratio == pytest.approx(np.prod(product), rel=1e-11)
+
+
+def test_arrays_and_their_shapes():
+    found = deep_pass("tanh", "xavier", depth=5, width=7, batch=3)
+    for name, shape in {
+        **dict.fromkeys(("pre_activations", "activations", "gradients"), (5, 3, 7)),
+        "weight_gradients": (5, 7, 7),
+        **dict.fromkeys(("gradient_norms", "weights_gain", "activation_gain", "dead"), (5,)),
+    }.items():
+        assert getattr(found, name).shape == shape, name
+    np.testing.assert_allclose(found.activations, np.tanh(found.pre_activations), rtol=1e-14)
+    np.testing.assert_allclose(found.gradient_norms, np.sqrt((found.gradients**2).mean(axis=(1, 2))), rtol=1e-13)
+    with pytest.raises(FrozenInstanceError):
+        found.dead = None
+
+
+def test_the_same_seed_gives_the_same_pass_and_another_seed_another():
+    one, two, other = (deep_pass("relu", "he", seed=seed) for seed in (4, 4, 5))
+    assert (one.gradients == two.gradients).all() and (one.gradients != other.gradients).any()
+
+
+@pytest.mark.parametrize(("residual", "scale"), [(False, 1.0), (True, 1.0), (True, 0.5)])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("init", ["xavier", "uniform"])
+def test_gradients_against_the_scalar_engine(activation, init, residual, scale):
+    """The same network on Values, its numbers drawn again in the order in which deep_pass draws them."""
+    depth, width, batch = 3, 3, 2
+    found = deep_pass(
+        activation,
+        init,
+        gain=0.8,
+        residual=residual,
+        residual_scale=scale,
+        depth=depth,
+        width=width,
+        batch=batch,
+        seed=6,
+    )
+    rng = np.random.RandomState(6)
+    hs = [[Value(x) for x in row] for row in rng.standard_normal((batch, width))]
+    weights, zs = [], []
+    for _ in range(depth):
+        weights.append([[Value(w) for w in row] for row in 0.8 * INITIALISATIONS[init](rng, width)])
+        biases = rng.uniform(-1, 1, width) if init == "uniform" else np.zeros(width)
+        zs.append([[dot(h, [row[j] for row in weights[-1]]) + biases[j] for j in range(width)] for h in hs])
+        activated = [[z if activation == "linear" else getattr(z, activation)() for z in row] for row in zs[-1]]
+        hs = [[h + scale * a for h, a in zip(*rows)] for rows in zip(hs, activated)] if residual else activated
+    v = rng.standard_normal(width)
+    loss = sum((dot(h, [Value(x) for x in v]) for h in hs), Value(0))
+    loss.backward()
+    grad, data = (
+        np.vectorize(lambda value, name=name: getattr(value, name), otypes=[float]) for name in ("grad", "data")
+    )
+    np.testing.assert_allclose(found.pre_activations, data(np.array(zs, dtype=object)), rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(found.gradients, grad(np.array(zs, dtype=object)), rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(found.weight_gradients, grad(np.array(weights, dtype=object)), rtol=1e-12, atol=1e-13)
+    assert found.gradients.any() and found.weight_gradients.any()
+
+
+def dot(xs, ys):
+    """x₁y₁ + x₂y₂ + … of Values."""
+    return sum((x * y for x, y in zip(xs, ys, strict=True)), Value(0))
+
+
+def test_gradients_against_pytorch(torch):
+    """Twelve layers of relu with residual connections."""
+    found = deep_pass("relu", "he", residual=True, depth=12, width=16, batch=8, seed=2)
+    rng = np.random.RandomState(2)
+    h, weights, zs = torch.tensor(rng.standard_normal((8, 16))), [], []
+    for _ in range(12):
+        weights.append(torch.tensor(INITIALISATIONS["he"](rng, 16), requires_grad=True))
+        zs.append(h @ weights[-1])
+        zs[-1].retain_grad()
+        h = h + zs[-1].relu()
+    (h @ torch.tensor(rng.standard_normal(16))).sum().backward()
+    np.testing.assert_allclose(found.gradients, np.array([z.grad.numpy() for z in zs]), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        found.weight_gradients, np.array([w.grad.numpy() for w in weights]), rtol=1e-10, atol=1e-10
+    )
+
+
+@pytest.mark.parametrize("init", INITIALISATIONS)
+def test_initialisations_are_those_of_nn(init):
+    """The same names, and the same spread: the standard deviation of 40,000 draws to 2 %, and the largest of them."""
+    assert list(INITIALISATIONS) == list(nn.INITIALISATIONS)
+    rng, n = random.Random(0), 200
+    scalar = np.array([nn.INITIALISATIONS[init](rng, n, n) for _ in range(n * n)])
+    drawn = INITIALISATIONS[init](np.random.RandomState(0), n)
+    assert drawn.shape == (n, n)
+    assert drawn.std() == pytest.approx(scalar.std(), rel=0.02)
+    if init not in ("normal", "he"):  # evenly drawn: the largest is the limit
+        assert np.abs(drawn).max() == pytest.approx(np.abs(scalar).max(), rel=0.001)
+
+
+def test_the_weights_gain_is_about_the_root_of_n_times_the_variance():
+    """Glorot, Bengio 2010; He et al. 2015: the mean over 12 layers of 64 units, to 10 %."""
+    for init, gain, expected in [("xavier", 1, 1), ("he", 1, math.sqrt(2)), ("normal", 1, 8), ("normal", 0.01, 0.08)]:
+        found = deep_pass("tanh", init, gain=gain, depth=12, width=64, batch=64)
+        assert found.weights_gain.mean() == pytest.approx(expected, rel=0.1)
+
+
+def test_the_activations_gain_is_about_its_mean_slope():
+    """At most ¼ for sigmoid, at most 1 for tanh, about √½ for relu; exactly 1 where there is no activation."""
+    sigmoid, tanh, relu, linear = (
+        deep_pass(name, "xavier", width=64, batch=64) for name in ("sigmoid", "tanh", "relu", "linear")
+    )
+    assert (sigmoid.activation_gain < 0.25).all() and (sigmoid.activation_gain > 0.2).all()
+    assert (tanh.activation_gain < 1).all() and (tanh.activation_gain > 0.6).all()
+    assert relu.activation_gain.mean() == pytest.approx(math.sqrt(0.5), rel=0.1)
+    assert (linear.activation_gain == 1).all()
+
+
+def test_dead_units():
+    """A relu unit is dead where no sample of the batch gets through; the same, counted from pre-activations."""
+    found = deep_pass("relu", "he", depth=12, width=64, batch=16)
+    assert found.dead.tolist() == [(layer <= 0).all(axis=0).mean() for layer in found.pre_activations]
+    assert 0 < found.dead[-1] < 1
+    unit = (found.pre_activations[-1] <= 0).all(axis=0)
+    assert not found.gradients[-1][:, unit].any() and not found.weight_gradients[-1][:, unit].any()
+    for activation in ("linear", "tanh", "sigmoid", "leaky_relu"):
+        assert not deep_pass(activation, "he", depth=12, width=64, batch=16).dead.any()
+
+
+def test_a_network_with_no_gradient_left():
+    """All weights 0: nothing arrives below the last layer, and where nothing arrives the gain is nan. No warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = deep_pass("relu", lambda rng, n: np.zeros((n, n)), depth=3, width=4, batch=2)
+        assert math.isnan(found.ratio)
+    assert found.gradient_norms.tolist() == [0.0, 0.0, 0.0] and found.dead.tolist() == [1.0, 1.0, 1.0]
+    assert np.isnan(found.weights_gain).all()
+
+
+def test_an_initialisation_of_ones_own():
+    """Orthogonal matrices keep the length of every gradient: a gain of exactly 1."""
+    found = deep_pass("linear", lambda rng, n: np.linalg.qr(rng.standard_normal((n, n)))[0], depth=30, width=16)
+    np.testing.assert_allclose(found.weights_gain, 1, rtol=1e-12)
+    assert found.ratio == pytest.approx(1, rel=1e-12)
+
+
+def test_a_residual_scale_of_one_over_the_root_of_twice_the_depth():
+    """It keeps the ratio of a deep relu network within 10, where a scale of 1 lets it grow past 1000."""
+    plain = deep_pass("relu", "he", residual=True, depth=30, width=64, batch=64)
+    scaled = deep_pass("relu", "he", residual=True, residual_scale=1 / math.sqrt(60), depth=30, width=64, batch=64)
+    assert plain.ratio > 1000 and 0.1 < scaled.ratio < 10
+
+
+def test_norms_of_numbers_whose_squares_overflow_or_vanish():
+    assert norm(np.array([3e200, -4e200])) == pytest.approx(math.sqrt(12.5) * 1e200)
+    assert norm(np.array([3e-200, -4e-200])) == pytest.approx(math.sqrt(12.5) * 1e-200)
+    assert norm(np.zeros(3)) == 0 and norm(np.array([1.0, -math.inf])) == math.inf
+    assert math.isnan(norm(np.array([1.0, math.nan])))
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "sentence"),
+    [
+        (
+            {"activation": "sin"},
+            ValueError,
+            "an activation is one of linear, tanh, sigmoid, relu, leaky_relu; got 'sin'",
+        ),
+        ({"init": ["he"]}, ValueError, r"init is one of uniform, .*; got \['he'\]"),
+        ({"init": "glorot"}, ValueError, r"init is one of uniform, .* or a function \(rng, n\); got 'glorot'"),
+        ({"depth": 0}, ValueError, "depth is a whole number of at least 1, got 0"),
+        ({"width": 2.5}, ValueError, "width is a whole number of at least 1, got 2.5"),
+        ({"batch": -1}, ValueError, "batch is a whole number of at least 1, got -1"),
+        ({"gain": "2"}, TypeError, "gain needs a real number, got the str '2'"),
+        ({"residual_scale": None}, TypeError, "residual_scale needs a real number, got None"),
+        ({"init": lambda rng, n: np.zeros((n, n + 1))}, ValueError, "of shapes"),
+    ],
+)
+def test_sentences(settings, error, sentence):
+    with pytest.raises(error, match=sentence):
+        deep_pass(**settings)

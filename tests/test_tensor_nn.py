@@ -1,0 +1,332 @@
+"""`TensorMLP` and `Population` beside their scalar twins: the same draws, steps, training and outcomes."""
+
+import copy
+import pickle
+import random
+
+import numpy as np
+import pytest
+
+from autograd import MLP, SGD, Value, losses
+from autograd.nn import INITIALISATIONS
+from autograd.tensor import Tensor
+from autograd.tensor_nn import ACTIVATIONS, LOSSES, Population, TensorMLP, arrays, binary_cross_entropy
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
+
+
+def outputs_of(mlp, inputs):
+    """A scalar MLP's outputs, a list of Values for each sample."""
+    rows = [mlp(list(map(float, row))) for row in inputs]
+    return [row if isinstance(row, list) else [row] for row in rows]
+
+
+def scalar_loss(mlp, inputs, targets, loss="sum_of_squares"):
+    """The scalar engine's loss, whose name it shares with the one on arrays."""
+    return getattr(losses, loss)(outputs_of(mlp, inputs), targets.tolist())
+
+
+def scalar_step(mlp, inputs, targets, lr=0.1, loss="sum_of_squares"):
+    """One step of gradient descent on Values. Returns the loss before it."""
+    root = scalar_loss(mlp, inputs, targets, loss)
+    mlp.zero_grad()
+    root.backward()
+    for parameter in mlp.parameters():
+        parameter.data -= lr * parameter.grad
+    return root.data
+
+
+def difference(mlp, other, name="data"):
+    """The largest difference of two scalar MLPs' numbers, relative where they are above 1."""
+    pairs = zip(arrays(mlp, name), arrays(other, name), strict=True)
+    return max((np.abs(a - b) / np.maximum(1, np.abs(a))).max() for a, b in pairs)
+
+
+def right(outputs):
+    """Whether each network's four XOR outputs lie on the right side of ½: shape (seeds,)."""
+    return (np.abs(outputs - TARGETS) < 0.5).all(axis=(-2, -1))
+
+
+# One network.
+
+
+@pytest.mark.parametrize("init", INITIALISATIONS)
+def test_it_draws_the_numbers_that_an_mlp_draws(init):
+    """For each initialisation, with a gain, from the same rng; and leaves the rng where an MLP leaves it."""
+    rngs = random.Random(5), random.Random(5)
+    mlp = MLP(3, [4, 2], "relu", "tanh", init, rngs[0], gain=0.7)
+    network = TensorMLP(3, [4, 2], "relu", "tanh", init, rngs[1], gain=0.7)
+    assert network.activations == ["relu", "tanh"] and network.sizes == [3, 4, 2]
+    assert [p.shape for p in network.parameters()] == [(3, 4), (4,), (4, 2), (2,)]
+    assert [p.label for p in network.parameters()] == ["W1", "b1", "W2", "b2"]
+    for parameter, expected in zip(network.parameters(), arrays(mlp, "data"), strict=True):
+        assert (parameter.data == expected).all()
+    assert rngs[0].random() == rngs[1].random()
+
+
+def test_there_and_back():
+    """from_mlp and to_mlp keep sizes, activations, numbers and gradients, and share nothing."""
+    mlp = MLP(2, [3, 3, 2], "sigmoid", "leaky_relu", rng=random.Random(1))
+    scalar_loss(mlp, XOR, np.ones((4, 2))).backward()
+    back = TensorMLP.from_mlp(mlp).to_mlp()
+    assert repr(back) == repr(mlp) and [p.label for p in back.parameters()] == [p.label for p in mlp.parameters()]
+    assert [n.activation for layer in back.layers for n in layer.neurons] == ["sigmoid"] * 6 + ["leaky_relu"] * 2
+    for name in ("data", "grad"):
+        assert difference(mlp, back, name) == 0
+        assert any(array.any() for array in arrays(back, name))
+    assert all(type(number) is float for p in back.parameters() for number in (p.data, p.grad))
+    network = TensorMLP.from_mlp(mlp)
+    scalar_step(mlp, XOR, np.ones((4, 2)))
+    assert difference(mlp, network.to_mlp()) > 1e-3
+
+
+@pytest.mark.parametrize("activation", [name for name in ACTIVATIONS if name != "log"])
+@pytest.mark.parametrize("loss", ["sum_of_squares", "mean_squares", "half_squares"])
+def test_one_step_agrees_with_the_scalar_engine(activation, loss):
+    """Outputs, loss and every gradient to 1e-12; three layers, two outputs, seven samples."""
+    mlp = MLP(3, [5, 4, 2], activation, "linear", "xavier", random.Random(3))
+    inputs, targets = np.random.RandomState(0).randn(7, 3), np.random.RandomState(1).randn(7, 2)
+    network = TensorMLP.from_mlp(mlp)
+    outputs = network(inputs)
+    expected = [[value.data for value in row] for row in outputs_of(mlp, inputs)]
+    np.testing.assert_allclose(outputs.data, expected, rtol=1e-12, atol=1e-12)
+    assert float(network.step(inputs, targets, 0.01, loss)) == pytest.approx(
+        scalar_step(mlp, inputs, targets, 0.01, loss), rel=1e-12
+    )
+    assert difference(mlp, network.to_mlp(), "grad") < 1e-12
+    assert difference(mlp, network.to_mlp()) < 1e-12
+    assert all(p.grad.any() for p in network.parameters())
+
+
+@pytest.mark.parametrize(
+    ("loss", "output", "targets"),
+    [("hinge", "linear", 2 * TARGETS - 1), ("binary_cross_entropy", "sigmoid", TARGETS)],
+)
+def test_losses_for_classes_agree_with_the_scalar_engine(loss, output, targets):
+    mlp = MLP(2, [4, 1], "tanh", output, rng=random.Random(3))
+    network = TensorMLP.from_mlp(mlp)
+    for _ in range(20):
+        got, expected = network.step(XOR, targets, 0.5, loss), scalar_step(mlp, XOR, targets, 0.5, loss)
+        assert float(got) == pytest.approx(expected, rel=1e-11)
+    assert difference(mlp, network.to_mlp()) < 1e-11
+
+
+def test_cross_entropy_of_logits():
+    """As the scalar loss, for logits of ±1000 too; and as that of the sigmoid where both are defined."""
+    logits, targets = (
+        np.array([[0.0], [2.0], [-3.0], [1000.0], [-1000.0]]),
+        np.array([[1.0], [0.0], [1.0], [0.0], [1.0]]),
+    )
+    values = [Value(z) for z in logits.ravel()]
+    expected = losses.binary_cross_entropy(values, targets.ravel().tolist(), from_logits=True)
+    expected.backward()
+    tensor = Tensor(logits)
+    got = binary_cross_entropy(tensor, targets, from_logits=True)
+    got.backward()
+    assert float(got) == pytest.approx(expected.data, rel=1e-13)
+    np.testing.assert_allclose(tensor.grad.ravel(), [v.grad for v in values], rtol=1e-12, atol=1e-15)
+    by_sigmoid = binary_cross_entropy(Tensor(logits[:3]).sigmoid(), targets[:3])
+    assert float(by_sigmoid) == pytest.approx(
+        float(binary_cross_entropy(Tensor(logits[:3]), targets[:3], True)), rel=1e-13
+    )
+
+
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid", "relu", "leaky_relu"])
+def test_20_steps_of_training_agree_to_1e_9(activation):
+    """A network of 2-16-16-1 on 20 points: parameters and losses."""
+    mlp = MLP(2, [16, 16, 1], activation, "linear", "xavier", random.Random(7))
+    points = np.random.RandomState(0).uniform(-1.5, 1.5, (20, 2))
+    targets = np.where((points**2).sum(axis=1, keepdims=True) < 1, 1.0, -1.0)
+    network = TensorMLP.from_mlp(mlp)
+    got = network.train(points, targets, 20, 0.1, "mean_squares")
+    expected = [scalar_step(mlp, points, targets, 0.1, "mean_squares") for _ in range(20)]
+    assert got.shape == (20,) and got[-1] < got[0]
+    np.testing.assert_allclose(got, expected, rtol=1e-9)
+    assert difference(mlp, network.to_mlp()) < 1e-9
+
+
+def test_training_in_slices_is_training():
+    whole, sliced = (TensorMLP(2, [4, 1], rng=random.Random(0)) for _ in range(2))
+    losses_of_whole = whole.train(XOR, TARGETS, 30)
+    losses_of_slices = [*sliced.train(XOR, TARGETS, 10), sliced.step(XOR, TARGETS), *sliced.train(XOR, TARGETS, 19)]
+    assert losses_of_whole.tolist() == losses_of_slices
+
+
+def test_the_scalar_engines_sgd_works_on_tensors():
+    """Its rule is the same for a number and for an array of them."""
+    mlp = MLP(2, [3, 1], rng=random.Random(2))
+    network = TensorMLP.from_mlp(mlp)
+    steppers = [SGD(one.parameters(), lr=0.05, momentum=0.9) for one in (mlp, network)]
+    for _ in range(5):
+        roots = scalar_loss(mlp, XOR, TARGETS), LOSSES["sum_of_squares"](network(XOR), TARGETS)
+        for stepper, root in zip(steppers, roots, strict=True):
+            stepper.zero_grad()
+            root.backward()
+            stepper.step()
+    assert difference(mlp, network.to_mlp()) < 1e-12
+
+
+def test_zero_grad():
+    network = TensorMLP(2, [3, 1])
+    network.step(XOR, TARGETS)
+    assert all(p.grad.any() for p in network.parameters())
+    network.zero_grad()
+    assert all(p.grad.shape == p.shape and not p.grad.any() for p in network.parameters())
+
+
+def test_a_trained_network_can_be_copied_and_pickled():
+    network = TensorMLP(2, [3, 1], rng=random.Random(0))
+    network.train(XOR, TARGETS, 5)
+    for twin in (copy.deepcopy(network), pickle.loads(pickle.dumps(network))):
+        assert (twin(XOR).data == network(XOR).data).all()
+        assert twin.train(XOR, TARGETS, 3).tolist() == copy.deepcopy(network).train(XOR, TARGETS, 3).tolist()
+
+
+# A population.
+
+
+def test_a_population_draws_what_its_scalar_twins_draw():
+    population = Population([3, 0, 3], 2, [4, 1], "relu", "linear", "he", gain=0.5)
+    assert [p.shape for p in population.parameters()] == [(3, 2, 4), (3, 1, 4), (3, 4, 1), (3, 1, 1)]
+    for i, seed in enumerate(population.seeds):
+        twin = MLP(2, [4, 1], "relu", "linear", "he", random.Random(seed), gain=0.5)
+        assert difference(twin, population.to_mlp(i)) == 0
+    assert population(XOR).shape == (3, 4, 1)
+    assert population.losses(XOR, TARGETS).shape == (3,)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_one_step_of_100_networks_agrees_with_their_twins(loss):
+    """Outputs, losses, gradients and new parameters to 1e-12, on every seed, for every loss."""
+    targets = 2 * TARGETS - 1 if loss == "hinge" else TARGETS
+    population = Population(range(100), 2, [3, 1], "tanh", "sigmoid")
+    outputs, losses_before = population(XOR).data, population.losses(XOR, targets, loss)
+    assert (population.step(XOR, targets, 0.1, loss) == losses_before).all()
+    for i in range(100):
+        twin = MLP(2, [3, 1], "tanh", "sigmoid", rng=random.Random(i))
+        np.testing.assert_allclose(outputs[i], [[v.data for v in row] for row in outputs_of(twin, XOR)], rtol=1e-12)
+        assert losses_before[i] == pytest.approx(scalar_step(twin, XOR, targets, 0.1, loss), rel=1e-12)
+        assert difference(twin, population.to_mlp(i), "grad") < 1e-12
+        assert difference(twin, population.to_mlp(i)) < 1e-12
+
+
+def test_a_population_trains_as_its_twins_and_ends_where_they_end():
+    """XOR, 2-2-1, tanh, lr 0.1, 100 seeds: parameters to 1e-9 after 20 steps, and the same outcome after 400.
+
+    Rounding is amplified: by then some outputs differ by 0.1, and still at least 97 of 100 networks have both solved
+    XOR or both not.
+    """
+    population = Population(range(100), 2, [2, 1], "tanh", "tanh")
+    twins = [MLP(2, [2, 1], "tanh", "tanh", rng=random.Random(seed)) for seed in population.seeds]
+    got = population.train(XOR, TARGETS, 20)
+    expected = np.array([[scalar_step(twin, XOR, TARGETS) for twin in twins] for _ in range(20)])
+    assert got.shape == (20, 100)
+    np.testing.assert_allclose(got, expected, rtol=1e-9)
+    assert max(difference(twin, population.to_mlp(i)) for i, twin in enumerate(twins)) < 1e-9
+
+    population.train(XOR, TARGETS, 380)
+    for twin in twins:
+        for _ in range(380):
+            scalar_step(twin, XOR, TARGETS)
+    solved = right(population(XOR).data)
+    solved_by_twins = right(np.array([[[v.data for v in row] for row in outputs_of(twin, XOR)] for twin in twins]))
+    assert (solved == solved_by_twins).sum() >= 97
+    assert 50 < solved.sum() < 95  # a lottery: neither all nor none
+
+
+def test_networks_of_a_population_do_not_touch_each_other():
+    """One whose numbers are infinite leaves the others' training as it is, to the last bit."""
+    population, alone = Population(range(4), 2, [3, 1]), Population(range(4), 2, [3, 1])
+    population.weights[0].data[2] = np.inf
+    got, expected = population.train(XOR, TARGETS, 10), alone.train(XOR, TARGETS, 10)
+    assert (got[:, [0, 1, 3]] == expected[:, [0, 1, 3]]).all() and np.isnan(got[-1, 2])
+
+
+def test_divergence_is_quiet(recwarn):
+    """A learning rate that is far too high ends in inf and nan, without NumPy's warnings."""
+    population = Population(range(10), 2, [4, 1], "relu", "linear")
+    history = population.train(XOR, TARGETS, 200, lr=10.0)
+    assert not np.isfinite(history[-1]).all() and len(recwarn) == 0
+
+
+def test_a_loss_of_ones_own():
+    network, other = (TensorMLP(2, [3, 1], rng=random.Random(0)) for _ in range(2))
+    network.step(XOR, TARGETS, loss=lambda outputs, targets: ((outputs - targets) ** 2).sum())
+    other.step(XOR, TARGETS, loss="sum_of_squares")
+    assert difference(network.to_mlp(), other.to_mlp()) < 1e-15
+
+
+def odd_layer():
+    """An MLP whose first layer has two activations."""
+    mlp = MLP(2, [2, 1])
+    mlp.layers[0].neurons[0].activation = "relu"
+    return mlp
+
+
+@pytest.mark.parametrize(
+    ("do", "error", "sentence"),
+    [
+        (
+            lambda: TensorMLP(2, [2, 1])([1.0, 2.0]),
+            ValueError,
+            r"a batch of shape \(n, 2\), a sample a row, got shape \(2,\)",
+        ),
+        (lambda: TensorMLP(2, [2, 1])([[1.0, 2.0, 3.0]]), ValueError, r"got shape \(1, 3\)"),
+        (lambda: TensorMLP(2, [2, 1])("ab"), TypeError, "got the str 'ab'"),
+        (lambda: TensorMLP.from_mlp([1]), TypeError, "from_mlp takes an MLP, got a list of 1"),
+        (
+            lambda: TensorMLP(2, [2, 1], "sin"),
+            ValueError,
+            "on arrays an activation is one of linear, tanh, .*; got 'sin'",
+        ),
+        (lambda: TensorMLP.from_mlp(odd_layer()), ValueError, "need one activation, got relu, tanh"),
+        (lambda: TensorMLP(2, []), ValueError, "an MLP's layers are a list of sizes"),
+        (lambda: Population([], 2, [2, 1]), ValueError, "needs at least one seed"),
+        (lambda: Population(range(2), 2, [2, 1]).to_mlp(2), IndexError, "out of bounds"),
+        (
+            lambda: TensorMLP(2, [2, 1]).step(XOR, TARGETS.ravel()),
+            ValueError,
+            r"sum_of_squares of shapes \(4, 1\) and \(4,\)",
+        ),
+        (lambda: TensorMLP(2, [2, 1]).step(XOR, TARGETS.ravel()), ValueError, r"Write targets.reshape\(4, 1\)"),
+        (
+            lambda: TensorMLP(2, [2, 1]).step(XOR, TARGETS[:3]),
+            ValueError,
+            r"shapes \(4, 1\) and \(3, 1\): it needs a target",
+        ),
+        (
+            lambda: TensorMLP(2, [2, 1]).step(XOR, TARGETS, loss="l2"),
+            ValueError,
+            "a loss is one of sum_of_squares, .* got 'l2'",
+        ),
+        (
+            lambda: TensorMLP(2, [2, 1]).step(XOR, TARGETS, loss="hinge"),
+            ValueError,
+            "hinge takes targets -1 and 1, got 0.0",
+        ),
+        (
+            lambda: TensorMLP(2, [2, 1], output="tanh").step(XOR, -TARGETS, loss="binary_cross_entropy"),
+            ValueError,
+            "binary_cross_entropy takes targets 0 and 1, got -1.0",
+        ),
+        (
+            lambda: binary_cross_entropy(Tensor([[0.5], [1.0]]), [[1], [1]]),
+            ValueError,
+            r"takes probabilities between 0 and 1, got entry \[1, 0\] = 1.0. Pass sigmoid outputs",
+        ),
+        (
+            lambda: TensorMLP(2, [2, 1]).train(XOR, TARGETS, 0),
+            ValueError,
+            "steps is a whole number of at least 1, got 0",
+        ),
+    ],
+)
+def test_sentences(do, error, sentence):
+    with pytest.raises(error, match=sentence):
+        do()
+
+
+def test_repr():
+    assert repr(TensorMLP(2, [4, 1])) == "TensorMLP(2, [4, 1]): 17 parameters"
+    assert repr(Population(range(100), 2, [4, 1])) == "Population(2, [4, 1]): 1700 parameters"
