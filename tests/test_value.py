@@ -513,7 +513,7 @@ def test_an_int_too_large_for_a_float_is_refused():
 def test_torch_tensors(torch):
     """A tensor of one number is that number; one of more is refused."""
     assert Value(torch.tensor(2.5)).data == 2.5
-    with pytest.raises(TypeError, match=r"got a Tensor of shape \(2,\)\. .* in tensor\.tolist\(\)"):
+    with pytest.raises(TypeError, match=r"got a Tensor of shape \(2,\)\. .* in tensor\.data\.tolist\(\)"):
         Value(torch.tensor([1.0, 2.0]))
 
 
