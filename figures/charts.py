@@ -8,8 +8,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from autograd.real import show
+from figures.graph import clean
 from figures.picture import Picture
 from figures.style import GRID, HATCHES, SERIES, matplotlib_style, themed
+
+LARGEST = 1e300  # beyond it matplotlib's own sums come to inf
 
 
 @dataclass(frozen=True)
@@ -17,7 +20,8 @@ class Histogram:
     """Gradients of each layer counted in the same bins.
 
     edges: (bins + 1,) limits. counts: for each layer's name, (bins,) how many fell between two limits. means: mean
-    |gradient| of each layer. left_out: how many of each layer no bin can hold (nan, inf; on a log axis also 0).
+    |gradient| of each layer. left_out: how many of each layer no bin can hold (nan; inf, and what an axis cannot tell
+    from it; on a log axis also 0).
     """
 
     edges: np.ndarray
@@ -38,22 +42,42 @@ def histogram(layers, bins=20, scale="linear"):
         raise ValueError('a histogram needs gradients by layer, as in {"layer 1": [0.1, -0.2]}, and got none.')
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise ValueError(f"bins is a whole number of at least 1, got {bins!r}.")
-    arrays = {str(name): np.asarray(gradients, dtype=float).ravel() for name, gradients in layers.items()}
-    kept = {name: array[np.isfinite(array)] for name, array in arrays.items()}
+    arrays = {clean(name, 40): numbers(gradients, name) for name, gradients in layers.items()}
+    kept = {name: array[np.abs(array) < LARGEST] for name, array in arrays.items()}
     means = {name: float(np.abs(array).mean()) if array.size else math.nan for name, array in kept.items()}
     if scale == "log":
         kept = {name: np.abs(array[array != 0]) for name, array in kept.items()}
-    everything = np.concatenate(list(kept.values()))
-    if scale == "log" and everything.size:
-        low, high = everything.min(), everything.max()
-        low, high = (low, high) if low < high else (low / 10, high * 10)
-        edges = np.geomspace(low, high, bins + 1)
-        edges[0], edges[-1] = low, high  # geomspace may round the ends past the data
-    else:
-        edges = np.histogram_bin_edges(everything, bins)
+    edges = bin_edges(np.concatenate(list(kept.values())), bins, scale)
     counts = {name: np.histogram(array, edges)[0] for name, array in kept.items()}
     left_out = {name: int(arrays[name].size - kept[name].size) for name in arrays}
     return Histogram(edges, counts, means, left_out, scale)
+
+
+def numbers(gradients, name):
+    """A layer's gradients as a flat array of floats. TypeError if they are something else."""
+    try:
+        array = np.asarray(gradients)
+    except ValueError:  # rows of different lengths
+        array = np.array(None)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(
+            f"the gradients of {name} are numbers, as in [0.1, -0.2], and got something else among them. "
+            "From Values take their grads: [p.grad for p in parameters]."
+        )
+    return array.astype(float).ravel()
+
+
+def bin_edges(array, bins, scale):
+    """The limits of `bins` bins that hold all of `array`; wider than it, where its numbers are too much alike."""
+    low, high = (array.min(), array.max()) if array.size else (0.0, 1.0)
+    if scale == "log" and array.size:
+        low, high = (low, high) if high / low > 1 + 1e-9 else (low / 10 or low, high * 10)
+        edges = np.geomspace(low, high, bins + 1)
+        edges[0], edges[-1] = low, high  # geomspace may round the ends past the data
+        return edges
+    step = 2 * np.spacing(max(abs(low), abs(high)))  # the least width of a bin
+    room = 0.0 if high - low > bins * step else max(0.5, bins * step)
+    return np.linspace(low - room, high + room, bins + 1)
 
 
 def layer_gradients(mlp):
@@ -69,13 +93,13 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
     """
     if kind not in ("overlaid", "ridge"):
         raise ValueError(f'kind is "overlaid" or "ridge", got {kind!r}.')
-    counted = histogram(layers, bins, scale)
+    counted, title = histogram(layers, bins, scale), clean(title)
     with matplotlib_style():
         height = 3.2 if kind == "overlaid" else 0.7 + 0.5 * len(counted.counts)
         figure = figure or Figure(figsize=(7.2, height), layout="constrained")
         (overlaid if kind == "overlaid" else ridge)(figure, counted)
         if title:
-            figure.axes[0].set_title(title, loc="left")
+            figure.axes[0].set_title(plain(title), loc="left")
         if scale == "log":
             for axes in figure.axes:
                 axes.set_xscale("log")
@@ -89,7 +113,7 @@ def overlaid(figure, counted):
     axes = figure.subplots()
     for i, (name, counts) in enumerate(counted.counts.items()):
         colour = SERIES[i % len(SERIES)]
-        label = f"{name}: mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
+        label = f"{plain(name)}: mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
         axes.stairs(counts, counted.edges, color=colour, fill=True, alpha=0.3, hatch=HATCHES[i % len(HATCHES)])
         axes.stairs(
             counts, counted.edges, color=colour, linewidth=1.8, linestyle=("-", "--", ":", "-.")[i % 4], label=label
@@ -110,9 +134,14 @@ def ridge(figure, counted):
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         axes.spines["bottom"].set_color(GRID)
-        axes.set_ylabel(name, rotation=0, ha="right", va="center")
+        axes.set_ylabel(plain(name), rotation=0, ha="right", va="center")
         note = f"mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
         axes.text(1.02, 0.3, note, transform=axes.transAxes, fontsize=9)
+
+
+def plain(text):
+    """Text as matplotlib shows it as it is: a $ begins no formula."""
+    return text.replace("$", r"\$")
 
 
 def left_out(counted, name):
@@ -136,7 +165,7 @@ def as_picture(figure):
     """A matplotlib Figure as a Picture: an SVG in the colours of the page, described by the Figure's label."""
     buffer = io.StringIO()
     with matplotlib_style():
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        figure.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     svg = buffer.getvalue()
     alt = (
         figure.get_label() or "; ".join(filter(None, (axes.get_title(loc="left") for axes in figure.axes))) or "A chart"

@@ -1,5 +1,6 @@
 """How a notebook shows objects of other libraries: matplotlib Figures, described; Graphviz graphs, without `dot`."""
 
+import html
 import re
 
 from figures import layout
@@ -37,7 +38,8 @@ def show_dot(graph, include=None, exclude=None):
         return {"text/plain": f"{fault}\n\n{graph.source}"}
     svg = svg[svg.index("<svg") :]
     names = re.findall(r'<g id="[^"]*" class="node[^"]*">\s*<title>(.*?)</title>', svg)
-    shown = Picture(in_ink(svg), f"A Graphviz drawing of {len(names)} nodes: {', '.join(names[:12])}.", graph.source)
+    alt = html.unescape(f"A Graphviz drawing of {len(names)} nodes: {', '.join(names[:12])}.")
+    shown = Picture(in_ink(svg), alt, graph.source)
     return shown._repr_mimebundle_()
 
 

@@ -244,10 +244,8 @@ def collapsed(nodes, limit=LIMIT):
         "Nodes with the same operation are drawn as one.": ops,
         "All leaves are drawn as one, and all operations as another.": [bool(node.inputs) for node in nodes],
     }
-    for way, keys in ways.items():
-        groups = grouped(nodes, keys)
-        if len(groups) <= limit:
-            break
+    tried = [(grouped(nodes, keys), way) for way, keys in ways.items()]
+    groups, way = next(((groups, way) for groups, way in tried if len(groups) <= limit), tried[-1])
     return groups, f"This graph has {len(nodes):,} nodes, more than the {limit} that a drawing can show. {way}"
 
 

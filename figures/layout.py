@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 SVG = "{http://www.w3.org/2000/svg}"
 
 HOW_TO_INSTALL = (
-    "No Graphviz was found to place the graph's nodes, so it is shown as a table. "
+    "No Graphviz was found to place the graph's nodes, so it is not drawn. "
     "To see it drawn: pip install pygraphviz (it brings Graphviz along), then restart the kernel."
 )
 
@@ -91,13 +91,15 @@ BACKENDS = (pygraphviz_svg, program_svg)
 @functools.lru_cache(maxsize=256)
 def dot_to_svg(dot):
     """DOT text as SVG text, by the first backend that works. LayoutError if none does."""
-    faults = []
+    faults, absent = [], True
     for backend in BACKENDS:
         try:
             return backend(dot)
         except Exception as fault:  # a broken installation fails in many ways, and each means: try the next
             faults.append(f"{backend.__name__}: {type(fault).__name__}: {fault}")
-    raise LayoutError(HOW_TO_INSTALL + " (" + "; ".join(faults) + ")")
+            absent = absent and isinstance(fault, (ImportError, OSError))
+    why = HOW_TO_INSTALL if absent else "Graphviz cannot read this DOT text, or cannot lay it out."
+    raise LayoutError(f"{why} ({'; '.join(faults)})")
 
 
 @functools.lru_cache(maxsize=256)

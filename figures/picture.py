@@ -2,7 +2,6 @@
 
 import base64
 import html
-import re
 
 from figures.style import style_sheet
 
@@ -39,7 +38,8 @@ def labelled(svg, alt):
 
 def standalone(svg):
     """The SVG with its style sheet inside and paper behind it: a file of its own."""
-    return re.sub(r"(<svg\b[^>]*)>", r'\1 class="bp bp-still">' + f"<style>{style_sheet()}</style>", svg, count=1)
+    opening, rest = svg.split(">", 1)
+    return f'{opening} class="bp bp-still"><style>{style_sheet()}</style>{rest}'
 
 
 def still(svg, alt):

@@ -1,5 +1,6 @@
 // The player: shows one of a list of frames, and moves between them by button, slider, key and clock.
-// A frame says what differs from the one before: for each part of the stage, by its data-key, its text and its state.
+// A frame says what differs from the one before: for each part of the stage, by its data-key, its text, its state, or
+// any attribute. A live lab has one frame, which the kernel patches. A press on a part with data-press is a request.
 // `mount` is used twice: by the widget (`render`, with a kernel) and by a plain page (without one).
 
 const ICONS = {
@@ -111,8 +112,14 @@ function mount(root, spec, options = {}) {
     for (const [key, mark] of Object.entries(frame.set)) {
       const part = parts.get(key);
       if (!part) continue;
-      if (mark.text !== undefined && part.textContent !== mark.text) part.textContent = mark.text;
-      if (mark.state !== undefined && part.dataset.state !== mark.state) part.dataset.state = mark.state;
+      for (const [name, value] of Object.entries(mark)) {
+        if (name === "text") {
+          if (part.textContent !== value) part.textContent = value;
+        } else {
+          const attribute = name === "state" ? "data-state" : name;
+          if (part.getAttribute(attribute) !== value) part.setAttribute(attribute, value);
+        }
+      }
     }
     say.textContent = frame.say;
     at.textContent = frame.at || "";
@@ -177,11 +184,44 @@ function mount(root, spec, options = {}) {
     }
   });
 
-  // Controls: each change is a request to the kernel; while one is on its way only the newest waits.
+  // What the kernel changed in a live lab: marks and the sentence of the frame shown, and controls.
+  function patch(change) {
+    const frame = frames[index];
+    for (const [key, mark] of Object.entries(change.set || {})) frame.set[key] = { ...frame.set[key], ...mark };
+    if (change.say !== undefined) frame.say = change.say;
+    if (change.at !== undefined) frame.at = change.at;
+    for (const [name, control] of Object.entries(change.controls || {})) inputs.get(name)?.update(control);
+    if (change.message !== undefined) {
+      message.hidden = false;
+      message.textContent = change.message;
+    }
+    show(index);
+  }
+
+  // Controls: each change is a request to the kernel. While one is on its way changes wait, and go as one; of a
+  // slider's only the newest value, of presses all, in order.
   const values = {};
+  const inputs = new Map();
+  let presses = [];
   let asked = false;
   let waiting = false;
   let patience = null;
+
+  function press(name) {
+    presses.push(name);
+    request();
+  }
+
+  stage.addEventListener("click", (event) => {
+    const part = event.target.closest("[data-press]");
+    if (part && options.onRequest) press(part.dataset.press);
+  });
+  stage.addEventListener("keydown", (event) => {
+    if (!["Enter", " "].includes(event.key) || !event.target.matches("[data-press]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (options.onRequest) press(event.target.dataset.press);
+  });
 
   function request() {
     if (asked) {
@@ -193,7 +233,8 @@ function mount(root, spec, options = {}) {
       message.hidden = false;
       message.textContent = "The kernel does not answer. These inputs need it; the steps go on without.";
     }, PATIENCE);
-    options.onRequest({ ...values });
+    options.onRequest({ ...values }, presses);
+    presses = [];
   }
 
   function answered() {
@@ -205,19 +246,67 @@ function mount(root, spec, options = {}) {
     }
   }
 
+  function written(number) {
+    const size = Math.abs(number);
+    return size !== 0 && (size < 0.00005 || size >= 1e6) ? number.toExponential(3) : number.toFixed(4);
+  }
+
   function addControl(control) {
     values[control.name] = control.value;
+    if (control.kind === "button") {
+      const input = make("button", { type: "button", ...quiet }, control.label);
+      input.addEventListener("click", () => {
+        if (input.getAttribute("aria-disabled") !== "true") press(control.name);
+      });
+      inputs.set(control.name, {
+        update(change) {
+          if (change.label !== undefined) input.textContent = change.label;
+          if (change.disabled !== undefined) input.setAttribute("aria-disabled", String(change.disabled));
+        },
+      });
+      controls.append(input);
+      return input;
+    }
+    if (control.kind === "text") {
+      const input = make("input", { type: "text", "aria-label": control.label, spellcheck: "false", ...quiet });
+      input.value = control.value;
+      const take = () => {
+        values[control.name] = input.value;
+        request();
+      };
+      input.addEventListener("input", take);
+      inputs.set(control.name, {
+        update(change) {
+          if (change.value !== undefined) values[control.name] = input.value = change.value;
+        },
+      });
+      controls.append(make("label", { class: "bp-entry" }, make("span", {}, control.label), input));
+      return input;
+    }
     if (control.kind === "range") {
       const input = make("input", { type: "range", min: control.min, max: control.max, step: control.step, ...quiet });
       const shown = make("output", { "aria-hidden": "true" });
-      input.value = control.value;
+      const place = (number) => (control.log ? Math.log10(number) : number); // on a log slider: of the exponent
+      const write = () => {
+        const number = values[control.name];
+        shown.textContent = control.whole ? String(number) : written(number);
+        if (control.log) input.setAttribute("aria-valuetext", shown.textContent);
+      };
+      input.value = place(control.value);
       input.setAttribute("aria-label", control.label);
-      const write = () => (shown.textContent = values[control.name].toFixed(4));
       write(); // the exact start, which may lie between two places of the slider
       input.addEventListener("input", () => {
-        values[control.name] = Number(input.value);
+        values[control.name] = control.log ? 10 ** Number(input.value) : Number(input.value);
         write();
         request();
+      });
+      inputs.set(control.name, {
+        update(change) {
+          if (change.value === undefined) return;
+          values[control.name] = change.value;
+          input.value = place(change.value);
+          write();
+        },
       });
       controls.append(make("label", {}, make("span", {}, control.label), input, shown));
       return input;
@@ -230,6 +319,11 @@ function mount(root, spec, options = {}) {
         values[control.name] = input.value;
         request();
       });
+      inputs.set(control.name, {
+        update(change) {
+          if (change.value !== undefined) values[control.name] = input.value = change.value;
+        },
+      });
       controls.append(make("label", { class: "bp-choice" }, make("span", {}, control.label), input));
       return input;
     }
@@ -238,6 +332,11 @@ function mount(root, spec, options = {}) {
     input.addEventListener("change", () => {
       values[control.name] = input.checked;
       request();
+    });
+    inputs.set(control.name, {
+      update(change) {
+        if (change.value !== undefined) values[control.name] = input.checked = change.value;
+      },
     });
     controls.append(make("label", { class: "bp-choice" }, input, make("span", {}, control.label)));
     return input;
@@ -253,27 +352,32 @@ function mount(root, spec, options = {}) {
   }
   load(spec);
   if (!options.onRequest && spec.controls?.length) message.textContent = "These inputs need a running kernel. Steps work without.";
-  return { load, answered, stop: () => play(false) };
+  return { load, patch, answered, stop: () => play(false) };
 }
 
 function render({ model, el }) {
   const player = mount(el, model.get("spec"), {
     onShow(index) {
+      if (index === model.get("index")) return;
       model.set("index", index);
       model.save_changes();
     },
-    onRequest(values) {
-      model.set("request", { values, number: (model.get("request")?.number || 0) + 1 });
+    onRequest(values, presses) {
+      model.set("request", { values, presses, number: (model.get("request")?.number || 0) + 1 });
       model.save_changes();
     },
   });
+  player.patch(model.get("patch") || {}); // a second view of a live lab begins where the first one is
   const onSpec = () => player.load(model.get("spec"));
+  const onPatch = () => player.patch(model.get("patch"));
   const onReply = () => player.answered();
   model.on("change:spec", onSpec);
+  model.on("change:patch", onPatch);
   model.on("change:reply", onReply);
   return () => {
     player.stop();
     model.off("change:spec", onSpec);
+    model.off("change:patch", onPatch);
     model.off("change:reply", onReply);
   };
 }

@@ -25,16 +25,22 @@ class Frame:
 
 @dataclass(frozen=True)
 class Control:
-    """An input above the stage: kind "range" (min, max, step), "choice" (options) or "toggle"."""
+    """An input above the stage: kind "range" (min, max, step), "choice" (options), "toggle", "text" or "button".
+
+    log: a range over powers of ten; min, max and step are then those of the exponent, value is the number itself.
+    whole: a range over whole numbers. A button has no value; pressing it sends its name.
+    """
 
     kind: str
     name: str
     label: str
-    value: object
+    value: object = None
     min: float | None = None
     max: float | None = None
     step: float | None = None
     options: tuple = ()
+    log: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,15 +57,20 @@ class Recording:
         return "\n".join(f"{i}. {frame.say}" for i, frame in enumerate(self.frames, start=1))
 
     def picture(self, index=-1):
-        """A frame's drawing as an SVG string: the stage without what stands around it."""
+        """A frame's drawing as an SVG string: the stage without what stands around it. "" if the stage is a table."""
         stage = self.render(self.frames[index].marks)
-        return stage[stage.index("<svg") : stage.index("</svg>") + len("</svg>")]
+        return stage[stage.index("<svg") : stage.index("</svg>") + len("</svg>")] if "<svg" in stage else ""
+
+    def still(self, alt, index=-1):
+        """A frame as HTML that needs no script: an <img>, or the stage itself if that is a table."""
+        svg = self.picture(index)
+        return still(svg, alt) if svg else self.render(self.frames[index].marks)
 
     def strip(self, indices):
         """Some frames side by side as still pictures with their sentences, as an HTML string."""
         cells = [
             f'<figure style="display:inline-block;width:30%;min-width:240px;margin:0 1% 1em 0;vertical-align:top">'
-            f"{still(self.picture(i), self.frames[i].say)}"
+            f"{self.still(self.frames[i].say, i)}"
             f"<figcaption>{html.escape(self.frames[i].say)}</figcaption></figure>"
             for i in indices
         ]
@@ -76,6 +87,26 @@ def deltas(frames):
     return made
 
 
+_shown = {}  # for each notebook cell, the run of it that made players, and these
+
+
+def close_earlier(player):
+    """Close the players that an earlier run of the same notebook cell made: nobody can see them any more."""
+    try:
+        from IPython import get_ipython
+
+        parent = get_ipython().get_parent()
+        cell, run = parent["metadata"]["cellId"], parent["header"]["msg_id"]
+    except (ImportError, AttributeError, KeyError, TypeError):
+        return  # not in a notebook that names its cells
+    earlier, players = _shown.get(cell, (run, []))
+    if earlier != run:
+        for old in players:
+            old.close()
+        players = []
+    _shown[cell] = (run, [*players, player])
+
+
 class Player(anywidget.AnyWidget):
     """A Recording as a live figure: buttons, a slider, keys, a caption, and every step as text.
 
@@ -83,8 +114,8 @@ class Player(anywidget.AnyWidget):
     kernel. A ValueError, TypeError or ZeroDivisionError from it is shown as its sentence, and the last picture stays.
     """
 
-    _esm = SCRIPT
-    _css = Path(__file__).with_name("style.css")
+    _esm = SCRIPT.read_text(encoding="utf-8")  # text: of a Path, anywidget keeps an observer that outlives the widget
+    _css = style_sheet()
 
     spec = traitlets.Dict().tag(sync=True)
     index = traitlets.Int(0).tag(sync=True)
@@ -93,11 +124,11 @@ class Player(anywidget.AnyWidget):
 
     def __init__(self, recording=None, *, controls=(), record=None, index=0):
         self.controls, self._record = list(controls), record
-        if recording is None:
-            recording = record(**{control.name: control.value for control in self.controls})
-        self.recording = recording
+        self.values = {control.name: control.value for control in self.controls if control.kind != "button"}
+        self.recording = recording = record(**self.values) if recording is None else recording
         super().__init__(spec=self._spec(recording, index=index), index=index)
         self.observe(self._on_request, "request")
+        close_earlier(self)
 
     def _spec(self, recording, message="", index=0):
         """What the browser needs of a recording, as plain data."""
@@ -113,12 +144,23 @@ class Player(anywidget.AnyWidget):
     def _on_request(self, change):
         """Answer a change of the controls: a new recording for the same stage, or a sentence."""
         try:
-            self.recording = self._record(**change["new"]["values"])
-            self.spec = self._spec(self.recording, index=self.spec["index"])
+            self.answer(change["new"]["values"], change["new"].get("presses", []))
         except (ValueError, TypeError, ZeroDivisionError) as fault:
             self.spec = {**self.spec, "message": str(fault)}
         finally:
             self.reply = change["new"]["number"]
+
+    def answer(self, values, presses):
+        """What the lab does when controls have changed, or something was pressed: here, a new recording."""
+        self.recording = self._record(**values)
+        self.values = values
+        self.spec = self._spec(self.recording, index=self.spec["index"])
+
+    def close(self):
+        """Free the player, and the ipywidgets Layout that came with it."""
+        if self.comm is not None:
+            self.layout.close()
+        super().close()
 
     def text(self):
         """The frames as numbered sentences: the lab's text mode."""
@@ -135,13 +177,11 @@ class Player(anywidget.AnyWidget):
         script = SCRIPT.read_text(encoding="utf-8").replace("export default", "const player =")
         return (
             f'<div class="bp-embed"><style>{style_sheet()}</style>'
-            f"{still(self.recording.picture(), self.recording.alt)}"
+            f'<div class="bp-instead">{self.recording.still(self.recording.alt)}</div>'
             f'<script type="application/json">{data}</script></div>'
             f'<script type="module">{script}\n'
             'for (const place of document.querySelectorAll(".bp-embed:not([data-mounted])")) {\n'
             '  place.dataset.mounted = "yes";\n'
             '  const spec = JSON.parse(place.querySelector("script").textContent);\n'
-            '  const stand = document.createElement("div");\n'
-            '  place.querySelector("img").replaceWith(stand);\n'
-            "  player.mount(stand, spec);\n}</script>"
+            '  player.mount(place.querySelector(".bp-instead"), spec);\n}</script>'
         )

@@ -18,21 +18,25 @@ def neuron(x=(2.0,), w=(0.5,), b=0.0, target=None, *, activation="tanh", loss="h
     x, w: one or two numbers each. steps: step through both passes; else all numbers are shown at once, with a switch
     for the gradients. Sliders change x, w, b and the target y; another choice is the activation.
     """
-    x, w = list(x), list(w)
+    try:
+        x, w = list(x), list(w)
+    except TypeError:
+        raise TypeError(f"x and w are lists of numbers, as in x=[2.0], w=[0.5]; got x={x!r}, w={w!r}.") from None
     if len(x) != len(w) or len(x) not in (1, 2):
         raise ValueError(f"this neuron has 1 or 2 inputs, and a weight for each; got {len(x)} and {len(w)}.")
-    chosen(activation, ACTIVATIONS, "activation")
     chosen(loss, LOSSES, "loss")
     numbers = {**{f"x{i}": v for i, v in enumerate(x, 1)}, **{f"w{i}": v for i, v in enumerate(w, 1)}, "b": b}
     if target is not None:
         numbers["y"] = target
-    numbers = {name: messages.real(value, name) for name, value in numbers.items()}
+    numbers = {name: finite(value, name) for name, value in numbers.items()}
     controls = [slider(name, value) for name, value in numbers.items()]
     controls.append(Control("choice", "activation", "activation", activation, options=ACTIVATIONS))
     if not steps:
         controls.append(Control("toggle", "gradients", "gradients", True))
 
     def record(activation, gradients=True, **numbers):
+        chosen(activation, ACTIVATIONS, "activation")
+        numbers = {name: finite(value, name) for name, value in numbers.items()}
         root = build(numbers, activation, loss)
         title = f"A {activation} neuron" + (" and its loss" if target is not None else "")
         if steps:
@@ -87,13 +91,24 @@ def meaning(nodes, gradients):
     said = f"{root.name} = {show(root.data)}."
     if not gradients:
         return f"{said} Switch the gradients on to see how fast {root.name} changes with each number."
-    steepest = max((node for node in nodes if not node.inputs and node.name != "½"), key=lambda node: abs(node.grad))
-    if steepest.grad == 0 or not math.isfinite(steepest.grad):
+    leaves = [node for node in nodes if not node.inputs and node.name != "½"]
+    if not all(math.isfinite(number) for number in (root.data, *(leaf.grad for leaf in leaves))):
+        return f"{said} A number here is larger than the largest float, 1.8e308: inf, or nan where two of them meet."
+    steepest = max(leaves, key=lambda leaf: abs(leaf.grad))
+    if steepest.grad == 0:
         return f"{said} No small change of an input changes {root.name}: all gradients are 0."
     return (
         f"{said} It is most sensitive to {steepest.name}: ∂{root.name}/∂{steepest.name} = {show(steepest.grad)}, so "
         f"raising {steepest.name} by 0.01 changes {root.name} by about {show(0.01 * steepest.grad)}."
     )
+
+
+def finite(number, name):
+    """`number` as a float that a slider can hold. TypeError or ValueError if it is none."""
+    number = messages.real(number, name)
+    if not math.isfinite(number):
+        raise ValueError(f"{name} is a number on a slider, from -1.8e308 to 1.8e308; got {number}.")
+    return number
 
 
 def slider(name, value):

@@ -2,6 +2,7 @@
 
 import html
 
+from autograd import Value
 from autograd.steps import backward_steps, forward_steps
 from figures import layout
 from figures.graph import LIMIT, clean, description, draw_graph, graph_svg, lay_out, marks_of, read_graph
@@ -10,6 +11,7 @@ from figures.player import Frame, Player, Recording
 from figures.style import number
 
 NAME = 22  # characters of a name in the sum under the graph
+LABEL = 40  # and in a sentence
 
 SUM = (  # the sum under the graph: key, heading
     ("upstream", "upstream gradient"),
@@ -47,7 +49,7 @@ def lab(root, *, forward, backward, direction, limit, reset="intermediates"):
             "autograd.Value; draw_graph takes any engine's."
         )
     if len(nodes) > limit:
-        return draw_graph(root, limit=limit)
+        return draw_graph(root, direction=direction, limit=limit)
     recording = record(root, forward=forward, backward=backward, reset=reset, direction=direction)
     return Player(recording)
 
@@ -55,6 +57,7 @@ def lab(root, *, forward, backward, direction, limit, reset="intermediates"):
 def record(root, *, forward=True, backward=True, reset="intermediates", direction=None, title=None):
     """The Recording of a pass: a first frame before anything is known, then a frame for each step."""
     nodes = read_graph(root)
+    root = rebuilt(nodes)
     steps = [*(forward_steps(root) if forward else ()), *(backward_steps(root, reset) if backward else ())]
     marks = blank(nodes, forward, reset if backward else None)
     frames = [Frame(opening(nodes, forward, backward), "Start", marks)]
@@ -71,6 +74,16 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     return Recording(
         title or f"The {passes} pass of {name}", frames, stage(nodes, backward, direction), description(nodes)
     )
+
+
+def rebuilt(nodes):
+    """The root of the same graph made of autograd's Values, whatever engine it is of, with names fit for a sentence."""
+    values = []
+    for node in nodes:
+        label, inputs = clean(node.name, LABEL) if node.labelled else "", tuple(values[input] for input in node.inputs)
+        values.append(Value(node.data, inputs, node.op, label, node.locals or ()))
+        values[-1].grad = node.grad or 0.0
+    return values[-1]
 
 
 def opening(nodes, forward, backward):

@@ -1,0 +1,82 @@
+"""`Live`: a lab whose picture the kernel changes while it works, and `Runner`, which does the work in small slices."""
+
+import asyncio
+import time
+
+import traitlets
+
+from figures.player import Player
+
+SLICE = 0.03  # seconds of work between two looks at what the learner did
+PAUSE = 0.02  # seconds left to the page between two slices
+
+
+class Runner:
+    """Does work on the kernel's event loop in slices of at most 30 ms, so that neither the page nor a button waits.
+
+    step: does a small piece, well under 30 ms, and returns whether there is more. show: draws what stands.
+    failed: gets an exception that step or show raised, in place of a traceback that no one would see.
+    """
+
+    def __init__(self, step, show, failed):
+        self.step, self.show, self.failed = step, show, failed
+        self._task = None
+
+    @property
+    def running(self):
+        """Whether work is going on."""
+        return self._task is not None and not self._task.done()
+
+    def start(self):
+        """Begin, or go on after `stop`. Without a running event loop there is nothing to go on with: RuntimeError."""
+        if not self.running:
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def stop(self):
+        """Stop before the next slice."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _run(self):
+        """Slice after slice, until there is no more to do."""
+        try:
+            more = True
+            while more:
+                end = time.perf_counter() + SLICE
+                while more and time.perf_counter() < end:
+                    more = self.step()
+                if not more:
+                    self._task = None  # so that `show` sees that nothing is running
+                self.show()
+                await asyncio.sleep(PAUSE)
+        except Exception as fault:
+            self._task = None
+            self.failed(fault)
+            if not isinstance(fault, ArithmeticError | ValueError):
+                raise
+
+
+class Live(Player):
+    """A Player with one frame, which the kernel patches: `show` changes the picture, the sentence and the controls.
+
+    A lab derives from it and writes `answer(values, presses)`: what to do when controls changed or were pressed.
+    `self.runner`, where a lab sets one, is stopped when the lab is closed or its cell is run again.
+    """
+
+    patch = traitlets.Dict().tag(sync=True)
+    runner = None
+
+    def show(self, marks, say, at="", controls=None, message=""):
+        """Show these marks (of all parts that ever change) and this sentence. controls: {name: what changes of it}."""
+        frame = {"set": marks, "say": say, "at": at, "controls": controls or {}, "message": message}
+        self.recording.frames[-1] = type(self.recording.frames[-1])(
+            say, at, {**self.recording.frames[-1].marks, **marks}
+        )
+        self.patch = frame
+
+    def close(self):
+        """Stop the work and free the lab."""
+        if self.runner is not None:
+            self.runner.stop()
+        super().close()

@@ -1,0 +1,114 @@
+"""Charts as SVG strings: scales, axes, lines and bars, for live figures and for their stills."""
+
+import html
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where a number stands: `low` at pixel `start`, `high` at pixel `end`; by ratio if `log`."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+
+    def __post_init__(self):
+        if not (self.low < self.high and math.isfinite(self.low) and math.isfinite(self.high)):
+            raise ValueError(f"a scale goes from a number to a larger one, got {self.low!r} and {self.high!r}.")
+        if self.log and self.low <= 0:
+            raise ValueError(f"a logarithmic scale starts above 0, got {self.low!r}.")
+
+    def __call__(self, number):
+        """The pixel of a number; of the nearer end, where it lies outside. nan stands at the low end."""
+        if not number > self.low:
+            return self.start
+        if number >= self.high:
+            return self.end
+        if self.log:
+            share = math.log(number / self.low) / math.log(self.high / self.low)
+        else:
+            share = (number - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self, most=6):
+        """Some round numbers on the scale, at most `most`, each with its text."""
+        if self.log:
+            first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
+            step = max(1, math.ceil((last - first + 1) / most))
+            return [(10.0**power, power_text(power)) for power in range(first, last + 1, step)]
+        raw = (self.high - self.low) / (most - 1)
+        size = 10.0 ** math.floor(math.log10(raw))
+        step = next(size * m for m in (1, 2, 5, 10) if size * m >= raw * 0.999)
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        return [(i * step, f"{i * step:.10g}") for i in range(first, last + 1)]
+
+
+def power_text(power):
+    """A power of ten: 10⁻³, 1, 10."""
+    if power in (0, 1):
+        return str(10**power)
+    return "10" + "".join("⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".index(c)] for c in str(power))
+
+
+def axes(x, y, xlabel="", ylabel="", title="", most=(6, 5)):
+    """The axes of a chart between two Scales (y's start is its bottom), with grid lines, ticks and labels."""
+    left, right, top, bottom = x.start, x.end, y.end, y.start
+    parts = ['<g class="axes">']
+    for number, text in y.ticks(most[1]):
+        at = f"{y(number):.1f}"
+        parts.append(f'<path class="grid" d="M{left:.1f},{at}H{right:.1f}"/>')
+        parts.append(f'<text class="tick y" x="{left - 6:.1f}" y="{y(number) + 4:.1f}">{text}</text>')
+    for number, text in x.ticks(most[0]):
+        parts.append(f'<path class="axis" d="M{x(number):.1f},{bottom:.1f}v4"/>')
+        parts.append(f'<text class="tick x" x="{x(number):.1f}" y="{bottom + 16:.1f}">{text}</text>')
+    parts.append(f'<path class="axis" d="M{left:.1f},{bottom:.1f}H{right:.1f}"/>')
+    if xlabel:
+        parts.append(label(xlabel, (left + right) / 2, bottom + 32, "caption"))
+    if ylabel:
+        parts.append(label(ylabel, left - 34, top - 8, "caption start"))
+    if title:
+        parts.append(label(title, left - 34, top - 24, "heading"))
+    return "".join([*parts, "</g>"])
+
+
+def label(text, x, y, kind="", key=None):
+    """A line of text; with a key, one that marks can change."""
+    keyed = f' data-key="{key}"' if key else ""
+    return f'<text{keyed} class="{kind}" x="{x:.1f}" y="{y:.1f}">{html.escape(str(text))}</text>'
+
+
+def line(points, x, y):
+    """The `d` of a path through (number, number) points; broken where one is not finite."""
+    parts, pen = [], "M"
+    for px, py in points:
+        if math.isfinite(px) and math.isfinite(py):
+            parts.append(f"{pen}{x(px):.1f},{y(py):.1f}")
+            pen = "L"
+        else:
+            pen = "M"
+    return "".join(parts) or "M0,0"
+
+
+def bars(edges, counts, x, y):
+    """The `d` of a histogram's outline: bars between successive edges, as high as the counts, on y's low end."""
+    parts = [f"M{x(edges[0]):.1f},{y.start:.1f}"]
+    for left, right, count in zip(edges, edges[1:], counts):
+        parts.append(f"L{x(left):.1f},{y(count):.1f}L{x(right):.1f},{y(count):.1f}")
+    return "".join([*parts, f"L{x(edges[-1]):.1f},{y.start:.1f}Z"])
+
+
+def path(key, kind, d, **attributes):
+    """A path that marks can change by its key."""
+    more = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
+    return f'<path data-key="{key}" class="{kind}" d="{d}"{more}/>'
+
+
+def svg(width, height, *parts):
+    """An SVG drawing of this size in pixels."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}">{"".join(parts)}</svg>'
+    )
