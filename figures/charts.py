@@ -12,6 +12,7 @@ from figures.graph import clean
 from figures.picture import Picture
 from figures.style import GRID, HATCHES, SERIES, matplotlib_style, themed
 
+NAME = 24  # characters of a layer's name that fit beside its histogram
 LARGEST = 1e300  # beyond it matplotlib's own sums come to inf
 
 
@@ -42,7 +43,7 @@ def histogram(layers, bins=20, scale="linear"):
         raise ValueError('a histogram needs gradients by layer, as in {"layer 1": [0.1, -0.2]}, and got none.')
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise ValueError(f"bins is a whole number of at least 1, got {bins!r}.")
-    arrays = {clean(name, 40): numbers(gradients, name) for name, gradients in layers.items()}
+    arrays = {clean(name): numbers(gradients, name) for name, gradients in layers.items()}
     kept = {name: array[np.abs(array) < LARGEST] for name, array in arrays.items()}
     means = {name: float(np.abs(array).mean()) if array.size else math.nan for name, array in kept.items()}
     if scale == "log":
@@ -71,7 +72,7 @@ def bin_edges(array, bins, scale):
     """The limits of `bins` bins that hold all of `array`; wider than it, where its numbers are too much alike."""
     low, high = (array.min(), array.max()) if array.size else (0.0, 1.0)
     if scale == "log" and array.size:
-        low, high = (low, high) if high / low > 1 + 1e-9 else (low / 10 or low, high * 10)
+        low, high = (low, high) if high > low * (1 + 1e-9) else (low / 10 or low, high * 10)
         edges = np.geomspace(low, high, bins + 1)
         edges[0], edges[-1] = low, high  # geomspace may round the ends past the data
         return edges
@@ -113,7 +114,7 @@ def overlaid(figure, counted):
     axes = figure.subplots()
     for i, (name, counts) in enumerate(counted.counts.items()):
         colour = SERIES[i % len(SERIES)]
-        label = f"{plain(name)}: mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
+        label = f"{plain(name, NAME)}: mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
         axes.stairs(counts, counted.edges, color=colour, fill=True, alpha=0.3, hatch=HATCHES[i % len(HATCHES)])
         axes.stairs(
             counts, counted.edges, color=colour, linewidth=1.8, linestyle=("-", "--", ":", "-.")[i % 4], label=label
@@ -134,14 +135,14 @@ def ridge(figure, counted):
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         axes.spines["bottom"].set_color(GRID)
-        axes.set_ylabel(plain(name), rotation=0, ha="right", va="center")
+        axes.set_ylabel(plain(name, NAME), rotation=0, ha="right", va="center")
         note = f"mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
         axes.text(1.02, 0.3, note, transform=axes.transAxes, fontsize=9)
 
 
-def plain(text):
-    """Text as matplotlib shows it as it is: a $ begins no formula."""
-    return text.replace("$", r"\$")
+def plain(text, length=None):
+    """Text as matplotlib shows it as it is: a $ begins no formula. Cut where it is too long."""
+    return clean(text, length).replace("$", r"\$")
 
 
 def left_out(counted, name):

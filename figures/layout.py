@@ -60,6 +60,7 @@ def pygraphviz_svg(dot):
 
     with warnings.catch_warnings(), quiet():
         warnings.simplefilter("ignore")
+        pygraphviz.graphviz.gvFreeContext(pygraphviz.graphviz.gvContext())  # else the first graph has no names
         return pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot").decode()
 
 

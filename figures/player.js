@@ -44,6 +44,65 @@ function completed(frames) {
   });
 }
 
+// Whether a number typed is the answer, rounded to the decimals that were typed (to two, where fewer were).
+function matches(typed, answer) {
+  const decimals = (typed.split(/e/i)[0].split(".")[1] || "").length;
+  const slack = decimals >= 2 ? 0.5 * 10 ** -Math.min(decimals, 4) : 0.00005;
+  return Math.abs(Number(typed) - answer) <= slack + 1e-9 * Math.max(1, Math.abs(answer));
+}
+
+// The row in which a learner predicts the next step's number before seeing it.
+function prediction(onward) {
+  const prompt = make("span");
+  const entry = make("input", { type: "text", inputmode: "decimal", autocomplete: "off", ...quiet });
+  const check = make("button", { type: "submit", ...quiet }, "Check");
+  const verdict = make("span", { class: "bp-verdict", role: "status" });
+  const row = make("form", { class: "bp-ask" }, make("label", {}, prompt, entry), check, verdict);
+  const tries = new Map(); // for each frame asked: whether the first try was right
+  let asked = null;
+  let at = 0;
+
+  row.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!asked) return;
+    const typed = entry.value.trim().replace("−", "-").replace(",", ".");
+    if (typed === "" || !Number.isFinite(Number(typed))) {
+      verdict.textContent = `"${entry.value}" is not a number. Write one such as -4 or 0.2403.`;
+      return;
+    }
+    const right = matches(typed, asked.answer);
+    if (!tries.has(at)) tries.set(at, right);
+    if (right) {
+      const said = `✓ Right: ${asked.what} is ${asked.shown}.`;
+      onward();
+      verdict.textContent = said;
+      return;
+    }
+    const named = asked.wrong.filter(([number]) => matches(typed, number)).map(([, sentence]) => sentence);
+    const off = Math.abs(Number(typed) - asked.answer).toFixed(4);
+    verdict.textContent = `✗ Not ${typed}. ${named.length ? named.join(" Or: ") : `It is off by ${off}.`} Try again, or step on.`;
+  });
+
+  return {
+    row,
+    show(next, index, total, last) {
+      at = index;
+      asked = next || null;
+      verdict.textContent = "";
+      entry.value = "";
+      const off = !asked;
+      entry.disabled = check.disabled = off;
+      if (asked) prompt.textContent = `Predict: what will ${asked.what} be?`;
+      else if (last) {
+        const right = [...tries.values()].filter(Boolean).length;
+        prompt.textContent = `Predicted at the first try: ${right} of ${total}. Skipped: ${total - tries.size}.`;
+      } else prompt.textContent = "Step on; predictions begin with the first edge.";
+      entry.setAttribute("aria-label", asked ? prompt.textContent : "No prediction at this step");
+    },
+    focus: () => entry.focus(),
+  };
+}
+
 function mount(root, spec, options = {}) {
   let frames = [];
   let index = 0;
@@ -84,6 +143,11 @@ function mount(root, spec, options = {}) {
     stage,
     text,
   );
+  const ask = spec.frames.some((frame) => frame.ask) ? prediction(() => {
+    show(index + 1);
+    ask.focus();
+  }) : null;
+  if (ask) section.querySelector(".bp-say").after(ask.row);
   root.replaceChildren(section);
 
   function load(next) {
@@ -131,6 +195,7 @@ function mount(root, spec, options = {}) {
     }
     text.querySelector("[aria-current]")?.removeAttribute("aria-current");
     text.children[index]?.setAttribute("aria-current", "step");
+    ask?.show(frames[index + 1]?.ask, index, frames.filter((each) => each.ask).length, index === frames.length - 1);
     options.onShow?.(index);
   }
 

@@ -21,6 +21,7 @@ class Frame:
     say: str
     at: str = ""
     marks: dict = field(default_factory=dict)
+    ask: dict | None = None  # a prediction to make before this frame: its "what", "answer", "shown" and "wrong"
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def deltas(frames):
     known, made = {}, []
     for frame in frames:
         changed = {key: mark for key, mark in frame.marks.items() if known.get(key) != mark}
-        made.append({"say": frame.say, "at": frame.at, "set": changed})
+        made.append({"say": frame.say, "at": frame.at, "set": changed} | ({"ask": frame.ask} if frame.ask else {}))
         known.update(changed)
     return made
 

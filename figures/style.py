@@ -40,6 +40,7 @@ def matplotlib_style():
         "font.size": 10,
         "grid.color": GRID,
         "grid.linewidth": 0.5,
+        "hatch.color": INK,
         "hatch.linewidth": 0.5,
         "legend.frameon": False,
         "legend.labelcolor": INK,

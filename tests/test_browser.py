@@ -278,3 +278,39 @@ def test_a_plain_page_steps_without_a_kernel_or_a_network(browser, tmp_path):
             player.get_by_role("button", name="Step forward").click()
             assert_shows(player, frame)
     context.close()
+
+
+def test_predictions_are_judged_explained_and_scored(browser, tmp_path):
+    def explain(root, one):
+        yield one.local, "That is the local derivative alone."
+
+    root = xyz()
+    page_file = tmp_path / "predict.html"
+    lab_html = figures.step_through(root, predict=True, explain=explain).html()
+    page_file.write_text(f"<!doctype html><meta charset=utf-8><title>predict</title>{lab_html}", encoding="utf-8")
+    page = browser.new_page()
+    page.goto(page_file.as_uri())
+    player, entry, verdict = page.locator(".bp-player"), page.locator(".bp-ask input"), page.locator(".bp-verdict")
+    forward = player.get_by_role("button", name="Step forward")
+    for _ in range(3):
+        forward.click()
+    chain = [one for one in backward_steps(root) if one.kind == "chain"]
+    entry.fill("-4.00")  # q.grad, right, with two decimals
+    player.get_by_role("button", name="Check").click()
+    assert verdict.text_content() == "✓ Right: q.grad is -4.0000."
+    entry.fill("2")  # z.grad is 3
+    entry.press("Enter")
+    assert verdict.text_content() == "✗ Not 2. It is off by 1.0000. Try again, or step on."
+    entry.fill("three")
+    entry.press("Enter")
+    assert "is not a number" in verdict.text_content()
+    entry.fill(str(chain[1].after))
+    entry.press("Enter")
+    assert verdict.text_content() == "✓ Right: z.grad is 3.0000."
+    entry.fill(str(chain[2].local))
+    entry.press("Enter")
+    assert "That is the local derivative alone." in verdict.text_content()
+    forward.click()
+    forward.click()
+    assert "Predicted at the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()
+    page.close()

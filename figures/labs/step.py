@@ -27,20 +27,25 @@ def step_forward(root, *, direction=None, limit=LIMIT):
     return lab(root, forward=True, backward=False, direction=direction, limit=limit)
 
 
-def step_backward(root, *, reset="intermediates", direction=None, limit=LIMIT):
+def step_backward(root, *, reset="intermediates", predict=False, explain=None, direction=None, limit=LIMIT):
     """Step through `root.backward(reset)`: one edge at a time, upstream × local added to the input's grad.
 
     The graph itself is not changed: the steps show what a pass would do, from the grads as they are now.
+    predict: before each edge the learner may type the gradient to come; a score stands at the end. A wrong number is
+    explained by `explain(root, step)`, which yields (number, sentence) for the numbers that known mistakes give;
+    without it the lab says by how much it is off.
     """
-    return lab(root, forward=False, backward=True, reset=reset, direction=direction, limit=limit)
+    prediction = {"predict": predict, "explain": explain}
+    return lab(root, forward=False, backward=True, reset=reset, direction=direction, limit=limit, **prediction)
 
 
-def step_through(root, *, reset="intermediates", direction=None, limit=LIMIT):
-    """Step through both passes in one: forward to the root, then backward to the leaves."""
-    return lab(root, forward=True, backward=True, reset=reset, direction=direction, limit=limit)
+def step_through(root, *, reset="intermediates", predict=False, explain=None, direction=None, limit=LIMIT):
+    """Step through both passes in one: forward to the root, then backward to the leaves. See `step_backward`."""
+    prediction = {"predict": predict, "explain": explain}
+    return lab(root, forward=True, backward=True, reset=reset, direction=direction, limit=limit, **prediction)
 
 
-def lab(root, *, forward, backward, direction, limit, reset="intermediates"):
+def lab(root, *, forward, backward, direction, limit, reset="intermediates", predict=False, explain=None):
     """The lab for one or both passes; the collapsed drawing where the graph is too large."""
     nodes = read_graph(root)
     if any(node.inputs and node.locals is None for node in nodes):
@@ -50,11 +55,21 @@ def lab(root, *, forward, backward, direction, limit, reset="intermediates"):
         )
     if len(nodes) > limit:
         return draw_graph(root, direction=direction, limit=limit)
-    recording = record(root, forward=forward, backward=backward, reset=reset, direction=direction)
-    return Player(recording)
+    options = {"reset": reset, "direction": direction, "predict": predict, "explain": explain}
+    return Player(record(root, forward=forward, backward=backward, **options))
 
 
-def record(root, *, forward=True, backward=True, reset="intermediates", direction=None, title=None):
+def record(
+    root,
+    *,
+    forward=True,
+    backward=True,
+    reset="intermediates",
+    direction=None,
+    title=None,
+    predict=False,
+    explain=None,
+):
     """The Recording of a pass: a first frame before anything is known, then a frame for each step."""
     nodes = read_graph(root)
     root = rebuilt(nodes)
@@ -68,12 +83,20 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
         way = "forward" if step.kind == "value" else "backward"
         done[way] += 1
         marks = stepped(marks, step, nodes)
-        frames.append(Frame(step.sentence(), f"{way.capitalize()}: step {done[way]} of {counts[way]}", marks))
+        ask = question(root, step, explain) if predict and step.kind == "chain" else None
+        frames.append(Frame(step.sentence(), f"{way.capitalize()}: step {done[way]} of {counts[way]}", marks, ask))
     name = clean(nodes[-1].name, NAME)
     passes = " and ".join(["forward"] * forward + ["backward"] * backward)
     return Recording(
         title or f"The {passes} pass of {name}", frames, stage(nodes, backward, direction), description(nodes)
     )
+
+
+def question(root, step, explain):
+    """What a learner is asked before an edge is used: the gradient to come, and what wrong numbers would mean."""
+    name = clean(step.inputs[step.edge][0], NAME)
+    wrong = [[value, sentence] for value, sentence in (explain(root, step) if explain else ())]
+    return {"what": f"{name}.grad", "answer": step.after, "shown": number(step.after), "wrong": wrong}
 
 
 def rebuilt(nodes):
