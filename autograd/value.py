@@ -48,7 +48,7 @@ class Value:
             node.grad = grad
         for node in reversed(order):
             node._backward()
-        for leaf, grad in kept.items():
+        for leaf, grad in kept.items():  # what earlier passes left
             leaf.grad += grad
 
     # The other operators. Each line has an op's value, its inputs, its name, no label, and its local derivatives.

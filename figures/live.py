@@ -1,6 +1,7 @@
 """`Live`: a lab whose picture the kernel changes while it works, and `Runner`, which does the work in small slices."""
 
 import asyncio
+import math
 import time
 
 import traitlets
@@ -16,10 +17,11 @@ class Runner:
 
     step: does a small piece, well under 30 ms, and returns whether there is more. show: draws what stands.
     failed: gets an exception that step or show raised, in place of a traceback that no one would see.
+    rate: at most so many pieces a second; None: as many as there is time for. It may change while work goes on.
     """
 
-    def __init__(self, step, show, failed):
-        self.step, self.show, self.failed = step, show, failed
+    def __init__(self, step, show, failed, rate=None):
+        self.step, self.show, self.failed, self.rate = step, show, failed, rate
         self._task = None
 
     @property
@@ -41,14 +43,17 @@ class Runner:
     async def _run(self):
         """Slice after slice, until there is no more to do."""
         try:
-            more = True
+            more, due, now = True, 1.0, time.perf_counter()
             while more:
-                end = time.perf_counter() + SLICE
-                while more and time.perf_counter() < end:
-                    more = self.step()
+                before, now = now, time.perf_counter()
+                due = math.inf if self.rate is None else min(due + self.rate * (now - before), max(1.0, self.rate / 5))
+                idle = due < 1
+                while more and due >= 1 and time.perf_counter() < now + SLICE:
+                    more, due = self.step(), due - 1
                 if not more:
                     self._task = None  # so that `show` sees that nothing is running
-                self.show()
+                if not idle:
+                    self.show()
                 await asyncio.sleep(PAUSE)
         except Exception as fault:
             self._task = None
@@ -74,6 +79,16 @@ class Live(Player):
             say, at, {**self.recording.frames[-1].marks, **marks}
         )
         self.patch = frame
+
+    def _on_request(self, change):
+        """Answer a change of the controls or a press: by `answer`, or by a sentence over the last picture."""
+        try:
+            self.answer(change["new"]["values"], change["new"].get("presses", []))
+        except (ValueError, TypeError, ZeroDivisionError) as fault:
+            frame = self.recording.frames[-1]
+            self.show(frame.marks, frame.say, frame.at, message=str(fault))
+        finally:
+            self.reply = change["new"]["number"]
 
     def close(self):
         """Stop the work and free the lab."""

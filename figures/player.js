@@ -129,9 +129,10 @@ function mount(root, spec, options = {}) {
   buttons.play.setAttribute("aria-pressed", "false");
   setIcon(buttons.play, "play", "Play");
   const slider = make("input", { type: "range", min: "0", step: "1", "aria-label": "Step", ...quiet });
+  const stands = make("span", { "aria-hidden": "true" }); // what the slider stands for, where it is a quantity
   const words = make("button", { type: "button", "aria-pressed": "false", ...quiet }, "Text");
   words.title = "Show every step as a sentence";
-  const bar = make("div", { class: "bp-bar" }, ...Object.values(buttons), slider, words);
+  const bar = make("div", { class: "bp-bar" }, ...Object.values(buttons), stands, slider, words);
   const section = make(
     "section",
     { class: "bp bp-player", role: "group" },
@@ -156,6 +157,11 @@ function mount(root, spec, options = {}) {
     spec = next;
     section.setAttribute("aria-label", spec.title);
     title.textContent = spec.title;
+    setControls(spec.controls || []);
+    point(spec.fault);
+    slider.setAttribute("aria-label", spec.slider || "Step");
+    stands.textContent = spec.slider || "";
+    stands.hidden = !spec.slider;
     message.textContent = spec.message || "";
     message.hidden = !spec.message && !spec.controls?.length;
     if (fresh || before.stage !== spec.stage) {
@@ -165,9 +171,9 @@ function mount(root, spec, options = {}) {
     frames = completed(spec.frames);
     slider.max = String(frames.length - 1);
     bar.hidden = frames.length < 2;
-    room.textContent = frames.reduce((longest, frame) => (frame.say.length > longest.length ? frame.say : longest), "");
+    room.textContent = frames.reduce((longest, frame) => (frame.say.length > longest.length ? frame.say : longest), spec.room || "");
     text.replaceChildren(...frames.map((frame) => make("li", {}, frame.say)));
-    show(fresh ? (spec.index ?? 0) : Math.min(index, frames.length - 1));
+    show(fresh ? (spec.index ?? 0) : (spec.jump ?? Math.min(index, frames.length - 1)));
   }
 
   function show(next) {
@@ -260,6 +266,12 @@ function mount(root, spec, options = {}) {
       message.hidden = false;
       message.textContent = change.message;
     }
+    if (!drawing) drawing = requestAnimationFrame(draw); // several patches between two pictures are drawn as one
+  }
+
+  let drawing = 0;
+  function draw() {
+    drawing = 0;
     show(index);
   }
 
@@ -267,6 +279,7 @@ function mount(root, spec, options = {}) {
   // slider's only the newest value, of presses all, in order.
   const values = {};
   const inputs = new Map();
+  const rows = new Map(); // for each control, by its name: what stands for it in the page, and as what it was made
   let presses = [];
   let asked = false;
   let waiting = false;
@@ -282,11 +295,37 @@ function mount(root, spec, options = {}) {
     if (part && options.onRequest) press(part.dataset.press);
   });
   stage.addEventListener("keydown", (event) => {
+    if (rove(event)) return;
     if (!["Enter", " "].includes(event.key) || !event.target.matches("[data-press]")) return;
     event.preventDefault();
     event.stopPropagation();
     if (options.onRequest) press(event.target.dataset.press);
   });
+
+  // In a part with data-columns, a table of parts to press, Tab stops once, and the arrows go from part to part.
+  function rove(event) {
+    const table = event.target.closest("[data-columns]");
+    if (!table || event.altKey || event.ctrlKey || event.metaKey) return false;
+    const all = [...table.querySelectorAll("[data-press]")];
+    const columns = Number(table.dataset.columns);
+    const here = all.indexOf(event.target);
+    const there = {
+      ArrowLeft: here - 1,
+      ArrowRight: here + 1,
+      ArrowUp: here - columns,
+      ArrowDown: here + columns,
+      Home: 0,
+      End: all.length - 1,
+    }[event.key];
+    if (here < 0 || there === undefined) return false;
+    event.preventDefault();
+    event.stopPropagation();
+    if (all[there]) {
+      for (const part of all) part.setAttribute("tabindex", part === all[there] ? "0" : "-1");
+      all[there].focus();
+    }
+    return true;
+  }
 
   function request() {
     if (asked) {
@@ -335,17 +374,22 @@ function mount(root, spec, options = {}) {
     if (control.kind === "text") {
       const input = make("input", { type: "text", "aria-label": control.label, spellcheck: "false", ...quiet });
       input.value = control.value;
-      const take = () => {
+      const caret = make("span", { class: "bp-caret", "aria-hidden": "true" });
+      input.addEventListener("input", () => {
         values[control.name] = input.value;
         request();
-      };
-      input.addEventListener("input", take);
+      });
       inputs.set(control.name, {
         update(change) {
           if (change.value !== undefined) values[control.name] = input.value = change.value;
         },
+        point(at) { // at which character its text is wrong; undefined: nowhere
+          input.setAttribute("aria-invalid", String(at !== undefined));
+          caret.textContent = at === undefined ? "" : `${" ".repeat(at)}▲`;
+          caret.scrollLeft = input.scrollLeft;
+        },
       });
-      controls.append(make("label", { class: "bp-entry" }, make("span", {}, control.label), input));
+      controls.append(make("label", { class: "bp-entry" }, make("span", {}, control.label), input, caret));
       return input;
     }
     if (control.kind === "range") {
@@ -407,14 +451,33 @@ function mount(root, spec, options = {}) {
     return input;
   }
 
-  controls.hidden = !spec.controls?.length;
-  for (const control of spec.controls || []) {
-    const input = addControl(control);
-    if (!options.onRequest) {
-      input.disabled = true;
-      input.title = "This input needs a running kernel";
+  // The controls of a recording. Those that are as before stay as they are, with their value, focus and caret.
+  function setControls(list) {
+    const kinds = new Map(list.map((control) => [control.name, JSON.stringify({ ...control, value: null })]));
+    for (const [name, row] of rows) {
+      if (kinds.get(name) === row.kind) continue;
+      row.node.remove();
+      for (const known of [rows, inputs]) known.delete(name);
+      delete values[name];
     }
+    list.forEach((control, place) => {
+      if (!rows.has(control.name)) {
+        const input = addControl(control);
+        input.disabled = !options.onRequest;
+        if (input.disabled) input.title = "This input needs a running kernel";
+        rows.set(control.name, { node: controls.lastElementChild, kind: kinds.get(control.name) });
+      }
+      const { node } = rows.get(control.name);
+      if (controls.children[place] !== node) controls.insertBefore(node, controls.children[place] || null);
+    });
+    controls.hidden = !list.length;
   }
+
+  // Where the text of a control is wrong: { name, at }.
+  function point(fault) {
+    for (const [name, input] of inputs) input.point?.(fault?.name === name ? fault.at : undefined);
+  }
+
   load(spec);
   if (!options.onRequest && spec.controls?.length) message.textContent = "These inputs need a running kernel. Steps work without.";
   return { load, patch, answered, stop: () => play(false) };

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import traitlets
 
 from figures.picture import still
 from figures.style import style_sheet
+from figures.svg import side_by_side
 
 SCRIPT = Path(__file__).with_name("player.js")
 
@@ -46,12 +48,18 @@ class Control:
 
 @dataclass(frozen=True)
 class Recording:
-    """What a lab shows. `render(marks)` gives the stage as a well-formed HTML string for the marks of a frame."""
+    """What a lab shows. `render(marks)` gives the stage as a well-formed HTML string for the marks of a frame.
+
+    slider: what the slider through the frames stands for, where that is a quantity such as h; else its name is "Step".
+    room: a sentence as long as any that a live lab will say, so that its stage never moves.
+    """
 
     title: str
     frames: list
     render: object
     alt: str
+    slider: str = ""
+    room: str = ""
 
     def text(self):
         """The frames as numbered sentences."""
@@ -59,8 +67,8 @@ class Recording:
 
     def picture(self, index=-1):
         """A frame's drawing as an SVG string: the stage without what stands around it. "" if the stage is a table."""
-        stage = self.render(self.frames[index].marks)
-        return stage[stage.index("<svg") : stage.index("</svg>") + len("</svg>")] if "<svg" in stage else ""
+        drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].marks), re.DOTALL)
+        return drawings[0] if len(drawings) == 1 else side_by_side(drawings) if drawings else ""
 
     def still(self, alt, index=-1):
         """A frame as HTML that needs no script: an <img>, or the stage itself if that is a table."""
@@ -140,6 +148,8 @@ class Player(anywidget.AnyWidget):
             "controls": [{k: v for k, v in vars(control).items() if v is not None} for control in self.controls],
             "message": message,
             "index": index,
+            **({"slider": recording.slider} if recording.slider else {}),
+            **({"room": recording.room} if recording.room else {}),
         }
 
     def _on_request(self, change):
@@ -147,7 +157,8 @@ class Player(anywidget.AnyWidget):
         try:
             self.answer(change["new"]["values"], change["new"].get("presses", []))
         except (ValueError, TypeError, ZeroDivisionError) as fault:
-            self.spec = {**self.spec, "message": str(fault)}
+            kept = {name: value for name, value in self.spec.items() if name != "jump"}  # stay at the frame shown
+            self.spec = {**kept, "message": str(fault)}
         finally:
             self.reply = change["new"]["number"]
 

@@ -1,7 +1,9 @@
 """Charts as SVG strings: scales, axes, lines and bars, for live figures and for their stills."""
 
 import html
+import itertools
 import math
+import re
 from dataclasses import dataclass
 
 
@@ -112,3 +114,61 @@ def svg(width, height, *parts):
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}">{"".join(parts)}</svg>'
     )
+
+
+def within(points, x, y):
+    """The `d` of a path through (number, number) points, cut where it leaves the box between two Scales."""
+    parts, last = [], None
+    for (ax, ay), (bx, by) in itertools.pairwise(points):
+        cut = clipped(ax, ay, bx, by, (x.low, x.high), (y.low, y.high))
+        if cut is None:
+            last = None
+            continue
+        (ax, ay), (bx, by) = cut
+        if last != (ax, ay):
+            parts.append(f"M{x(ax):.1f},{y(ay):.1f}")
+        parts.append(f"L{x(bx):.1f},{y(by):.1f}")
+        last = (bx, by)
+    return "".join(parts) or "M0,0"
+
+
+def clipped(ax, ay, bx, by, xs, ys):
+    """The part of a segment that lies in a box, as two points; None if there is none (Liang, Barsky 1984)."""
+    if not all(map(math.isfinite, (ax, ay, bx, by))):
+        return None
+    start, end, dx, dy = 0.0, 1.0, bx - ax, by - ay
+    for step, room in ((-dx, ax - xs[0]), (dx, xs[1] - ax), (-dy, ay - ys[0]), (dy, ys[1] - ay)):
+        if step == 0:
+            if room < 0:
+                return None
+        elif step < 0:
+            start = max(start, room / step)
+        else:
+            end = min(end, room / step)
+    if start > end:
+        return None
+    first = (ax, ay) if start == 0 else (ax + start * dx, ay + start * dy)
+    second = (bx, by) if end == 1 else (ax + end * dx, ay + end * dy)
+    return first, second
+
+
+def part(tag, key, marks, inside="", **attributes):
+    """An element with a data-key, with the text and the attributes that its mark has; `inside` stands after the text.
+
+    Names of attributes are written with _ for -, and with a _ at the end where Python has the word: `class_`.
+    """
+    mark = marks.get(key, {})
+    known = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+    known |= {"data-state" if name == "state" else name: value for name, value in mark.items() if name != "text"}
+    written = "".join(f' {name}="{html.escape(str(value))}"' for name, value in known.items())
+    return f'<{tag} data-key="{html.escape(key)}"{written}>{html.escape(mark.get("text", ""))}{inside}</{tag}>'
+
+
+def side_by_side(drawings, gap=20):
+    """Several SVG drawings as one, from left to right. Each begins with its width and height, as `svg` writes them."""
+    parts, left, tallest = [], 0.0, 0.0
+    for drawing in drawings:
+        width, height = (float(re.search(rf'<svg[^>]*\s{name}="([\d.]+)"', drawing)[1]) for name in ("width", "height"))
+        parts.append(drawing.replace("<svg", f'<svg x="{left:g}"', 1))
+        left, tallest = left + width + gap, max(tallest, height)
+    return svg(f"{left - gap:g}", f"{tallest:g}", *parts)
