@@ -73,9 +73,7 @@ def bin_edges(array, bins, scale):
     low, high = (array.min(), array.max()) if array.size else (0.0, 1.0)
     if scale == "log" and array.size:
         low, high = (low, high) if high > low * (1 + 1e-9) else (low / 10 or low, high * 10)
-        edges = np.geomspace(low, high, bins + 1)
-        edges[0], edges[-1] = low, high  # geomspace may round the ends past the data
-        return edges
+        return np.geomspace(low, high, bins + 1)
     step = 2 * np.spacing(max(abs(low), abs(high)))  # the least width of a bin
     room = 0.0 if high - low > bins * step else max(0.5, bins * step)
     return np.linspace(low - room, high + room, bins + 1)

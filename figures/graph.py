@@ -1,7 +1,10 @@
 """A computation graph as a picture: read from any engine's nodes, written as DOT, drawn as SVG."""
 
+import bisect
 import hashlib
 import html
+import itertools
+import unicodedata
 from dataclasses import dataclass
 
 from autograd import messages
@@ -102,15 +105,36 @@ def inputs_of(thing):
 
 
 def clean(text, length=None):
-    """A label for one line of a drawing: no control characters, and cut with … where it is too long."""
+    """A label for one line: no control characters, and cut with … where it has more than `length` characters."""
     text = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     return text[: length - 1] + "…" if length and len(text) > length else text
+
+
+def fitted(text, room):
+    """A label for a box with room for so many letters: cut with … where it is wider."""
+    text = clean(text)
+    widths = list(itertools.accumulate(map(letters, text)))
+    return text if not widths or widths[-1] <= room else text[: bisect.bisect_right(widths, room - 1)] + "…"
+
+
+def letters(character):
+    """How many letters' width a character takes: 2 in East Asian scripts and emoji, 1.5 for m and w."""
+    if unicodedata.east_asian_width(character) in "WF":
+        return 2
+    return 1.5 if character in "mwMW" else 1
 
 
 def quoted(lines):
     """Lines of text as a DOT string that shows them as they are: no escapes, no entities, no markup."""
     lines = [line.replace("\\", "\\\\").replace("&", "&amp;").replace('"', '\\"') for line in lines]
     return '"' + "\\n".join(lines) + '"'
+
+
+def whole(limit):
+    """A drawing limit, if it is a whole number."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        raise ValueError(f"limit is how many nodes a drawing may show, a whole number; got {limit!r}.")
+    return limit
 
 
 def shows_gradients(nodes, gradients=None):
@@ -202,7 +226,7 @@ def graph_svg(nodes, placed, marks):
         kind = "leaf" if not node.inputs else "made"
         size = f'x="{box.x:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
         sign = SIGNS.get(node.op, clean(node.op, 10))
-        name = clean(node.name, 18 if node.data is None else max(4, NAME_LENGTH + 1 - len(sign)))
+        name = fitted(node.name, 18 if node.data is None else max(4, NAME_LENGTH + 1 - len(sign)))
         parts.append(f'<g class="node {kind}" {state(f"n{i}")}><title>{html.escape(clean(node.name, 1000))}</title>')
         parts.append(f'<rect rx="7" {size}/>')
         named = "name" if node.labelled else "name unnamed"
@@ -264,6 +288,11 @@ def grouped(nodes, keys):
     return groups
 
 
+def graph_dot(root, *, gradients=None, local=False, direction="LR"):
+    """The computation graph of `root` as DOT text, the same in every process. See `draw_graph`."""
+    return to_dot(read_graph(root), direction, gradients, local)
+
+
 def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT):
     """The computation graph of `root` as a Picture: each Value a box, each input an arrow.
 
@@ -271,7 +300,7 @@ def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT
     local: whether each arrow shows the local derivative. direction: "LR" or "TB"; None takes what fits better.
     A graph of more than `limit` nodes is drawn collapsed. `.source` is DOT text, which `graphviz.Source` takes.
     """
-    nodes = read_graph(root)
+    nodes, limit = read_graph(root), whole(limit)
     if local and not all(node.locals is not None for node in nodes if node.inputs):
         raise TypeError(
             "local=True shows local derivatives, which this engine's nodes do not keep. Those of autograd.Value do."

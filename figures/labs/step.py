@@ -1,11 +1,12 @@
 """The step lab: a graph's forward and backward pass, one step at a time."""
 
 import html
+import math
 
 from autograd import Value
 from autograd.steps import backward_steps, forward_steps
 from figures import layout
-from figures.graph import LIMIT, clean, description, draw_graph, graph_svg, lay_out, marks_of, read_graph
+from figures.graph import LIMIT, clean, description, draw_graph, graph_svg, lay_out, marks_of, read_graph, whole
 from figures.picture import table
 from figures.player import Frame, Player, Recording
 from figures.style import number
@@ -53,7 +54,7 @@ def lab(root, *, forward, backward, direction, limit, reset="intermediates", pre
             "The step lab shows local derivatives, which this engine's nodes do not keep. Build the graph from "
             "autograd.Value; draw_graph takes any engine's."
         )
-    if len(nodes) > limit:
+    if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)
     options = {"reset": reset, "direction": direction, "predict": predict, "explain": explain}
     return Player(record(root, forward=forward, backward=backward, **options))
@@ -83,7 +84,8 @@ def record(
         way = "forward" if step.kind == "value" else "backward"
         done[way] += 1
         marks = stepped(marks, step, nodes)
-        ask = question(root, step, explain) if predict and step.kind == "chain" else None
+        asked = predict and step.kind == "chain" and math.isfinite(step.after)  # no one types inf or nan
+        ask = question(root, step, explain) if asked else None
         frames.append(Frame(step.sentence(), f"{way.capitalize()}: step {done[way]} of {counts[way]}", marks, ask))
     name = clean(nodes[-1].name, NAME)
     passes = " and ".join(["forward"] * forward + ["backward"] * backward)
@@ -95,7 +97,8 @@ def record(
 def question(root, step, explain):
     """What a learner is asked before an edge is used: the gradient to come, and what wrong numbers would mean."""
     name = clean(step.inputs[step.edge][0], NAME)
-    wrong = [[value, sentence] for value, sentence in (explain(root, step) if explain else ())]
+    explained = explain(root, step) if explain else ()
+    wrong = [[value, sentence] for value, sentence in explained if math.isfinite(value)]
     return {"what": f"{name}.grad", "answer": step.after, "shown": number(step.after), "wrong": wrong}
 
 

@@ -1,0 +1,276 @@
+"""What the tests of pictures share: graphs of several engines, hostile labels, and readers of SVG and HTML."""
+
+import base64
+import json
+import random
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+from autograd import MLP, Value, half_squares
+from figures import layout
+from figures.labs import neuron
+from tests.ops_table import random_program
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+# A label that somebody may give a Value, and what a picture shows of it in one line ("" : the node's place, as v0).
+LABELS = {
+    "script": ("<script>alert(1)</script>", "<script>alert(1)</script>"),
+    "end of script": ("</script><img src=x onerror=alert(1)>", "</script><img src=x onerror=alert(1)>"),
+    "comment": ("<!--<script>", "<!--<script>"),
+    "double quotes": ('say "x"', 'say "x"'),
+    "single quotes": ("' onload='alert(1)", "' onload='alert(1)"),
+    "record": ("|{}<>", "|{}<>"),
+    "name of a node": (r"\N", r"\N"),
+    "name of a graph": (r"\G", r"\G"),
+    "a group of a pattern": (r"\1\g<0>", r"\1\g<0>"),
+    "trailing backslash": ("x\\", "x\\"),
+    "escaped newline": (r"x\ny", r"x\ny"),
+    "markup": ("<b>x</b>", "<b>x</b>"),
+    "entity": ("&lt;", "&lt;"),
+    "number of a character": ("&#0; &#x3c;", "&#0; &#x3c;"),
+    "long": ("w" * 1000, "w" * 1000),
+    "Hebrew": ("שלום", "שלום"),
+    "Arabic": ("مرحبا x", "مرحبا x"),
+    "override of direction": ("\u202eabc", "abc"),
+    "emoji": ("🎈 é", "🎈 é"),
+    "newline": ("a\nb", "a b"),
+    "spaces": ("  a   b\t", "a b"),
+    "NUL and others": ("a\0b\x1b[31m\x7f", "a b [31m"),
+    "not of Unicode": ("x\ud800y\uffff", "x y"),
+    "nothing to show": ("\ud800\n", ""),
+    "empty": ("", ""),
+    "a number": (5, "5"),
+    "None": (None, ""),
+    "markup of DOT": ("<<b>x</b>>", "<<b>x</b>>"),
+    "end of DOT": ('"]; } //', '"]; } //'),
+    "CDATA": ("]]><x/>", "]]><x/>"),
+    "a formula": ("$\\bad$ %s {0}", "$\\bad$ %s {0}"),
+}
+
+
+def labelled(value, label):
+    """`value` with a label."""
+    value.label = label
+    return value
+
+
+def xyz(labels=("x", "y", "z", "q", "f")):
+    """f = (x + y) · z at (-2, 5, -4)."""
+    x, y, z = (Value(number, label=label) for number, label in zip((-2.0, 5.0, -4.0), labels))
+    return labelled(labelled(x + y, labels[3]) * z, labels[4])
+
+
+def tanh_neuron():
+    """A neuron of two inputs and its loss, an op a node."""
+    numbers = {"x1": 2.0, "x2": 3.0, "w1": 0.5, "w2": -0.5, "b": 0.1, "y": 1.0}
+    return neuron.build(numbers, "tanh", "half_squares")
+
+
+def random_graph(seed, n_leaves=3, n_ops=8):
+    """A random graph of every op, with old grads on half of its nodes."""
+    rng = random.Random(seed)
+    program = random_program(rng, n_leaves, n_ops)
+    root = program.run([Value(x, label=f"x{i}") for i, x in enumerate(program.leaves)], lambda op: op.function)
+    stack, seen = [root], set()
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            node.grad = rng.choice([0.0, rng.uniform(-2, 2)])
+            stack.extend(node._prev)
+    return root
+
+
+def network(sizes=(2, 1), n_inputs=2, every_op=True):
+    """The output of a small network at (1, 1, …)."""
+    return MLP(n_inputs, list(sizes), every_op=every_op, rng=random.Random(0))([1.0] * n_inputs)
+
+
+def twice():
+    """a + a: two edges between the same nodes."""
+    a = Value(3, label="a")
+    return labelled(a + a, "b")
+
+
+GRAPHS = {
+    "leaf": lambda: Value(3, label="a"),
+    "a + a": twice,
+    "xyz": xyz,
+    "neuron": tanh_neuron,
+    "network": network,
+    "network by neurons": lambda: network((3, 2, 1), 3, every_op=False),
+    "loss": lambda: half_squares([network()], [1.0]),
+    **{f"random {seed}": lambda seed=seed: random_graph(seed) for seed in range(6)},
+    "random, wide": lambda: random_graph(7, n_leaves=6, n_ops=14),
+}
+
+
+class Closures:
+    """An engine as learners write it: inputs in a set, each op with a closure for its chain rule; no labels."""
+
+    def __init__(self, data, _children=(), _op=""):
+        self.data, self.grad = data, 0
+        self._prev, self._op, self._backward = set(_children), _op, lambda: None
+
+    def __add__(self, other):
+        out = Closures(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        out = Closures(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def relu(self):
+        out = Closures(max(0, self.data), (self,), "ReLU")
+
+        def _backward():
+            self.grad += (out.data > 0) * out.grad
+
+        out._backward = _backward
+        return out
+
+    def backward(self):
+        order, visited = [], set()
+
+        def visit(node):
+            if node not in visited:
+                visited.add(node)
+                for child in node._prev:
+                    visit(child)
+                order.append(node)
+
+        visit(self)
+        self.grad = 1
+        for node in reversed(order):
+            node._backward()
+
+
+def closures():
+    """A graph of the set-based engine in which several nodes have the same number."""
+    zeros = [Closures(-1.0).relu(), Closures(-2.0).relu(), (Closures(1.0) * Closures(-1.0)).relu(), Closures(0.0)]
+    return zeros[0] * zeros[1] + zeros[2] * zeros[3]
+
+
+class Bare:
+    """As little as a node may have: a number, and its inputs in a list."""
+
+    def __init__(self, data, _prev=()):
+        self.data, self._prev = data, list(_prev)
+
+
+class Equal(Bare):
+    """Nodes with equal numbers are equal, and so none can be hashed."""
+
+    def __eq__(self, other):
+        return self.data == other.data
+
+    __hash__ = None
+
+
+class WithLocals(Bare):
+    """Another engine that keeps local derivatives: just enough for the step lab."""
+
+    def __init__(self, data, _prev=(), _local=()):
+        super().__init__(data, _prev)
+        self._local = _local
+
+
+def clear():
+    """Forget every layout, so that the backends are asked again."""
+    layout.dot_to_svg.cache_clear()
+    layout.lay_out.cache_clear()
+
+
+def absent(dot):
+    """A layout backend that is not installed."""
+    raise ImportError("No module named 'pygraphviz'")
+
+
+def parts(stage):
+    """The parts of a stage that have a key, as elements by key."""
+    return {part.get("data-key"): part for part in tree(stage).iter() if part.get("data-key")}
+
+
+def texts(stage):
+    """The text of each part of a stage that has a key; not of those that hold other parts."""
+    return {key: part.text or "" for key, part in parts(stage).items() if len(part) == 0}
+
+
+def expected(marks):
+    """The text of each part that a frame's marks have one for."""
+    return {key: mark["text"] for key, mark in marks.items() if "text" in mark}
+
+
+def tree(stage):
+    """A stage as an element tree: it is well-formed."""
+    return ElementTree.fromstring(f"<div>{stage}</div>")
+
+
+def names(svg):
+    """The full names of the nodes of a drawing, in topological order."""
+    return [title.text for title in tree(svg).iter(f"{SVG}title")]
+
+
+class Reader(HTMLParser):
+    """An HTML text as a browser reads it: its elements, and the text of each script."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.scripts, self._open = [], [], None
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag == "script":
+            self.scripts.append("")
+        self._open = tag
+
+    def handle_endtag(self, tag):
+        self._open = None
+
+    def handle_data(self, data):
+        if self._open == "script":
+            self.scripts[-1] += data
+
+    def all(self, tag):
+        """The attributes of each element of a kind."""
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    def spec(self):
+        """The data of a player's page."""
+        return json.loads(self.scripts[0])
+
+
+def embedded(image):
+    """The SVG inside an <img> of a data address, as text."""
+    kind, data = image["src"].split(",", 1)
+    assert kind == "data:image/svg+xml;base64"
+    return base64.b64decode(data).decode()
+
+
+def assert_inert(svg, tags):
+    """An SVG is well-formed, has no other elements than `tags`, no handlers, and refers to nothing outside itself."""
+    for element in ElementTree.fromstring(svg).iter():
+        assert element.tag.startswith(SVG) and element.tag.removeprefix(SVG) in tags, element.tag
+        for name, value in element.attrib.items():
+            assert not name.startswith("on")
+            if name.endswith("href"):
+                assert value.startswith("#")
+        if element.tag == f"{SVG}style":
+            assert "@import" not in element.text
+    assert re.findall(r"url\((?!#)", svg) == []

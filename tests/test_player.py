@@ -1,0 +1,253 @@
+"""The player: what it sends to the browser, what it answers, and the page that works without a kernel."""
+
+import gc
+import json
+import types
+import weakref
+
+import pytest
+from ipywidgets.widgets.widget import _instances as REGISTRY
+
+from figures import style
+from figures.labs import step
+from figures.player import SCRIPT, Control, Frame, Player, Recording, deltas
+from tests import pictures
+from tests.pictures import LABELS, Reader, embedded
+
+
+def completed(frames):
+    """Every frame in full, from frames that say only what changes: as player.js does it."""
+    known, full = {}, []
+    for frame in frames:
+        known = {**known, **{key: {**known.get(key, {}), **mark} for key, mark in frame["set"].items()}}
+        full.append(known)
+    return full
+
+
+FRAMES = [
+    Frame("one", "Start", {"a": {"text": "1"}, "b": {"text": "–"}, "n": {"state": ""}}),
+    Frame("two", "", {"a": {"text": "1"}, "b": {"text": "2"}, "n": {"state": "forward"}}),
+    Frame("three", "", {"a": {"text": "1"}, "b": {"text": "2"}, "n": {"state": ""}}),
+]
+
+
+def recording(say="one", frames=None):
+    return Recording(
+        "A title",
+        frames or [Frame(say, "", {"a": {"text": say}})],
+        lambda marks: f"<svg>{marks['a']['text']}</svg>",
+        "alt",
+    )
+
+
+def test_a_frame_says_only_what_differs_from_the_one_before():
+    assert deltas(FRAMES) == [
+        {"say": "one", "at": "Start", "set": FRAMES[0].marks},
+        {"say": "two", "at": "", "set": {"b": {"text": "2"}, "n": {"state": "forward"}}},
+        {"say": "three", "at": "", "set": {"n": {"state": ""}}},
+    ]
+
+
+@pytest.mark.parametrize("root", pictures.GRAPHS.values(), ids=pictures.GRAPHS.keys())
+def test_what_is_sent_gives_back_every_frame(root):
+    frames = step.record(root()).frames
+    assert completed(json.loads(json.dumps(deltas(frames)))) == [frame.marks for frame in frames]
+
+
+def test_what_is_sent():
+    """The stage of the first frame, all frames, and where to begin; as plain data that JSON takes."""
+    player = Player(recording("one"), index=0)
+    assert player.spec == {
+        "title": "A title",
+        "stage": "<svg>one</svg>",
+        "frames": [{"say": "one", "at": "", "set": {"a": {"text": "one"}}}],
+        "controls": [],
+        "message": "",
+        "index": 0,
+    }
+    assert set(player.get_state()) >= {"spec", "index", "request", "reply", "_esm", "_css"}
+    assert json.loads(json.dumps(player.spec, allow_nan=False)) == player.spec
+
+
+def test_the_first_frame_to_be_shown_may_be_chosen():
+    player = Player(recording(frames=FRAMES), index=2)
+    assert player.index == player.spec["index"] == 2
+
+
+def test_the_text_mode_numbers_the_sentences():
+    assert Player(recording(frames=FRAMES)).text() == "1. one\n2. two\n3. three"
+
+
+def test_the_browser_part_and_the_style_are_the_packages_files():
+    player = Player(recording())
+    assert player._esm == SCRIPT.read_text(encoding="utf-8")
+    assert player._css == style.style_sheet()
+
+
+# Controls and requests
+
+
+def asking(record):
+    """A player with one control of each kind."""
+    controls = [
+        Control("range", "x", "x", 1.0, min=-5, max=5, step=0.1),
+        Control("choice", "f", "function", "tanh", options=("tanh", "relu")),
+        Control("toggle", "on", "shown", True),
+    ]
+    return Player(controls=controls, record=record)
+
+
+def test_controls_are_sent_without_what_they_do_not_have():
+    player = asking(lambda x, f, on: recording(f"{x} {f} {on}"))
+    assert player.recording.frames[0].say == "1.0 tanh True"
+    expected = [
+        {"kind": "range", "name": "x", "label": "x", "value": 1.0, "min": -5, "max": 5, "step": 0.1},
+        {"kind": "choice", "name": "f", "label": "function", "value": "tanh", "options": ("tanh", "relu")},
+        {"kind": "toggle", "name": "on", "label": "shown", "value": True},
+    ]
+    for control, fields in zip(player.spec["controls"], expected, strict=True):
+        assert fields.items() <= control.items()
+        assert None not in control.values()
+
+
+def test_a_request_is_answered_with_a_new_recording():
+    player = asking(lambda x, f, on: recording(f"{x} {f} {on}"))
+    player.request = {"values": {"x": 2.5, "f": "relu", "on": False}, "number": 7}
+    assert player.reply == 7
+    assert player.spec["stage"] == "<svg>2.5 relu False</svg>"
+    assert player.spec["message"] == ""
+    assert player.text() == "1. 2.5 relu False"
+
+
+@pytest.mark.parametrize("fault", [ValueError, TypeError, ZeroDivisionError])
+def test_a_request_that_cannot_be_met_gets_its_sentence(fault):
+    """The last picture stays, the answer is given, and the next request clears the message."""
+
+    def record(x, f, on):
+        if x == 0:
+            raise fault("x = 0 has no picture.")
+        return recording(f"at {x}")
+
+    player = asking(record)
+    player.request = {"values": {"x": 2, "f": "tanh", "on": True}, "number": 1}
+    before = player.spec
+    player.request = {"values": {"x": 0, "f": "tanh", "on": True}, "number": 2}
+    assert player.reply == 2
+    assert player.spec == {**before, "message": "x = 0 has no picture."}
+    assert player.text() == "1. at 2"
+    player.request = {"values": {"x": 3, "f": "tanh", "on": True}, "number": 3}
+    assert player.spec["message"] == "" and player.spec["stage"] == "<svg>at 3</svg>"
+
+
+def test_any_other_fault_is_raised_and_still_answered():
+    """It is a mistake of ours: it must not be hidden, and the browser must not wait for ever."""
+
+    def record(x, f, on):
+        return {1.0: recording()}[x]
+
+    player = asking(record)
+    with pytest.raises(KeyError):
+        player.request = {"values": {"x": 2, "f": "tanh", "on": True}, "number": 4}
+    assert player.reply == 4
+
+
+def test_a_closed_player_is_freed():
+    """Nothing holds on to it: no observer, no registry; also not after requests."""
+    gc.collect()
+    before, gone = len(REGISTRY), []
+    for i in range(20):
+        player = asking(lambda x, f, on: recording(str(x)))
+        player.request = {"values": {"x": i, "f": "tanh", "on": True}, "number": i + 1}
+        gone.append(weakref.ref(player))
+        player.close()
+    del player
+    gc.collect()
+    assert [ref() for ref in gone] == [None] * 20
+    assert len(REGISTRY) == before
+
+
+def test_requests_add_no_observers():
+    player = asking(lambda x, f, on: recording(str(x)))
+
+    def observers():
+        return sum(len(kinds) for names in player._trait_notifiers.values() for kinds in names.values())
+
+    before = observers()
+    for i in range(10):
+        player.request = {"values": {"x": i, "f": "tanh", "on": True}, "number": i + 1}
+    assert observers() == before
+
+
+def in_a_cell(monkeypatch, cell, run):
+    """As if a notebook's cell were running, for the so-many-th time."""
+    parent = {"metadata": {"cellId": cell}, "header": {"msg_id": run}}
+    monkeypatch.setattr("IPython.get_ipython", lambda: types.SimpleNamespace(get_parent=lambda: parent))
+
+
+def test_a_cell_that_runs_again_closes_its_earlier_players(monkeypatch):
+    """All that its last run made, and those of no other cell: nobody can see them any more."""
+    monkeypatch.setattr("figures.player._shown", {})
+    made = []
+    for cell, run in [("a", "1"), ("a", "1"), ("b", "2"), ("a", "3"), ("a", "3")]:
+        in_a_cell(monkeypatch, cell, run)
+        made.append(Player(recording()))
+    assert [player.comm is None for player in made] == [True, True, False, False, False]
+
+
+def test_outside_of_a_notebook_players_stay_open(monkeypatch):
+    monkeypatch.setattr("IPython.get_ipython", lambda: None)
+    players = [Player(recording()) for _ in range(2)]
+    assert None not in [player.comm for player in players]
+
+
+# The page
+
+
+def test_a_notebook_gets_the_widget_the_page_and_the_text():
+    player = Player(step.record(pictures.xyz()))
+    bundle, metadata = player._repr_mimebundle_()
+    assert set(bundle) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
+    assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == player.model_id
+    assert (bundle["text/html"], bundle["text/plain"]) == (player.html(), player.text())
+    assert metadata == {}
+
+
+def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script():
+    player = Player(step.record(pictures.xyz()))
+    reader = Reader(player.html())
+    (image,), scripts = reader.all("img"), reader.all("script")
+    assert image["alt"] == player.recording.alt
+    assert pictures.texts(embedded(image)).items() <= pictures.expected(player.recording.frames[-1].marks).items()
+    assert [script["type"] for script in scripts] == ["application/json", "module"]
+    assert reader.spec() == json.loads(json.dumps(player.spec))
+    assert (
+        "export" not in reader.scripts[1].split("\n\n")[-1] and "const player = { render, mount }" in reader.scripts[1]
+    )
+    assert not [name for _, attributes in reader.elements for name in attributes if name.startswith("on")]
+
+
+def test_the_page_loads_nothing():
+    reader = Reader(Player(step.record(pictures.xyz())).html())
+    addresses = [
+        value for _, attributes in reader.elements for name, value in attributes.items() if name in ("src", "href")
+    ]
+    assert len(addresses) == 1 and addresses[0].startswith("data:")
+    assert "import" not in reader.scripts[1] and "fetch" not in reader.scripts[1] and "http" not in reader.scripts[1]
+
+
+@pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())
+def test_a_hostile_label_cannot_leave_the_data(label, shown):
+    """Neither in the page nor on the way to the browser: it is text in JSON, in the stage and in every sentence."""
+    root = pictures.xyz([label] * 5)
+    player = Player(step.record(root))
+    page = player.html().encode().decode()
+    assert page.count("<script") == page.count("</script") == 2
+    assert "<!--" not in page
+    reader = Reader(page)
+    assert reader.spec() == json.loads(json.dumps(player.spec))
+    assert {tag for tag, _ in reader.elements} == {"div", "style", "img", "script"}
+    assert json.dumps(player.spec, ensure_ascii=False).encode()
+    assert player.text().encode() and len(player.text().splitlines()) == len(player.recording.frames)
+    assert pictures.names(player.recording.picture()) == [shown or f"v{i}" for i in range(5)]
+    for frame in player.recording.frames:
+        pictures.tree(player.recording.render(frame.marks))
