@@ -2,24 +2,39 @@
 
 from figures import display
 from figures.charts import gradient_histogram, layer_gradients
-from figures.graph import draw_graph
+from figures.graph import draw_graph, graph_dot
+from figures.labs.clip import clip
+from figures.labs.depth_first import depth_first
+from figures.labs.expression import expression
 from figures.labs.lottery import lottery
 from figures.labs.microscope import microscope
 from figures.labs.neuron import neuron
 from figures.labs.nudge import nudge
+from figures.labs.order import order
+from figures.labs.paths import paths
+from figures.labs.policy import policy
+from figures.labs.shape import shape
 from figures.labs.step import step_backward, step_forward, step_through
 from figures.labs.xor import xor
 from figures.network import draw_network
 
 __all__ = [
+    "clip",
+    "depth_first",
     "draw_graph",
     "draw_network",
+    "expression",
     "gradient_histogram",
+    "graph_dot",
     "layer_gradients",
     "lottery",
     "microscope",
     "neuron",
     "nudge",
+    "order",
+    "paths",
+    "policy",
+    "shape",
     "step_backward",
     "step_forward",
     "step_through",

@@ -26,8 +26,9 @@ class Runner:
 
     @property
     def running(self):
-        """Whether work is going on."""
-        return self._task is not None and not self._task.done()
+        """Whether work is going on; not, if the loop that it was on has ended, as when a page was closed."""
+        task = self._task
+        return task is not None and not task.done() and task.get_loop().is_running()
 
     def start(self):
         """Begin, or go on after `stop`. Without a running event loop there is nothing to go on with: RuntimeError."""
@@ -35,21 +36,22 @@ class Runner:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     def stop(self):
-        """Stop before the next slice."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        """Stop before the next slice. From any thread: where JupyterLab's messages to widgets have one of their own."""
+        self._task = None
 
     async def _run(self):
-        """Slice after slice, until there is no more to do."""
+        """Slice after slice, until there is no more to do, or `stop` or a new `start` ends it."""
+        me = asyncio.current_task()
         try:
             more, due, now = True, 1.0, time.perf_counter()
-            while more:
+            while more and self._task is me:
                 before, now = now, time.perf_counter()
                 due = math.inf if self.rate is None else min(due + self.rate * (now - before), max(1.0, self.rate / 5))
                 idle = due < 1
                 while more and due >= 1 and time.perf_counter() < now + SLICE:
                     more, due = self.step(), due - 1
+                if self._task is not me:
+                    break
                 if not more:
                     self._task = None  # so that `show` sees that nothing is running
                 if not idle:

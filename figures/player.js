@@ -134,7 +134,7 @@ function mount(root, spec, options = {}) {
   words.title = "Show every step as a sentence";
   const bar = make("div", { class: "bp-bar" }, ...Object.values(buttons), stands, slider, words);
   const section = make(
-    "section",
+    "div", // not a section: two labs of one kind in a page would be two landmarks of one name
     { class: "bp bp-player", role: "group" },
     make("div", { class: "bp-head" }, title, at),
     controls,

@@ -145,12 +145,17 @@ class Player(anywidget.AnyWidget):
             "title": recording.title,
             "stage": recording.render(recording.frames[0].marks),
             "frames": deltas(recording.frames),
-            "controls": [{k: v for k, v in vars(control).items() if v is not None} for control in self.controls],
+            "controls": [self._control(control) for control in self.controls],
             "message": message,
             "index": index,
             **({"slider": recording.slider} if recording.slider else {}),
             **({"room": recording.room} if recording.room else {}),
         }
+
+    def _control(self, control):
+        """A control as plain data, with its value as it is now."""
+        now = {**vars(control), "value": self.values.get(control.name, control.value)}
+        return {name: value for name, value in now.items() if value is not None}
 
     def _on_request(self, change):
         """Answer a change of the controls: a new recording for the same stage, or a sentence."""

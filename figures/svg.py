@@ -165,10 +165,12 @@ def part(tag, key, marks, inside="", **attributes):
 
 
 def side_by_side(drawings, gap=20):
-    """Several SVG drawings as one, from left to right. Each begins with its width and height, as `svg` writes them."""
+    """Several SVG drawings, each with a viewBox from 0 0, as one, from left to right."""
     parts, left, tallest = [], 0.0, 0.0
     for drawing in drawings:
-        width, height = (float(re.search(rf'<svg[^>]*\s{name}="([\d.]+)"', drawing)[1]) for name in ("width", "height"))
-        parts.append(drawing.replace("<svg", f'<svg x="{left:g}"', 1))
+        width, height = map(float, re.search(r'<svg[^>]*\sviewBox="0 0 ([\d.]+) ([\d.]+)"', drawing).groups())
+        opening, rest = drawing.split(">", 1)
+        opening = re.sub(r'\s(?:width|height|x|y)="[^"]*"', "", opening)
+        parts.append(f'{opening} x="{left:g}" width="{width:g}" height="{height:g}">{rest}')
         left, tallest = left + width + gap, max(tallest, height)
     return svg(f"{left - gap:g}", f"{tallest:g}", *parts)

@@ -3,12 +3,25 @@
 import random
 from pathlib import Path
 
-from autograd import Neuron, half_squares
+import figures
+from autograd import Neuron, Value, half_squares
 from figures.charts import as_picture, gradient_histogram
 from figures.labs import neuron, step
 from figures.picture import standalone
 
 HERE = Path(__file__).parent
+
+
+def twice():
+    """y = b(b + 1) with b = 2a at a = 1.5: a small graph in which a node is used twice."""
+    a = Value(1.5, label="a")
+    b = Value(2.0, label="2") * a
+    b.label = "b"
+    c = b + Value(1.0, label="1")
+    c.label = "c"
+    y = b * c
+    y.label = "y"
+    return y
 
 
 def step_backward():
@@ -30,7 +43,45 @@ def gradients():
     return as_picture(gradient_histogram(layers, title="Gradients of 100 random neurons")).svg
 
 
-PICTURES = {"step_backward.svg": step_backward, "gradients.svg": gradients}
+def xor():
+    """The XOR lab after 300 epochs from seed 0."""
+    lab = figures.xor()
+    for _ in range(300):
+        lab.step()
+    lab.draw()
+    return lab.recording.picture()
+
+
+def lottery():
+    """The seed lottery after its 500 epochs."""
+    lab = figures.lottery().children[0]
+    while lab.step():
+        pass
+    lab.draw()
+    return lab.recording.picture()
+
+
+def of(player, index=-1):
+    """A frame of a lab."""
+    return player.recording.picture(index)
+
+
+PICTURES = {
+    "step_backward.svg": step_backward,
+    "gradients.svg": gradients,
+    "nudge.svg": lambda: of(figures.nudge(), 3),
+    "expression.svg": lambda: of(figures.expression(gradients=True)),
+    "neuron.svg": lambda: of(figures.neuron((2, 0), (-3, 1), 6.8813735870195432)),
+    "paths.svg": lambda: of(figures.paths(twice())),
+    "depth_first.svg": lambda: of(figures.depth_first(twice())),
+    "order.svg": lambda: of(figures.order(twice())),
+    "policy.svg": lambda: of(figures.policy()),
+    "shape.svg": lambda: of(figures.shape()),
+    "xor.svg": xor,
+    "lottery.svg": lottery,
+    "microscope.svg": lambda: of(figures.microscope()),
+    "clip.svg": lambda: of(figures.clip()),
+}
 
 
 def make(folder=HERE):

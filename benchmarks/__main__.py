@@ -1,0 +1,40 @@
+"""`python -m benchmarks`: the engine and its peers side by side, as a table of ratios."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from benchmarks import plan
+from benchmarks.environments import install_peers
+from benchmarks.measure import FULL, QUICK
+from benchmarks.report import report
+
+
+def main():
+    """Read the command line, measure, print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the report to FILE, too")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds; figures are rougher")
+    parser.add_argument("--only", metavar="W2,W3", type=workloads, default=(), help="these workloads only")
+    parser.add_argument("--install-peers", action="store_true", help="make HIPS autograd's environment, and stop")
+    options = parser.parse_args()
+    if options.install_peers:
+        return install_peers()
+    results = plan.run(options.only, QUICK if options.quick else FULL, lambda cell: print(cell, file=sys.stderr))
+    text = report(results)
+    print(text, end="")
+    if options.markdown:
+        options.markdown.write_text(text, encoding="utf-8")
+
+
+def workloads(text):
+    """The workloads that a list separated by commas names."""
+    names = text.upper().split(",")
+    for name in names:
+        if name not in plan.WORKLOADS:
+            raise argparse.ArgumentTypeError(f"{name}: one of {', '.join(plan.WORKLOADS)}")
+    return names
+
+
+if __name__ == "__main__":
+    main()

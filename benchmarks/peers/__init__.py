@@ -1,0 +1,50 @@
+"""The engines that are compared. Each is a small class, in a module that imports one library only."""
+
+import importlib
+from dataclasses import dataclass
+from types import MappingProxyType
+
+BENCH = 'pip install -e ".[bench]"'
+HIPS = "python -m benchmarks --install-peers"
+ON_NUMBERS, ON_ARRAYS = "numbers", "arrays"
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One row of the tables."""
+
+    name: str
+    place: str  # its module in benchmarks.peers, and its class
+    nodes: str  # what its nodes hold: numbers or arrays
+    workloads: tuple
+    packages: tuple = ()  # whose versions are recorded
+    install: str = ""  # the command that brings it
+    own_environment: bool = False
+
+
+PEERS = MappingProxyType(
+    {
+        "every op": Peer("this engine, every op a node", "this_engine:EveryOp", ON_NUMBERS, ("W1", "W2", "W3", "W6")),
+        "neurons": Peer("this engine, neurons as nodes", "this_engine:Neurons", ON_NUMBERS, ("W2", "W3")),
+        "micrograd": Peer(
+            "micrograd", "micrograd:Micrograd", ON_NUMBERS, ("W1", "W2", "W3", "W6"), ("micrograd",), BENCH
+        ),
+        "PyTorch 0-d": Peer("PyTorch, 0-d", "pytorch:ZeroD", ON_NUMBERS, ("W1", "W2", "W3", "W6"), ("torch",), BENCH),
+        "HIPS floats": Peer(
+            "HIPS autograd, floats", "hips:Floats", ON_NUMBERS, ("W1", "W2", "W3", "W6"), ("autograd",), HIPS, True
+        ),
+        "Python by hand": Peer("Python floats by hand", "python_by_hand:Floats", ON_NUMBERS, ("W2", "W3")),
+        "Tensor": Peer("this engine, Tensor", "this_engine:Tensors", ON_ARRAYS, ("W2", "W3", "W4"), ("numpy",)),
+        "PyTorch arrays": Peer("PyTorch, arrays", "pytorch:Arrays", ON_ARRAYS, ("W2", "W3", "W4"), ("torch",), BENCH),
+        "HIPS arrays": Peer(
+            "HIPS autograd, arrays", "hips:Arrays", ON_ARRAYS, ("W2", "W3", "W4"), ("autograd", "numpy"), HIPS, True
+        ),
+        "NumPy by hand": Peer("NumPy by hand", "numpy_by_hand:Arrays", ON_ARRAYS, ("W2", "W3", "W4"), ("numpy",)),
+    }
+)
+
+
+def load(key):
+    """The engine of a peer; ImportError where its library is not installed."""
+    module, name = PEERS[key].place.split(":")
+    return getattr(importlib.import_module(f"benchmarks.peers.{module}"), name)()

@@ -1,0 +1,214 @@
+"""What engines share: the workloads, written once. A library adds what is its own: leaves, tanh, relu, `record`.
+
+A workload is a generator. It yields "setup" when it is ready, then the name of each phase as that ends, so that
+whoever runs it can read the clock or the memory in between; it returns its loss and gradients as plain numbers.
+"""
+
+from benchmarks import tasks
+
+
+class Engine:
+    """Gradient descent, for a library that has `record` (or `value_and_grad`) and a `model`."""
+
+    def train(self, task):
+        """W2, W3; and W4, whose one rate is None: no step is taken."""
+        parameters, loss = self.model(task)
+        yield "setup"
+        for rate in task["rates"]:
+            number, gradients = self.value_and_grad(loss, parameters)
+            if rate is not None:
+                self.descend(parameters, gradients, rate)
+            yield "step"
+        return {"loss": number, "gradients": self.plain(gradients, task)}
+
+    deep = train
+
+    def value_and_grad(self, loss, parameters):
+        """The loss as a float, and its gradient by each parameter."""
+        number, backward = self.record(loss, parameters)
+        return number, backward()
+
+    def descend(self, parameters, gradients, rate):
+        """Change the list of parameters, where they are plain numbers or arrays."""
+        for i, gradient in enumerate(gradients):
+            parameters[i] = parameters[i] - rate * gradient
+
+
+class Nodes:
+    """A library in the manner of micrograd: a leaf has `data` and `grad`, and a root `backward()`."""
+
+    def record(self, f, leaves):
+        """f(leaves) as a float, and a function that returns its gradient by each leaf."""
+        root = f(leaves)
+
+        def backward():
+            for leaf in leaves:
+                leaf.grad = 0.0
+            root.backward()
+            return [leaf.grad for leaf in leaves]
+
+        return float(root.data), backward
+
+    def descend(self, parameters, gradients, rate):
+        for parameter, gradient in zip(parameters, gradients):
+            parameter.data -= rate * gradient
+
+
+class Numbers(Engine):
+    """An engine whose nodes are single numbers."""
+
+    leaf = float
+
+    def graph(self, task):
+        """W1, W6: build a graph, run it backward, and let go of it."""
+        leaves, build = [self.leaf(x) for x in task["leaves"]], SHAPES[task["shape"]]
+        yield "setup"
+        number, backward = self.record(lambda leaves: build(leaves, task["ops"], self.tanh, self.relu), leaves)
+        yield "build"
+        gradients = backward()
+        yield "backward"
+        del backward
+        yield "free"
+        return {"loss": number, "gradients": self.plain(gradients, task)}
+
+    def model(self, task):
+        """The parameters, and the loss as a function of them."""
+        parameters, network = self.network(task)
+
+        def loss(parameters):
+            predict = network(parameters)
+            outputs = [predict(row) for row in task["rows"]]
+            if task["loss"] == "sum of squares":
+                return total([(output - target) ** 2 for output, target in zip(outputs, task["targets"])])
+            margins = [self.relu(1 + -target * output) for output, target in zip(outputs, task["targets"])]
+            return total(margins) * (1 / len(margins)) + 1e-4 * total([p * p for p in parameters])
+
+        return parameters, loss
+
+    def network(self, task):
+        """The parameters, and a function that makes of them the function from a row to the network's output."""
+        activations = {"tanh": self.tanh, "relu": self.relu, "linear": lambda x: x}
+        hidden, last = activations[task["activation"]], activations[task["output"]]
+
+        def network(parameters):
+            *layers, (output,) = tasks.layers(parameters, task["sizes"])
+
+            def predict(row):
+                row = self.inputs(row)
+                for layer in layers:
+                    row = [hidden(weighted_sum(weights, row, bias)) for weights, bias in layer]
+                return last(weighted_sum(output[0], row, output[1]))
+
+            return predict
+
+        return [self.leaf(x) for x in task["parameters"]], network
+
+    def inputs(self, row):
+        """A row of plain numbers as this library wants it."""
+        return row
+
+    def plain(self, gradients, task):
+        """The gradients as floats."""
+        return [float(gradient) for gradient in gradients]
+
+
+class Arrays(Engine):
+    """An engine whose nodes are arrays."""
+
+    def model(self, task):
+        """The parameters, and the loss as a function of them."""
+        if task["kind"] == "deep":
+            return self.deep_model(task)
+        parameters, network = self.network(task)
+        rows, targets = self.constant(task["rows"]), self.constant([[target] for target in task["targets"]])
+
+        def loss(parameters):
+            outputs = network(parameters)(rows)
+            if task["loss"] == "sum of squares":
+                return ((outputs - targets) ** 2).sum()
+            return self.max_margin(outputs, targets) + 1e-4 * total([(p * p).sum() for p in parameters])
+
+        return parameters, loss
+
+    def deep_model(self, task):
+        """W4's weights, and its loss as a function of them."""
+        rows, v = self.constant(task["rows"]), self.constant(task["v"])
+
+        def loss(weights):
+            h = rows
+            for w in weights:
+                h = self.tanh(h @ w)
+            return (h @ v).sum()
+
+        return [self.leaf(w) for w in task["weights"]], loss
+
+    def network(self, task):
+        """The parameters, and a function that makes of them the function from all rows to the network's outputs."""
+        activations = {"tanh": self.tanh, "relu": self.relu, "linear": lambda x: x}
+        functions = [activations[task["activation"]]] * (len(task["sizes"]) - 2) + [activations[task["output"]]]
+
+        def network(parameters):
+            def predict(h):
+                for weights, biases, function in zip(parameters[::2], parameters[1::2], functions):
+                    h = function(self.affine(h, weights, biases))
+                return h
+
+            return predict
+
+        return [self.leaf(x) for x in tasks.to_matrices(task["parameters"], task["sizes"])], network
+
+    def affine(self, h, weights, biases):
+        """h W + b."""
+        return h @ weights + biases
+
+    def max_margin(self, outputs, targets):
+        """The mean of max(0, 1 - target · output)."""
+        return self.relu(1 - targets * outputs).mean()
+
+    def plain(self, gradients, task):
+        """The gradients as floats: neuron by neuron, as the task has its parameters."""
+        matrices = [gradient.tolist() for gradient in gradients]
+        if task["kind"] == "deep":
+            return [number for matrix in matrices for row in matrix for number in row]
+        return tasks.from_matrices(matrices)
+
+
+def chain(leaves, ops, tanh, relu):
+    """Ten ops at a time, each on the result of the one before: as deep as there are ops."""
+    fours = [leaves[i : i + 4] for i in range(0, len(leaves), 4)]
+    x = leaves[0]
+    for i in range(ops // 10):
+        a, b, c, d = fours[i % len(fours)]
+        x = tanh((x * a + b) * c + d)
+        x = relu((x * d + c) * b + a)
+    return x
+
+
+def balanced(leaves, ops, tanh, relu):
+    """A tree: two results are joined by five ops, and so on, level by level, until one is left."""
+    level = [leaves[i % len(leaves)] for i in range(ops // 5 + 1)]
+    a, b, c = leaves[:3]
+    function, other = tanh, relu
+    while len(level) > 1:
+        joined = [function(x * a + y * b + c) for x, y in zip(level[::2], level[1::2])]
+        level = joined + level[2 * len(joined) :]
+        function, other = other, function
+    return level[0]
+
+
+SHAPES = {"chain": chain, "balanced": balanced}
+
+
+def weighted_sum(weights, inputs, bias):
+    """bias + w₁x₁ + … + wₙxₙ, an op at a time."""
+    for weight, x in zip(weights, inputs):
+        bias = bias + weight * x
+    return bias
+
+
+def total(terms):
+    """The sum, added from left to right."""
+    first, *rest = terms
+    for term in rest:
+        first = first + term
+    return first

@@ -1,0 +1,289 @@
+"""The tables, as Markdown: ratios of medians, and what the engine was to reach."""
+
+import statistics
+from dataclasses import dataclass
+from functools import partial
+
+from benchmarks.environments import machine
+from benchmarks.measure import DEFAULT, IMPORTS, MEMORY, NOTEBOOK, OFF
+from benchmarks.peers import ON_ARRAYS, ON_NUMBERS, PEERS
+from benchmarks.plan import NODES, SHAPES
+from benchmarks.tasks import MEMORY_OPS, OPS, SIZES
+
+TITLES = {
+    "W1": f"W1: {OPS:,} mixed operations on single numbers",
+    "W2": "W2: XOR, 100 epochs of MLP(2, [4, 4, 1]), tanh, the graph built anew each epoch",
+    "W3": "W3: two moons, 100 points, one full-batch step of MLP(2, [16, 16, 1]), relu, max-margin loss and L2",
+    "W4": "W4: 20 layers of 32 tanh units, batch 16, on arrays, forward and backward",
+    "W5": "W5: import in a fresh process",
+    "W6": "W6: time per operation as the graph grows: build, backward and free",
+}
+HOW = """\
+A figure is how many times as long as the first row's engine this one takes, in the same column; in brackets, its own \
+time. Quote the ratios: times belong to the machine. Each engine runs in a fresh process that imports nothing else, on \
+one thread, in turn with the others, from the same numbers; figures are medians over rounds, of processor time. An \
+engine whose loss or gradients are not the first row's gets no figure. **default gc** is Python as it comes; \
+**gc off** is after `gc.disable()`; **in a notebook** is default gc in a process that has imported matplotlib and \
+scikit-learn. micrograd's recursion limit is raised, and it is given a tanh; PyTorch and HIPS autograd run as \
+installed."""
+MEMORY_NOTE = f"""\
+Memory is taken at {MEMORY_OPS:,} operations. It is what Python's allocator holds (tracemalloc): what PyTorch holds in \
+C++ is not in it. A node is an operation; the 16 leaves are not counted."""
+GROWTH_NOTE = """\
+Memory with gc off, over eight steps on 20 points (on arrays: 60 steps on 100), and what `gc.collect()` finds once all \
+is dropped:"""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the engine was to reach: a figure and its bound."""
+
+    workload: str
+    text: str
+    figure: object  # results -> float, or None where it was not measured
+    at_least: float | None = None
+    at_most: float | None = None
+
+    def row(self, results):
+        """Workload, target, measured, met or not."""
+        measured = self.figure(results)
+        if measured is None:
+            return [self.workload, self.text, "not measured", "–"]
+        met = measured >= self.at_least if self.at_most is None else measured <= self.at_most
+        return [self.workload, self.text, number(measured), "met" if met else "**not met**"]
+
+
+def faster(workload, peer, other, at_least, condition=DEFAULT):
+    """The target of being so many times as fast as another engine on numbers."""
+    text = f"{PEERS[peer].name}: ≥ {at_least:g} × as fast as {PEERS[other].name}, {condition}"
+    figure = partial(ratio, cell=(workload, ON_NUMBERS, condition), peer=other, other=peer)
+    return Target(workload, text, figure, at_least=at_least)
+
+
+def no_slower(workload, peer, other, at_most):
+    """The target of taking at most so many times as long as another engine on arrays."""
+    text = f"{PEERS[peer].name}: ≤ {at_most:g} × the time of {PEERS[other].name}, {DEFAULT}"
+    figure = partial(ratio, cell=(workload, ON_ARRAYS, DEFAULT), peer=peer, other=other)
+    return Target(workload, text, figure, at_most=at_most)
+
+
+def targets():
+    """The targets, in the order in which they are printed."""
+    yield faster("W2", "every op", "micrograd", 2.5)
+    yield faster("W2", "neurons", "micrograd", 5)
+    yield faster("W2", "neurons", "PyTorch 0-d", 12)
+    yield faster("W3", "every op", "micrograd", 7)
+    yield faster("W3", "every op", "micrograd", 1.5, OFF)
+    yield faster("W3", "neurons", "micrograd", 90)
+    yield faster("W3", "neurons", "micrograd", 7, OFF)
+    yield faster("W3", "neurons", "PyTorch 0-d", 30)
+    yield no_slower("W3", "Tensor", "NumPy by hand", 2.5)
+    yield no_slower("W3", "Tensor", "PyTorch arrays", 1)
+    name = PEERS["every op"].name
+    for shape in SHAPES:
+        text = f"{name}: ≤ 205 bytes per node before backward, {shape}"
+        yield Target("W1", text, partial(bytes_per_node, shape=shape, peer="every op", phase="build"), at_most=205)
+    for shape in SHAPES:
+        text = f"{name}: objects that gc finds after del, {shape}"
+        yield Target("W1", text, partial(garbage, workload="W1", part=shape, peer="every op"), at_most=0)
+    for peer in ("every op", "neurons", "Tensor"):
+        text = f"{PEERS[peer].name}: objects that gc finds after del"
+        yield Target("W3", text, partial(garbage, workload="W3", part=PEERS[peer].nodes, peer=peer), at_most=0)
+    for peer in ("every op", "neurons", "Tensor"):
+        text = f"{PEERS[peer].name}: bytes added by each step of training, {OFF}"
+        yield Target("W3", text, partial(growth, peer=peer), at_most=0)
+    for shape in SHAPES:
+        text = f"{name}: time per node at 10⁶ ≤ 1.5 × that at 10⁴, {shape}, {OFF}"
+        yield Target("W6", text, partial(steepness, shape=shape, condition=OFF, peer="every op"), at_most=1.5)
+
+
+# Figures from the results of plan.run. Each is None where something was not measured.
+
+
+def seconds(results, cell, peer, phases=None):
+    """The median over rounds of the time of one run, in some of its phases or in all."""
+    outcome = results.get(cell, {}).get(peer)
+    if outcome is None or outcome.trouble:
+        return None
+    chosen = [times for phase, times in outcome.seconds.items() if phases is None or phase in phases]
+    return statistics.median(map(sum, zip(*chosen)))
+
+
+def ratio(results, cell, peer, other, phases=None):
+    """How many times as long as another a peer takes: the ratio of their medians."""
+    times = [seconds(results, cell, key, phases) for key in (peer, other)]
+    return None if None in times else times[0] / times[1]
+
+
+def memory(results, workload, part, peer):
+    """What worker.memory answered."""
+    outcome = results.get((workload, part, MEMORY), {}).get(peer)
+    return None if outcome is None or outcome.trouble else outcome.memory
+
+
+def bytes_per_node(results, shape, peer, phase):
+    """Bytes held for each operation of W1 at the end of a phase."""
+    measured = memory(results, "W1", shape, peer)
+    return measured and {name: held for name, held, _ in measured["phases"]}[phase] / MEMORY_OPS
+
+
+def garbage(results, workload, part, peer):
+    """How many objects the cycle collector finds when all has been dropped."""
+    measured = memory(results, workload, part, peer)
+    return measured and measured["garbage"] + sum(found for phase, _, found in measured["phases"] if phase == "free")
+
+
+def growth(results, peer):
+    """Bytes that a step of W3 adds, over the last half of the steps, with the collector off."""
+    measured = memory(results, "W3", PEERS[peer].nodes, peer)
+    if measured is None:
+        return None
+    held = [held for _, held, _ in measured["phases"]]
+    half = len(held) // 2
+    return (held[-1] - held[half - 1]) / (len(held) - half)
+
+
+def steepness(results, shape, condition, peer, ops=SIZES[-1]):
+    """The time per operation in a graph of so many, as a multiple of that at 10⁴."""
+    large, small = (seconds(results, ("W6", f"{shape} {n}", condition), peer) for n in (ops, 10_000))
+    return None if large is None or small is None else (large / ops) / (small / 10_000)
+
+
+# Text.
+
+
+def report(results):
+    """The whole report, as Markdown."""
+    workloads = sorted({workload for workload, _, _ in results})
+    blocks = ["# Benchmarks", "\n".join(f"- {line}" for line in machine()), HOW, "## What the engine was to reach"]
+    rows = [target.row(results) for target in targets() if target.workload in workloads]
+    blocks.append(table(["", "target", "measured", ""], rows))
+    for workload in workloads:
+        blocks += [f"## {TITLES[workload]}", *SECTIONS[workload](results, workload)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def graph_section(results, workload):
+    """W1: for each shape, the time of building and of the backward pass, and memory."""
+    for shape in SHAPES:
+        columns = [(phase, condition) for phase in ("build", "backward") for condition in (DEFAULT, OFF)]
+        peers = list(results[workload, shape, DEFAULT])
+        times = {
+            f"{phase}, {condition}": partial(
+                timed, results, (workload, shape, condition), first=peers[0], phases=[phase]
+            )
+            for phase, condition in columns
+        }
+        held = {
+            f"bytes per node after {phase}": partial(bytes_cell, results, shape, phase=phase)
+            for phase in ("build", "backward")
+        }
+        found = {"found by gc after del": lambda peer, shape=shape: count(garbage(results, workload, shape, peer))}
+        yield peer_table(shape, results[workload, shape, DEFAULT], times | held | found)
+    yield MEMORY_NOTE
+
+
+def training_section(results, workload):
+    """W2 to W4: for each kind of node, the time under each condition; and W3's memory."""
+    for nodes in NODES:
+        conditions = [c for c in (DEFAULT, OFF, NOTEBOOK) if (workload, nodes, c) in results]
+        if conditions:
+            outcomes = results[workload, nodes, DEFAULT]
+            columns = {c: partial(timed, results, (workload, nodes, c), first=next(iter(outcomes))) for c in conditions}
+            yield peer_table(f"on {nodes}", outcomes, columns)
+    if (workload, ON_NUMBERS, MEMORY) in results:
+        yield GROWTH_NOTE
+    for nodes in NODES:
+        if (workload, nodes, MEMORY) in results:
+            columns = {
+                "bytes added per step": lambda peer: count(growth(results, peer)),
+                "found by gc after del": lambda peer, nodes=nodes: count(garbage(results, workload, nodes, peer)),
+            }
+            yield peer_table(f"on {nodes}", results[workload, nodes, MEMORY], columns)
+
+
+def import_section(results, workload):
+    """W5: the time of an import."""
+    outcomes = results[workload, "", ""]
+    columns = {
+        "statement": lambda peer: f"`{IMPORTS[peer]}`",
+        "time": partial(timed, results, (workload, "", ""), first=next(iter(outcomes))),
+    }
+    yield peer_table("", outcomes, columns)
+
+
+def growth_section(results, workload):
+    """W6: for each shape and condition, the time per operation at each size, as a multiple of that at 10⁴."""
+    yield "Here a figure is a multiple of the same engine's time per operation at 10⁴."
+    for shape in SHAPES:
+        for condition in (DEFAULT, OFF):
+
+            def at(ops, peer, shape=shape, condition=condition):
+                cell = (workload, f"{shape} {ops}", condition)
+                per_op = seconds(results, cell, peer)
+                multiple = steepness(results, shape, condition, peer, ops)
+                return results[cell][peer].trouble or f"{number(multiple)} ({duration(per_op / ops)})"
+
+            columns = {f"{ops:,} operations": partial(at, ops) for ops in SIZES}
+            yield peer_table(f"{shape}, {condition}", results[workload, f"{shape} {SIZES[0]}", condition], columns)
+
+
+SECTIONS = {
+    "W1": graph_section,
+    "W2": training_section,
+    "W3": training_section,
+    "W4": training_section,
+    "W5": import_section,
+    "W6": growth_section,
+}
+
+
+def timed(results, cell, peer, first, phases=None):
+    """A cell: how many times as long as the first row's engine, and the time; or what was wrong."""
+    trouble = results[cell][peer].trouble
+    if trouble:
+        return trouble
+    time, multiple = duration(seconds(results, cell, peer, phases)), ratio(results, cell, peer, first, phases)
+    return f"– ({time})" if multiple is None else f"{number(multiple)} ({time})"
+
+
+def bytes_cell(results, shape, peer, phase):
+    """A cell: bytes per node."""
+    return "in C++" if "torch" in PEERS[peer].packages else count(bytes_per_node(results, shape, peer, phase))
+
+
+def peer_table(title, outcomes, columns):
+    """A table with a row per peer. Trouble that all of its columns share is said once."""
+    rows = []
+    for peer in outcomes:
+        cells = [column(peer) for column in columns.values()]
+        if outcomes[peer].trouble and len(set(cells) - {"–"}) == 1:
+            cells = [outcomes[peer].trouble, *["–"] * (len(cells) - 1)]
+        rows.append([PEERS[peer].name, *cells])
+    return table([title, *columns], rows)
+
+
+def table(header, rows):
+    """A Markdown table, padded so that it can be read as text."""
+    rows = [header, *([text.replace("|", "\\|") for text in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = ["| " + " | ".join(text.ljust(width) for text, width in zip(row, widths)) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]])
+
+
+def number(x):
+    """A figure with three digits that count; a whole one as it is."""
+    return f"{x:,.0f}" if x == round(x) or abs(x) >= 100 else f"{x:.2f}" if 1 <= abs(x) < 10 else f"{x:.3g}"
+
+
+def count(x):
+    """A whole number; – where it was not measured."""
+    return "–" if x is None else f"{x:,.0f}"
+
+
+def duration(s):
+    """Seconds in a unit that suits them."""
+    for size, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if s >= size:
+            return f"{s / size:.3g} {unit}" if s / size < 100 else f"{s / size:,.0f} {unit}"
+    return f"{s / 1e-9:.0f} ns"

@@ -1,0 +1,120 @@
+"""The workloads W1 to W4 and W6 as tasks in plain numbers, so that each engine gets the same work, digit for digit."""
+
+import math
+import random
+from itertools import pairwise
+
+OPS, SIZES = 100_000, (1_000, 10_000, 100_000, 1_000_000)  # of W1, of W6
+MEMORY_OPS = 20_000  # of W1: tracing memory takes ever longer in deep recursion, and some engines recurse
+RATE = {"xor": 0.05, "moons": 1.0}
+
+
+def graph(shape, ops=OPS):
+    """W1, W6: `ops` operations on 16 numbers, four × and four + for one tanh and one relu; a "chain" or "balanced"."""
+    rng = random.Random(1)
+    return {"kind": "graph", "shape": shape, "ops": ops, "leaves": [rng.uniform(0.2, 0.9) for _ in range(16)]}
+
+
+def xor(epochs=100):
+    """W2: XOR by MLP(2, [4, 4, 1]), tanh on each layer, sum of squares; the graph is built anew each epoch."""
+    return {
+        "kind": "train",
+        "sizes": [2, 4, 4, 1],
+        "activation": "tanh",
+        "output": "tanh",
+        "loss": "sum of squares",
+        "rows": [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]],
+        "targets": [-1.0, 1.0, 1.0, -1.0],
+        "parameters": uniform_parameters([2, 4, 4, 1], seed=1),
+        "rates": [RATE["xor"]] * epochs,
+    }
+
+
+def moons(n=100, steps=1):
+    """W3: two moons, MLP(2, [16, 16, 1]), relu and a linear output, max-margin loss + 1e-4 L2; full-batch steps."""
+    rows, targets = two_moons(n)
+    return {
+        "kind": "train",
+        "sizes": [2, 16, 16, 1],
+        "activation": "relu",
+        "output": "linear",
+        "loss": "max margin",
+        "rows": rows,
+        "targets": targets,
+        "parameters": uniform_parameters([2, 16, 16, 1], seed=1),
+        "rates": [RATE["moons"]] * steps,
+    }
+
+
+def deep(depth=20, width=32, batch=16):
+    """W4: `depth` layers tanh(h W) of `width` units, L = Σ h v; forward, and back to each weight."""
+    rng = random.Random(1)
+
+    def normal(rows, columns, scale=1.0):
+        return [[rng.gauss(0, scale) for _ in range(columns)] for _ in range(rows)]
+
+    weights = [normal(width, width, width**-0.5) for _ in range(depth)]
+    return {"kind": "deep", "weights": weights, "rows": normal(batch, width), "v": normal(width, 1), "rates": [None]}
+
+
+def uniform_parameters(sizes, seed):
+    """An MLP's parameters, neuron by neuron: weights from U(-1, 1), in order, then the bias, 0."""
+    rng = random.Random(seed)
+    parameters = []
+    for n_inputs, n_outputs in pairwise(sizes):
+        for _ in range(n_outputs):
+            parameters += [*(rng.uniform(-1, 1) for _ in range(n_inputs)), 0.0]
+    return parameters
+
+
+def two_moons(n):
+    """n points and their targets, -1 or 1: scikit-learn's make_moons, or else the same half circles and noise."""
+    try:
+        from sklearn.datasets import make_moons
+    except ImportError:
+        return plain_moons(n)
+    rows, labels = make_moons(n, noise=0.1, random_state=1337)
+    return rows.tolist(), [2.0 * label - 1.0 for label in labels.tolist()]
+
+
+def plain_moons(n):
+    """make_moons' formula without its random stream: an upper half circle, and a lower one that reaches into it."""
+    rng = random.Random(1337)
+    outer = [(math.cos(t), math.sin(t)) for t in angles(n // 2)]
+    inner = [(1 - math.cos(t), 0.5 - math.sin(t)) for t in angles(n - n // 2)]
+    points = [(point, -1.0) for point in outer] + [(point, 1.0) for point in inner]
+    rng.shuffle(points)
+    return [[x + rng.gauss(0, 0.1), y + rng.gauss(0, 0.1)] for (x, y), _ in points], [target for _, target in points]
+
+
+def angles(n):
+    """n angles from 0 to π, evenly spread."""
+    return [math.pi * i / max(1, n - 1) for i in range(n)]
+
+
+def layers(numbers, sizes):
+    """An MLP's parameters, which come neuron by neuron, as layers of neurons (weights, bias)."""
+    found, start = [], 0
+    for n_inputs, n_outputs in pairwise(sizes):
+        ends = range(start + n_inputs, start + n_outputs * (n_inputs + 1), n_inputs + 1)
+        found.append([(numbers[end - n_inputs : end], numbers[end]) for end in ends])
+        start += n_outputs * (n_inputs + 1)
+    return found
+
+
+def to_matrices(numbers, sizes):
+    """An MLP's parameters as nested lists: for each layer weights of shape (inputs, outputs), then the biases."""
+    found = []
+    for layer in layers(numbers, sizes):
+        found.append([list(row) for row in zip(*(weights for weights, _ in layer))])
+        found.append([bias for _, bias in layer])
+    return found
+
+
+def from_matrices(matrices):
+    """The inverse of `to_matrices`: neuron by neuron, the weights and the bias."""
+    numbers = []
+    for weights, biases in zip(matrices[::2], matrices[1::2]):
+        for column, bias in zip(zip(*weights), biases):
+            numbers += [*column, bias]
+    return numbers

@@ -1,0 +1,392 @@
+"""The clip lab: a training run with its gradients clipped beside one without; and where clipping does nothing."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograd.optim import positive
+from autograd.real import show
+from autograd.tensor import quiet
+from autograd.tensor_nn import Population, loss_function
+from figures import svg
+from figures.picture import labelled
+from figures.player import Control, Frame, Player, Recording
+from figures.style import number
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([[0.0], [1.0], [1.0], [0.0]])
+
+
+@dataclass(frozen=True)
+class Case:
+    """A network to train on XOR: its layers, their activation, the output's, its first weights, and this in words."""
+
+    layers: tuple
+    activation: str
+    output: str
+    init: str
+    gain: float
+    note: str
+
+
+CASES = {
+    "deep relu, explodes": Case(
+        (*[8] * 7, 1), "relu", "linear", "he", 1.3, "7 layers of 8 relu, He weights times 1.3, linear output"
+    ),
+    "deep sigmoid, vanishes": Case(
+        (*[8] * 7, 1), "sigmoid", "sigmoid", "xavier", 1.0, "7 layers of 8 sigmoid, Xavier weights, sigmoid output"
+    ),
+}
+WAYS = ("by norm", "by value", "none")
+STEPS = 80
+
+WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262
+TIME = svg.Scale(0, STEPS, 44, 318)
+LOSSES = svg.Scale(1e-6, 1e6, BOTTOM, TOP, log=True)
+NORMS = svg.Scale(1e-6, 1e6, BOTTOM, TOP, log=True)
+SIZES = svg.Scale(1e-12, 1e6, 44, 318, log=True)  # of single gradients
+SHARES = svg.Scale(0, 40, BOTTOM, TOP)  # of all gradients, in per cent
+EDGES = 10.0 ** np.arange(-12, 6.5, 0.5)
+PLACES = [f"{SIZES(edge):.0f}" for edge in EDGES]
+UNSEEN = "M0,0"  # a path that draws nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A training run: before each step, and after the last, its loss and gradients.
+
+    losses, norms: of shape (STEPS + 1,); norms are those before clipping. gradients: (STEPS + 1, parameters), before
+    clipping; clipped: the same after it. first, last: mean |gradient| of the first and the last layer's weights.
+    A run whose numbers overflow is nan from there on.
+    """
+
+    losses: np.ndarray
+    norms: np.ndarray
+    gradients: np.ndarray
+    clipped: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+    def changed(self, step):
+        """How many gradients clipping changed before a step."""
+        return int((self.gradients[step] != self.clipped[step]).sum()) if self.going(step) else 0
+
+    def going(self, step):
+        """Whether the run still has numbers at a step."""
+        return bool(np.isfinite(self.losses[step]) and np.isfinite(self.gradients[step]).all())
+
+    @property
+    def end(self):
+        """The first step at which there are no numbers any more; None if there is none."""
+        return next((step for step in range(STEPS + 1) if not self.going(step)), None)
+
+
+def clip(case="deep relu, explodes", *, way="by norm", limit=1.0, lr=0.1, seed=11):
+    """A run with its gradients clipped beside the same run without: loss, gradient norm, and all gradients at a step.
+
+    case: one of CASES; both train on the four rows of XOR by gradient descent on the mean of squares, 80 steps. way:
+    "by norm", all gradients times limit / norm where the norm is above the limit (Pascanu, Mikolov, Bengio 2013,
+    algorithm 1), "by value", each bounded to ±limit, or "none". lr: the learning rate. seed: of the first weights.
+    Stepping needs no kernel; the inputs do.
+    """
+    controls = [
+        Control("choice", "case", "network", case, options=tuple(CASES)),
+        Control("choice", "way", "clip", way, options=WAYS),
+        Control("range", "limit", "limit (max_norm)", limit, min=-3, max=3, step=0.1, log=True),
+        Control("range", "lr", "learning rate", lr, min=-3, max=0, step=0.1, log=True),
+        Control("range", "seed", "seed", seed, min=0, max=30, step=1, whole=True),
+    ]
+    return Player(controls=controls, record=record)
+
+
+def record(case, way, limit, lr, seed):
+    """The Recording of both runs: a frame for each step."""
+    for name, names, what in ((case, CASES, "the network"), (way, WAYS, "clip")):
+        if name not in names:
+            raise ValueError(f"{what} is one of {'; '.join(names)}; got {name!r}.")
+    limit, lr = finite(positive(limit, "the limit"), "the limit"), finite(positive(lr, "lr"), "lr")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ValueError(f"the seed is a whole number of at least 0, got {seed!r}.")
+    with_clipping, without = train(CASES[case], way, limit, lr, seed)
+    still = still_marks(with_clipping, without, way, limit)
+    frames = []
+    for step in range(STEPS + 1):
+        marks = {**still, **step_marks(with_clipping, without, step)}
+        say = sentence(with_clipping, without, way, limit, step)
+        frames.append(Frame(say, f"Step {step} of {STEPS}", marks))
+    alt = (
+        f"Training with gradients clipped ({way}, limit {show(limit)}) and without: curves of the loss and of the "
+        f"gradient norm, and a histogram of the gradients at one step. {frames[-1].say}"
+    )
+    return Recording(f"Clipping: {CASES[case].note}", frames, stage, alt)
+
+
+def finite(number, name):
+    """A number that is not infinite."""
+    if not math.isfinite(number):
+        raise ValueError(f"{name} is a finite number above 0, got {number}.")
+    return number
+
+
+# The runs
+
+
+@quiet
+def train(case, way, limit, lr, seed):
+    """The Runs of a case with clipping and without: two copies of one network, trained at once as a population of 2."""
+    networks = Population([seed, seed], 2, case.layers, case.activation, case.output, case.init, gain=case.gain)
+    parameters, mean_squares = networks.parameters(), loss_function("mean_squares")
+    shapes = [parameter.shape for parameter in parameters]
+    places = np.cumsum([0, *(math.prod(shape[1:]) for shape in shapes)])
+    losses, norms = np.full((2, 2, STEPS + 1), np.nan)
+    gradients, clipped = np.full((2, 2, STEPS + 1, places[-1]), np.nan)
+    for step in range(STEPS + 1):
+        loss = mean_squares(networks(XOR[0]), XOR[1])
+        networks.zero_grad()
+        loss.sum().backward()  # the two networks have no number in common
+        found = np.concatenate([parameter.grad.reshape(2, -1) for parameter in parameters], axis=1)
+        losses[:, step], gradients[:, step], norms[:, step] = loss.data, found, [euclidean(one) for one in found]
+        clipped[:, step] = bound(found[0], norms[0, step], way, limit), found[1]
+        for parameter, shape, start, end in zip(parameters, shapes, places, places[1:]):
+            parameter.data = parameter.data - lr * clipped[:, step, start:end].reshape(shape)
+    layers = [np.abs(gradients[..., places[i] : places[i + 1]]).mean(axis=-1) for i in (0, len(shapes) - 2)]
+    return [Run(*numbers) for numbers in zip(losses, norms, gradients, clipped, *layers)]
+
+
+def euclidean(array):
+    """The Euclidean norm, taken so that squares do not overflow."""
+    largest = np.abs(array).max()
+    if largest == 0 or not np.isfinite(largest):
+        return largest
+    return largest * math.sqrt(((array / largest) ** 2).sum())
+
+
+def bound(gradients, norm, way, limit):
+    """Gradients after clipping, as autograd.clip_grad_norm and clip_grad_value do it for Values."""
+    if way == "by value":
+        return np.clip(gradients, -limit, limit)
+    return gradients * (limit / norm) if way == "by norm" and norm > limit else gradients
+
+
+def turned(run, step):
+    """By how many degrees clipping turned the gradient."""
+    before, after = run.gradients[step], run.clipped[step]
+    cosine = (before / euclidean(before)) @ (after / euclidean(after))
+    return math.degrees(math.acos(min(1.0, max(-1.0, cosine))))
+
+
+# Marks: what each part shows
+
+
+def still_marks(run, without, way, limit):
+    """What is the same at every step: the curves, and the limit."""
+    marks = {}
+    for name, one in (("with", run), ("without", without)):
+        for what, numbers, scale in (("loss", one.losses, LOSSES), ("norm", one.norms, NORMS)):
+            marks[f"{what}.{name}"] = {"d": svg.line(list(enumerate(numbers)), TIME, scale)}
+        marks[f"end.{name}"] = {"text": "" if one.end is None else f"× {names(way)[name]} overflows at step {one.end}"}
+    seen_norm, seen_value = way == "by norm", way == "by value"
+    marks["limit.norm"] = {"d": f"M{TIME.start},{NORMS(limit):.1f}H{TIME.end}" if seen_norm else UNSEEN}
+    marks["limit.norm.name"] = {"text": "limit" if seen_norm else "", "y": f"{NORMS(limit) - 5:.1f}"}
+    marks["limit.value"] = {"d": f"M{SIZES(limit):.1f},{BOTTOM}V{TOP}" if seen_value else UNSEEN}
+    marks["limit.value.name"] = {"text": "limit" if seen_value else "", "x": f"{SIZES(limit) + 5:.1f}"}
+    return marks
+
+
+def names(way):
+    """What the two runs are called."""
+    return {"with": "clipped" if way != "none" else "this run", "without": "not clipped"}
+
+
+def step_marks(run, without, step):
+    """What is seen at a step."""
+    marks = {"now": {"d": f"M{TIME(step):.1f},{BOTTOM}V{TOP}"}}
+    marks["now.norm"] = marks["now"]
+    for name, one in (("with", run), ("without", without)):
+        marks[f"loss.{name}.now"] = dot(step, one.losses[step], LOSSES)
+        marks[f"norm.{name}.now"] = dot(step, one.norms[step], NORMS)
+    marks["bars.before"] = {"d": bars(run.gradients[step])}
+    marks["bars.after"] = {"d": bars(run.clipped[step])} if run.changed(step) else marks["bars.before"]
+    count, zeros = run.gradients.shape[1], int((run.gradients[step] == 0).sum())
+    going = run.going(step)
+    marks["zeros"] = {"text": f"{zeros} of {count} are 0 and not drawn" if going else "no numbers are left"}
+    norm_after = euclidean(run.clipped[step]) if going else None
+    marks["sum.loss"] = {"text": reading(run.losses[step])}
+    marks["sum.without"] = {"text": reading(without.losses[step])}
+    marks["sum.norm"] = {"text": reading(run.norms[step])}
+    marks["sum.after"] = {"text": number(norm_after)}
+    marks["sum.changed"] = {"text": f"{share(run, step):.4g} %" if going else number(None)}
+    return marks
+
+
+def reading(value):
+    """A number of a run; – once it has none."""
+    return number(None if np.isnan(value) else float(value))
+
+
+def share(run, step):
+    """The share of the gradients that clipping changed, in per cent."""
+    return 100 * run.changed(step) / run.gradients.shape[1]
+
+
+def dot(step, value, scale):
+    """The mark of a circle on a curve; not seen once there are no numbers."""
+    seen = np.isfinite(value)
+    return {"cx": f"{TIME(step):.1f}", "cy": f"{scale(value if seen else scale.low):.1f}", "r": "5" if seen else "0"}
+
+
+def bars(gradients):
+    """The outline of the histogram of |gradient|; gradients beyond the axis are in its end bins."""
+    sizes = np.abs(gradients[np.isfinite(gradients) & (gradients != 0)])
+    places = np.clip(np.searchsorted(EDGES, sizes, side="right") - 1, 0, len(EDGES) - 2)
+    shares = 100 * np.bincount(places, minlength=len(EDGES) - 1) / len(gradients)
+    parts, height = [f"M{PLACES[0]},{BOTTOM}"], 0
+    for place, share in zip(PLACES, shares):
+        if share != height:
+            parts.append(f"H{place}V{SHARES(share):.0f}")
+            height = share
+    return "".join([*parts, f"H{PLACES[-1]}V{BOTTOM}Z"])
+
+
+# Sentences
+
+
+def sentence(run, without, way, limit, step):
+    """What happens at a step, and after the last one what came of it."""
+    if step == STEPS:
+        return verdict(run, without, way)
+    if not run.going(step):
+        return f"Step {step}: the numbers overflowed at step {run.end}, and no gradient is left to clip."
+    loss, norm = show(float(run.losses[step])), show(float(run.norms[step]))
+    if way == "none":
+        return f"Step {step}: loss {loss}, gradient norm {norm}. Nothing is clipped."
+    return f"Step {step}: loss {loss}. {clipping(run, way, limit, step, norm)} {beside(without, step)}"
+
+
+def clipping(run, way, limit, step, norm):
+    """What clipping does to the gradients of a step."""
+    changed, count = run.changed(step), run.gradients.shape[1]
+    if way == "by norm":
+        if not changed:
+            return f"The gradient norm {norm} is within the limit {show(limit)}, so clipping changes nothing: 0 %."
+        factor = show(limit / float(run.norms[step]))
+        still = f" ({count - changed} are 0 and stay so)" if changed < count else ""
+        return f"The gradient norm {norm} is above {show(limit)}: all gradients are multiplied by {factor}{still}."
+    if not changed:
+        return f"No gradient is beyond ±{show(limit)}, so clipping changes 0 of {count}: 0 %."
+    angle = turned(run, step)
+    return (
+        f"{changed} of {count} gradients are beyond ±{show(limit)} and set to it, which turns the step by {angle:.1f}°."
+    )
+
+
+def beside(without, step):
+    """The other run at the same step."""
+    if not without.going(step):
+        return f"Without clipping the numbers overflowed at step {without.end}."
+    return f"Without clipping the loss is {show(float(without.losses[step]))}."
+
+
+def verdict(run, without, way):
+    """What came of the runs."""
+    said = f"After {STEPS} steps: {outcome(run, 'this run' if way == 'none' else 'with clipping')}"
+    if way == "none":
+        return f"{said}. Nothing was clipped."
+    busy = sum(run.changed(step) > 0 for step in range(STEPS))
+    said += f", {outcome(without, 'without')}."
+    if busy:
+        return f"{said} Clipping changed gradients in {busy} of {STEPS} steps."
+    first, last = show(float(run.first[STEPS])), show(float(run.last[STEPS]))
+    return (
+        f"{said} Clipping changed 0 % of the gradients in every step. It bounds large ones and cannot enlarge small "
+        f"ones: mean |gradient| of the first layer's weights is {first}, of the last's {last}."
+    )
+
+
+def outcome(run, who):
+    """How a run ended."""
+    if run.end is not None:
+        return f"{who} the numbers overflowed at step {run.end}"
+    zeros, count = int((run.gradients[-1] == 0).sum()), run.gradients.shape[1]
+    dead = f" with {zeros} of {count} gradients 0" if zeros > 0.9 * count else ""
+    return f"{who} loss {show(float(run.losses[-1]))}{dead}"
+
+
+# The stage
+
+
+def stage(marks):
+    """Three charts, and the numbers of the step under them, as an HTML string."""
+    charts = "".join(
+        (
+            curves("loss", "loss, before each step", LOSSES, marks),
+            curves("norm", "gradient norm, before clipping", NORMS, marks),
+            histogram(marks),
+        )
+    )
+    return f'<div class="bp-charts">{charts}</div>{readings(marks)}'
+
+
+def curves(what, heading, scale, marks):
+    """The two runs' loss or gradient norm, step by step."""
+    parts = [
+        svg.axes(TIME, scale, "step", most=(5, 5)),
+        svg.label(heading, 6, 18, "heading"),
+        legend(("line s0", "clipped", 66), ("line s1", "not clipped", 90)),
+        svg.part("path", "now" if what == "loss" else "now.norm", marks, class_="guide now"),
+    ]
+    if what == "norm":
+        parts.append(svg.part("path", "limit.norm", marks, class_="line limit"))
+        parts.append(svg.part("text", "limit.norm.name", marks, class_="caption end", x=TIME.end))
+    for name, kind in (("with", "s0"), ("without", "s1")):
+        parts.append(svg.part("path", f"{what}.{name}", marks, class_=f"line {kind}"))
+        parts.append(svg.part("circle", f"{what}.{name}.now", marks, class_=f"dot {kind}"))
+    if what == "loss":
+        for name, height in (("without", 14), ("with", 30)):
+            parts.append(svg.part("text", f"end.{name}", marks, class_="caption end", x=TIME.end, y=TOP + height))
+    drawing = svg.svg(WIDTH, HEIGHT, *parts)
+    return labelled(drawing, f"The {heading}, on a logarithmic axis: the clipped run and the one that is not clipped.")
+
+
+def histogram(marks):
+    """The sizes of all gradients of the clipped run at this step, before and after clipping."""
+    drawing = svg.svg(
+        WIDTH,
+        HEIGHT,
+        svg.axes(SIZES, SHARES, "", most=(4, 6)),
+        svg.label("|gradient| at this step, % of all", 6, 18, "heading"),
+        legend(("bars s0", "before", 60), ("bars after", "after clipping", 90)),
+        svg.part("path", "bars.before", marks, class_="bars s0"),
+        svg.part("path", "bars.after", marks, class_="bars after"),
+        svg.part("path", "limit.value", marks, class_="line limit"),
+        svg.part("text", "limit.value.name", marks, class_="caption start", y=TOP + 10),
+        svg.part("text", "zeros", marks, class_="caption", x=(SIZES.start + SIZES.end) / 2, y=BOTTOM + 34),
+    )
+    return labelled(drawing, "Histogram of the clipped run's gradients at this step, before and after clipping.")
+
+
+def legend(*entries):
+    """What the lines and bars of a chart are: (kind, name, room in pixels) for each."""
+    parts, left = [], 6.0
+    for kind, name, room in entries:
+        d = f"M{left:.1f},34h24" if kind.startswith("line") else f"M{left:.1f},28h24v12h-24Z"
+        parts.append(f'<path class="{kind}" d="{d}"/>')
+        parts.append(svg.label(name, left + 29, 38, "caption start"))
+        left += 42 + room
+    return "".join(parts)
+
+
+def readings(marks):
+    """The numbers of this step, as cells."""
+    cells = (
+        ("loss", "loss, clipped"),
+        ("without", "loss, unclipped"),
+        ("norm", "gradient norm"),
+        ("after", "after clipping"),
+        ("changed", "changed"),
+    )
+    made = []
+    for key, heading in cells:
+        plain = "" if key == "changed" else ' class="bp-plain"'
+        made.append(f"<div{plain}><span>{heading}</span>{svg.part('b', f'sum.{key}', marks)}</div>")
+    return f'<div class="bp-sum bp-wide">{"".join(made)}</div>'

@@ -1,0 +1,464 @@
+"""The order lab: a backward pass in any order of the nodes, and what goes wrong where one is read too early."""
+
+import contextlib
+import math
+from collections import deque
+from dataclasses import dataclass, field
+
+import traitlets
+
+from autograd.real import show
+from figures.graph import LIMIT, description, draw_graph, marks_of
+from figures.labs.drawing import cell, consumers_of, drawing, grid, listed, names_of, nodes_of, place, plural, row
+from figures.player import Control, Frame, Player, Recording
+from figures.style import NOT_YET, number
+
+OWN = "your own: click the nodes"
+MOST = 120  # visits of naive recursion that can be stepped through
+ROOM = 640, 500  # pixels for the graph
+TERMS = 3  # contributions named in one sentence
+LEAVES = 6  # leaves named in one sentence
+TURNS = 70  # characters of an order on its two lines
+
+TURN_HEADINGS = "node", "heard from", "read", ""
+TURN_CELLS = {"heard": "bp-number", "read": "bp-number", "fault": "bp-mark"}
+LEAF_HEADINGS = "leaf", "this order", "right", ""
+LEAF_CELLS = {"got": "bp-number", "right": "bp-number", "mark": "bp-mark"}
+
+
+# The orders. Each gives the nodes with inputs, in the order in which they pass their gradients on: a leaf passes
+# nothing on, so its turn does not matter.
+
+
+def naive_recursion(nodes):
+    """The root, then the same for each of its inputs, with no memory of where it has been."""
+    ways = [0] * len(nodes)  # how often each node is visited: once for each path from the root
+    ways[-1] = 1
+    for i in reversed(range(len(nodes))):
+        for input in nodes[i].inputs:
+            ways[input] += ways[i]
+    visits = sum(count for count, node in zip(ways, nodes) if node.inputs)
+    if visits > MOST:
+        raise ValueError(
+            f"Naive recursion would take {visits:,} turns, one for each path from the root; more than {MOST} cannot be "
+            "shown. Choose another order."
+        )
+    order, stack = [], [len(nodes) - 1]
+    while stack:
+        i = stack.pop()
+        if nodes[i].inputs:
+            order.append(i)
+            stack.extend(reversed(nodes[i].inputs))
+    return order
+
+
+def pre_order(nodes):
+    """Depth first, each node when it is first met."""
+    order, visited, stack = [], set(), [len(nodes) - 1]
+    while stack:
+        i = stack.pop()
+        if i not in visited:
+            visited.add(i)
+            if nodes[i].inputs:
+                order.append(i)
+            stack.extend(reversed(nodes[i].inputs))
+    return order
+
+
+def breadth_first(nodes):
+    """The root, then its inputs, then theirs: each node when it is first met."""
+    order, visited, queue = [], {len(nodes) - 1}, deque([len(nodes) - 1])
+    while queue:
+        i = queue.popleft()
+        if nodes[i].inputs:
+            order.append(i)
+        for input in nodes[i].inputs:
+            if input not in visited:
+                visited.add(input)
+                queue.append(input)
+    return order
+
+
+def post_order(nodes):
+    """Depth first, each node after its inputs: the topological order itself, from its start."""
+    return [i for i, node in enumerate(nodes) if node.inputs]
+
+
+def reverse_topological(nodes):
+    """The topological order from its end: each node after all of its consumers."""
+    return post_order(nodes)[::-1]
+
+
+ORDERS = {
+    "naive recursion": naive_recursion,
+    "depth-first pre-order": pre_order,
+    "breadth-first": breadth_first,
+    "post-order, not reversed": post_order,
+    "reverse topological": reverse_topological,
+    OWN: None,
+}
+
+
+def first_broken(nodes, order):
+    """The first dependency that an order of nodes breaks, as (node, consumer): the node stands before the consumer.
+
+    None if every node stands after all of its consumers. `order` may leave nodes out; they come last.
+    """
+    done, consumers = set(), consumers_of(nodes)
+    for node in order:
+        for consumer, _ in consumers[node]:
+            if consumer not in done:
+                return node, consumer
+        done.add(node)
+    return None
+
+
+@dataclass
+class Visit:
+    """One node's turn: what it reads, what it passes on, and what state it finds the graph in."""
+
+    node: int
+    grad: float  # that it reads
+    missing: tuple  # consumers that have not passed anything on yet
+    again: bool  # it has had a turn before
+    given: list = field(default_factory=list)  # (edge, input, local, contribution)
+    late: tuple = ()  # inputs that had their last turn already: what they get is lost
+    grads: tuple = ()  # of all nodes, after it; None where nothing was written
+
+
+def run(nodes, order):
+    """The backward pass with the nodes in this order, as a list of Visits. Each adds local × its grad to its inputs."""
+    grads, done, visits = [None] * len(nodes), set(), []
+    grads[-1] = 1.0
+    consumers, last = consumers_of(nodes), {node: turn for turn, node in enumerate(order)}
+    for turn, i in enumerate(order):
+        grads[i] = grads[i] or 0.0
+        missing = dict.fromkeys(consumer for consumer, _ in consumers[i] if consumer not in done)
+        visit = Visit(i, grads[i], tuple(missing), i in done)
+        for edge, (input, local) in enumerate(zip(nodes[i].inputs, nodes[i].locals)):
+            contribution = local * grads[i]
+            visit.given.append((edge, input, local, contribution))
+            grads[input] = (grads[input] or 0.0) + contribution
+        visit.late = tuple(dict.fromkeys(input for input in nodes[i].inputs if last.get(input, turn) < turn))
+        visit.grads = tuple(grads)
+        done.add(i)
+        visits.append(visit)
+    return visits
+
+
+def truth(nodes):
+    """The gradients of a right order: None for a node that nothing passes a gradient to."""
+    visits = run(nodes, reverse_topological(nodes))
+    return visits[-1].grads if visits else (1.0,)
+
+
+def order(root, *, choice="naive recursion", direction=None, limit=LIMIT):
+    """Run the backward pass of `root` in an order of your choice, and see which node is read before it is complete.
+
+    choice: the order to begin with: "naive recursion", "depth-first pre-order", "breadth-first", "post-order, not
+    reversed", "reverse topological", or "your own: click the nodes". A click on a node (or Enter) gives it the next
+    turn in your own. At the end the leaves' gradients stand beside the right ones. Any order in which each node comes
+    after its consumers is right; of another the first broken dependency is named. Needs local derivatives.
+    """
+    nodes = nodes_of(root, "order")
+    if choice not in ORDERS:
+        raise ValueError(f"choice is one of {', '.join(map(repr, ORDERS))}; got {choice!r}.")
+    if len(nodes) > limit:
+        return draw_graph(root, direction=direction, limit=limit)
+    return Order(nodes, choice, direction)
+
+
+class Order(Player):
+    """The lab: a Player whose nodes can be pressed. `own` is the learner's order so far."""
+
+    patch = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, nodes, choice, direction=None):
+        self.nodes, self.names, self.own = nodes, names_of(nodes), []
+        self.render, self.room = stage(nodes, self.names, direction), longest(nodes, self.names)
+        self.blank = self.render(marks_at(nodes, self.names, [], 0, None))
+        try:
+            recording, message = self.record(choice), ""
+        except ValueError as fault:
+            choice, message = "reverse topological", str(fault)
+            recording = self.record(choice)
+        controls = [
+            Control("choice", "order", "order", choice, options=tuple(ORDERS)),
+            Control("button", "undo", "Undo"),
+            Control("button", "clear", "Clear"),
+        ]
+        super().__init__(recording, controls=controls, record=self.record)
+        self.spec = {**self.spec, "message": message}
+        self._tell(choice)
+
+    def record(self, order):
+        """The Recording of the pass in an order by name, or in the learner's own."""
+        if order not in ORDERS:
+            raise ValueError(f"order is one of {', '.join(map(repr, ORDERS))}; got {order!r}.")
+        turns = self.own if order == OWN else ORDERS[order](self.nodes)
+        return record(self.nodes, self.names, order, turns, self.render, self.room)
+
+    def _spec(self, recording, message="", index=0):
+        """As every Player's, with a stage that stays as it is: the focus stays on the node that was pressed."""
+        return {**super()._spec(recording, message, index), "stage": self.blank}
+
+    def answer(self, values, presses):
+        """Another order; or a node's turn, or one taken back, in the learner's own."""
+        choice, own = values["order"], list(self.own)
+        for press in presses:
+            if press == "clear":
+                own = []
+            elif press == "undo":
+                if not own:
+                    raise ValueError("There is nothing to undo: no node has had its turn in your order.")
+                own.pop()
+            else:
+                own = self._pressed(own if choice == OWN else [], press)
+            choice = OWN
+        before, self.own = self.own, own
+        try:
+            recording = self.record(choice)
+        except ValueError:
+            self.own = before
+            raise
+        self.recording, self.values = recording, {"order": choice}
+        frames = len(recording.frames)
+        jump = 0 if not presses else frames - 1 if is_complete(self.nodes, own) else len(own)
+        self._tell(choice)  # before the picture: what a learner chooses on seeing it is not overwritten
+        self.spec = {**self._spec(recording, index=self.spec["index"]), "jump": jump}
+
+    def _pressed(self, own, press):
+        """The learner's order with the node that was pressed."""
+        node = int(press[1:]) if press[:1] == "n" and press[1:].isdecimal() else len(self.nodes)
+        if node >= len(self.nodes):
+            raise ValueError(f"{press!r} is no node of this graph.")
+        name = self.names[node]
+        if not self.nodes[node].inputs:
+            raise ValueError(f"{name} is a leaf: it has no inputs to pass its gradient on to, so it needs no turn.")
+        if node in own:
+            raise ValueError(f"{name} has had its turn already, as number {own.index(node) + 1}. Undo takes one back.")
+        return [*own, node]
+
+    def _tell(self, choice):
+        """Show the page which order is chosen, and whether there is something to take back."""
+        buttons = {name: {"disabled": choice != OWN or not self.own} for name in ("undo", "clear")}
+        number = self.patch.get("number", 0) + 1  # so that the page is told again, also where nothing has changed here
+        self.patch = {"controls": {"order": {"value": choice}, **buttons}, "number": number}
+
+
+def is_complete(nodes, turns):
+    """Whether every node with inputs has had a turn."""
+    return {i for i, node in enumerate(nodes) if node.inputs} <= set(turns)
+
+
+def record(nodes, names, choice, turns, render, room=""):
+    """The Recording of a pass: a first frame, one for each turn, and the result."""
+    visits = run(nodes, turns)
+    first, *said, last = sentences(nodes, names, choice, turns, visits)
+    frames = [Frame(first, "Start", marks_at(nodes, names, visits, 0, None))]
+    for turn, say in enumerate(said, start=1):
+        at = f"Turn {turn}" if choice == OWN else f"Turn {turn} of {len(visits)}"
+        frames.append(Frame(say, at, marks_at(nodes, names, visits, turn, None)))
+    end = marks_at(nodes, names, visits, len(visits), truth(nodes))
+    frames.append(Frame(last, "Result" if is_complete(nodes, turns) else "Result so far", end))
+    title = f"The backward pass of {names[-1]} in this order: {choice.split(':')[0]}"
+    return Recording(title, frames, render, description(nodes), room=room)
+
+
+def sentences(nodes, names, choice, turns, visits):
+    """What is said at a pass's start, at each turn, and at its end."""
+    said = [sentence(nodes, names, visit) for visit in visits]
+    return [opening(nodes, names, choice, len(turns)), *said, verdict(nodes, names, turns, visits)]
+
+
+def longest(nodes, names):
+    """The longest sentence of any order by name: a click on a node must not move the drawing."""
+    said = [opening(nodes, names, OWN, 0)]
+    for choice, turns_of in ORDERS.items():
+        with contextlib.suppress(ValueError):  # naive recursion may have too many turns
+            turns = turns_of(nodes) if turns_of else []
+            said += sentences(nodes, names, choice, turns, run(nodes, turns))
+    return max(said, key=len)
+
+
+def opening(nodes, names, choice, count):
+    """The first frame's sentence."""
+    if not any(node.inputs for node in nodes):
+        return f"{names[-1]} is a leaf: there is nothing to pass a gradient on to."
+    if choice == OWN:
+        return (
+            "In which order should the nodes pass their gradients on? Click them one after the other, beginning with "
+            f"the root, {names[-1]}. Each reads its grad when you click it."
+        )
+    leaves = [names[i] for i in told(nodes, leaves_of(nodes))]
+    asked = f"Which gradient will {leaves[0]} get" if len(leaves) == 1 else f"Which gradients will {few(leaves)} get"
+    return f"{names[-1]}.grad is 1. {plural(count, 'turn')} in this order: {choice}. {asked}? Predict, then step."
+
+
+def leaves_of(nodes):
+    """The places of the leaves."""
+    return [i for i, node in enumerate(nodes) if not node.inputs]
+
+
+def told(nodes, leaves):
+    """The leaves that a sentence names: those with a label, if there are any."""
+    return [i for i in leaves if nodes[i].labelled] or leaves
+
+
+def few(words, most=LEAVES):
+    """Some words as in a sentence, and how many more there are."""
+    words = list(words)
+    return listed(words if len(words) <= most else [*words[: most - 1], f"{len(words) - most + 1} more"])
+
+
+def sentence(nodes, names, visit):
+    """A node's turn in words."""
+    name = names[visit.node]
+    given = [f"{show(contribution)} to {names[input]}" for _, input, _, contribution in visit.given]
+    passes = f"passes on {few(given, TERMS)}"
+    if visit.again:
+        said = f"{name} has another turn: it reads all of its {show(visit.grad)}, though it passed on a part before"
+        said = f"{said}, and {passes}. That part is counted twice."
+    elif visit.missing:
+        said = (
+            f"Too early: {name}.grad is {show(visit.grad)} when it is read, but {few(names[i] for i in visit.missing)} "
+            f"{'has' if len(visit.missing) == 1 else 'have'} still to add to it. {name} {passes}."
+        )
+    elif visit.node == len(nodes) - 1:
+        said = f"{name} is the root: it reads 1.0000 and {passes}."
+    else:
+        users = dict.fromkeys(names[consumer] for consumer, _ in consumers_of(nodes)[visit.node])
+        said = f"{name} has heard from {few(users)}: it reads {show(visit.grad)} and {passes}."
+    if visit.late:
+        late = few(names[i] for i in visit.late)
+        said += (
+            f" Too late: {late} had {'its' if len(visit.late) == 1 else 'their'} turn before, so this goes no further."
+        )
+    return said
+
+
+def verdict(nodes, names, turns, visits):
+    """Whether the pass gave the right gradients; else the first dependency that its order breaks."""
+    leaves, right = leaves_of(nodes), truth(nodes)
+    got = visits[-1].grads if visits else tuple([None] * (len(nodes) - 1) + [1.0])
+    wrong = [i for i in leaves if not same(got[i], right[i])]
+    broken, twice = first_broken(nodes, turns), next((visit.node for visit in visits if visit.again), None)
+    left = [names[i] for i in reverse_topological(nodes) if i not in set(turns)]
+    why = []
+    if broken:
+        why.append(
+            f"The first dependency that it breaks: {names[broken[0]]} is read before {names[broken[1]]}, "
+            f"which uses {names[broken[0]]}."
+        )
+    if twice is not None:
+        why.append(f"{names[twice]} has more than one turn, and passes on the same part again.")
+    why = " ".join(why)
+    if left:
+        return f"Not finished: {few(left)} {'has' if len(left) == 1 else 'have'} had no turn yet. {why}".rstrip()
+    if wrong:
+        found = few(
+            f"{names[i]}.grad is {number(got[i] or 0.0)} where {number(right[i])} is right" for i in told(nodes, wrong)
+        )
+        return f"Wrong: {found}. {why}"
+    found = few(f"{names[i]}.grad = {number(right[i])}" for i in told(nodes, leaves))
+    if why:
+        return f"The numbers are right, {found}, but by luck: with other numbers this order fails. {why}"
+    return f"Right: {found}. Each node was read after all of its consumers. Every order of that kind gives the same."
+
+
+def same(got, right):
+    """Whether two gradients agree but for rounding."""
+    got, right = got or 0.0, right or 0.0
+    return got == right or (got != got and right != right) or math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def marks_at(nodes, names, visits, turn, right):
+    """The marks after `turn` visits: of the graph, the line of the order, the nodes' table and the leaves'.
+
+    right: the true gradients, once they are to be shown.
+    """
+    marks = marks_of(nodes, gradients=False, local=True)
+    done, visit = visits[:turn], visits[turn - 1] if turn and right is None else None
+    grads = done[-1].grads if done else tuple([None] * (len(nodes) - 1) + [1.0])
+    used = {(v.node, edge) for v in done for edge in range(len(v.given))}
+    latest = {v.node: (i, v) for i, v in enumerate(done, start=1)}
+    consumers = consumers_of(nodes)
+    for i, node in enumerate(nodes):
+        marks[f"n{i}.grad"] = {"text": number(grads[i])}
+        marks[f"n{i}"] = {"state": state_of(i, visit, latest, right)}
+        for edge in range(len(node.inputs)):
+            now = visit is not None and visit.node == i
+            marks[f"e{i}.{edge}"] = {"state": "backward" if now else "used" if (i, edge) in used else ""}
+        was = latest.get(i)
+        marks[f"n{i}.turn"] = {"text": str(was[0]) if was else ""}
+        marks[f"n{i}.turn.of"] = {"state": fault_of(was[1]) or "on" if was else "off"}
+        if not node.inputs:
+            got = right is not None and same(grads[i], right[i])
+            marks[f"got.{i}"] = {"text": number(grads[i])}
+            marks[f"right.{i}"] = {"text": number(None if right is None else right[i])}
+            marks[f"mark.{i}"] = {
+                "text": "" if right is None else "right" if got else "wrong",
+                "state": "" if right is None else "right" if got else "wrong",
+            }
+            continue
+        heard = sum(edge in used for edge in consumers[i])
+        marks[f"heard.{i}"] = {"text": f"{heard} of {len(consumers[i])}" if consumers[i] else "root"}
+        marks[f"read.{i}"] = {"text": number(was[1].grad) if was else NOT_YET}
+        marks[f"fault.{i}"] = {
+            "text": {"early": "too early", "again": "once more", "": "in time"}[fault_of(was[1])] if was else "",
+            "state": fault_of(was[1]) if was else "",
+        }
+    marks["order"] = {"text": tail([names[v.node] for v in done]) or NOT_YET}
+    return marks
+
+
+def fault_of(visit):
+    """What is wrong with a visit: "again", "early" or ""."""
+    return "again" if visit.again else "early" if visit.missing else ""
+
+
+def state_of(i, visit, latest, right):
+    """The state of a node: at its turn, target of another's, or as its last turn left it."""
+    if visit is not None and visit.node == i:
+        return fault_of(visit) or "backward"
+    if visit is not None and any(input == i for _, input, _, _ in visit.given):
+        return "target late" if i in visit.late else "target"
+    was = latest.get(i)
+    return f"was-{fault_of(was[1])}" if right is not None and was and fault_of(was[1]) else ""
+
+
+def tail(names):
+    """An order in one text; of a long one its end."""
+    text = " → ".join(names)
+    while len(text) > TURNS:
+        names = names[1:]
+        text = "… → " + " → ".join(names)
+    return text
+
+
+def stage(nodes, names, direction):
+    """The function that renders a frame's marks."""
+    placed = place(nodes, direction, True, ROOM)
+    made, leaves = reverse_topological(nodes), leaves_of(nodes)
+    buttons = {} if placed else {i: f"n{i}" for i in made}  # without a drawing the names in the table are pressed
+
+    def press(i):
+        return f"{names[i]}: next turn" if nodes[i].inputs else f"{names[i]}, a leaf"
+
+    def render(marks):
+        turns = [
+            row(names[i], (cell(f"{key}.{i}", marks, kind=kind) for key, kind in TURN_CELLS.items()), buttons.get(i))
+            for i in made
+        ]
+        ends = [
+            row(names[i], (cell(f"{key}.{i}", marks, kind=kind) for key, kind in LEAF_CELLS.items())) for i in leaves
+        ]
+        return (
+            f'<div class="bp-walk bp-order"><div class="bp-main">'
+            f"{drawing(nodes, placed, marks, description(nodes), turns=True, press=press)}</div>"
+            f'<div class="bp-side"><div><p class="bp-label">order so far</p>'
+            f"{cell('order', marks, 'p', 'bp-turns')}</div>"
+            f"{grid(TURN_HEADINGS, turns, 'Nodes')}{grid(LEAF_HEADINGS, ends, 'Leaves')}</div></div>"
+        )
+
+    return render

@@ -1,0 +1,306 @@
+"""The paths lab: a gradient as the sum over all paths, and what is left of it where = stands instead of +=."""
+
+from dataclasses import dataclass
+
+from autograd.real import show
+from figures.graph import LIMIT, clean, description, draw_graph, inputs_of, marks_of
+from figures.labs.drawing import cell, drawing, grid, listed, names_of, nodes_of, place, plural
+from figures.player import Control, Frame, Player, Recording
+from figures.style import NOT_YET, number
+
+MOST = 16  # paths that can be stepped through
+ROOM = 1040, 300  # pixels for the graph
+HOW = ADD, ASSIGN = "added (+=)", "assigned (=)"
+
+HEADINGS = "path, from leaf to root", "local derivatives, multiplied", "product", ""
+CELLS = {"product": "bp-wide", "term": "bp-number", "fate": "bp-mark"}
+
+
+@dataclass(frozen=True)
+class Path:
+    """A way from a leaf to the root, in this direction.
+
+    edges: (consumer, place among its inputs) of each edge, and `locals` the local derivatives on them. lost: the edge
+    whose contribution is overwritten under =, and the consumer that does it; None if the path is left.
+    """
+
+    nodes: tuple
+    edges: tuple
+    locals: tuple
+    product: float
+    lost: tuple | None
+
+
+def count_paths(nodes):
+    """For each node the number of paths to the root, added up edge by edge: nothing is enumerated."""
+    ways = [0] * len(nodes)
+    ways[-1] = 1
+    for i in reversed(range(len(nodes))):
+        for input in nodes[i].inputs:
+            ways[input] += ways[i]
+    return ways
+
+
+def assigned(nodes):
+    """The backward pass with = instead of +=, in reverse topological order.
+
+    Returns the grads that it leaves, and for each node the edge (consumer, place among its inputs) that wrote last.
+    """
+    grads, writers = [0.0] * len(nodes), [None] * len(nodes)
+    grads[-1] = 1.0
+    for i in reversed(range(len(nodes))):
+        for edge, input in enumerate(nodes[i].inputs):
+            grads[input] = nodes[i].locals[edge] * grads[i]
+            writers[input] = (i, edge)
+    return grads, writers
+
+
+def added(nodes):
+    """The grads of the backward pass with +=."""
+    grads = [0.0] * len(nodes)
+    grads[-1] = 1.0
+    for i in reversed(range(len(nodes))):
+        for edge, input in enumerate(nodes[i].inputs):
+            grads[input] += nodes[i].locals[edge] * grads[i]
+    return grads
+
+
+def all_paths(nodes, leaf):
+    """Every Path from `leaf` to the root, in the order in which a search from the root finds them."""
+    leads = [i == leaf for i in range(len(nodes))]  # whether a node depends on the leaf
+    for i, node in enumerate(nodes):
+        leads[i] = leads[i] or any(leads[input] for input in node.inputs)
+    writers, found, stack = assigned(nodes)[1], [], [(len(nodes) - 1, ())]
+    while stack:
+        i, edges = stack.pop()
+        if i == leaf:
+            found.append(made_of(nodes, edges, leaf, writers))
+            continue
+        for edge in reversed(range(len(nodes[i].inputs))):
+            input = nodes[i].inputs[edge]
+            if leads[input]:
+                stack.append((input, (*edges, (i, edge))))
+    return found
+
+
+def made_of(nodes, down, leaf, writers):
+    """The Path whose edges from the root on are `down`; its product is taken from the root on, as backward() does."""
+    product, lost = 1.0, None
+    for i, edge in down:
+        product = nodes[i].locals[edge] * product
+        writer = writers[nodes[i].inputs[edge]]
+        if lost is None and writer != (i, edge):
+            lost = (i, edge), writer[0]
+    up = down[::-1]
+    return Path((leaf, *(i for i, _ in up)), up, tuple(nodes[i].locals[edge] for i, edge in up), product, lost)
+
+
+def paths(root, leaf=None, *, direction=None, limit=LIMIT):
+    """Step through all paths from a leaf to `root`: local derivatives multiplied along each, added up over all.
+
+    leaf: the leaf to begin with, as a node or by its name; None takes the one with the most paths that can be shown.
+    The sum is the leaf's gradient (the chain rule, written out). A second choice runs the pass with = in place of +=
+    and shows which contribution survives. More than 16 paths are counted, not shown. Needs local derivatives.
+    """
+    nodes = nodes_of(root, "paths")
+    if len(nodes) > limit:
+        return draw_graph(root, direction=direction, limit=limit)
+    names, ways = names_of(nodes), count_paths(nodes)
+    leaves = {names[i]: i for i, node in enumerate(nodes) if not node.inputs}
+    if leaf is None:
+        start = max(leaves, key=lambda name: (ways[leaves[name]] <= MOST, ways[leaves[name]]))
+    else:
+        start = leaf_named(root, nodes, leaves, leaf)
+    most = max((ways[i] for i in leaves.values() if ways[i] <= MOST), default=1)
+    render = stage(nodes, most, direction)
+
+    def record_for(leaf, how):
+        if leaf not in leaves:
+            raise ValueError(f"leaf is one of {few(leaves)}; got {leaf!r}.")
+        if how not in HOW:
+            raise ValueError(f"contributions are {listed(HOW, 'or')}; got {how!r}.")
+        return record(nodes, names, leaves[leaf], how, most, render)
+
+    controls = [
+        Control("choice", "leaf", "leaf", start, options=tuple(leaves)),
+        Control("choice", "how", "contributions", ADD, options=HOW),
+    ]
+    return Player(controls=controls, record=record_for)
+
+
+def leaf_named(root, nodes, leaves, leaf):
+    """The name in `leaves` of a leaf that was passed as a node or by its label."""
+    if isinstance(leaf, str):
+        found = next((name for name, i in leaves.items() if leaf in (name, nodes[i].name)), None)
+    else:
+        stack, seen, place = [(root, len(nodes) - 1)], set(), None
+        while stack:
+            thing, i = stack.pop()
+            if i not in seen:
+                seen.add(i)
+                place = i if thing is leaf else place
+                stack.extend(zip(inputs_of(thing), nodes[i].inputs))
+        found = next((name for name, i in leaves.items() if i == place), None)
+    if found is None:
+        raise ValueError(f"leaf is one of this graph's leaves, {few(leaves)}; got {clean(repr(leaf), 60)}.")
+    return found
+
+
+def few(names, most=12):
+    """Some names, and how many more there are."""
+    names = list(names)
+    return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def record(nodes, names, leaf, how, most, render):
+    """The Recording of all paths from a leaf: a first frame, one for each path, and their sum."""
+    name, root, count = names[leaf], names[-1], count_paths(nodes)[leaf]
+    title = f"Every path from {name} to {root}"
+    blank = marks_at(nodes, names, leaf, how, [], 0, most)
+    if count > MOST:
+        said = crowd(nodes, names, leaf, how, count)
+        end = marks_at(nodes, names, leaf, how, [], 1, most)
+        return Recording(title, [Frame(said, "Start", blank), Frame(said, "Sum", end)], render, description(nodes))
+    found = all_paths(nodes, leaf)
+    asked = "What will their products add up to?" if how == ADD else "Which of them will be left of the gradient?"
+    lead = "path leads" if count == 1 else "paths lead"
+    said = f"{count} {lead} from {name} to {root}. {asked} Predict, then step."
+    frames = [Frame(said, "Start", blank)]
+    for turn in range(1, count + 1):
+        marks = marks_at(nodes, names, leaf, how, found, turn, most)
+        frames.append(Frame(sentence(nodes, names, how, found, turn), f"Path {turn} of {count}", marks))
+    end = marks_at(nodes, names, leaf, how, found, count + 1, most)
+    frames.append(Frame(summary(nodes, names, leaf, how, found), "Sum", end))
+    return Recording(title, frames, render, description(nodes))
+
+
+def crowd(nodes, names, leaf, how, count):
+    """What is said where there are too many paths to step through."""
+    name, edges = names[leaf], plural(sum(len(node.inputs) for node in nodes), "edge")
+    left = "" if how == ADD else f" With = it is left at {number(assigned(nodes)[0][leaf])}."
+    return (
+        f"{count:,} paths lead from {name} to {names[-1]}; more than {MOST} cannot be stepped through. backward() goes "
+        f"once along each of the {edges} instead, and finds {name}.grad = {number(added(nodes)[leaf])}.{left} Choose "
+        "another leaf, or a smaller graph."
+    )
+
+
+def sentence(nodes, names, how, found, turn):
+    """A path in words."""
+    path = found[turn - 1]
+    said = f"Path {turn}: {written(nodes, names, path)}. "
+    if len(path.locals) > 1:
+        said += f"{multiplied(path)} = {show(path.product)}"
+    else:
+        said += f"Its {'only local derivative' if path.locals else 'product of no factors'} is {show(path.product)}"
+    if how == ADD:
+        return f"{said}. The sum so far: {show(sum(path.product for path in found[:turn]))}."
+    if path.lost is None:
+        return f"{said}. Nothing overwrites it: this contribution is left."
+    (i, edge), writer = path.lost
+    at, by = names[nodes[i].inputs[edge]], names[writer]
+    again = "again, along its next edge" if writer == i else "later"
+    return f"{said}. It is lost at {at}: {by} writes to {at}.grad {again}, and = forgets what stood there."
+
+
+def summary(nodes, names, leaf, how, found):
+    """What the paths come to."""
+    name, right = names[leaf], added(nodes)[leaf]
+    if how == ADD:
+        if len(found) == 1:
+            return f"With one path there is nothing to add: {name}.grad = {show(right)}. Here = would do as well."
+        terms = " + ".join(bracketed(show(path.product)) for path in found)
+        return f"The sum over all paths is the gradient: {terms} = {show(right)} = {name}.grad."
+    left = assigned(nodes)[0][leaf]
+    if len(found) == 1:
+        return f"With one path nothing is overwritten: {name}.grad = {show(left)}, also with =."
+    kept = next(i for i, path in enumerate(found, start=1) if path.lost is None)
+    result = "the right number only by luck" if left == right else f"where {show(right)} is right"
+    return f"With = only path {kept} of {len(found)} is left: {name}.grad = {show(left)}, {result}."
+
+
+def written(nodes, names, path):
+    """A path as its nodes' names; where several edges join the same two nodes, with the edge's place."""
+    parts = [names[path.nodes[0]]]
+    for i, edge in path.edges:
+        twins = nodes[i].inputs.count(nodes[i].inputs[edge]) > 1
+        parts.append(f" → {names[i]}" + (f" (edge {edge + 1})" if twins else ""))
+    return "".join(parts)
+
+
+def bracketed(text):
+    """A number in brackets where it has a sign."""
+    return f"({text})" if text.startswith("-") else text
+
+
+def multiplied(path):
+    """A path's local derivatives as a product."""
+    return " × ".join(bracketed(show(local)) for local in path.locals)
+
+
+def marks_at(nodes, names, leaf, how, found, turn, most):
+    """The marks after `turn` paths: of the graph and of the table. One turn more shows the sum, and all grads."""
+    end, (left, writers) = turn > len(found), assigned(nodes)
+    path = found[turn - 1] if turn and not end else None
+    grads = added(nodes) if how == ADD else left
+    kept = {edge for one in found if one.lost is None for edge in one.edges} if end and how == ASSIGN else set()
+    marks = marks_of(nodes, gradients=False, local=True)
+    for i, node in enumerate(nodes):
+        marks[f"n{i}"] = {"state": "target" if i == leaf else "backward" if path and i in path.nodes else ""}
+        marks[f"n{i}.grad"] = {"text": number(grads[i] if end else None)}
+        for edge, input in enumerate(node.inputs):
+            state = "backward" if path and (i, edge) in path.edges else "used" if (i, edge) in kept else ""
+            cut = (path and path.lost and path.lost[0] == (i, edge)) or (end and writers[input] != (i, edge))
+            marks[f"e{i}.{edge}"] = {"state": f"{state} lost".strip() if how == ASSIGN and cut else state}
+    done = found[:turn]
+    for at in range(most):
+        marks |= row_marks(nodes, names, how, done[at] if at < len(done) else None, at, at == turn - 1)
+    terms = [one.product for one in done if how == ADD or one.lost is None]
+    marks["sum.of"] = {"text": "sum of the products" if how == ADD else "what = leaves of them"}
+    marks["sum"] = {"text": number(grads[leaf] if end else sum(terms) if terms else None)}
+    marks["sum.is"] = {"text": f"{names[leaf]}.grad" if end else "so far" if terms else ""}
+    marks["right"] = {"text": f"right: {number(added(nodes)[leaf])}" if end and how == ASSIGN else ""}
+    return marks
+
+
+def row_marks(nodes, names, how, path, at, now):
+    """The marks of a row of the table: a path's, or an empty one's."""
+    lost = path is not None and how == ASSIGN and path.lost is not None
+    fate = (
+        "added"
+        if how == ADD
+        else f"lost at {names[nodes[path.lost[0][0]].inputs[path.lost[0][1]]]}"
+        if lost
+        else "left"
+    )
+    left = path is not None and how == ASSIGN and not lost
+    return {
+        f"row.{at}": {"state": " ".join(["lost"] * lost + ["left"] * left + ["on"] * now)},
+        f"path.{at}": {"text": written(nodes, names, path) if path else ""},
+        f"product.{at}": {"text": (multiplied(path) or NOT_YET) if path else ""},
+        f"term.{at}": {"text": number(path.product) if path else ""},
+        f"fate.{at}": {"text": fate if path else ""},
+    }
+
+
+def stage(nodes, most, direction):
+    """The function that renders a frame's marks: the graph over the table of paths."""
+    placed = place(nodes, direction, True, ROOM)
+
+    def render(marks):
+        rows = [
+            f'<tr data-key="row.{at}" data-state="{marks[f"row.{at}"]["state"]}">'
+            f"{cell(f'path.{at}', marks, 'th', 'bp-path')}"
+            f"{''.join(cell(f'{key}.{at}', marks, kind=kind) for key, kind in CELLS.items())}</tr>"
+            for at in range(most)
+        ]
+        rows.append(
+            f'<tr class="bp-total">{cell("sum.of", marks, "th")}{cell("right", marks, kind="bp-mark")}'
+            f"{cell('sum', marks, kind='bp-number')}{cell('sum.is', marks, kind='bp-mark')}</tr>"
+        )
+        return (
+            f'<div class="bp-walk bp-paths"><div class="bp-main">{drawing(nodes, placed, marks, description(nodes))}'
+            f"</div>{grid(HEADINGS, rows, 'Paths')}</div>"
+        )
+
+    return render

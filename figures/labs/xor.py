@@ -1,0 +1,690 @@
+"""The XOR lab: the scalar engine trains a network on four rows, and everything that changes is seen as it does."""
+
+import base64
+import math
+import struct
+import zlib
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from autograd.tensor_nn import TensorMLP
+from figures.labs.trial import (
+    ACTIVATIONS,
+    HALF,
+    INITIALISATIONS,
+    LOSSES,
+    MOST,
+    ROWS,
+    Training,
+    checked,
+    chosen,
+    whole,
+)
+from figures.live import Live, Runner
+from figures.network import SHOWS, activations, network_marks, network_svg
+from figures.player import Control, Frame, Recording
+from figures.style import number
+from figures.svg import Scale, label, part, power_text, svg
+
+BY = ("epoch", "sample")
+SPEEDS = {"2 a second": 2, "10 a second": 10, "100 a second": 100, "full speed": None}  # steps
+RUNS = ("100", "500", "1000", "5000", "20000")
+LEAST, LARGEST = 1e-4, 1e1  # of the loss axis
+PIXELS = 56  # a side of the map
+REACH = (-0.5, 1.5)  # the inputs that the map shows
+DECADES = (-8, 2)  # of the histogram's axis; below stands a bin for 0
+BINS = 2 * (DECADES[1] - DECADES[0])
+SYMMETRIC = {"hidden": (2,), "activation": "sigmoid", "output": "sigmoid", "init": HALF, "loss": "sum_of_squares"}
+
+
+def xor(
+    hidden=4,
+    activation="tanh",
+    output="tanh",
+    init="uniform",
+    seed=0,
+    lr=0.1,
+    loss="sum_of_squares",
+    *,
+    zero_grad=True,
+    epochs=1000,
+    by="epoch",
+    speed="100 a second",
+    shows="weights",
+):
+    """Train a network on XOR, live: outputs, loss curve, decision map, network and gradients, while it runs.
+
+    hidden: neurons in the hidden layer, 0 to 8; a list for two layers, [4, 4]; [] for none. activation, output: of the
+    hidden layers and of the last one. init: a name of autograd.nn.INITIALISATIONS, or "all 0.5" with biases 0.
+    seed: of random.Random. loss: a name in autograd.losses; "hinge" has targets -1 and 1. zero_grad: False leaves old
+    gradients in place, so that they add up. epochs: how many a press of Play runs. by: "epoch" makes one update from
+    all four rows, "sample" one from each. speed: steps, "2 a second", "10 a second", "100 a second" or "full speed".
+    shows: what the lines of the network stand for, "weights" or "gradients".
+
+    Nothing is trained until a button is pressed. ValueError or TypeError, if an argument is none of these.
+    """
+    return Trainer(
+        {
+            "lr": lr,
+            "seed": seed,
+            **hidden_values(hidden),
+            "activation": activation,
+            "output": output,
+            "init": init,
+            "loss": loss,
+            "by": by,
+            "speed": speed,
+            "epochs": str(whole(epochs, "epochs", 1, None)),
+            "shows": shows,
+            "zero_grad": zero_grad,
+        }
+    )
+
+
+@dataclass(frozen=True)
+class View:
+    """What of a run is shown, and how: a row, weights or gradients, and the epoch at which a run of Play ends."""
+
+    row: int = 1
+    shows: str = "weights"
+    goal: int = 1000
+    running: bool = False
+
+
+class Trainer(Live):
+    """The lab of `xor`."""
+
+    def __init__(self, values):
+        settings = settings_of(values)
+        self.training, self.view = Training(settings), View(shows=values["shows"], goal=int(values["epochs"]))
+        frame = Frame(opening(self.training), at(self.training, self.view), marks_of(self.training, self.view))
+        super().__init__(recording_of(settings, frame), controls=controls_of(values))
+        self.values = dict(values)
+        self.runner = Runner(self.step, self.draw, self.failed, SPEEDS[values["speed"]])
+        self.said = frame.say
+
+    # What was asked for
+
+    def answer(self, values, presses):
+        """A change of the controls, and presses of the buttons and of the rows."""
+        presses = list(presses)
+        if self.runner.running and "play" in presses:  # Pause: whatever the other controls say
+            presses.remove("play")
+            self.pause()
+            self.draw()
+        if "symmetric" in presses:
+            values = {**values, **symmetric_values()}
+        settings = settings_of(values)
+        anew = "reset" in presses or "symmetric" in presses
+        if anew or replace(settings, lr=1.0) != replace(self.training.settings, lr=1.0):
+            self.begin(settings, values)
+        self.take(settings, values)
+        for press in presses:
+            if press.startswith("row.") and press[4:] in ("0", "1", "2", "3"):
+                self.view = replace(self.view, row=int(press[4:]))
+            elif press == "step":
+                self.pause()
+                self.one_step()
+            elif press == "play":
+                self.play()
+        self.draw(told="symmetric" in presses)
+
+    def load(self, **changed):
+        """Begin anew with some controls changed, as if they had been moved by hand. Nothing is trained."""
+        values = {**self.values, **changed}
+        settings = settings_of(values)
+        self.begin(settings, values)
+        self.take(settings, values)
+        self.draw(told=True)
+
+    def begin(self, settings, values):
+        """A new network, not trained; a new stage too, unless all is as before."""
+        self.runner.stop()
+        as_before = settings == self.training.settings
+        self.training = Training(settings)
+        self.view = replace(self.view, goal=int(values["epochs"]), running=False)
+        self.said = opening(self.training)
+        if not as_before:
+            frame = Frame(self.said, at(self.training, self.view), marks_of(self.training, self.view))
+            self.controls = controls_of(values)
+            self.recording = recording_of(settings, frame)
+            self.spec = self._spec(self.recording)
+
+    def take(self, settings, values):
+        """The controls that change a run without ending it."""
+        self.training.settings = settings
+        self.training.optimizer.lr = settings.lr
+        self.runner.rate = SPEEDS[values["speed"]]
+        if values["epochs"] != self.values["epochs"]:
+            length = int(values["epochs"])
+            self.view = replace(self.view, goal=max(length, self.training.epochs))
+        self.view = replace(self.view, shows=values["shows"])
+        self.values = dict(values)
+
+    def text(self):
+        """What the lab shows, in sentences."""
+        training, row = self.training, ROWS[self.view.row]
+        rows = [tile_marks(training, self.view)[f"row.{i}"]["aria-label"] for i in range(len(ROWS))]
+        means = [f"layer {i}, {text}" for i, text in enumerate(mean_sizes(training), start=1)]
+        inside = "; ".join(", ".join(map(number, layer)) for layer in activations(training.mlp, row)[1:])
+        return "\n".join(
+            [
+                f"{at(training, self.view).capitalize()}. {self.said}",
+                *(f"{said}." for said in rows),
+                f"Activations for {name_of(self.view.row)}, layer by layer: {inside}.",
+                f"Sizes of gradients: {'; '.join(means)}.",
+            ]
+        )
+
+    # Work
+
+    def play(self):
+        """Run on, to the next goal."""
+        if self.training.fault:
+            return
+        if self.training.epochs >= self.view.goal:
+            self.view = replace(self.view, goal=self.training.epochs + int(self.values["epochs"]))
+        self.view = replace(self.view, running=True)
+        self.said = f"Training, up to epoch {self.view.goal}. Pause stops it; learning rate and zero_grad act at once."
+        self.runner.start()
+
+    def pause(self):
+        """Stop, if it runs."""
+        if self.runner.running:
+            self.runner.stop()
+            self.training.look()
+            self.said = f"Paused. {standing(self.training)}"
+        self.view = replace(self.view, running=False)
+
+    def one_step(self):
+        """One update, and a sentence about it."""
+        training, by = self.training, self.values["by"]
+        if training.fault:
+            return
+        row = training.row
+        before = training.step(by, self.values["zero_grad"])
+        if by == "sample":
+            self.view = replace(self.view, row=row)
+            what = f"Step {training.steps}, on the row {name_of(row)} alone: its loss was {number(before)} before."
+        else:
+            what = f"Epoch {training.epochs}, on all four rows: the loss was {number(before)} before."
+        self.view = replace(self.view, goal=max(self.view.goal, training.epochs))
+        training.look()
+        self.said = f"{what} {standing(training)}"
+
+    def step(self):
+        """A piece of work for the runner."""
+        training = self.training
+        training.step(self.values["by"], self.values["zero_grad"])
+        return not training.fault and training.epochs < self.view.goal
+
+    def draw(self, told=False):
+        """Show the run as it is. told: also what the controls stand at, where that was not the learner's doing."""
+        training = self.training
+        training.look()
+        if training.fault:
+            self.runner.stop()
+        if self.view.running and not self.runner.running:
+            self.view = replace(self.view, running=False)
+            self.said = f"Stopped after {training.epochs} epochs. {standing(training)}"
+        elif self.view.running and training.solved_at is not None:
+            self.said = (
+                f"Training, up to epoch {self.view.goal}. All four rows are right since epoch {training.solved_at}."
+            )
+        elif self.view.running and self.said.startswith("Training, up to") and "right since" in self.said:
+            self.said = f"Training, up to epoch {self.view.goal}. A row has gone wrong again."
+        controls = {name: {"value": value} for name, value in self.values.items()} if told else {}
+        controls["play"] = {"label": "Pause" if self.view.running else "Play", "disabled": bool(training.fault)}
+        controls["step"] = {"disabled": bool(training.fault)}
+        self.show(marks_of(training, self.view), self.said, at(training, self.view), controls, training.fault)
+
+    def failed(self, fault):
+        """What to show of an exception of the runner's."""
+        self.view = replace(self.view, running=False)
+        frame = self.recording.frames[-1]
+        self.show(frame.marks, frame.say, frame.at, {"play": {"label": "Play"}}, message=str(fault))
+
+
+# Settings and controls
+
+
+def hidden_values(hidden):
+    """The values of the two controls for the hidden layers."""
+    found = list(hidden) if isinstance(hidden, (list, tuple)) else [hidden]
+    if len(found) > 2:
+        raise ValueError(f"this lab has at most two hidden layers, got {len(found)}.")
+    return dict(zip(("hidden1", "hidden2"), [*found, 0, 0]))
+
+
+def settings_of(values):
+    """Settings from the values of the controls; ValueError or TypeError, with a sentence, if one is wrong."""
+    chosen(values["by"], BY, "by")
+    chosen(values["speed"], SPEEDS, "speed")
+    chosen(values["shows"], SHOWS, "shows")
+    if not isinstance(values["zero_grad"], bool):
+        raise TypeError(f"zero_grad is True or False, got {values['zero_grad']!r}.")
+    if not str(values["epochs"]).isdecimal() or not int(values["epochs"]):
+        raise ValueError(f"epochs is a whole number of at least 1, got {values['epochs']!r}.")
+    names = ("activation", "output", "init", "seed", "loss", "lr")
+    return checked([values["hidden1"], values["hidden2"]], **{name: values[name] for name in names})
+
+
+def symmetric_values():
+    """The values of the controls for the symmetric start."""
+    return {**{k: v for k, v in SYMMETRIC.items() if k != "hidden"}, "hidden1": 2, "hidden2": 0, "lr": 1.0}
+
+
+def controls_of(values):
+    """The controls, with these values."""
+
+    def choice(name, title, options):
+        return Control("choice", name, title, values[name], options=tuple(options))
+
+    def size(name, title):
+        return Control("range", name, title, values[name], min=0, max=MOST, step=1, whole=True)
+
+    runs = sorted({*RUNS, values["epochs"]}, key=int)
+    return [
+        Control("button", "play", "Play"),
+        Control("button", "step", "Step"),
+        Control("button", "reset", "Reset"),
+        Control("button", "symmetric", "Symmetric start"),
+        Control("range", "lr", "learning rate", values["lr"], min=-3, max=1, step=0.05, log=True),
+        Control("range", "seed", "seed", values["seed"], min=0, max=max(99, values["seed"]), step=1, whole=True),
+        size("hidden1", "hidden 1"),
+        size("hidden2", "hidden 2"),
+        choice("activation", "activation", ACTIVATIONS),
+        choice("output", "output", ACTIVATIONS),
+        choice("init", "init", INITIALISATIONS),
+        choice("loss", "loss", LOSSES),
+        choice("speed", "speed", SPEEDS),
+        choice("by", "step by", BY),
+        choice("epochs", "epochs a run", runs),
+        choice("shows", "lines show", SHOWS),
+        Control("toggle", "zero_grad", "zero_grad()", values["zero_grad"]),
+    ]
+
+
+# Sentences
+
+
+def name_of(row):
+    """A row by its inputs: 0, 1."""
+    return ", ".join(f"{x:g}" for x in ROWS[row])
+
+
+def opening(training):
+    """The sentence before the first step."""
+    settings = training.settings
+    count = len(training.optimizer.parameters)
+    start = "weights ½ and biases 0, all hidden neurons alike" if settings.init == HALF else f"seed {settings.seed}"
+    return (
+        f"A {'-'.join(map(str, settings.sizes))} network, {count} parameters, from {start}; nothing is trained yet. "
+        f"{standing(training)} Press Play or Step."
+    )
+
+
+def standing(training):
+    """The loss and the rows as they are."""
+    right = sum(training.right)
+    rows = "All four rows are right" if right == 4 else f"{right} of 4 rows {'is' if right == 1 else 'are'} right"
+    return f"The loss is {number(training.total)}. {rows}."
+
+
+def at(training, view):
+    """The counters."""
+    return f"epoch {training.epochs} of {view.goal} · step {training.steps}"
+
+
+# The picture
+
+
+def marks_of(training, view):
+    """The marks of everything that changes."""
+    settings = training.settings
+    marks = network_marks(
+        training.mlp, ROWS[view.row], settings.targets[view.row], shows=view.shows, known=training.known
+    )
+    return {
+        **marks,
+        **tile_marks(training, view),
+        **map_marks(training, view),
+        **curve_marks(training, view),
+        **histogram_marks(training),
+    }
+
+
+def recording_of(settings, frame):
+    """The Recording of a network of this shape."""
+    kinds = [settings.activation] * len(settings.hidden) + [settings.output]
+    return Recorded(
+        "Training on XOR",
+        [frame],
+        lambda marks: "".join(panel for _, _, panel in panels(settings, kinds, marks)),
+        f"A {'-'.join(map(str, settings.sizes))} network that is trained on XOR: its weights, its outputs for the four "
+        "rows, its output over the plane, its loss and its gradients.",
+        panels=lambda marks: panels(settings, kinds, marks),
+    )
+
+
+@dataclass(frozen=True)
+class Recorded(Recording):
+    """A Recording whose stage is several drawings, which stand together in one as a still picture."""
+
+    panels: object = None
+
+    def picture(self, index=-1):
+        """All drawings of a frame in one SVG."""
+        found = self.panels(self.frames[index].marks)
+        placed = [panel.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1) for x, y, panel in found]
+        width, height = (max(at + size(panel)[i] for (*xy, panel) in found for at in [xy[i]]) for i in (0, 1))
+        return svg(width, height, *placed)
+
+
+def size(drawing):
+    """The width and the height of an SVG."""
+    return tuple(int(drawing.split(f' {what}="', 1)[1].split('"', 1)[0]) for what in ("width", "height"))
+
+
+def panels(settings, kinds, marks):
+    """The five drawings of the stage, each with where it stands in a still picture."""
+    return [
+        (
+            0,
+            0,
+            network_svg(settings.sizes, marks, kinds, alt="The network: a line for each weight, a box for each neuron"),
+        ),
+        (536, 0, tiles_svg(settings, marks)),
+        (712, 0, map_svg(settings, marks)),
+        (0, 308, curve_svg(settings, marks)),
+        (470, 308, histogram_svg(settings, marks)),
+    ]
+
+
+# The four rows
+
+TILE = (152, 58)
+BAR = Scale(-0.25, 1.25, TILE[1] - 6, 6)  # of the share of the way from the lower target to 1
+
+
+def tile_marks(training, view):
+    """For each row its output, and whether it is right."""
+    settings, marks = training.settings, {}
+    for i, (output, target, right) in enumerate(zip(training.outputs, settings.targets, training.right)):
+        word = "right" if right else "wrong"
+        said = f"Row {name_of(i)}: target {target:g}, output {number(output)}, {word}"
+        top = BAR((output - settings.low) / (1 - settings.low))
+        marks[f"row.{i}"] = {"state": word, "aria-pressed": str(i == view.row).lower(), "aria-label": said}
+        marks[f"row.{i}.out"] = {"text": number(output)}
+        marks[f"row.{i}.word"] = {"text": word}
+        marks[f"row.{i}.icon"] = {"d": "M-5,0l4,4l7,-8" if right else "M-4,-4l8,8m0,-8l-8,8"}
+        marks[f"row.{i}.bar"] = {"y": f"{top:.1f}", "height": f"{BAR.start - top:.1f}"}
+    return marks
+
+
+def tiles_svg(settings, marks):
+    """The four rows as four tiles to press."""
+    parts = [label("Outputs", 4, 16, "heading start")]
+    for i, target in enumerate(settings.targets):
+        aim = BAR((target - settings.low) / (1 - settings.low))
+        inside = "".join(
+            [
+                f'<rect class="tile" width="{TILE[0]}" height="{TILE[1]}" rx="8"/>',
+                part("rect", f"row.{i}.bar", marks, class_="level", x=TILE[0] - 21, width=12),
+                f'<path class="mark" d="M{TILE[0] - 25},{aim:.1f}h20"/>',
+                label(f"{name_of(i)}  →  {target:g}", 10, 20, "caption start"),
+                part("text", f"row.{i}.out", marks, class_="large", x=10, y=45),
+                f'<g transform="translate(71 15)">{part("path", f"row.{i}.icon", marks, class_="icon")}</g>',
+                part("text", f"row.{i}.word", marks, class_="word", x=82, y=20),
+            ]
+        )
+        parts.append(
+            part("g", f"row.{i}", marks, inside, class_="row", transform=f"translate(4 {28 + i * (TILE[1] + 8)})",
+                 role="button", tabindex=0, data_press=f"row.{i}", data_lm_suppress_shortcuts="true")
+        )  # fmt: skip
+    drawing = svg(160, 296, *parts)
+    return drawing.replace(
+        "<svg", '<svg role="group" aria-label="The four rows: press one to see it in the network"', 1
+    )
+
+
+# The map
+
+
+def grid():
+    """The inputs of the map's pixels, top left first: shape (PIXELS², 2)."""
+    width = (REACH[1] - REACH[0]) / PIXELS
+    middles = REACH[0] + width * (np.arange(PIXELS) + 0.5)
+    x1, x2 = np.meshgrid(middles, middles[::-1])
+    return np.stack([x1.ravel(), x2.ravel()], axis=1)
+
+
+GRID = grid()
+
+
+def surface(mlp):
+    """The outputs of a scalar MLP over the map, by its twin on arrays: shape (PIXELS, PIXELS), top row first."""
+    with np.errstate(all="ignore"):
+        return TensorMLP.from_mlp(mlp)(GRID).data.reshape(PIXELS, PIXELS)
+
+
+def palette():
+    """254 colours from dark blue to light yellow, evenly lighter (after cividis, Nuñez et al. 2018); a red; a grey."""
+    stops = np.array([(0, 34, 78), (53, 69, 108), (102, 105, 112), (148, 142, 119), (200, 184, 102), (254, 232, 56)])
+    at = np.linspace(0, len(stops) - 1, 254)
+    ramp = np.stack([np.interp(at, range(len(stops)), stops[:, i]) for i in range(3)], axis=1).round()
+    return np.concatenate([ramp, [(255, 255, 255), (128, 128, 128)]]).astype(np.uint8).tobytes()
+
+
+PALETTE = palette()
+BORDER, NO_NUMBER = 254, 255
+
+
+def pixels(outputs, low=0.0):
+    """A palette index for each output: dark for `low` and less, light for 1 and more, white where the class changes."""
+    with np.errstate(invalid="ignore"):
+        share = np.clip((outputs - low) / (1.0 - low), 0.0, 1.0)
+        above = outputs > (1.0 + low) / 2
+    found = np.where(np.isnan(share), NO_NUMBER, np.nan_to_num(share) * 253 + 0.5).astype(np.uint8)
+    change = np.zeros(above.shape, bool)
+    change[:, 1:] |= above[:, 1:] != above[:, :-1]
+    change[1:, :] |= above[1:, :] != above[:-1, :]
+    found[change & ~np.isnan(outputs)] = BORDER
+    return found
+
+
+def png(indices):
+    """An array of palette indices as a PNG's data address (PNG specification, third edition, sections 5 and 11)."""
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    height, width = indices.shape
+    rows = np.concatenate([np.zeros((height, 1), np.uint8), indices], axis=1).tobytes()  # filter 0 before each row
+    header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
+    file = b"\x89PNG\r\n\x1a\n" + b"".join(
+        chunk(*each)
+        for each in ((b"IHDR", header), (b"PLTE", PALETTE), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
+    )
+    return "data:image/png;base64," + base64.b64encode(file).decode()
+
+
+SIDE = 186  # of the map, in the drawing
+X1 = Scale(*REACH, 26, 26 + SIDE)
+X2 = Scale(*REACH, 28 + SIDE, 28)
+
+
+def map_marks(training, view):
+    """The map, and which row is chosen."""
+    marks = {"map": {"href": png(pixels(surface(training.mlp), training.settings.low))}}
+    x1, x2 = ROWS[view.row]
+    marks["map.row"] = {"cx": f"{X1(x1):.1f}", "cy": f"{X2(x2):.1f}"}
+    return marks
+
+
+def map_svg(settings, marks):
+    """The output over the plane of the inputs, with the four rows and their targets on it."""
+    image = part(
+        "image", "map", marks, class_="pixels", x=26, y=28, width=SIDE, height=SIDE, preserveAspectRatio="none"
+    )
+    parts = [label("Output everywhere", 26, 16, "heading start"), image]
+    parts.append(part("circle", "map.row", marks, class_="ring", r=15))
+    for (x1, x2), target in zip(ROWS, settings.targets):
+        x, y = X1(x1), X2(x2)
+        kind = "point true" if target == 1 else "point"
+        parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="10"/>')
+        parts.append(f'<text class="{kind}" x="{x:.1f}" y="{y + 4:.1f}">{target:g}</text>')
+    for tick in (0, 1):
+        parts.append(label(tick, X1(tick), 28 + SIDE + 15, "tick"))
+        parts.append(label(tick, 20, X2(tick) + 4, "tick y"))
+    parts.append(label("x1", X1(1.5) - 8, 28 + SIDE + 15, "caption"))
+    parts.append(label("x2", 20, X2(1.5) + 12, "tick y"))
+    top = 28 + SIDE + 24
+    bar = png(np.arange(254, dtype=np.uint8)[None, :])
+    parts.append(f'<image href="{bar}" x="26" y="{top}" width="{SIDE}" height="10" preserveAspectRatio="none"/>')
+    low, border = f"{settings.low:g}", f"{settings.border:g}"
+    for text, x, kind in (
+        (f"{low} or less", 26, "start"),
+        (border, 26 + SIDE / 2, ""),
+        ("1 or more", 26 + SIDE, "end"),
+    ):
+        parts.append(label(text, x, top + 24, f"caption {kind}".rstrip()))
+    parts.append(label(f"white line: the output is {border}", 26, top + 42, "caption start"))
+    return svg(218, 296, *parts).replace(
+        "<svg", '<svg role="img" aria-label="The output for every pair of inputs, dark for 0, light for 1"', 1
+    )
+
+
+# The loss
+
+LOSS = Scale(LEAST, LARGEST, 148, 32, log=True)
+LEFT, RIGHT = 46, 416
+
+
+def curve_marks(training, view):
+    """The curve, its axis and how much of the run is done."""
+    goal = max(view.goal, training.epochs, 1)
+    points = [*training.curve.points(), (training.epochs, training.total)]
+    parts, pen = [], "M"
+    for epoch, loss in points:
+        if not math.isfinite(loss):
+            pen = "M"
+            continue
+        parts.append(f"{pen}{LEFT + (RIGHT - LEFT) * epoch / goal:.1f},{LOSS(loss):.1f}")
+        pen = "L"
+    x = f"{LEFT + (RIGHT - LEFT) * training.epochs / goal:.1f}"
+    y = f"{LOSS(training.total):.1f}" if math.isfinite(training.total) else f"{LOSS.end:.1f}"
+    ticks = {f"curve.x{i}": {"text": f"{goal * i / 4:g}"} for i in range(5)}
+    return {
+        "curve": {"d": "".join(parts) or "M0,0"},
+        "curve.now": {"cx": x, "cy": y},
+        "curve.done": {"width": f"{float(x) - LEFT:.1f}"},
+        "curve.loss": {"text": f"Loss {number(training.total)}"},
+        **ticks,
+    }
+
+
+def curve_svg(settings, marks):
+    """The loss over the epochs of the run, on an axis of powers of ten."""
+    parts = ['<g class="axes">']
+    for tick, text in LOSS.ticks():
+        parts.append(f'<path class="grid" d="M{LEFT},{LOSS(tick):.1f}H{RIGHT}"/>')
+        parts.append(label(text, LEFT - 6, LOSS(tick) + 4, "tick y"))
+    for i in range(5):
+        x = LEFT + (RIGHT - LEFT) * i / 4
+        parts.append(f'<path class="axis" d="M{x:.1f},{LOSS.start}v4"/>')
+        parts.append(part("text", f"curve.x{i}", marks, class_="tick", x=f"{x:.1f}", y=LOSS.start + 19))
+    parts.append("</g>")
+    parts.append(f'<path class="axis" d="M{LEFT},{LOSS.start}H{RIGHT}"/>')
+    parts.append(part("rect", "curve.done", marks, class_="done", x=LEFT, y=LOSS.start - 2, height=5, rx=2))
+    parts.append(part("text", "curve.loss", marks, class_="heading start", x=LEFT - 34, y=16))
+    parts.append(
+        label(settings.loss.replace("_", " ").replace("binary cross", "binary cross-"), RIGHT, 16, "caption end")
+    )
+    parts.append(part("path", "curve", marks, class_="line s0"))
+    parts.append(part("circle", "curve.now", marks, class_="dot s0", r=4.5))
+    parts.append(label("epoch", (LEFT + RIGHT) / 2, 183, "caption"))
+    return svg(438, 188, *parts).replace("<svg", '<svg role="img" aria-label="The loss at each epoch"', 1)
+
+
+# The gradients
+
+SIZES = Scale(*DECADES, 146, 448)  # of exponents
+ZERO = 112  # where the bin for 0 stands
+
+
+def bins(gradients):
+    """How many gradients are 0, and how many fall in each half decade of size (beyond: in the last)."""
+    zeros, counts = 0, [0] * BINS
+    for size in map(abs, gradients):
+        if size == 0:
+            zeros += 1
+        elif math.isfinite(size):
+            counts[min(BINS - 1, max(0, math.floor(2 * (math.log10(size) - DECADES[0]))))] += 1
+    return zeros, counts
+
+
+def rows_of(count):
+    """The top and the height of each layer's row in the histogram."""
+    height = 124 / count
+    return [(28 + height * i, height) for i in range(count)]
+
+
+def mean_sizes(training):
+    """For each layer the mean size of its gradients, in words."""
+    said = []
+    for layer in training.mlp.layers:
+        gradients = [p.grad for p in layer.parameters()]
+        numbers = [abs(gradient) for gradient in gradients if math.isfinite(gradient)]
+        lost = f", {len(gradients) - len(numbers)} nan or inf" if len(gradients) > len(numbers) else ""
+        said.append(f"mean {number(sum(numbers) / len(numbers) if training.known and numbers else None)}{lost}")
+    return said
+
+
+def histogram_marks(training):
+    """For each layer the outline of its bars, and the mean size of its gradients."""
+    marks, layers = {}, training.mlp.layers
+    said = mean_sizes(training)
+    for i, (layer, (top, height)) in enumerate(zip(layers, rows_of(len(layers)))):
+        base, room = top + height - 4, min(height - 12, 60)
+        zeros, counts = bins([p.grad for p in layer.parameters()]) if training.known else (0, [0] * BINS)
+        tallest = max(1, *counts, zeros)
+        step = (SIZES.end - SIZES.start) / BINS
+        outline = "".join(f"v{-room * (c - b) / tallest:.1f}h{step:.1f}" for b, c in zip([0, *counts], counts))
+        tall = room * zeros / tallest
+        marks[f"hist.{i}"] = {"d": f"M{SIZES.start},{base:.1f}{outline}V{base:.1f}Z"}
+        marks[f"hist.{i}.zero"] = {"y": f"{base - tall:.1f}", "height": f"{tall:.1f}"}
+        marks[f"hist.{i}.mean"] = {"text": said[i]}
+    return marks
+
+
+def histogram_svg(settings, marks):
+    """The sizes of the gradients of each layer's weights and biases, in the same bins."""
+    layers = len(settings.sizes) - 1
+    parts = [label("Gradients", 8, 16, "heading start")]
+    parts.append(label("size of ∂loss/∂parameter, a row a layer", (ZERO + 448) / 2, 183, "caption"))
+    for power in range(DECADES[0], DECADES[1] + 1):
+        x = SIZES(power)
+        parts.append(f'<path class="grid" d="M{x:.1f},28V150"/>')
+        if power % 2 == 0:
+            parts.append(
+                label(
+                    power_text(power),
+                    x,
+                    167,
+                    "tick",
+                )
+            )
+    parts.append(label("0", ZERO + 11, 167, "tick"))
+    for i, (top, height) in enumerate(rows_of(layers)):
+        base = top + height - 4
+        n_in, n_out = settings.sizes[i], settings.sizes[i + 1]
+        parts.append(label(f"layer {i + 1}: {n_out * (n_in + 1)}", 8, base - 16, "caption start"))
+        parts.append(part("text", f"hist.{i}.mean", marks, class_="caption start", x=8, y=base - 1))
+        parts.append(f'<path class="axis" d="M{ZERO},{base:.1f}H{SIZES.end}"/>')
+        parts.append(part("rect", f"hist.{i}.zero", marks, class_=f"bars s{i % 4}", x=ZERO, width=22))
+        parts.append(part("path", f"hist.{i}", marks, class_=f"bars s{i % 4}"))
+    return svg(458, 188, *parts).replace(
+        "<svg", '<svg role="img" aria-label="Histogram of the sizes of the gradients, a row a layer"', 1
+    )

@@ -1,0 +1,304 @@
+"""The benchmarks measure what they say: the same work in each engine, medians, nothing left out. Nothing is timed."""
+
+import importlib.metadata
+import math
+import os
+import platform
+import re
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from benchmarks import __main__ as command
+from benchmarks import environments, measure, peers, plan, report, tasks
+from benchmarks.measure import DEFAULT, OFF, Outcome, Settings
+from benchmarks.peers import ON_ARRAYS, ON_NUMBERS, PEERS
+
+ROOT = Path(__file__).parents[1]
+ONCE = Settings(rounds=1, slow_rounds=1, block=0.0)
+SMALL = {  # one small step of each workload
+    "W1 chain": tasks.graph("chain", ops=40),
+    "W1 balanced": tasks.graph("balanced", ops=100),
+    "W2": tasks.xor(epochs=2),
+    "W3": tasks.moons(n=10, steps=2),
+    "W4": tasks.deep(depth=3, width=4, batch=2),
+}
+
+
+def tasks_of(peer):
+    """The small tasks that a peer takes part in."""
+    return {name: task for name, task in SMALL.items() if name.split()[0] in PEERS[peer].workloads}
+
+
+def run_here(peer, task):
+    """What an engine computes, in this process."""
+    run = getattr(peers.load(peer), task["kind"])(task)
+    while True:
+        try:
+            next(run)
+        except StopIteration as stop:
+            return stop.value
+
+
+def expected(name, task):
+    """The loss and gradients of a task by this project's own engine; of W4 by NumPy."""
+    answer = run_here("NumPy by hand" if name == "W4" else "every op", task)
+    return Outcome(loss=answer["loss"], gradients=answer["gradients"])
+
+
+@pytest.mark.parametrize("peer", PEERS)
+def test_a_peer_computes_the_same_or_is_named_as_missing(peer):
+    """In a process of its own, as in a benchmark: the loss after two steps, and the gradient by each parameter."""
+    with measure.Worker(peer) as worker:
+        for name, task in tasks_of(peer).items():
+            answer = worker.ask(measure="time", task=task, block=0.0)
+            if worker.trouble:
+                assert worker.trouble.startswith("missing: "), worker.trouble
+                assert PEERS[peer].install in worker.trouble and PEERS[peer].install
+                continue
+            got = Outcome()
+            got.add(answer)
+            assert measure.difference(expected(name, task), got) == "", name
+            assert all(seconds >= 0 for seconds in answer["seconds"].values())
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_tasks_can_tell_engines_apart(name):
+    """Neither loss nor gradients are trivial."""
+    answer = expected(name, SMALL[name])
+    assert math.isfinite(answer.loss) and abs(answer.loss) > 1e-3
+    assert sum(gradient != 0 for gradient in answer.gradients) > len(answer.gradients) / 3
+
+
+@pytest.mark.parametrize("shape", plan.SHAPES)
+def test_a_graph_has_as_many_operations_as_it_says(shape):
+    """Of Values, counted by the engine's own order; in W1 four * and + for one tanh and one relu."""
+    from autograd import Value, topological_order
+    from benchmarks.peers.engine import SHAPES
+
+    task = tasks.graph(shape)
+    root = SHAPES[shape]([Value(x) for x in task["leaves"]], task["ops"], Value.tanh, Value.relu)
+    ops = [node._op for node in topological_order(root) if node._op]
+    assert len(ops) == tasks.OPS
+    shares = {op: ops.count(op) / len(ops) for op in set(ops)}
+    assert shares["*"] == shares["+"] == 0.4
+    assert shares["tanh"] + shares["relu"] == pytest.approx(0.2)
+
+
+def test_every_workload_has_its_peers():
+    """Those of the plan: engines on numbers, and on arrays, and by hand."""
+    names = {w: {*plan.peers_of(w, ON_NUMBERS), *plan.peers_of(w, ON_ARRAYS)} for w in plan.WORKLOADS}
+    assert names["W1"] == names["W6"] == {"every op", "micrograd", "PyTorch 0-d", "HIPS floats"}
+    assert names["W2"] == names["W3"] == set(PEERS)
+    assert names["W4"] == {key for key, peer in PEERS.items() if peer.nodes == ON_ARRAYS}
+
+
+# What is missing, fails or disagrees is named, and gets no figure.
+
+
+@pytest.fixture
+def empty(tmp_path, monkeypatch):
+    """Peers are looked for in an environment in which nothing is installed."""
+    venv.create(tmp_path / "empty", with_pip=False)
+    monkeypatch.setattr(environments, "HIPS_FOLDER", tmp_path / "empty")
+    monkeypatch.setattr(measure, "python_of", lambda peer: environments.python_of("HIPS floats"))
+
+
+def test_a_missing_library_is_named_with_what_installs_it(empty):
+    """micrograd, PyTorch and HIPS autograd are not there; Values need nothing that is not."""
+    found = measure.measure(tasks.xor(1), ["every op", "micrograd", "PyTorch 0-d", "HIPS floats"], settings=ONCE)
+    assert found["every op"].trouble == ""
+    assert found["micrograd"].trouble == "missing: pip install -e \".[bench]\" (No module named 'micrograd')"
+    assert found["PyTorch 0-d"].trouble == "missing: pip install -e \".[bench]\" (No module named 'torch')"
+    assert found["HIPS floats"].trouble.startswith("missing: python -m benchmarks --install-peers (No module named ")
+    text = "\n".join(report.training_section({("W2", ON_NUMBERS, DEFAULT): found}, "W2"))
+    assert "| micrograd                    | missing: pip install -e" in text
+
+
+def test_missing_ones_are_named_in_the_other_measurements_too(empty):
+    """Imports, memory, versions."""
+    imports = measure.measure_imports(["every op", "micrograd"], rounds=1)
+    assert imports["every op"].seconds["import"][0] > 0
+    assert imports["micrograd"].trouble.startswith("missing: pip install -e")
+    memory = measure.measure_memory(tasks.xor(1), ["micrograd"], tasks.xor(1))
+    assert memory["micrograd"].trouble.startswith("missing: pip install -e")
+    assert environments.versions()["HIPS autograd"] == "missing"
+
+
+def test_an_environment_that_was_never_made_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(environments, "HIPS_FOLDER", tmp_path / "nowhere")
+    expected = "missing: python -m benchmarks --install-peers"
+    assert measure.measure(tasks.xor(1), ["HIPS floats"], settings=ONCE)["HIPS floats"].trouble == expected
+    assert measure.measure_imports(["HIPS arrays"], rounds=1)["HIPS arrays"].trouble == expected
+    assert environments.versions()["HIPS autograd"] == "missing"
+
+
+def test_an_engine_that_fails_is_named():
+    """With the last line that it said."""
+    outcome = measure.measure({**tasks.xor(1), "kind": "nothing"}, ["every op"], settings=ONCE)["every op"]
+    assert outcome.trouble == "failed: AttributeError: 'EveryOp' object has no attribute 'nothing'"
+
+
+@pytest.mark.parametrize(
+    ("loss", "gradients", "trouble"),
+    [
+        (2.0 + 1e-12, [1.0, -3.0 + 1e-12], ""),
+        (2.1, [1.0, -3.0], "losses differ: 2.1, not 2.0"),
+        (math.nan, [1.0, -3.0], "losses differ: nan, not 2.0"),
+        (2.0, [1.0, -3.001], "gradients differ: -3.001, not -3.0; the largest is 3"),
+        (2.0, [1.0, math.nan], "gradients differ: nan, not -3.0; the largest is 3"),
+        (2.0, [1.0], "1 gradients, not 2"),
+    ],
+)
+def test_who_computes_something_else_gets_no_ratio(loss, gradients, trouble):
+    outcomes = {
+        "every op": Outcome({"step": [1.0]}, loss=2.0, gradients=[1.0, -3.0]),
+        "micrograd": Outcome({"step": [5.0]}, loss=loss, gradients=gradients),
+    }
+    measure.compare(outcomes)
+    assert outcomes["micrograd"].trouble == trouble and not outcomes["every op"].trouble
+    results = {("W2", ON_NUMBERS, DEFAULT): outcomes}
+    assert report.ratio(results, *results, "micrograd", "every op") == (None if trouble else 5.0)
+    assert (trouble or "| 5 (5 s)") in next(report.training_section(results, "W2"))
+    row = next(report.targets()).row(results)
+    assert row[2:] == (["not measured", "–"] if trouble else ["5", "met"])
+
+
+# Figures and tables, from made-up measurements.
+
+
+def made_up(workloads=tuple(plan.WORKLOADS)):
+    """Results as of plan.run: each peer's median is its place in PEERS, times 10 with gc on; outliers on one side."""
+    place = {key: i for i, key in enumerate(PEERS, start=1)}
+
+    def measured(task, peers, condition=DEFAULT, settings=None):
+        scale = 1 if condition == OFF else 10
+        phases = ("build", "backward", "free") if task["kind"] == "graph" else ("step",)
+        size = task.get("ops", 1)
+        return {p: Outcome({f: [scale * place[p] * size * k for k in (1, 1, 1, 1, 50)] for f in phases}) for p in peers}
+
+    def held(task, peers, warm_up, collect=False):
+        phases = [["build", 200 * tasks.MEMORY_OPS, 0], ["backward", 240 * tasks.MEMORY_OPS, 0], ["free", 0, 7]]
+        steps = [["step", 1000 + 100 * i, 0] for i in range(8)]
+        return {p: Outcome(memory={"phases": phases if collect else steps, "garbage": 0}) for p in peers}
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(plan, "measure", measured)
+        patched.setattr(plan, "measure_memory", held)
+        patched.setattr(plan, "measure_imports", lambda p, rounds: measured({"kind": "import"}, p))
+        return plan.run(workloads, measure.Settings(longest=math.inf))
+
+
+@pytest.fixture(scope="module")
+def results():
+    return made_up()
+
+
+def test_ratios_are_of_medians(results):
+    """Not of means, which one slow round would move, nor of the fastest."""
+    cell = ("W3", ON_NUMBERS, DEFAULT)
+    results = {cell: {"neurons": Outcome({"step": [2, 9, 1]}), "micrograd": Outcome({"step": [70, 8, 90, 10, 9]})}}
+    assert report.seconds(results, cell, "neurons") == 2
+    assert report.ratio(results, cell, "micrograd", "neurons") == 5
+    phases = Outcome({"build": [1, 9, 9], "backward": [9, 1, 2]})  # a run is the sum of its phases in one round
+    assert report.seconds({cell: {"neurons": phases}}, cell, "neurons") == 10
+    assert report.seconds({cell: {"neurons": phases}}, cell, "neurons", ["backward"]) == 2
+
+
+def test_targets_are_those_of_the_table(results):
+    """Each is printed with what was measured; the bounds, in order."""
+    rows = [target.row(results) for target in report.targets()]
+    bounds = [(t.workload, t.at_least, t.at_most) for t in report.targets()]
+    assert bounds[:10] == [
+        ("W2", 2.5, None), ("W2", 5, None), ("W2", 12, None), ("W3", 7, None), ("W3", 1.5, None),
+        ("W3", 90, None), ("W3", 7, None), ("W3", 30, None), ("W3", None, 2.5), ("W3", None, 1),
+    ]  # fmt: skip
+    assert [row[2:] for row in rows[:2]] == [["3", "met"], ["1.50", "**not met**"]]  # places 3 / 1 and 3 / 2
+    assert rows[8][1:] == [
+        "this engine, Tensor: ≤ 2.5 × the time of NumPy by hand, default gc", "0.7", "met"
+    ]  # fmt: skip
+    by_text = {row[1]: row[2:] for row in rows}
+    assert by_text["this engine, every op a node: ≤ 205 bytes per node before backward, chain"] == ["200", "met"]
+    assert by_text["this engine, every op a node: objects that gc finds after del, balanced"] == ["7", "**not met**"]
+    assert by_text["this engine, Tensor: bytes added by each step of training, gc off"] == ["100", "**not met**"]
+    assert by_text["this engine, every op a node: time per node at 10⁶ ≤ 1.5 × that at 10⁴, chain, gc off"][0] == "1"
+
+
+def test_the_report_has_a_row_for_each_peer_in_each_table(results):
+    text = report.report(results)
+    for workload in ("W2", "W3"):
+        section = text.split(f"## {report.TITLES[workload]}")[1].split("\n## ")[0]
+        for key, peer in PEERS.items():
+            rows = re.findall(rf"^\| {re.escape(peer.name)} .*$", section, re.MULTILINE)
+            assert len(rows) == (2 if workload == "W3" else 1), key  # W3 has a table of memory, too
+    assert "in a notebook" in text.split("## W3")[1].split("## W4")[0]
+    for workload, tables in (("W1", 2), ("W6", 4)):
+        section = text.split(f"## {workload}")[1].split("\n## ")[0]
+        for key in plan.peers_of("W1"):
+            assert len(re.findall(rf"^\| {re.escape(PEERS[key].name)} .*$", section, re.MULTILINE)) == tables
+    for line in text.splitlines():  # every table is whole
+        assert line.count("|") in (0, *range(3, 12)), line
+
+
+def test_the_report_names_the_machine_and_the_versions(results):
+    text = report.report({key: value for key, value in results.items() if key[0] == "W5"})
+    assert environments.processor() in text and platform.python_version() in text and f"{os.cpu_count()} cores" in text
+    assert f"numpy {importlib.metadata.version('numpy')}" in text
+    assert re.search(r"^- \d{4}-\d\d-\d\d$", text, re.MULTILINE)
+    assert "## W5" in text and "## W1" not in text
+
+
+def test_a_growing_engine_is_not_run_for_ever(monkeypatch):
+    """In W6: who would take longer than the settings allow is named, with the time expected."""
+    slow = {"every op": 1e-6, "micrograd": 1e-3, "PyTorch 0-d": 1e-6, "HIPS floats": 1e-6}
+    monkeypatch.setattr(
+        plan, "measure", lambda task, peers, *_: {p: Outcome({"build": [slow[p] * task["ops"]]}) for p in peers}
+    )
+    found = {cell: outcomes["micrograd"].trouble for cell, outcomes in plan.w6(Settings(longest=60))}
+    assert found["chain 10000", DEFAULT] == ""
+    assert found["chain 100000", DEFAULT] == found["chain 1000000", DEFAULT] == "not run: about 100 s"
+
+
+def test_the_command_prints_and_writes_the_same(monkeypatch, capsys, tmp_path, results):
+    chosen = {}
+
+    def run(only, settings, say):
+        chosen.update(only=only, settings=settings)
+        return {key: value for key, value in results.items() if key[0] in only}
+
+    monkeypatch.setattr(plan, "run", run)
+    monkeypatch.setattr("sys.argv", ["benchmarks", "--quick", "--only", "w2,W4", "--markdown", str(tmp_path / "t.md")])
+    command.main()
+    assert chosen == {"only": ["W2", "W4"], "settings": measure.QUICK}
+    assert capsys.readouterr().out == (tmp_path / "t.md").read_text(encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["benchmarks", "--only", "W7"])
+    with pytest.raises(SystemExit):
+        command.main()
+    assert "W7: one of W1, W2, W3, W4, W5, W6" in capsys.readouterr().err
+
+
+def test_moons_without_scikit_learn():
+    """The same two half circles: 50 points on each, a noise of .1 away, and half the targets -1."""
+    rows, targets = tasks.plain_moons(100)
+    assert sorted(targets) == [-1.0] * 50 + [1.0] * 50
+    for (x, y), target in zip(rows, targets):
+        assert abs(math.dist((x, y), (0, 0) if target < 0 else (1, 0.5)) - 1) < 0.5
+        assert y > -0.5 if target < 0 else y < 1.0
+
+
+def test_parameters_as_matrices_and_back():
+    sizes, numbers = [2, 3, 1], list(range(13))
+    matrices = tasks.to_matrices(numbers, sizes)
+    assert matrices == [[[0, 3, 6], [1, 4, 7]], [2, 5, 8], [[9], [10], [11]], [12]]
+    assert tasks.from_matrices(matrices) == numbers
+    assert tasks.layers(numbers, sizes)[1] == [([9, 10, 11], 12)]
+
+
+def test_a_worker_loads_nothing_but_the_engine():
+    """Neither NumPy nor anything else heavy is in a process that times Values."""
+    code = "import sys; from benchmarks import worker, peers; peers.load('every op'); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert not {"numpy", "torch", "sklearn", "matplotlib", "micrograd", "statistics"} & set(loaded.split())

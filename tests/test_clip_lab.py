@@ -1,0 +1,250 @@
+"""The clip lab: its runs are the engine's, clipped as the engine clips; and clipping does nothing where it cannot."""
+
+import gc
+import json
+import math
+import random
+import re
+import weakref
+
+import numpy as np
+import pytest
+from ipywidgets.widgets.widget import _instances as REGISTRY
+
+from autograd import MLP, SGD, Value, clip_grad_norm, clip_grad_value, mean_squares
+from autograd.real import show
+from figures import clip
+from figures.labs.clip import CASES, STEPS, WAYS, XOR, bound, euclidean, record, train, turned
+from tests import pictures
+
+RELU, SIGMOID = CASES
+
+
+def ask(player, **values):
+    """What the browser does when inputs change."""
+    player.request = {"values": {**player.values, **values}, "presses": [], "number": player.reply + 1}
+    return player.spec
+
+
+def by_scalars(case, way, limit, lr, seed, steps):
+    """The same run by the scalar engine and its own clipping: losses, and norms before clipping."""
+    case = CASES[case]
+    mlp = MLP(2, case.layers, case.activation, case.output, case.init, random.Random(seed), gain=case.gain)
+    optimizer, losses, norms = SGD(mlp.parameters(), lr), [], []
+    for _ in range(steps):
+        loss = mean_squares([mlp(row) for row in XOR[0].tolist()], XOR[1].ravel().tolist())
+        optimizer.zero_grad()
+        loss.backward()
+        losses.append(loss.data)
+        norms.append(math.hypot(*(parameter.grad for parameter in mlp.parameters())))
+        if way == "by norm":
+            clip_grad_norm(mlp.parameters(), limit)
+        elif way == "by value":
+            clip_grad_value(mlp.parameters(), limit)
+        optimizer.step()
+    return losses, norms
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("case", CASES)
+def test_a_run_is_the_scalar_engines(case, way):
+    """From the same seed, with the engine's clipping: the first steps agree to 1e-9."""
+    run, _ = train(CASES[case], way, 1.0, 0.02, 3)
+    losses, norms = by_scalars(case, way, 1.0, 0.02, 3, 4)
+    assert run.losses[:4] == pytest.approx(losses, rel=1e-9)
+    assert run.norms[:4] == pytest.approx(norms, rel=1e-9)
+
+
+def test_clipping_is_the_engines():
+    rng = np.random.RandomState(0)
+    for scale in (1e-3, 1.0, 1e3):
+        grads = scale * rng.standard_normal(40)
+        for way, function in (("by norm", clip_grad_norm), ("by value", clip_grad_value)):
+            values = [Value(0.0) for _ in grads]
+            for value, grad in zip(values, grads):
+                value.grad = float(grad)
+            function(values, 0.7)
+            after = bound(grads, euclidean(grads), way, 0.7)
+            assert after == pytest.approx([value.grad for value in values], rel=1e-14)
+        assert bound(grads, euclidean(grads), "none", 0.7) is grads
+
+
+def test_a_norm_whose_squares_overflow():
+    assert euclidean(np.array([3e200, 4e200])) == pytest.approx(5e200, rel=1e-15)
+    assert euclidean(np.zeros(3)) == 0 and euclidean(np.array([1.0, np.inf])) == np.inf
+
+
+def test_the_second_run_is_never_clipped():
+    clipped, without = train(CASES[RELU], "by norm", 1.0, 0.1, 11)
+    same, again = train(CASES[RELU], "none", 1.0, 0.1, 11)
+    for other in (again, same):
+        assert np.array_equal(without.losses, other.losses, equal_nan=True)
+    assert not np.array_equal(clipped.losses, without.losses, equal_nan=True)
+    assert [without.changed(step) for step in range(STEPS)] == [0] * STEPS
+
+
+def test_the_run_explodes_without_clipping_and_learns_with_it():
+    recording = record(RELU, "by norm", 1.0, 0.1, 11)
+    clipped, without = train(CASES[RELU], "by norm", 1.0, 0.1, 11)
+    assert clipped.norms[0] == pytest.approx(without.norms[0]) == pytest.approx(105.2619, abs=1e-4)
+    assert without.end == 4 and without.losses[2] > 1e6
+    assert clipped.end is None and clipped.losses[-1] < 0.01
+    assert recording.frames[-1].say.startswith("After 80 steps: with clipping loss 0.0")
+    assert "without the numbers overflowed at step 4" in recording.frames[-1].say
+
+
+def test_by_norm_keeps_the_direction_and_by_value_does_not():
+    norm, value = (train(CASES[RELU], way, 1.0, 0.1, 11)[0] for way in ("by norm", "by value"))
+    assert euclidean(norm.clipped[0]) == pytest.approx(1.0)
+    assert turned(norm, 0) == pytest.approx(0, abs=1e-3) and turned(value, 0) > 30
+    assert np.abs(value.clipped[0]).max() == 1.0
+    assert value.changed(0) == int((np.abs(value.gradients[0]) > 1).sum()) == 146
+
+
+@pytest.mark.parametrize("way", ["by norm", "by value"])
+@pytest.mark.parametrize("seed", range(4))
+def test_in_a_deep_sigmoid_net_clipping_changes_no_gradient(way, seed):
+    """Where the sources are wrong, 7: clipping to [-1, 1] in a deep sigmoid net changes 0 %."""
+    recording = record(SIGMOID, way, 1.0, 0.1, seed)
+    assert {frame.marks["sum.changed"]["text"] for frame in recording.frames} == {"0 %"}
+    assert all("0 %" in frame.say for frame in recording.frames)
+    assert "It bounds large ones and cannot enlarge small ones" in recording.frames[-1].say
+    clipped, without = train(CASES[SIGMOID], way, 1.0, 0.1, seed)
+    assert np.array_equal(clipped.losses, without.losses)
+    assert clipped.first[0] < 1e-4 * clipped.last[0]
+
+
+def test_a_small_limit_does_clip_there():
+    recording = record(SIGMOID, "by value", 0.001, 0.1, 11)
+    assert float(recording.frames[0].marks["sum.changed"]["text"].split()[0]) > 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("case", CASES)
+def test_every_frame_shows_its_numbers(case, way):
+    recording = record(case, way, 0.5, 0.1, 2)
+    run, without = train(CASES[case], way, 0.5, 0.1, 2)
+    assert len(recording.frames) == STEPS + 1
+    for step, frame in enumerate(recording.frames):
+        stage = pictures.texts(recording.render(frame.marks))
+        for key, numbers in (("loss", run.losses), ("without", without.losses), ("norm", run.norms)):
+            expected = "–" if math.isnan(numbers[step]) else show(float(numbers[step]))
+            assert stage[f"sum.{key}"] == expected
+        if run.going(step):
+            share = 100 * np.mean(run.gradients[step] != run.clipped[step])
+            assert float(stage["sum.changed"].removesuffix(" %")) == pytest.approx(share, rel=1e-3)
+        assert frame.at == f"Step {step} of 80" and frame.say.endswith(".")
+
+
+def test_nothing_moves_from_frame_to_frame():
+    recording = record(RELU, "by value", 1.0, 0.1, 11)
+    keys = set(recording.frames[0].marks)
+    assert keys == set(pictures.parts(recording.render(recording.frames[0].marks)))
+
+    def still(frame):
+        parts = pictures.tree(recording.render(frame.marks)).iter()
+        return [(part.tag, None if part.get("data-key") else (part.attrib, part.text)) for part in parts]
+
+    for frame in recording.frames[::20]:
+        assert set(frame.marks) == keys and still(frame) == still(recording.frames[0])
+
+
+def area(d):
+    """The area under a histogram's outline, in bins × pixels."""
+    total, height, at = 0.0, 0.0, None
+    for command, number in re.findall(r"([MHV])([\d.]+)", d):
+        if command == "H":
+            total, at = total + height * (float(number) - at), float(number)
+        elif command == "V":
+            height = 262 - float(number)
+        else:
+            at = float(number)
+    return total
+
+
+def test_the_histogram_holds_every_gradient_that_is_not_0():
+    for case in CASES:
+        run, _ = train(CASES[case], "none", 1.0, 0.1, 11)
+        marks = record(case, "none", 1.0, 0.1, 11).frames[0].marks
+        share = np.mean(run.gradients[0] != 0)
+        width, height = (318 - 44) / 36, 210 / 40  # pixels of a bin, and of a per cent
+        assert area(marks["bars.before"]["d"]) == pytest.approx(100 * share * width * height, rel=0.08)
+
+
+def test_nothing_is_clipped_where_none_is_chosen():
+    for frame in record(RELU, "none", 1.0, 0.05, 3).frames[:-1]:
+        assert frame.say.endswith("Nothing is clipped.") or "no gradient is left" in frame.say
+    assert record(RELU, "none", 1.0, 0.05, 3).frames[0].marks["limit.norm"]["d"] == "M0,0"
+
+
+def test_a_run_that_is_thrown_away_says_how_many_gradients_are_0():
+    """Seed 15 without clipping: one large step, and every relu is dead; the net answers ½ for ever."""
+    _, without = train(CASES[RELU], "by norm", 1.0, 0.1, 15)
+    assert without.losses[-1] == pytest.approx(0.25) and (without.gradients[-1] == 0).sum() == 464
+    assert "without loss 0.2500 with 464 of 465 gradients 0" in record(RELU, "by norm", 1.0, 0.1, 15).frames[-1].say
+
+
+# Inputs
+
+
+def test_the_lab_answers_its_inputs():
+    player = clip()
+    assert [control.name for control in player.controls] == ["case", "way", "limit", "lr", "seed"]
+    spec = ask(player, case=SIGMOID, way="by value", limit=10, lr=0.5, seed=0)
+    assert spec["title"] == "Clipping: 7 layers of 8 sigmoid, Xavier weights, sigmoid output"
+    assert len(spec["frames"]) == STEPS + 1 and spec["message"] == ""
+    assert json.dumps(player.spec, allow_nan=False)
+
+
+@pytest.mark.parametrize("lr", [0.001, 1.0])
+@pytest.mark.parametrize("limit", [0.001, 1000.0])
+def test_the_ends_of_the_sliders_are_shown(limit, lr):
+    for way in WAYS:
+        frames = record(RELU, way, limit, lr, 8).frames
+        assert json.dumps([frame.marks for frame in frames], allow_nan=False)
+        assert all(frame.say for frame in frames)
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"case": "cube"}, "the network is one of deep relu, explodes; deep sigmoid, vanishes; got 'cube'."),
+        ({"way": None}, "clip is one of by norm; by value; none; got None."),
+        ({"limit": 0}, "the limit is a number above 0, got 0.0."),
+        ({"limit": math.inf}, "the limit is a finite number above 0, got inf."),
+        ({"limit": "1"}, "the limit needs a real number, got the str '1'."),
+        ({"lr": -0.1}, "lr is a number above 0, got -0.1."),
+        ({"lr": math.nan}, "lr is a number above 0, got nan."),
+        ({"seed": 1.5}, "the seed is a whole number of at least 0, got 1.5."),
+        ({"seed": -1}, "the seed is a whole number of at least 0, got -1."),
+        ({"seed": True}, "the seed is a whole number of at least 0, got True."),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_the_last_picture_stays(changed, sentence):
+    player = clip()
+    before = player.spec
+    after = ask(player, **changed)
+    assert after["message"].startswith(sentence)
+    assert (after["stage"], after["frames"]) == (before["stage"], before["frames"])
+    assert ask(player, seed=1)["message"] == "" and player.reply == 2
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(ValueError, match="the network is one of"):
+        clip("deep tanh")
+    with pytest.raises(TypeError, match="the limit needs a real number"):
+        clip(limit="one")
+
+
+def test_labs_are_apart_from_each_other_and_freed_when_closed():
+    gc.collect()
+    before = len(REGISTRY)
+    labs = [clip(), clip(SIGMOID)]
+    ask(labs[0], seed=2)
+    assert labs[1].spec["frames"][-1]["say"].startswith("After 80 steps: with clipping loss 0.2502")
+    gone = [weakref.ref(lab) for lab in labs]
+    for lab in labs:
+        lab.close()
+    del lab, labs
+    gc.collect()
+    assert [ref() for ref in gone] == [None, None] and len(REGISTRY) == before

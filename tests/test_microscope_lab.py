@@ -1,0 +1,349 @@
+"""The gradient microscope: its numbers are those of `deep_pass`, and of the two figures of the histogram notebook."""
+
+import gc
+import itertools
+import json
+import math
+import re
+import weakref
+
+import numpy as np
+import pytest
+from ipywidgets.widgets.widget import _instances as REGISTRY
+
+from autograd.depth import INITIALISATIONS, TWELVE_LAYERS, deep_pass
+from autograd.nn import ACTIVATIONS as SCALAR_ACTIVATIONS
+from autograd.real import show
+from figures import microscope
+from figures.labs import microscope as lab
+from tests import pictures
+from tests.pictures import texts
+from tests.test_depth import EXPECTED
+
+CONTROLS = ["preset", "activation", "init", "seed", "gain", "depth", "width", "batch", "residual", "residual_scale"]
+
+
+def ask(player, presses=(), **changed):
+    """Change controls as the browser does, and give the marks that the lab answers with."""
+    player.request = {
+        "values": {**player.values, **changed},
+        "presses": list(presses),
+        "number": player.reply + 1,
+    }
+    return player.patch["set"]
+
+
+def column(marks, key, n):
+    """A column of a lab's rows: `row{}.size` and such."""
+    return [marks[key.format(i)]["text"] for i in range(n)]
+
+
+def points(d):
+    """The pixels that a path of straight lines goes through."""
+    return [(float(x), float(y)) for x, y in re.findall(r"[ML](-?[\d.]+),(-?[\d.]+)", d)]
+
+
+# What it shows of a deep pass
+
+
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("activation", ["linear", "tanh", "sigmoid", "relu", "leaky_relu"])
+@pytest.mark.parametrize("init", INITIALISATIONS)
+def test_each_layer_has_the_numbers_of_a_deep_pass(activation, init, residual):
+    found = deep_pass(
+        activation, init, gain=1.5, depth=7, width=9, batch=5, residual=residual, residual_scale=0.5, seed=3
+    )
+    player = microscope(
+        activation, init, gain=1.5, depth=7, width=9, batch=5, residual=residual, residual_scale=0.5, seed=3
+    )
+    marks = player.recording.frames[0].marks
+    assert column(marks, "row{}", 30) == ["1", "2", "3", "4", "5", "6", "7", *[""] * 23]
+    assert column(marks, "row{}.size", 7) == [show(norm) for norm in found.gradient_norms]
+    assert column(marks, "row{}.zeros", 7) == [str((layer == 0).sum()) for layer in found.gradients]
+    assert column(marks, "row{}.bad", 7) == ["0"] * 7
+    steps = found.gradient_norms[:-1] / found.gradient_norms[1:]
+    assert player.slide.gains[:-1] == pytest.approx(steps, rel=1e-12)
+    assert column(marks, "gain{}.product", 6) == [show(gain) for gain in player.slide.gains[:-1]]
+    assert marks["gain6.product"]["text"] == "start"
+    assert player.slide.dead == list(found.dead)
+    assert marks["sum.ratio"]["text"] == show(found.ratio)
+    assert player.slide.counts.sum(axis=1) == pytest.approx([45 - (layer == 0).sum() for layer in found.gradients])
+
+
+def test_the_mean_gains_multiply_to_the_ratio():
+    slide = microscope("tanh", "normal", depth=9, width=16).slide
+    step = lab.mean_gain(slide.weights[:-1]) * lab.mean_gain(slide.activation[:-1])
+    assert step**8 == pytest.approx(slide.ratio, rel=1e-9)
+    assert slide.say == (
+        f"Each step back multiplies the gradient by {show(step)}: the weights' gain "
+        f"{show(lab.mean_gain(slide.weights[:-1]))} times the activation's gain "
+        f"{show(lab.mean_gain(slide.activation[:-1]))}. After 8 steps, in layer 1, it is {show(slide.ratio)} times as "
+        "large: it explodes."
+    )
+
+
+@pytest.mark.parametrize("preset", lab.TABLE)
+def test_the_networks_of_the_twelve_layer_table(preset):
+    """Over seeds 0 to 9 the geometric mean is the table's, within the factor of 10 that batches make."""
+    row = TWELVE_LAYERS[list(lab.TABLE).index(preset)]
+    player = microscope(preset=preset)
+    assert tuple(player.values[name] for name in ("activation", "init", "gain", "residual")) == row
+    assert (player.values["depth"], player.values["width"]) == (12, 32)
+    ratios = [player.slide.ratio]
+    for seed in range(1, 10):
+        ask(player, seed=seed)
+        ratios.append(player.slide.ratio)
+    low, high = EXPECTED[row]
+    assert low / 10 <= math.exp(np.mean(np.log(ratios))) <= high * 10
+
+
+@pytest.mark.parametrize(
+    ("ratio", "word"),
+    [(0.099, "vanishes"), (0.1, "arrives"), (10.0, "arrives"), (10.1, "explodes"), (math.nan, "is no number")],
+)
+def test_the_verdict(ratio, word):
+    assert lab.verdict(ratio) == word
+
+
+def test_a_residual_scale_may_depend_on_the_depth():
+    found = deep_pass("relu", "he", residual=True, residual_scale=1 / math.sqrt(60), depth=30)
+    player = microscope("relu", "he", residual=True, residual_scale="1/√(2L)", depth=30)
+    assert player.slide.ratio == found.ratio and "counts with the weights" in player.slide.say
+    assert ask(player, residual_scale="1")["sum.ratio"]["text"] == show(
+        deep_pass("relu", "he", residual=True, depth=30).ratio
+    )
+    assert {text: lab.scale_of(text, 8) for text in lab.SCALES} == {
+        "1": 1,
+        "1/√L": 1 / math.sqrt(8),
+        "1/√(2L)": 0.25,
+        "1/L": 0.125,
+    }
+
+
+# Source E
+
+
+def test_hundred_two_layer_nets():
+    """Mean |gradient|: 0.6291 and 0.5963, 53 of 100, 0.033 ± 0.044; counted in 20 bins, on a linear axis."""
+    player = microscope(preset="100 two-layer nets")
+    slide, marks = player.slide, player.recording.frames[0].marks
+    assert [round(mean, 4) for mean in slide.sizes] == [0.5963, 0.6291]
+    assert column(marks, "row{}.size", 3) == ["0.5963", "0.6291", ""]
+    assert "only 53 of 100 nets" in slide.say and "0.033 ± 0.044" in slide.say
+    assert slide.counts.shape == (2, 20) and slide.counts.sum(axis=1).tolist() == [100, 100]
+    assert slide.axis.ticks()[:3] == ["0", "0.6", "1.2"] and slide.axis.pixel(0.6) == lab.at(1)
+
+
+def test_the_nets_are_the_notebooks():
+    """The same stream, and for each net what the scalar engine gives is in test_numbers; here, net 0 by hand."""
+    np.random.seed(42)
+    w1, w2 = np.random.randn(5) * 0.5, np.random.randn(5) * 0.5
+    nets, _ = lab.stream()
+    assert (nets[0] == [w1, w2]).all()
+    hidden = np.maximum(0, 1.5 * w1)
+    error = 2 * (hidden @ w2 - 1)
+    by_hand = [np.abs(error * w2 * (hidden > 0) * 1.5).mean(), np.abs(error * hidden).mean()]
+    slide = lab.two_layers()
+    for row, mean in zip(slide.counts, by_hand):
+        place = np.searchsorted(slide.edges * slide.axis.step, mean) - 1
+        assert row[place] > 0
+
+
+def test_twelve_sigmoids():
+    player = microscope(preset="twelve sigmoids")
+    slide, marks = player.slide, player.recording.frames[0].marks
+    printed = [1, 0.2342, 0.0552, 0.01308, 3.113e-3, 7.435e-4, 1.781e-4, 4.280e-5, 1.031e-5, 2.487e-6, 6.014e-7]
+    assert [float(f"{mean:.3e}") for mean in slide.sizes[::-1]] == [*printed, 1.457e-7, 3.534e-8]
+    assert column(marks, "row{}", 14) == [*map(str, range(1, 13)), "out", ""]
+    assert marks["sum.ratio"]["text"] == "3.534e-08" and "vanishes" in marks["sum.ratio.note"]["text"]
+    assert marks["sum.weights"]["text"] == "–" and marks["sum.weights.note"]["text"] == "no weights"
+    assert marks["weights"]["d"] == "M0,0" and marks["activation"]["d"].count("Z") == 12
+    assert np.prod(slide.gains[:-1]) == pytest.approx(slide.sizes[0], rel=1e-12)
+
+
+# Zeros, and what is no number
+
+
+def test_zeros_are_counted_and_said():
+    """A relu network of one unit whose second layer is dead for the batch: nothing goes further back."""
+    seed = next(s for s in range(50) if deep_pass("relu", "he", depth=4, width=1, batch=4, seed=s).dead[1] == 1)
+    player = microscope("relu", "he", depth=4, width=1, batch=4, seed=seed)
+    assert column(player.recording.frames[0].marks, "row{}.zeros", 2) == ["4", "4"]
+    assert "every gradient is 0" in player.slide.say and "learn nothing" in player.slide.say
+    assert json.dumps(player.spec, allow_nan=False)
+
+
+def test_numbers_that_overflow_are_counted_and_said():
+    player = microscope("linear", "normal", gain=1e30, depth=12)
+    bad = [int(text.replace(",", "")) for text in column(player.recording.frames[0].marks, "row{}.bad", 12)]
+    assert max(bad) == 1024 and bad[-1] == 0
+    assert player.slide.say.startswith(f"In layer {12 - bad[::-1].index(next(n for n in bad[::-1] if n))} some")
+    assert json.dumps(player.spec, allow_nan=False)
+    assert ask(player, gain=1.0)["row0.bad"]["text"] == "0"
+
+
+# The picture
+
+
+@pytest.mark.parametrize("settings", [{}, {"depth": 30}, {"depth": 2}, *({"preset": name} for name in lab.PRESETS)])
+def test_the_stage_is_well_formed_and_shows_its_marks(settings):
+    player = microscope(**settings)
+    marks = player.recording.frames[0].marks
+    shown = texts(f"<div>{player.spec['stage']}</div>")
+    assert {key: shown[key] for key, mark in marks.items() if "text" in mark} == {
+        key: mark["text"] for key, mark in marks.items() if "text" in mark
+    }
+    pictures.tree(player.recording.picture())
+
+
+def test_a_change_moves_nothing_but_rows_and_paths():
+    """Every frame has the same keys and the same attributes, so that the page can go from any to any."""
+    shapes = set()
+    for settings in ({}, {"depth": 30, "activation": "relu"}, *({"preset": name} for name in lab.PRESETS)):
+        marks = microscope(**settings).recording.frames[0].marks
+        shapes.add(tuple(sorted((key, *sorted(mark)) for key, mark in marks.items())))
+    assert len(shapes) == 1
+    assert all(text in ("text", "d", "y", "aria-label") for key in shapes.pop() for text in key[1:])
+
+
+@pytest.mark.parametrize("depth", [2, 12, 30])
+def test_every_row_has_its_place(depth):
+    """Rows do not overlap, and all paths stay between the ends of their axes."""
+    marks = microscope("tanh", "normal", depth=depth).recording.frames[0].marks
+    ys = [float(marks[f"row{i}"]["y"]) for i in range(depth)]
+    assert min(b - a for a, b in itertools.pairwise(ys)) >= 12
+    assert ys[0] > lab.TOP and ys[-1] < lab.BOTTOM + 4
+    for key, low, high in (("sizes", lab.LEFT, lab.RIGHT), ("product", lab.LOW, lab.HIGH)):
+        found = points(marks[key]["d"])
+        assert len(found) == depth - (key == "product")
+        assert all(low <= x <= high and lab.TOP <= y <= lab.BOTTOM for x, y in found)
+
+
+def test_the_bars_end_at_the_gains():
+    slide = microscope("relu", "he", depth=5, width=8).slide
+    scale, marks = lab.gain_scale(slide), lab.marks_of(slide)
+    for key, gains in (("weights", slide.weights), ("activation", slide.activation)):
+        ends = [float(end) for end in re.findall(r"H([\d.]+)v", marks[key]["d"])]
+        assert ends == pytest.approx([scale(gain) for gain in gains[:-1]], abs=0.06)
+    assert [x for x, _ in points(marks["product"]["d"])] == pytest.approx(
+        [scale(g) for g in slide.gains[:-1]], abs=0.06
+    )
+    assert marks["stripes"]["d"].count("M") > 0
+
+
+@pytest.mark.parametrize(
+    ("numbers", "first", "step"),
+    [((1e-3, 1.0), -5, 1), ((1e-9, 1.0), -12, 2), ((1e-40, 1e-3), -40, 5), ((1e-300, 1e300), -400, 100), ((), -6, 1)],
+)
+def test_the_axis_of_gradients_holds_them_all(numbers, first, step):
+    rows = np.array([numbers])
+    edges, counts, axis = lab.logarithmic(rows, rows > 0)
+    assert (axis.first, axis.step) == (first, step)
+    assert counts.sum() == len(numbers) and len(edges) == lab.BINS + 1
+    for number in numbers:
+        place = (axis.pixel(number) - lab.LEFT) / (lab.RIGHT - lab.LEFT) * lab.INTERVALS
+        assert place == pytest.approx((math.log10(number) - first) / step)
+    assert axis.pixel(0.0) is axis.pixel(math.nan) is None
+
+
+# Controls
+
+
+def test_every_argument_has_its_control():
+    player = microscope("relu", "he", gain=0.5, depth=20, width=10, batch=4, residual=True, residual_scale=0.3, seed=7)
+    controls = {control["name"]: control for control in player.spec["controls"]}
+    assert list(controls) == CONTROLS
+    assert [controls[name]["value"] for name in CONTROLS[1:]] == ["relu", "he", 7, 0.5, 20, 10, 4, True, "0.3"]
+    assert controls["gain"]["log"] and (controls["depth"]["min"], controls["depth"]["max"]) == (2, 30)
+    assert set(controls["activation"]["options"]) <= set(SCALAR_ACTIVATIONS)
+    assert "0.3" in controls["residual_scale"]["options"]
+
+
+@pytest.mark.parametrize(("gain", "low", "high"), [(1.0, -2, 1), (0.001, -3, 1), (250, -2, 3)])
+def test_the_gains_slider_reaches_its_value(gain, low, high):
+    control = next(c for c in microscope(gain=gain).controls if c.name == "gain")
+    assert (control.min, control.max) == (low, high)
+
+
+def test_a_preset_sets_the_controls_and_a_control_leaves_the_preset():
+    player = microscope()
+    ask(player, preset="relu, he, residual")
+    assert player.patch["controls"]["residual"] == {"value": True}
+    assert player.patch["controls"]["init"] == {"value": "he"}
+    assert player.slide.say == microscope("relu", "he", residual=True).slide.say
+    ask(player, depth=5)
+    assert player.patch["controls"] == {"preset": {"value": "your own network"}}
+    assert player.values["preset"] == "your own network" and len(player.slide.names) == 5
+    ask(player, preset="twelve sigmoids")
+    assert player.patch["controls"] == {} and len(player.slide.names) == 13
+    ask(player, gain=2.0)
+    assert player.values["preset"] == "your own network" and len(player.slide.names) == 5
+
+
+def test_whole_numbers_from_the_browser_and_numbers_of_numpy():
+    assert ask(microscope(), gain=2)["sum.ratio"] == ask(microscope(), gain=2.0)["sum.ratio"]
+    assert microscope(depth=np.int64(5), gain=np.float64(2)).slide.ratio == microscope(depth=5, gain=2.0).slide.ratio
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"preset": "mine"}, "preset is one of: your own network; .* Got 'mine'"),
+        ({"activation": "cube"}, "activation is one of: linear; tanh; .* Got 'cube'"),
+        ({"activation": None}, "activation is one of: .* Got None"),
+        ({"init": "zeros"}, "initialisation is one of: .* Got 'zeros'"),
+        ({"gain": 0.0}, "gain is above 0, got 0.0"),
+        ({"gain": "2"}, "gain needs a real number, got the str '2'"),
+        ({"gain": math.inf}, "gain is a finite number, got inf"),
+        ({"depth": 31}, "depth is a whole number from 2 to 30, got 31"),
+        ({"depth": 1}, "depth is a whole number from 2 to 30, got 1"),
+        ({"depth": 2.5}, "depth is a whole number of at least 1, got 2.5"),
+        ({"width": 0}, "width is a whole number of at least 1, got 0"),
+        ({"width": 65}, "width is a whole number from 1 to 64, got 65"),
+        ({"batch": True}, "batch is a whole number of at least 1, got True"),
+        ({"seed": -1}, "seed is a whole number from 0 to 4294967295, got -1"),
+        ({"seed": 0.5}, "seed is a whole number from 0 to 4294967295, got 0.5"),
+        ({"residual": "yes"}, "residual is True or False, got 'yes'"),
+        ({"residual_scale": "big"}, "residual_scale is a number or one of 1, .* got 'big'"),
+        ({"residual_scale": "nan"}, "residual_scale is a number or one of 1, .* got 'nan'"),
+    ],
+)
+def test_what_cannot_be_shown_gets_a_sentence_and_the_last_picture_stays(changed, sentence):
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        microscope(**changed)
+    player = microscope()
+    before = ask(player, depth=6)
+    ask(player, **changed)
+    assert re.match(sentence, player.patch["message"])
+    assert player.patch["set"] == before and player.values["depth"] == 6 and player.reply == 2
+    ask(player, depth=7)
+    assert player.patch["message"] == "" and len(player.slide.names) == 7
+
+
+# Text, instances, memory
+
+
+def test_text_mode_has_the_sentence_and_a_line_a_layer():
+    player = microscope(depth=3)
+    lines = player.text().splitlines()
+    assert lines[0] == player.slide.say and len(lines) == 4
+    assert lines[1].startswith(f"layer 1: root mean square of |∂L/∂z| {show(player.slide.sizes[0])}, 0 of 1,024 are 0")
+    ask(player, depth=5)
+    assert len(player.text().splitlines()) == 6
+    assert player.patch["say"] == player.slide.say
+    assert len(player.patch["say"]) <= len(lab.ROOM)
+
+
+def test_several_labs_do_not_meet_and_closed_ones_are_freed():
+    gc.collect()
+    before = len(REGISTRY)
+    one, two = microscope(), microscope("relu", "he")
+    first = two.recording.frames[-1].marks
+    ask(one, depth=3)
+    assert two.recording.frames[-1].marks == first
+    gone = [weakref.ref(one), weakref.ref(two)]
+    one.close()
+    two.close()
+    del one, two
+    gc.collect()
+    assert [ref() for ref in gone] == [None, None] and len(REGISTRY) == before

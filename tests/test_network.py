@@ -1,0 +1,124 @@
+"""The picture of an MLP: a line for each parameter, as wide as the engine's number, and activations in boxes."""
+
+import itertools
+import math
+import random
+
+import pytest
+
+from autograd import MLP, sum_of_squares
+from autograd.real import show
+from figures import draw_network
+from figures.network import activations_of, network_marks, network_svg, places, sizes_of
+from tests import pictures
+
+
+def network(*layers, activation="tanh", seed=0):
+    return MLP(2, [*layers, 1], activation, "tanh", rng=random.Random(seed))
+
+
+def lines(mlp):
+    """The parameter that each line stands for, by its key."""
+    return {
+        f"net.e{i}.{j}.{k}": parameter
+        for i, layer in enumerate(mlp.layers, start=1)
+        for j, neuron in enumerate(layer.neurons)
+        for k, parameter in enumerate([neuron.bias, *neuron.weights])
+    }
+
+
+@pytest.mark.parametrize("layers", [(), (1,), (4,), (4, 4), (8, 8)])
+def test_there_is_a_line_for_each_parameter_with_its_numbers(layers):
+    mlp = network(*layers)
+    sum_of_squares([mlp([1, 0])], [1]).backward()
+    parts = pictures.parts(network_svg(sizes_of(mlp), network_marks(mlp, [1, 0], 1), activations_of(mlp)))
+    found = lines(mlp)
+    assert sorted(map(id, found.values())) == sorted(map(id, mlp.parameters()))
+    for key, p in found.items():
+        state = "negative" if p.data < 0 else "positive"
+        assert parts[key].get("data-state") == state
+        assert parts[f"{key}.t"].text == f"{p.label} = {show(p.data)}, gradient {show(p.grad)}"
+
+
+@pytest.mark.parametrize("shows", ["weights", "gradients"])
+def test_the_width_is_the_size_and_the_state_the_sign(shows):
+    mlp = network(4)
+    sum_of_squares([mlp([1, 0])], [1]).backward()
+    marks = network_marks(mlp, [1, 0], 1, shows=shows)
+    sizes = {key: p.data if shows == "weights" else p.grad for key, p in lines(mlp).items()}
+    largest = max(map(abs, sizes.values()))
+    for key, size in sizes.items():
+        width = float(marks[key]["stroke-width"])
+        assert width == pytest.approx(0.6 + 5.4 * abs(size) / largest if size else 0.8, abs=0.01)
+        assert marks[key]["state"] == ("zero" if size == 0 else "negative" if size < 0 else "positive")
+    assert marks["net.max"]["text"] == f"thickest line: |{shows[:-1]}| {show(largest)}"
+    assert {mark["state"] for key, mark in marks.items() if key in sizes} == (
+        {"positive", "negative"} if shows == "weights" else {"positive", "negative", "zero"}
+    )  # the input 0 gives its weights no gradient
+
+
+def test_boxes_show_the_engines_activations_beside_the_target():
+    mlp = network(4, 3)
+    marks = network_marks(mlp, [0, 1], 1)
+    values = [0.0, 1.0]
+    for i, column in enumerate([values, *(values := [v.data for v in layer(values)] for layer in mlp.layers)]):
+        for j, a in enumerate(column):
+            assert marks[f"net.n{i}.{j}.v"]["text"] == show(a)
+            assert marks[f"net.n{i}.{j}"]["state"] == ("negative" if a < 0 else "positive")
+            assert float(marks[f"net.n{i}.{j}"]["fill-opacity"]) == pytest.approx(0.42 * abs(a), abs=0.006)
+    output = mlp([0, 1]).data
+    assert marks["net.t0"]["text"] == "1.0000"
+    assert marks["net.d0"]["text"] == f"off by {show(output - 1)}"
+
+
+def test_before_a_backward_pass_gradients_are_not_known():
+    marks = network_marks(network(2), [0, 1], 1, shows="gradients", known=False)
+    assert marks["net.max"]["text"] == "thickest line: |gradient| –"
+    assert {mark["state"] for key, mark in marks.items() if key.startswith("net.e") and "state" in mark} == {"none"}
+    assert all(mark["text"].endswith("gradient –") for key, mark in marks.items() if key.endswith(".t"))
+
+
+def test_numbers_that_are_none_are_drawn():
+    mlp = network(3)
+    for p, number in zip(mlp.parameters(), (math.inf, -math.inf, math.nan)):
+        p.data = number
+    marks = network_marks(mlp, [1, 1], 1)
+    stage = network_svg(sizes_of(mlp), marks)
+    pictures.tree(stage)
+    assert [marks[f"net.e1.0.{k}"]["state"] for k in range(3)] == ["infinite"] * 3
+    assert "nan" not in {part.get("stroke-width") for part in pictures.parts(stage).values()}
+
+
+@pytest.mark.parametrize("layers", [(8, 8), (1,), (10, 10, 10)])
+def test_boxes_do_not_overlap_and_stay_in_the_picture(layers):
+    columns = places([2, *layers, 1])
+    for x, ys, one in columns:
+        heights = [*ys, *([one] if one is not None else [])]
+        assert all(b - a >= 21 for a, b in itertools.pairwise(heights))
+        assert heights[0] > 24 and heights[-1] < 280 and x > 50
+    xs = [x for x, _, _ in columns]
+    assert all(b - a >= 80 for a, b in itertools.pairwise(xs))
+
+
+def test_a_picture_for_a_notebook():
+    mlp = network(4)
+    picture = draw_network(mlp, [0, 1], 1)
+    assert picture.alt.startswith("A 2-4-1 network with 17 parameters. Widths of lines are the sizes of its weights.")
+    assert picture.alt.endswith(f"it gives {show(mlp([0, 1]).data)}.")
+    assert "–" in draw_network(mlp).svg, "without inputs no activation is known"
+    pictures.tree(picture.svg)
+
+
+@pytest.mark.parametrize(
+    ("call", "fault", "sentence"),
+    [
+        (lambda: draw_network([1, 2]), TypeError, "draw_network takes an MLP, got a list of 2"),
+        (lambda: draw_network(network(11)), ValueError, "room for 10 neurons a layer .* this one is 2-11-1"),
+        (lambda: draw_network(network(2, 2, 2, 2)), ValueError, "3 hidden layers; this one is 2-2-2-2-2-1"),
+        (lambda: draw_network(network(2), [1]), ValueError, "takes 2 inputs, got 1"),
+        (lambda: draw_network(network(2), shows="biases"), ValueError, "shows is one of weights, gradients"),
+    ],
+)
+def test_wrong_arguments_get_a_sentence(call, fault, sentence):
+    with pytest.raises(fault, match=sentence):
+        call()

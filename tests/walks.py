@@ -1,0 +1,59 @@
+"""What the tests of the labs that walk over a graph share: the graphs of the reference numbers, how to ask a lab."""
+
+from autograd import Value
+from figures.player import deltas
+from tests.pictures import labelled, texts, tree
+from tests.test_player import completed
+
+
+def two_paths():
+    """y = (c + d) + c·d, c = a + b, d = a·b at (2, 3)."""
+    a, b = Value(2, label="a"), Value(3, label="b")
+    c, d = labelled(a + b, "c"), labelled(a * b, "d")
+    return labelled(labelled(c + d, "s") + labelled(c * d, "p"), "y")
+
+
+def skip_connection():
+    """y = b·(b + 1), b = 2a at a = 1.5."""
+    b = labelled(2 * Value(1.5, label="a"), "b")
+    return labelled(b * labelled(b + 1, "c"), "y")
+
+
+def doubled(times):
+    """x added to half of itself, again and again: 2 to the power of `times` paths."""
+    v = Value(1.0, label="x")
+    for _ in range(times):
+        v = v + v * 0.5
+    return v
+
+
+def ask(player, presses=(), **changed):
+    """Send what the browser sends after a change; returns the message that comes back."""
+    values = {**player.values, **changed}
+    player.request = {"values": values, "presses": list(presses), "number": player.reply + 1}
+    return player.spec["message"]
+
+
+def assert_plays(player):
+    """The stage, changed part by part as player.js does it, is each frame's stage; every mark has its part."""
+    recording = player.recording
+    stage = tree(player.spec["stage"])
+    keyed = {part.get("data-key"): part for part in stage.iter() if part.get("data-key")}
+    first = set(recording.frames[0].marks)
+    assert set(keyed) <= first
+    for marks, frame in zip(completed(deltas(recording.frames)), recording.frames, strict=True):
+        assert set(frame.marks) == first
+        for key, mark in marks.items():
+            if key in keyed:
+                if "text" in mark:
+                    keyed[key].text = mark["text"]
+                if "state" in mark:
+                    keyed[key].set("data-state", mark["state"])
+        drawn = tree(recording.render(frame.marks))
+        for part, again in zip(stage.iter(), drawn.iter(), strict=True):
+            assert (part.tag, part.attrib, part.text or "") == (again.tag, again.attrib, again.text or "")
+
+
+def shown(player, index=-1):
+    """The text of each part of a frame's stage."""
+    return texts(player.recording.render(player.recording.frames[index].marks))
