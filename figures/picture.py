@@ -2,8 +2,11 @@
 
 import base64
 import html
+from pathlib import Path
 
 from figures.style import style_sheet
+
+SCRIPT = Path(__file__).with_name("picture.js")
 
 
 class Picture:
@@ -20,12 +23,10 @@ class Picture:
         return {"text/html": self.html(), "text/plain": self.text or self.alt}
 
     def html(self):
-        """The picture as HTML: an inline SVG, and an <img> that stands in where a page's rules drop the SVG."""
+        """The picture as HTML: an <img>, and a script that puts the SVG itself in its place where scripts are run."""
         note = f'<p class="bp-note">{html.escape(self.note)}</p>' if self.note else ""
-        return (
-            f'<div class="bp bp-picture"><style>{style_sheet()}\n.bp-picture>img{{display:none}}</style>'
-            f"{still(self.svg, self.alt)}{labelled(self.svg, self.alt)}{note}</div>"
-        )
+        script = f"<script>{{{SCRIPT.read_text(encoding='utf-8')}}}</script>"
+        return f'<div class="bp bp-picture">{still(self.svg, self.alt)}{note}</div>{script}'
 
     def __repr__(self):
         return self.text or self.alt

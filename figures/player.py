@@ -186,6 +186,8 @@ class Player(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs):
         made = super()._repr_mimebundle_(**kwargs)
         bundle, metadata = made if isinstance(made, tuple) else (made, {})
+        if not self.controls:  # all is recorded: the page's own player needs no kernel, now or when reopened
+            bundle = {}
         return {**bundle, "text/html": self.html(), "text/plain": self.text()}, metadata
 
     def html(self):

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 from autograd import MLP, Value, half_squares
-from figures import layout
+from figures import layout, picture
 from figures.labs import neuron
 from tests.ops_table import random_program
 
@@ -261,6 +261,13 @@ def embedded(image):
     kind, data = image["src"].split(",", 1)
     assert kind == "data:image/svg+xml;base64"
     return base64.b64decode(data).decode()
+
+
+def drawn(page):
+    """The SVG of the picture on an HTML page, as text: a script puts it in the place of its still."""
+    reader = Reader(page)
+    assert reader.scripts == ["{" + picture.SCRIPT.read_text(encoding="utf-8") + "}"], "and no other script"
+    return embedded(reader.all("img")[0])
 
 
 def assert_inert(svg, tags):

@@ -173,7 +173,7 @@ def test_play_goes_to_the_end_and_pause_stops_it(lesson):
     player.get_by_role("button", name="Play").click()
     pause = player.get_by_role("button", name="Pause")
     assert pause.get_attribute("aria-pressed") == "true"
-    player.locator("output[aria-live]", has_text="q = x + y").wait_for(timeout=5000)
+    player.locator("output[aria-live]", has_text="q = x + y").wait_for(timeout=20_000)
     pause.click()
     said = player.locator("output[aria-live]").text_content()
     lesson.wait_for_timeout(1500)
@@ -200,12 +200,12 @@ def test_a_slider_of_the_neuron_moves_the_numbers(lesson):
     root.backward()
     order = autograd.topological_order(root)
     z = next(i for i, node in enumerate(order) if node.label == "z")
-    player.locator(f"[data-key='n{z}.data']", has_text="4.0000").wait_for(timeout=5000)
+    player.locator(f"[data-key='n{z}.data']", has_text="4.0000").wait_for(timeout=20_000)
     for i, node in enumerate(order):
         assert shown(player, f"n{i}.data") == f"{node.data:.4f}"
         assert shown(player, f"n{i}.grad") == autograd.real.show(node.grad)
     player.get_by_role("checkbox", name="gradients").press("Space")
-    player.locator(f"[data-key='n{z}.grad']", has_text="–").wait_for(timeout=5000)
+    player.locator(f"[data-key='n{z}.grad']", has_text="–").wait_for(timeout=20_000)
 
 
 def test_the_neuron_in_eight_steps_keeps_its_step_while_a_slider_moves(lesson):
@@ -219,7 +219,7 @@ def test_the_neuron_in_eight_steps_keeps_its_step_while_a_slider_moves(lesson):
     root.backward()
     order = autograd.topological_order(root)
     y = next(i for i, node in enumerate(order) if node.label == "y")
-    player.locator(f"[data-key='n{y}.data']", has_text="0.4000").wait_for(timeout=5000)
+    player.locator(f"[data-key='n{y}.data']", has_text="0.4000").wait_for(timeout=20_000)
     for i, node in enumerate(order):
         assert shown(player, f"n{i}.grad") == autograd.real.show(node.grad)
 
@@ -313,4 +313,23 @@ def test_predictions_are_judged_explained_and_scored(browser, tmp_path):
     forward.click()
     forward.click()
     assert "Predicted at the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()
+    page.close()
+
+
+def test_a_saved_notebook_that_is_reopened_still_steps(browser, lab):
+    """In a fresh kernel that has run nothing: the recorded lab is in the notebook itself."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    lab_server.open_notebook(page, lab, "hostile.ipynb")
+    lab_server.run_all(page)
+    page.locator(".bp-player").wait_for()
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown()")
+    lab_server.open_notebook(page, lab, "hostile.ipynb")
+    player = page.locator(".bp-player")
+    player.wait_for()
+    assert page.locator(".bp-picture > svg[role=img]").count() == 1
+    player.get_by_role("button", name="Last step").click()
+    assert player.locator("output[aria-live]").text_content().endswith("goes from 0.0000 to -4.0000.")
+    assert page.evaluate("() => window.hacked") is None
     page.close()

@@ -59,7 +59,7 @@ def text(lab, key):
 
 def wait_for_text(lab, key, expected):
     """Wait until a part of the stage shows this text."""
-    lab.locator(f"[data-key='{key}']").filter(has_text=expected).wait_for(timeout=5000, state="attached")
+    lab.locator(f"[data-key='{key}']").filter(has_text=expected).wait_for(timeout=20_000, state="attached")
     assert text(lab, key) == expected
 
 
@@ -183,7 +183,7 @@ def test_sliders_change_the_shape(page):
         lab.get_by_role("slider", name=name, exact=True).focus()
         page.keyboard.press(key)
     made = network(hidden1=16, hidden2=16, hidden3=1)
-    lab.locator(".bp-shape b").filter(has_text=f"{made.ops:,}").wait_for(timeout=5000)
+    lab.locator(".bp-shape b").filter(has_text=f"{made.ops:,}").wait_for(timeout=20_000)
     assert lab.locator(".bp-shape b").all_text_contents() == [f"{n:,}" for n in (made.parameters, made.nodes, made.ops)]
     assert lab.get_by_role("button", name="neuron").count() == 34
     assert text(lab, "fact0") == "Neuron 1.2, open"

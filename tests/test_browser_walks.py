@@ -95,7 +95,7 @@ def said(player):
 
 
 def wait_said(player, text):
-    player.locator("output[aria-live]", has_text=text).wait_for(timeout=5000)
+    player.locator("output[aria-live]", has_text=text).wait_for(timeout=20_000)
 
 
 def assert_steps(player, recording):
@@ -161,7 +161,7 @@ def test_an_order_by_name(page, choice, gradients):
     player = lab_of(page, SKIP)
     before = place_of(player)
     player.get_by_role("combobox", name="order").select_option(choice)
-    player.locator(".bp-title", has_text=choice).wait_for(timeout=5000)
+    player.locator(".bp-title", has_text=choice).wait_for(timeout=20_000)
     assert_shows(player, figures.order(skip_connection(), choice=choice).recording.frames[0])
     last(player)
     assert (shown(player, "got.1"), shown(player, "right.1")) == (gradients, "14.0000")
@@ -185,7 +185,7 @@ def test_your_own_order_by_mouse(page):
     assert said(player).endswith("The first dependency that it breaks: c is read before s, which uses c.")
     assert [shown(player, f"mark.{i}") for i in range(2)] == ["wrong", "wrong"]
     player.get_by_role("button", name="d: next turn").click()
-    player.locator(".bp-message", has_text="d has had its turn already, as number 5").wait_for(timeout=5000)
+    player.locator(".bp-message", has_text="d has had its turn already, as number 5").wait_for(timeout=20_000)
     assert said(player).startswith("Wrong: "), "the last picture stays"
     assert place_of(player) == before, "nothing moves under the mouse"
 
@@ -196,13 +196,13 @@ def test_your_own_order_by_keyboard(page):
     wait_said(player, "In which order should the nodes")
     for name in "ypsdc":
         player.get_by_role("button", name=f"{name}: next turn").press("Enter" if name in "ysc" else "Space")
-        player.locator("[data-key='order']", has_text=name).wait_for(timeout=5000)
+        player.locator("[data-key='order']", has_text=name).wait_for(timeout=20_000)
         assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == f"{name}: next turn"
     wait_said(player, "Right: a.grad = 25.0000 and b.grad = 19.0000.")
     player.get_by_role("button", name="Undo").press("Space")
     wait_said(player, "d has heard from s and p")
     player.get_by_role("button", name="a, a leaf").click()
-    player.locator(".bp-message", has_text="a is a leaf").wait_for(timeout=5000)
+    player.locator(".bp-message", has_text="a is a leaf").wait_for(timeout=20_000)
     assert lab_of(page, SKIP).get_by_role("combobox", name="order").input_value() == "naive recursion"
 
 
@@ -225,7 +225,7 @@ def test_policy_sliders_change_the_table(page):
     k = player.get_by_role("slider", name="k, nodes between")
     k.focus()
     page.keyboard.press("End")
-    player.locator("[data-key='cell.nothing.chain.2']", has_text="8.0000").wait_for(timeout=5000)
+    player.locator("[data-key='cell.nothing.chain.2']", has_text="8.0000").wait_for(timeout=20_000)
     assert shown(player, "slot.7.name") == "y"
     assert [shown(player, f"cell.{reset}.chain.2") for reset in ("all", "intermediates")] == ["1.0000", "2.0000"]
     d = player.get_by_role("slider", name="d", exact=True)
@@ -236,7 +236,7 @@ def test_policy_sliders_change_the_table(page):
     e.backward(reset="nothing")
     e.backward(reset="nothing")
     text = ", ".join(show(leaf.grad) for leaf in (a, b, d))
-    player.locator("[data-key='cell.nothing.passes.2']", has_text=text).wait_for(timeout=5000)
+    player.locator("[data-key='cell.nothing.passes.2']", has_text=text).wait_for(timeout=20_000)
     assert "counts 8 times with k = 6" in said(player)
 
 

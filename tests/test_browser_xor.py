@@ -90,7 +90,7 @@ def assert_shows(lab, training):
     training.look()
     part(lab, "curve.loss").get_by_text(f"Loss {show(training.total)}", exact=True).or_(
         part(lab, "curve.loss").filter(has_text=f"Loss {show(training.total)}")
-    ).first.wait_for(timeout=5000)
+    ).first.wait_for(timeout=20_000)
     for i, output in enumerate(training.outputs):
         assert part(lab, f"row.{i}.out").text_content() == show(output)
         assert part(lab, f"row.{i}.word").text_content() == ("right" if training.right[i] else "wrong")

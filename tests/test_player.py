@@ -8,6 +8,7 @@ import weakref
 import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
+import figures
 from figures import style
 from figures.labs import step
 from figures.player import SCRIPT, Control, Frame, Player, Recording, deltas
@@ -203,8 +204,15 @@ def test_outside_of_a_notebook_players_stay_open(monkeypatch):
 # The page
 
 
-def test_a_notebook_gets_the_widget_the_page_and_the_text():
+def test_a_notebook_gets_the_page_alone_where_all_is_recorded():
+    """Nothing needs the kernel then, and a saved notebook that is reopened has no model to look for."""
     player = Player(step.record(pictures.xyz()))
+    bundle, _ = player._repr_mimebundle_()
+    assert bundle == {"text/html": player.html(), "text/plain": player.text()}
+
+
+def test_a_notebook_gets_the_widget_the_page_and_the_text_where_there_are_controls():
+    player = figures.neuron()
     bundle, metadata = player._repr_mimebundle_()
     assert set(bundle) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == player.model_id

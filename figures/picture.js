@@ -1,0 +1,11 @@
+// Puts the SVG itself in the place of its still image, so that it follows the colours of the page.
+for (const place of document.querySelectorAll(".bp-picture:not([data-mounted])")) {
+  place.dataset.mounted = "yes";
+  const still = place.querySelector("img");
+  const bytes = Uint8Array.from(atob(still.src.split(",")[1]), (character) => character.charCodeAt(0));
+  const drawing = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml").documentElement;
+  drawing.setAttribute("role", "img");
+  drawing.setAttribute("aria-label", still.alt);
+  drawing.classList.remove("bp-still");
+  still.replaceWith(document.importNode(drawing, true));
+}
