@@ -89,6 +89,18 @@ def test_readme_shows_only_what_exists():
         assert (number in existing) == ("](notebooks/" in title) == (state != "planned")
 
 
+def test_readme_quotes_the_benchmarks_report():
+    """Every row of its tables of speed, and each ratio in the text, stands in the report that the command wrote."""
+    report = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+    section = README.split("## How fast it is")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("|")]
+    assert len(rows) == 14
+    assert all(row in report for row in rows)
+    for ratio in ("2.17", "4.15"):
+        assert ratio in section and re.search(rf"than micrograd|as fast as micrograd, default gc +\| {ratio} ", report)
+    assert "CPython 3.11.7" in report and "AMD EPYC" in report
+
+
 def test_the_engines_example_in_readme_prints_what_it_says():
     example = re.search(r"```python\n(from autograd import Value.*?)```", README, re.DOTALL)[1]
     ran = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=True)
