@@ -14,7 +14,7 @@ def main():
     """Read the command line, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the report to FILE, too")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds; figures are rougher")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, in a third of the time; rougher figures")
     parser.add_argument("--only", metavar="W2,W3", type=workloads, default=(), help="these workloads only")
     parser.add_argument("--install-peers", action="store_true", help="make HIPS autograd's environment, and stop")
     options = parser.parse_args()

@@ -15,7 +15,6 @@ playwright = pytest.importorskip("playwright.sync_api", reason='a browser test n
 axe = pytest.importorskip("axe_core_python.sync_playwright", reason='accessibility needs: pip install -e ".[test]"')
 
 pytestmark = [
-    pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(lab_server.CHROMIUM is None, reason="no Chromium here; to add one: apt install chromium"),
 ]
 
