@@ -24,7 +24,8 @@ time. Quote the ratios: times belong to the machine. Each engine runs in a fresh
 one thread, in turn with the others, from the same numbers; figures are medians over rounds, of processor time. An \
 engine whose loss or gradients are not the first row's gets no figure. **default gc** is Python as it comes; \
 **gc off** is after `gc.disable()`; **in a notebook** is default gc in a process that has imported matplotlib and \
-scikit-learn. A step lets go of its graph when it ends. micrograd's recursion limit is raised, and it is given a tanh."""
+scikit-learn. A step lets go of its graph when it ends. micrograd's recursion limit is raised, and it is given a \
+tanh."""
 MEMORY_NOTE = f"""\
 Memory is taken at {MEMORY_OPS:,} operations. It is what Python's allocator holds (tracemalloc): what PyTorch holds in \
 C++ is not in it. A node is an operation; the 16 leaves are not counted."""
