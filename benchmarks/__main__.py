@@ -20,8 +20,8 @@ def main():
     options = parser.parse_args()
     if options.install_peers:
         return install_peers()
-    results = plan.run(options.only, QUICK if options.quick else FULL, lambda cell: print(cell, file=sys.stderr))
-    text = report(results)
+    settings = QUICK if options.quick else FULL
+    text = report(plan.run(options.only, settings, lambda cell: print(cell, file=sys.stderr)), settings)
     print(text, end="")
     if options.markdown:
         options.markdown.write_text(text, encoding="utf-8")

@@ -1,11 +1,12 @@
 """The tables, as Markdown: ratios of medians, and what the engine was to reach."""
 
+import itertools
 import statistics
 from dataclasses import dataclass
 from functools import partial
 
 from benchmarks.environments import machine
-from benchmarks.measure import DEFAULT, IMPORTS, MEMORY, NOTEBOOK, OFF
+from benchmarks.measure import DEFAULT, FULL, IMPORTS, MEMORY, NOTEBOOK, OFF, SLOW
 from benchmarks.peers import ON_ARRAYS, ON_NUMBERS, PEERS
 from benchmarks.plan import NODES, SHAPES
 from benchmarks.tasks import MEMORY_OPS, OPS, SIZES
@@ -134,13 +135,16 @@ def garbage(results, workload, part, peer):
 
 
 def growth(results, peer):
-    """Bytes that a step of W3 adds, over the last half of the steps, with the collector off."""
+    """Bytes that a step of W3 adds, the median over the last half of the steps, with the collector off.
+
+    Not the mean: now and then a free list of Python's grows once more, which is no growth per step.
+    """
     measured = memory(results, "W3", PEERS[peer].nodes, peer)
     if measured is None:
         return None
     held = [held for _, held, _ in measured["phases"]]
-    half = len(held) // 2
-    return (held[-1] - held[half - 1]) / (len(held) - half)
+    late = held[len(held) // 2 - 1 :]
+    return statistics.median(after - before for before, after in itertools.pairwise(late))
 
 
 def steepness(results, shape, condition, peer, ops=SIZES[-1]):
@@ -152,12 +156,14 @@ def steepness(results, shape, condition, peer, ops=SIZES[-1]):
 # Text.
 
 
-def report(results):
+def report(results, settings=FULL):
     """The whole report, as Markdown."""
     workloads = sorted({workload for workload, _, _ in results})
-    blocks = ["# Benchmarks", "\n".join(f"- {line}" for line in machine()), HOW, "## What the engine was to reach"]
+    rounds = f"{settings.rounds} rounds; {settings.slow_rounds} where one run takes more than {SLOW:g} s"
+    blocks = ["# Benchmarks", "\n".join(f"- {line}" for line in [*machine(), rounds]), HOW]
     rows = [target.row(results) for target in targets() if target.workload in workloads]
-    blocks.append(table(["", "target", "measured", ""], rows))
+    if rows:
+        blocks += ["## What the engine was to reach", table(["", "target", "measured", ""], rows)]
     for workload in workloads:
         blocks += [f"## {TITLES[workload]}", *SECTIONS[workload](results, workload)]
     return "\n\n".join(blocks) + "\n"
@@ -220,9 +226,8 @@ def growth_section(results, workload):
 
             def at(ops, peer, shape=shape, condition=condition):
                 cell = (workload, f"{shape} {ops}", condition)
-                per_op = seconds(results, cell, peer)
                 multiple = steepness(results, shape, condition, peer, ops)
-                return results[cell][peer].trouble or f"{number(multiple)} ({duration(per_op / ops)})"
+                return results[cell][peer].trouble or figure(multiple, seconds(results, cell, peer) / ops)
 
             columns = {f"{ops:,} operations": partial(at, ops) for ops in SIZES}
             yield peer_table(f"{shape}, {condition}", results[workload, f"{shape} {SIZES[0]}", condition], columns)
@@ -241,10 +246,12 @@ SECTIONS = {
 def timed(results, cell, peer, first, phases=None):
     """A cell: how many times as long as the first row's engine, and the time; or what was wrong."""
     trouble = results[cell][peer].trouble
-    if trouble:
-        return trouble
-    time, multiple = duration(seconds(results, cell, peer, phases)), ratio(results, cell, peer, first, phases)
-    return f"– ({time})" if multiple is None else f"{number(multiple)} ({time})"
+    return trouble or figure(ratio(results, cell, peer, first, phases), seconds(results, cell, peer, phases))
+
+
+def figure(multiple, s):
+    """A multiple, or – where there is nothing to compare with, and seconds."""
+    return f"{'–' if multiple is None else number(multiple)} ({duration(s)})"
 
 
 def bytes_cell(results, shape, peer, phase):

@@ -247,7 +247,7 @@ def test_the_report_names_the_machine_and_the_versions(results):
     text = report.report({key: value for key, value in results.items() if key[0] == "W5"})
     assert environments.processor() in text and platform.python_version() in text and f"{os.cpu_count()} cores" in text
     assert f"numpy {importlib.metadata.version('numpy')}" in text
-    assert re.search(r"^- \d{4}-\d\d-\d\d$", text, re.MULTILINE)
+    assert re.search(r"^- \d{4}-\d\d-\d\d$", text, re.MULTILINE) and "- 7 rounds; 3 where" in text
     assert "## W5" in text and "## W1" not in text
 
 
@@ -260,6 +260,17 @@ def test_a_growing_engine_is_not_run_for_ever(monkeypatch):
     found = {cell: outcomes["micrograd"].trouble for cell, outcomes in plan.w6(Settings(longest=60))}
     assert found["chain 10000", DEFAULT] == ""
     assert found["chain 100000", DEFAULT] == found["chain 1000000", DEFAULT] == "not run: about 100 s"
+
+
+def test_a_figure_with_nothing_to_compare_it_with():
+    """Where an engine failed at 10⁴ operations, or the first row is missing, a time stands alone."""
+    ok, failed = Outcome({"build": [0.001]}), Outcome(trouble="failed: MemoryError")
+    cells = [("W6", f"{shape} {ops}", c) for shape in plan.SHAPES for ops in tasks.SIZES for c in (DEFAULT, OFF)]
+    results = {cell: {"every op": failed if "10000" in cell[1].split() else ok} for cell in cells}
+    text = "\n".join(report.growth_section(results, "W6"))
+    assert text.count("| – (1 µs)") == 4 and text.count("failed: MemoryError") == 4
+    cell = ("W2", ON_NUMBERS, DEFAULT)
+    assert report.timed({cell: {"every op": failed, "micrograd": ok}}, cell, "micrograd", "every op") == "– (1 ms)"
 
 
 def test_the_command_prints_and_writes_the_same(monkeypatch, capsys, tmp_path, results):
