@@ -57,10 +57,16 @@ def softmax_cross_entropy(logits, targets):
 
     As torch.nn.CrossEntropyLoss. Each row's largest number is subtracted first, so that exp cannot overflow.
     """
+    logits, targets = messages.listed(logits, "logits"), messages.listed(targets, "targets")
+    if logits and all(isinstance(row, (Value, int, float)) for row in logits):
+        raise TypeError(
+            f"softmax_cross_entropy takes a list of rows of logits, one row a sample; got one row of {len(logits)} "
+            "numbers. For one sample write softmax_cross_entropy([logits], [target])."
+        )
     same_length(logits, targets)
     terms = []
     for row, target in zip(logits, targets):
-        row = [as_value(z) for z in row]
+        row = [as_value(z) for z in messages.listed(row, "a row of logits")]
         if isinstance(target, bool) or not hasattr(target, "__index__") or not 0 <= target < len(row):
             raise ValueError(f"a target is the number of a class, 0 to {len(row) - 1}, got {target!r}.")
         largest = max(z.data for z in row)
@@ -84,7 +90,7 @@ def total(values):
 
 def pairs(predictions, targets):
     """(prediction, target) pairs of Values, one for each output of each sample."""
-    predictions, targets = as_list(predictions), as_list(targets)
+    predictions, targets = as_list(predictions, "predictions"), as_list(targets, "targets")
     same_length(predictions, targets)
     found = []
     for p, t in zip(predictions, targets):
@@ -95,9 +101,9 @@ def pairs(predictions, targets):
     return found
 
 
-def as_list(things):
-    """A list as it is; a single prediction or target as a list of one."""
-    return [things] if isinstance(things, (Value, int, float)) else list(things)
+def as_list(things, what):
+    """A list as it is; a single prediction or target as a list of one. TypeError, naming `what`, if it is neither."""
+    return [things] if isinstance(things, (Value, int, float)) else messages.listed(things, what)
 
 
 def same_length(predictions, targets):

@@ -47,6 +47,29 @@ def real(thing, user="a Value"):
     raise TypeError(f"{user} needs a real number, got {described(thing)}. {advice(thing)}")
 
 
+def listed(things, what):
+    """`things` as a list. TypeError if they are not several things, or a method that was not called."""
+    if callable(things):
+        name = getattr(things, "__name__", "it")
+        raise TypeError(f"{what} is a list of numbers, got the function {name}. Call it: write {name}().")
+    if isinstance(things, (str, bytes, dict)) or not hasattr(things, "__iter__"):
+        raise TypeError(f"{what} is a list of numbers, got {described(things)}. {hint(things)}".rstrip())
+    return list(things)
+
+
+def hint(thing):
+    """What may be behind something that is no list."""
+    if thing is None:
+        return ADVICE["NoneType"]
+    return "Put it in brackets: [3.0]." if isinstance(thing, numbers.Number) or hasattr(thing, "data") else ""
+
+
+def no_node(thing):
+    """TypeError for something that is no node of a graph."""
+    asked = "a graph's root is a Value: the last one that was computed"
+    return TypeError(f"{asked}; got {described(thing)}. {ADVICE['NoneType'] if thing is None else ''}".rstrip())
+
+
 def described(thing):
     """What `thing` is, in a few words: 'the str 'hello'', 'a list of 3', 'an ndarray of shape (2,)'."""
     kind = type(thing).__name__

@@ -5,8 +5,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 
+from autograd.messages import described
 from autograd.real import show
 from figures.graph import clean
 from figures.picture import Picture
@@ -88,14 +89,19 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
     """A histogram of gradients for each layer, in bins common to all, drawn into a matplotlib Figure and returned.
 
     layers: a dict from a layer's name to its gradients. kind "overlaid": one set of axes. "ridge": a row a layer,
-    each to its own height, first layer on top. scale: as in `histogram`. figure: drawn into if given.
+    each to its own height, first layer on top. scale: as in `histogram`. figure: drawn into if given, in place of what
+    it held.
     """
+    if not isinstance(figure, FigureBase | None):
+        raise TypeError(f"figure is a matplotlib Figure, as plt.figure() makes one; got {described(figure)}.")
     if kind not in ("overlaid", "ridge"):
         raise ValueError(f'kind is "overlaid" or "ridge", got {kind!r}.')
     counted, title = histogram(layers, bins, scale), clean(title)
     with matplotlib_style():
         height = 3.2 if kind == "overlaid" else 0.7 + 0.5 * len(counted.counts)
-        figure = figure or Figure(figsize=(7.2, height), layout="constrained")
+        if figure is None:
+            figure = Figure(figsize=(7.2, height), layout="constrained")
+        figure.clear()
         (overlaid if kind == "overlaid" else ridge)(figure, counted)
         if title:
             figure.axes[0].set_title(plain(title), loc="left")
@@ -109,19 +115,18 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
 
 def overlaid(figure, counted):
     """Every layer's histogram on the same axes."""
-    axes = figure.subplots()
+    axes, lines = figure.subplots(), []
     for i, (name, counts) in enumerate(counted.counts.items()):
-        colour = SERIES[i % len(SERIES)]
-        label = f"{plain(name, NAME)}: mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
+        colour, line = SERIES[i % len(SERIES)], ("-", "--", ":", "-.")[i % 4]
         axes.stairs(counts, counted.edges, color=colour, fill=True, alpha=0.3, hatch=HATCHES[i % len(HATCHES)])
-        axes.stairs(
-            counts, counted.edges, color=colour, linewidth=1.8, linestyle=("-", "--", ":", "-.")[i % 4], label=label
-        )
+        lines.append(axes.stairs(counts, counted.edges, color=colour, linewidth=1.8, linestyle=line))
     axes.set_ylabel("how many")
     axes.yaxis.get_major_locator().set_params(integer=True)
     axes.grid(axis="y")
     axes.set_axisbelow(True)
-    axes.legend(loc="best", fontsize=9)
+    legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
+    for text, name in zip(legend.get_texts(), counted.counts):  # not before: a name that begins with _ is left out
+        text.set_text(f"{plain(name, NAME)}: mean |gradient| {show(counted.means[name])}{left_out(counted, name)}")
 
 
 def ridge(figure, counted):

@@ -11,12 +11,14 @@ from autograd import messages
 from autograd.steps import name_of
 from autograd.topo import topological_order
 from figures import layout
+from figures.fold import fold
 from figures.picture import Picture, table
 from figures.style import NOT_YET, number
 
 LIMIT = 60  # nodes: a larger drawing cannot be read on a screen
 
-PAGE = 860, 560  # pixels that a drawing may well take on a page
+PAGE = 980, 560  # pixels that a drawing may well take on a page
+LEAST = 0.92  # how many times its own size a drawing can still be read at
 WIDTH, HEIGHT, COLLAPSED_HEIGHT = 100, 53, 28  # of a node's box, in pixels
 LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
 NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
@@ -157,15 +159,19 @@ def to_dot(nodes, direction="LR", gradients=None, local=False):
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def skeleton(nodes, direction, local):
-    """The nodes as DOT text with empty boxes of fixed size: where things stand depends on no font and no number."""
+def skeleton(nodes, direction, local, straight=False):
+    """The nodes as DOT text with empty boxes of fixed size: where things stand depends on no font and no number.
+
+    straight: whether edges from nodes that an op made are kept straight rather than those from leaves.
+    """
     lines = opening(direction, 'node [shape=box, fixedsize=true, label=""]', local)
     size = f'FIXEDSIZE="TRUE" WIDTH="{LABEL_WIDTH}" HEIGHT="{LABEL_HEIGHT}"'
     room = f'<<TABLE BORDER="1" CELLBORDER="0" {size}><TR><TD></TD></TR></TABLE>>'
     for i, node in enumerate(nodes):
         lines.append(f'  n{i} [id="n{i}", width={WIDTH / 72:.4f}, height={height(node) / 72:.4f}];')
         for edge, input in enumerate(node.inputs):
-            lines.append(f'  n{input} -> n{i} [id="e{i}.{edge}"{f", label={room}" if local else ""}];')
+            weight = ", weight=8" if straight and nodes[input].inputs else ""
+            lines.append(f'  n{input} -> n{i} [id="e{i}.{edge}"{weight}{f", label={room}" if local else ""}];')
     return "\n".join([*lines, "}"])
 
 
@@ -186,12 +192,26 @@ def height(node):
     return COLLAPSED_HEIGHT if node.data is None else HEIGHT
 
 
-def lay_out(nodes, direction=None, local=False):
-    """The Layout of nodes: from left to right or from top to bottom, as told, else whichever fits a page larger."""
-    if direction is not None and direction not in ("LR", "TB"):
-        raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
-    tried = [layout.lay_out(skeleton(nodes, way, local)) for way in ([direction] if direction else ["LR", "TB"])]
-    return max(tried, key=lambda found: min(1.0, PAGE[0] / found.width, PAGE[1] / found.height))
+def lay_out(nodes, direction=None, local=False, room=PAGE):
+    """The Layout of nodes: from left to right or from top to bottom, as told, else whichever fits `room` better.
+
+    Where neither fits, a third is tried: from left to right, folded into rows. Width counts before height: a
+    drawing that is too wide is made smaller until it fits, and one that is too high is not.
+    """
+    if direction is not None:
+        if direction not in ("LR", "TB"):
+            raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
+        return layout.lay_out(skeleton(nodes, direction, local))
+
+    def fits(found):
+        across, down = room[0] / found.width, room[1] / found.height
+        return across >= LEAST, min(1.0, across, down)
+
+    tried = [layout.lay_out(skeleton(nodes, way, local)) for way in ("LR", "TB")]
+    if max(fits(found)[1] for found in tried) < 1:
+        folded = fold(nodes, layout.lay_out(skeleton(nodes, "LR", local, straight=True)), room[0] / LEAST)
+        tried += [folded] if folded else []
+    return max(tried, key=fits)
 
 
 def graph_svg(nodes, placed, marks):

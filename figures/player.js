@@ -1,7 +1,8 @@
 // The player: shows one of a list of frames, and moves between them by button, slider, key and clock.
 // A frame says what differs from the one before: for each part of the stage, by its data-key, its text, its state, or
 // any attribute. A live lab has one frame, which the kernel patches. A press on a part with data-press is a request.
-// `mount` is used twice: by the widget (`render`, with a kernel) and by a plain page (without one).
+// Every player is mounted from data that stands in the page, and works so without a kernel. If the page has the model
+// through which a kernel answers, now or later, the player joins it, and its inputs work until the model is gone.
 
 const ICONS = {
   first: "M3 3h2v10H3zM12 2.6 13.4 4 9.4 8l4 4-1.4 1.4L6.6 8z",
@@ -13,6 +14,12 @@ const ICONS = {
 };
 const BEAT = 1100; // milliseconds between frames when playing
 const PATIENCE = 3000; // milliseconds after which a kernel that does not answer is reported
+const GRACE = 1000; // milliseconds that a model may take to come, before the page says that there is none
+
+const ALONE = "Run this cell in JupyterLab to use these inputs.";
+const RESTARTED = "The kernel was restarted. Run this cell again.";
+const CLOSED = "This lab was closed. Run its cell again.";
+const SILENT = "No answer yet: the kernel is busy or gone.";
 
 function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -103,7 +110,8 @@ function prediction(onward) {
   };
 }
 
-function mount(root, spec, options = {}) {
+function mount(root, spec) {
+  let kernel = null; // what answers the controls, while there is one: ask(values, presses), and at(index), to tell it
   let frames = [];
   let index = 0;
   let clock = null;
@@ -111,13 +119,15 @@ function mount(root, spec, options = {}) {
 
   const title = make("span", { class: "bp-title" });
   const at = make("span", { class: "bp-at" });
-  const message = make("p", { class: "bp-message", role: "status" });
+  const message = make("div", { class: "bp-message", role: "status" });
   const stage = make("div", { class: "bp-stage" });
   const say = make("output", { "aria-live": "polite" });
   const room = make("span", { "aria-hidden": "true" });
   const text = make("ol", { class: "bp-text", tabindex: "0", "aria-label": "All steps as text" });
   text.hidden = true;
   const controls = make("fieldset", { class: "bp-controls", "aria-label": "Inputs" });
+  const status = make("div", { class: "bp-status", role: "status" });
+  const panel = make("div", { class: "bp-panel" }, controls, status);
   const buttons = {
     first: button("First step", "first"),
     back: button("Step back", "back"),
@@ -137,10 +147,9 @@ function mount(root, spec, options = {}) {
     "div", // not a section: two labs of one kind in a page would be two landmarks of one name
     { class: "bp bp-player", role: "group" },
     make("div", { class: "bp-head" }, title, at),
-    controls,
-    message,
+    panel,
     bar,
-    make("div", { class: "bp-say" }, room, say),
+    make("div", { class: "bp-say" }, room, say, message),
     stage,
     text,
   );
@@ -163,10 +172,10 @@ function mount(root, spec, options = {}) {
     stands.textContent = spec.slider || "";
     stands.hidden = !spec.slider;
     message.textContent = spec.message || "";
-    message.hidden = !spec.message && !spec.controls?.length;
     if (fresh || before.stage !== spec.stage) {
       stage.innerHTML = spec.stage;
       parts = new Map([...stage.querySelectorAll("[data-key]")].map((part) => [part.dataset.key, part]));
+      enable();
     }
     frames = completed(spec.frames);
     slider.max = String(frames.length - 1);
@@ -202,7 +211,7 @@ function mount(root, spec, options = {}) {
     text.querySelector("[aria-current]")?.removeAttribute("aria-current");
     text.children[index]?.setAttribute("aria-current", "step");
     ask?.show(frames[index + 1]?.ask, index, frames.filter((each) => each.ask).length, index === frames.length - 1);
-    options.onShow?.(index);
+    kernel?.at(index);
   }
 
   function play(on) {
@@ -221,23 +230,24 @@ function mount(root, spec, options = {}) {
     for (const name of ["aria-label", "title"]) buttons.play.setAttribute(name, on ? "Pause" : "Play");
   }
 
-  const moves = {
-    first: () => show(0),
-    back: () => show(index - 1),
-    forward: () => show(index + 1),
-    last: () => show(frames.length - 1),
-  };
-  for (const [name, move] of Object.entries(moves)) {
-    buttons[name].addEventListener("click", () => {
-      play(false);
-      move();
-    });
-  }
-  buttons.play.addEventListener("click", () => play(clock === null));
-  slider.addEventListener("input", () => {
+  function go(next) { // by the learner's hand: a message over the last picture has been read
     play(false);
-    show(Number(slider.value));
+    message.textContent = "";
+    show(next);
+  }
+
+  const moves = {
+    first: () => go(0),
+    back: () => go(index - 1),
+    forward: () => go(index + 1),
+    last: () => go(frames.length - 1),
+  };
+  for (const [name, move] of Object.entries(moves)) buttons[name].addEventListener("click", move);
+  buttons.play.addEventListener("click", () => {
+    message.textContent = "";
+    play(clock === null);
   });
+  slider.addEventListener("input", () => go(Number(slider.value)));
   words.addEventListener("click", () => {
     text.hidden = !text.hidden;
     words.setAttribute("aria-pressed", String(!text.hidden));
@@ -248,7 +258,6 @@ function mount(root, spec, options = {}) {
     if (event.target.matches("input, select")) {
       event.stopPropagation(); // these have their own use of the arrows
     } else if (keys[event.key] && frames.length > 1) {
-      play(false);
       moves[keys[event.key]]();
       event.preventDefault();
       event.stopPropagation();
@@ -262,10 +271,7 @@ function mount(root, spec, options = {}) {
     if (change.say !== undefined) frame.say = change.say;
     if (change.at !== undefined) frame.at = change.at;
     for (const [name, control] of Object.entries(change.controls || {})) inputs.get(name)?.update(control);
-    if (change.message !== undefined) {
-      message.hidden = false;
-      message.textContent = change.message;
-    }
+    if (change.message !== undefined) message.textContent = change.message;
     if (!drawing) drawing = requestAnimationFrame(draw); // several patches between two pictures are drawn as one
   }
 
@@ -292,14 +298,14 @@ function mount(root, spec, options = {}) {
 
   stage.addEventListener("click", (event) => {
     const part = event.target.closest("[data-press]");
-    if (part && options.onRequest) press(part.dataset.press);
+    if (part && kernel) press(part.dataset.press);
   });
   stage.addEventListener("keydown", (event) => {
     if (rove(event)) return;
     if (!["Enter", " "].includes(event.key) || !event.target.matches("[data-press]")) return;
     event.preventDefault();
     event.stopPropagation();
-    if (options.onRequest) press(event.target.dataset.press);
+    if (kernel) press(event.target.dataset.press);
   });
 
   // In a part with data-columns, a table of parts to press, Tab stops once, and the arrows go from part to part.
@@ -334,15 +340,15 @@ function mount(root, spec, options = {}) {
     }
     asked = true;
     patience = setTimeout(() => {
-      message.hidden = false;
-      message.textContent = "The kernel does not answer. These inputs need it; the steps go on without.";
+      status.textContent = SILENT;
     }, PATIENCE);
-    options.onRequest({ ...values }, presses);
+    kernel.ask({ ...values }, presses);
     presses = [];
   }
 
   function answered() {
     clearTimeout(patience);
+    status.textContent = "";
     asked = false;
     if (waiting) {
       waiting = false;
@@ -462,15 +468,13 @@ function mount(root, spec, options = {}) {
     }
     list.forEach((control, place) => {
       if (!rows.has(control.name)) {
-        const input = addControl(control);
-        input.disabled = !options.onRequest;
-        if (input.disabled) input.title = "This input needs a running kernel";
+        addControl(control);
         rows.set(control.name, { node: controls.lastElementChild, kind: kinds.get(control.name) });
       }
       const { node } = rows.get(control.name);
       if (controls.children[place] !== node) controls.insertBefore(node, controls.children[place] || null);
     });
-    controls.hidden = !list.length;
+    panel.hidden = !list.length;
   }
 
   // Where the text of a control is wrong: { name, at }.
@@ -478,36 +482,142 @@ function mount(root, spec, options = {}) {
     for (const [name, input] of inputs) input.point?.(fault?.name === name ? fault.at : undefined);
   }
 
+  // What the kernel has for the controls. While this player waits for an answer, its own inputs are newer.
+  function adopt(known) {
+    if (asked) return;
+    for (const [name, value] of Object.entries(known)) {
+      if (inputs.has(name) && values[name] !== value) inputs.get(name).update({ value });
+    }
+  }
+
+  function enable() {
+    controls.disabled = !kernel;
+    for (const part of stage.querySelectorAll("[data-press]")) part.setAttribute("aria-disabled", String(!kernel));
+  }
+
+  function join(other) {
+    kernel = other;
+    clearTimeout(patience);
+    status.textContent = "";
+    enable();
+  }
+
+  function leave(sentence) {
+    kernel = null;
+    clearTimeout(patience);
+    asked = waiting = false;
+    presses = [];
+    status.textContent = sentence;
+    enable();
+  }
+
   load(spec);
-  if (!options.onRequest && spec.controls?.length) message.textContent = "These inputs need a running kernel. Steps work without.";
-  return { load, patch, answered, stop: () => play(false) };
+  if (spec.controls?.length) {
+    patience = setTimeout(() => {
+      status.textContent = ALONE;
+    }, GRACE);
+  }
+  const player = { load, patch, show, adopt, answered, join, leave, stop: () => play(false) };
+  section.player = player; // alive for as long as its part of the page is: the page itself holds it weakly
+  return player;
 }
 
+// The models that the page has, by name, and the news of one that comes or goes. One for all scripts in the page.
+const page = (globalThis[Symbol.for("backprop players")] ??= { models: new Map(), news: new EventTarget() });
+
+function announce(name, sentence) {
+  page.news.dispatchEvent(new CustomEvent(name, { detail: sentence }));
+}
+
+// A model has come, from a kernel that runs or, without one, from saved state, which is of no use here.
+async function initialize({ model }) {
+  const name = model.get("name");
+  const { comm_live: live } = await model.widget_manager.get_model(name);
+  if (!live) return undefined;
+  const part = (sentence) => {
+    if (page.models.delete(name)) announce(name, sentence);
+  };
+  page.models.set(name, model);
+  announce(name);
+  model.on("comm_live_update", () => part(RESTARTED));
+  return () => part(CLOSED);
+}
+
+// Lets a player join the model of this name whenever the page has it, and leave it when it goes. A player whose part of
+// the page is gone is forgotten.
+function follow(player, name) {
+  const held = new WeakRef(player);
+  const off = new AbortController();
+
+  function join(model) {
+    const acts = {
+      "change:spec": (each) => each.load(model.get("spec")),
+      "change:patch": (each) => each.patch(model.get("patch")),
+      "change:values": (each) => each.adopt(model.get("values")),
+      "change:reply": (each) => each.answered(),
+    };
+    for (const [event, act] of Object.entries(acts)) {
+      const hear = () => {
+        const each = held.deref();
+        if (each) act(each);
+        else off.abort();
+      };
+      model.on(event, hear);
+      off.signal.addEventListener("abort", () => model.off(event, hear));
+    }
+    const each = held.deref();
+    each.load(model.get("spec"));
+    each.patch(model.get("patch") || {});
+    each.adopt(model.get("values"));
+    each.show(model.get("index"));
+    each.join({
+      ask(values, presses) {
+        model.set("request", { values, presses, number: (model.get("request")?.number || 0) + 1 });
+        model.save_changes();
+      },
+      at(index) {
+        if (index === model.get("index")) return;
+        model.set("index", index);
+        model.save_changes();
+      },
+    });
+  }
+
+  page.news.addEventListener(
+    name,
+    ({ detail: sentence }) => {
+      if (!held.deref()) off.abort();
+      else if (page.models.has(name)) join(page.models.get(name));
+      else {
+        off.abort();
+        held.deref().leave(sentence);
+      }
+    },
+    { signal: off.signal },
+  );
+  if (page.models.has(name)) join(page.models.get(name));
+  return () => off.abort();
+}
+
+// As a part of another widget, such as a box.
 function render({ model, el }) {
-  const player = mount(el, model.get("spec"), {
-    onShow(index) {
-      if (index === model.get("index")) return;
-      model.set("index", index);
-      model.save_changes();
-    },
-    onRequest(values, presses) {
-      model.set("request", { values, presses, number: (model.get("request")?.number || 0) + 1 });
-      model.save_changes();
-    },
-  });
-  player.patch(model.get("patch") || {}); // a second view of a live lab begins where the first one is
-  const onSpec = () => player.load(model.get("spec"));
-  const onPatch = () => player.patch(model.get("patch"));
-  const onReply = () => player.answered();
-  model.on("change:spec", onSpec);
-  model.on("change:patch", onPatch);
-  model.on("change:reply", onReply);
+  const player = mount(el, model.get("spec"));
+  const forget = follow(player, model.get("name"));
   return () => {
     player.stop();
-    model.off("change:spec", onSpec);
-    model.off("change:patch", onPatch);
-    model.off("change:reply", onReply);
+    forget();
   };
 }
 
-export default { render, mount };
+// In the page itself: in every place that waits for a player.
+function embed() {
+  for (const place of document.querySelectorAll(".bp-embed:not([data-mounted])")) {
+    place.dataset.mounted = "yes";
+    place.closest(".jp-RenderedHTMLCommon")?.classList.remove("jp-RenderedHTMLCommon"); // a look for text, not for labs
+    const spec = JSON.parse(place.querySelector("script").textContent);
+    const player = mount(place.querySelector(".bp-instead"), spec);
+    if (place.dataset.model) follow(player, place.dataset.model);
+  }
+}
+
+export default { initialize, render, embed };

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -121,12 +122,17 @@ class Player(anywidget.AnyWidget):
 
     controls: Controls above the stage; `record(**values)` then makes the Recording for their values anew, in the
     kernel. A ValueError, TypeError or ZeroDivisionError from it is shown as its sentence, and the last picture stays.
+
+    A notebook's output is the page alone, so that it is whole when saved and reopened. The script in it looks for this
+    widget by its `name`, and lets the controls work for as long as the page has it.
     """
 
     _esm = SCRIPT.read_text(encoding="utf-8")  # text: of a Path, anywidget keeps an observer that outlives the widget
     _css = style_sheet()
 
+    name = traitlets.Unicode().tag(sync=True)
     spec = traitlets.Dict().tag(sync=True)
+    values = traitlets.Dict().tag(sync=True)  # of the controls, as they are now
     index = traitlets.Int(0).tag(sync=True)
     request = traitlets.Dict().tag(sync=True)
     reply = traitlets.Int(0).tag(sync=True)
@@ -135,7 +141,8 @@ class Player(anywidget.AnyWidget):
         self.controls, self._record = list(controls), record
         self.values = {control.name: control.value for control in self.controls if control.kind != "button"}
         self.recording = recording = record(**self.values) if recording is None else recording
-        super().__init__(spec=self._spec(recording, index=index), index=index)
+        name = uuid.uuid4().hex
+        super().__init__(spec=self._spec(recording, index=index), index=index, name=name, model_id=name)
         self.observe(self._on_request, "request")
         close_earlier(self)
 
@@ -184,23 +191,17 @@ class Player(anywidget.AnyWidget):
         return self.recording.text()
 
     def _repr_mimebundle_(self, **kwargs):
-        made = super()._repr_mimebundle_(**kwargs)
-        bundle, metadata = made if isinstance(made, tuple) else (made, {})
-        if not self.controls:  # all is recorded: the page's own player needs no kernel, now or when reopened
-            bundle = {}
-        return {**bundle, "text/html": self.html(), "text/plain": self.text()}, metadata
+        return {"text/html": self.html(), "text/plain": self.text()}
 
     def html(self):
-        """The same player for a page without a kernel: a still picture, which a script replaces."""
-        data = json.dumps(self.spec, ensure_ascii=False).replace("<", "\\u003c")
+        """The player as it is now, for a page: a still picture, which a script replaces, with or without a kernel."""
+        spec = self._spec(self.recording, self.spec["message"], self.index)
+        data = json.dumps(spec, ensure_ascii=False).replace("<", "\\u003c")
         script = SCRIPT.read_text(encoding="utf-8").replace("export default", "const player =")
+        model = f' data-model="{self.name}"' if self.controls else ""  # without controls there is nothing to ask
         return (
-            f'<div class="bp-embed"><style>{style_sheet()}</style>'
+            f'<div class="bp-embed"{model}><style>{style_sheet()}</style>'
             f'<div class="bp-instead">{self.recording.still(self.recording.alt)}</div>'
             f'<script type="application/json">{data}</script></div>'
-            f'<script type="module">{script}\n'
-            'for (const place of document.querySelectorAll(".bp-embed:not([data-mounted])")) {\n'
-            '  place.dataset.mounted = "yes";\n'
-            '  const spec = JSON.parse(place.querySelector("script").textContent);\n'
-            '  player.mount(place.querySelector(".bp-instead"), spec);\n}</script>'
+            f'<script type="module">{script}\nplayer.embed();</script>'
         )

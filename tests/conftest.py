@@ -1,8 +1,11 @@
 """What all tests share: with BACKPROP_NO_SKIPS set, as in CI, a skipped test fails."""
 
 import os
+import tempfile
 
 import pytest
+
+os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # never a learner's own progress, here and in kernels
 
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
 

@@ -1,15 +1,16 @@
 """The lessons as data: read, run unsolved, and run with the solutions put in."""
 
+import functools
 import re
 from pathlib import Path
 
 import nbclient
 import nbformat
 
+from exercises import library
+
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = sorted(NOTEBOOKS.glob("*.ipynb"))
-
-SOLUTION = re.compile(r"<summary>Solution</summary>\s*```python\n(.*?)```", re.DOTALL)
 
 
 def read(path):
@@ -22,28 +23,62 @@ def cells(notebook, kind):
     return [cell for cell in notebook.cells if cell.cell_type == kind]
 
 
-def is_exercise(cell):
-    """Whether a code cell is the stub of an exercise: it has a tag exercise-1, exercise-2, …"""
-    return any(tag.startswith("exercise-") for tag in cell.metadata.get("tags", []))
+def exercise_of(cell):
+    """The name of the exercise whose stub a code cell is, by its tag exercise-<name>; None for other cells."""
+    return next(
+        (tag.removeprefix("exercise-") for tag in cell.metadata.get("tags", []) if tag.startswith("exercise-")), None
+    )
+
+
+def stage_of(cell):
+    """The stage of the learner's class that a code cell shows, by its tag stage-<number>; None for other cells."""
+    return next(
+        (int(tag.removeprefix("stage-")) for tag in cell.metadata.get("tags", []) if tag.startswith("stage-")), None
+    )
 
 
 def solved(notebook):
-    """The notebook with each stub replaced by the solution in the next hints. Returns how many were replaced."""
-    stub, replaced = None, 0
+    """The notebook with each stub replaced by its solution."""
     for cell in notebook.cells:
-        if cell.cell_type == "code" and is_exercise(cell):
-            assert stub is None, "two stubs, and no solution between them"
-            stub = cell
-        elif cell.cell_type == "markdown" and (found := SOLUTION.search(cell.source)):
-            stub.source, stub, replaced = found[1], None, replaced + 1
-    assert stub is None, "a stub without a solution"
-    return replaced
+        if exercise_of(cell):
+            cell.source = library.solution(exercise_of(cell)).code
+    return notebook
+
+
+@functools.cache
+def ran(path, with_solutions=False):
+    """A lesson after *Run All*, unsolved or solved: run once for all tests of a process, and not to be changed."""
+    notebook = read(path)
+    return run(solved(notebook) if with_solutions else notebook)
 
 
 def run(notebook):
     """Run every cell, as *Run All* does; the notebook with its outputs."""
     nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()
     return notebook
+
+
+def names_of(path, with_solutions=True):
+    """The names that a lesson's code cells define, run in this process."""
+    notebook = read(path)
+    names = {}
+    for cell in cells(solved(notebook) if with_solutions else notebook, "code"):
+        exec(cell.source, names)
+    return names
+
+
+def verdicts(notebook):
+    """What the checks of a run notebook say: {exercise: text}."""
+    said = {}
+    for cell in cells(notebook, "code"):
+        if found := re.search(r"\bcheck\.(\w+)\(", cell.source):
+            said[found[1]] = "".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+    return said
+
+
+def prose_of(path):
+    """All text of a lesson, and of what its cells print when it is run unsolved."""
+    return "\n".join([*(cell.source for cell in cells(read(path), "markdown")), text_of(ran(path))])
 
 
 def text_of(notebook):

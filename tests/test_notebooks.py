@@ -3,13 +3,16 @@
 import ast
 import re
 import statistics
-from pathlib import Path
 
 import nbformat
 import pytest
 
+from exercises import check, library
 from tests import lessons
 
+each_core_lesson = pytest.mark.parametrize(
+    "path", [path for path in lessons.LESSONS if path.name[:2] != "00"], ids=lambda path: path.stem
+)
 each_lesson = pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: path.stem)
 
 
@@ -19,26 +22,63 @@ def test_there_is_a_lesson():
 
 @each_lesson
 def test_a_lesson_runs_unsolved(path):
-    notebook = lessons.run(lessons.read(path))
-    printed = lessons.text_of(notebook)
-    assert printed
-    outputs = [output for cell in lessons.cells(notebook, "code") for output in cell.outputs]
-    assert not [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
+    notebook = lessons.ran(path)
+    assert lessons.text_of(notebook)
+    assert not faults(notebook)
+    said = lessons.verdicts(notebook)
+    assert all("not yet" in said[name] for name in stubs(notebook)), said
 
 
 @each_lesson
+def test_a_lesson_runs_solved(path):
+    notebook = lessons.ran(path, True)
+    assert not faults(notebook)
+    said = lessons.verdicts(notebook)
+    assert all(said[name].startswith("✓") for name in stubs(notebook)), said
+
+
+@each_lesson
+def test_an_answer_changes_no_other_output(path):
+    """Solved or not, every cell that is no exercise and no check shows the same: the story does not hang on answers."""
+    for before, after in zip(lessons.cells(lessons.ran(path), "code"), lessons.cells(lessons.ran(path, True), "code")):
+        if lessons.exercise_of(before) is None and "check." not in before.source and "course_map" not in before.source:
+            texts = [
+                [output.get("text", "") or output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+                for cell in (before, after)
+            ]
+            assert texts[0] == texts[1], before.source
+
+
+def faults(notebook):
+    """The outputs of a run notebook that are errors or warnings."""
+    outputs = [output for cell in lessons.cells(notebook, "code") for output in cell.outputs]
+    return [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
+
+
+def stubs(notebook):
+    """The exercises of a notebook."""
+    return [name for name in map(lessons.exercise_of, notebook.cells) if name]
+
+
+@each_core_lesson
 def test_a_lesson_keeps_its_budget(path):
     notebook = lessons.read(path)
     code, markdown = lessons.cells(notebook, "code"), lessons.cells(notebook, "markdown")
     lines = [len([line for line in cell.source.splitlines() if line.strip()]) for cell in code]
     assert 40 <= len(notebook.cells) <= 80
     assert statistics.median(lines) <= 4
-    assert sum(n <= 12 for n in lines) >= 0.9 * len(lines)
-    stage = [cell for cell in code if "stage" in cell.metadata.get("tags", [])]
-    assert all(n <= 25 for n, cell in zip(lines, code) if cell not in stage)
+    free = [n for n, cell in zip(lines, code) if lessons.stage_of(cell) is None]  # the learner's class may be long
+    assert sum(n <= 12 for n in free) >= 0.9 * len(free)
+    assert all(n <= 25 for n in free)
     prose = " ".join(re.sub(r"```.*?```|<[^>]+>", " ", cell.source, flags=re.DOTALL) for cell in markdown)
     assert 1200 <= len(prose.split()) <= 2500
+
+
+@each_lesson
+def test_a_lesson_has_no_plumbing(path):
+    code = lessons.cells(lessons.read(path), "code")
     assert not any(line.lstrip().startswith(("%", "!")) for cell in code for line in cell.source.splitlines())
+    assert not any(name in cell.source for cell in code for name in ("ipywidgets", "IPython", "display("))
 
 
 @each_lesson
@@ -49,29 +89,51 @@ def test_a_lesson_is_stripped(path):
     nbformat.validate(notebook)
 
 
-@each_lesson
+@each_core_lesson
 def test_a_lesson_has_every_part(path):
     notebook = lessons.read(path)
-    headings = re.findall(r"^#+ .*$", "\n".join(c.source for c in lessons.cells(notebook, "markdown")), re.MULTILINE)
+    markdown = "\n".join(cell.source for cell in lessons.cells(notebook, "markdown"))
+    headings = re.findall(r"^#+ .*$", markdown, re.MULTILINE)
     assert sum(heading.startswith("# ") for heading in headings) == 1
-    for part in ("Break it", "Common mistakes", "Recap", "Go on", "Exercise"):
+    for part in ("Break it", "Common mistakes", "Recap", "Quiz", "Go on", "Exercise"):
         assert any(part in heading for heading in headings), part
     first, last = notebook.cells[0].source, notebook.cells[-1].source
-    assert all(part in first for part in ("You will", "You need", "minutes", "Previous", "Next"))
+    assert all(part in first for part in ("You will", "You need", "minutes", "Previous", "All lessons", "Next"))
     assert "For teachers" in last
-    assert sum("**Predict" in cell.source for cell in lessons.cells(notebook, "markdown")) >= 3
-    assert sum(map(lessons.is_exercise, notebook.cells)) >= 3
+    assert markdown.count("**Predict") >= 3
+    code = "\n".join(cell.source for cell in lessons.cells(notebook, "code"))
+    number = path.name[:2]
+    asked = [f'exercises.recall("{number}")', f'exercises.quiz("{number}")']
+    if number != "01":
+        asked += [f'exercises.quick_check("{number}-{i}")' for i in (1, 2)]
+    assert all(code.count(call) == 1 for call in asked), asked
+    outputs = "\n".join(str(o.get("data", {})) for c in lessons.cells(lessons.ran(path), "code") for o in c.outputs)
+    assert "figures.gradient_histogram(" in code or "histogram" in code
+    assert "figures.draw_graph(" in code or "computation graph" in outputs.lower()
 
 
 @each_lesson
-def test_each_exercise_has_three_hints(path):
-    notebook = lessons.read(path)
-    hints = "\n".join(cell.source for cell in lessons.cells(notebook, "markdown"))
-    exercises = sum(map(lessons.is_exercise, notebook.cells))
-    for hint in ("Hint 1", "Hint 2", "Solution"):
-        assert hints.count(f"<summary>{hint}</summary>") == exercises
-    for mark in ("Difficulty", "Importance"):
-        assert hints.count(mark) == exercises
+def test_each_exercise_has_its_stub_its_check_and_its_hints(path):
+    notebook, number = lessons.read(path), path.name[:2]
+    found = stubs(notebook)
+    assert tuple(found) == check.EXERCISES.get(number, ())
+    assert 3 <= len(found) <= 6 or number == "00"
+    for i, cell in enumerate(notebook.cells):
+        if name := lessons.exercise_of(cell):
+            assert notebook.cells[i - 1].cell_type == "markdown"  # the stub stands directly under its text
+            assert cell.source.strip() == library.stub(name).strip()
+            assert f"check.{name}(" in notebook.cells[i + 1].source
+            assert notebook.cells[i + 2].source == f'exercises.hints("{name}")'
+            assert number == "00" or all(
+                m in notebook.cells[i - 1].source for m in ("Difficulty", "Importance", "minute")
+            )
+
+
+@each_lesson
+def test_a_stage_of_the_learners_class_is_the_one_that_is_kept(path):
+    for cell in lessons.cells(lessons.read(path), "code"):
+        if stage := lessons.stage_of(cell):
+            assert cell.source.strip() == library.stage(stage).strip()
 
 
 @each_lesson
@@ -87,5 +149,14 @@ def test_imports_stand_in_one_cell_and_are_few(path):
 @each_lesson
 def test_links_lead_somewhere(path):
     for cell in lessons.cells(lessons.read(path), "markdown"):
-        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", cell.source):
-            assert (Path(path).parent / target).exists(), target
+        for target, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", cell.source):
+            place = path.parent / target if target else path
+            assert place.exists(), target
+            if heading and place.suffix == ".ipynb":
+                assert heading.replace("-", " ") in headings_of(place), heading
+
+
+def headings_of(path):
+    """The headings of a lesson, hyphens as spaces, as links name them."""
+    text = "\n".join(cell.source for cell in lessons.cells(lessons.read(path), "markdown"))
+    return [heading.replace("-", " ") for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]

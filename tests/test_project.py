@@ -65,7 +65,7 @@ def test_all_that_is_imported_is_declared():
     declared = {name_of(requirement) for requirement in PROJECT["project"]["dependencies"]}
     distributions = packages_distributions()
     notebooks = [c.source for path in lessons.LESSONS for c in lessons.cells(lessons.read(path), "code")]
-    for module in set().union(*map(imported, [*sources("autograd", "figures"), *notebooks])):
+    for module in set().union(*map(imported, [*sources("autograd", "figures", "exercises"), *notebooks])):
         names = {name.lower().replace("_", "-") for name in distributions.get(module, [])}
         assert names & declared or module in {"IPython", "traitlets"}, f"{module} is not declared"
 

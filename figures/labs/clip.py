@@ -1,5 +1,7 @@
 """The clip lab: a training run with its gradients clipped beside one without; and where clipping does nothing."""
 
+import functools
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -8,7 +10,7 @@ import numpy as np
 from autograd.optim import positive
 from autograd.real import show
 from autograd.tensor import quiet
-from autograd.tensor_nn import Population, loss_function
+from autograd.tensor_nn import Population
 from figures import svg
 from figures.picture import labelled
 from figures.player import Control, Frame, Player, Recording
@@ -69,13 +71,23 @@ class Run:
 
     def changed(self, step):
         """How many gradients clipping changed before a step."""
-        return int((self.gradients[step] != self.clipped[step]).sum()) if self.going(step) else 0
+        return self._changed[step] if self.going(step) else 0
 
     def going(self, step):
         """Whether the run still has numbers at a step."""
-        return bool(np.isfinite(self.losses[step]) and np.isfinite(self.gradients[step]).all())
+        return self._going[step]
 
-    @property
+    @functools.cached_property
+    def _going(self):
+        """Whether it has at each step."""
+        return (np.isfinite(self.losses) & np.isfinite(self.gradients).all(axis=1)).tolist()
+
+    @functools.cached_property
+    def _changed(self):
+        """How many gradients clipping changed before each step."""
+        return (self.gradients != self.clipped).sum(axis=1).tolist()
+
+    @functools.cached_property
     def end(self):
         """The first step at which there are no numbers any more; None if there is none."""
         return next((step for step in range(STEPS + 1) if not self.going(step)), None)
@@ -134,23 +146,61 @@ def finite(number, name):
 @quiet
 def train(case, way, limit, lr, seed):
     """The Runs of a case with clipping and without: two copies of one network, trained at once as a population of 2."""
-    networks = Population([seed, seed], 2, case.layers, case.activation, case.output, case.init, gain=case.gain)
-    parameters, mean_squares = networks.parameters(), loss_function("mean_squares")
-    shapes = [parameter.shape for parameter in parameters]
-    places = np.cumsum([0, *(math.prod(shape[1:]) for shape in shapes)])
+    parameters = [parameter.copy() for parameter in first_parameters(case, seed)]
+    sizes = [math.prod(parameter.shape[1:]) for parameter in parameters]
+    places = list(itertools.accumulate(sizes, initial=0))
     losses, norms = np.full((2, 2, STEPS + 1), np.nan)
     gradients, clipped = np.full((2, 2, STEPS + 1, places[-1]), np.nan)
     for step in range(STEPS + 1):
-        loss = mean_squares(networks(XOR[0]), XOR[1])
-        networks.zero_grad()
-        loss.sum().backward()  # the two networks have no number in common
-        found = np.concatenate([parameter.grad.reshape(2, -1) for parameter in parameters], axis=1)
-        losses[:, step], gradients[:, step], norms[:, step] = loss.data, found, [euclidean(one) for one in found]
-        clipped[:, step] = bound(found[0], norms[0, step], way, limit), found[1]
-        for parameter, shape, start, end in zip(parameters, shapes, places, places[1:]):
-            parameter.data = parameter.data - lr * clipped[:, step, start:end].reshape(shape)
-    layers = [np.abs(gradients[..., places[i] : places[i + 1]]).mean(axis=-1) for i in (0, len(shapes) - 2)]
+        losses[:, step], found = loss_and_gradients(case, parameters)
+        flat = np.concatenate([gradient.reshape(2, -1) for gradient in found], axis=1)
+        gradients[:, step], norms[:, step] = flat, [euclidean(one) for one in flat]
+        flat[0] = bound(flat[0], norms[0, step], way, limit)
+        clipped[:, step] = flat
+        for i, (start, end) in enumerate(itertools.pairwise(places)):
+            parameters[i] = parameters[i] - lr * flat[:, start:end].reshape(parameters[i].shape)
+    layers = [np.abs(gradients[..., places[i] : places[i + 1]]).mean(axis=-1) for i in (0, len(parameters) - 2)]
     return [Run(*numbers) for numbers in zip(losses, norms, gradients, clipped, *layers)]
+
+
+@functools.lru_cache(maxsize=64)
+def first_parameters(case, seed):
+    """Each layer's first weights, shape (2, inputs, outputs), and biases, (2, 1, outputs), for two networks alike."""
+    networks = Population([seed, seed], 2, case.layers, case.activation, case.output, case.init, gain=case.gain)
+    return [parameter.data for parameter in networks.parameters()]
+
+
+def loss_and_gradients(case, parameters):
+    """The mean of squares of both networks on XOR, shape (2,), and its gradients, one for each array of parameters.
+
+    The chain rule layer by layer, op for op as the engine's graph of Tensors has it and to the same last bit; a graph
+    built anew for each of 81 steps takes four times as long, and a slider should answer while it moves.
+    """
+    kinds = [case.activation] * (len(case.layers) - 1) + [case.output]
+    h, passed = XOR[0], []
+    for weights, biases, kind in zip(parameters[::2], parameters[1::2], kinds):
+        a, local = activated(h @ weights + biases, kind)
+        passed.append((h, weights, local))
+        h = a
+    off = h - XOR[1]
+    upstream, found = 2.0 * off * (1.0 / len(XOR[1])), []
+    for i, (h, weights, local) in reversed(list(enumerate(passed))):
+        upstream = upstream if local is None else local * upstream
+        found = [h.swapaxes(-1, -2) @ upstream, upstream.sum(axis=1, keepdims=True), *found]
+        if i:
+            upstream = upstream @ weights.swapaxes(-1, -2)
+    return (off**2.0).sum(axis=(-2, -1)) / len(XOR[1]), found
+
+
+def activated(z, kind):
+    """An activation of an array, and its local derivatives; None for those of linear, which are all 1."""
+    if kind == "relu":
+        return np.maximum(z, 0.0), ~(z <= 0)
+    if kind == "sigmoid":
+        e = np.exp(-np.abs(z))
+        s = np.where(z >= 0, 1.0, e) / (1.0 + e)
+        return s, s * (1.0 - s)
+    return z, None
 
 
 def euclidean(array):

@@ -1,13 +1,26 @@
-"""What the labs that walk over a graph share: its drawing with marks on the nodes, its names, cells of fixed size."""
+"""What the labs that draw a graph share: a stage that stays, the drawing and its marks, cells of fixed size."""
 
 import html
+import math
+from dataclasses import replace
 
 from figures import layout
 from figures.graph import clean, graph_svg, lay_out, read_graph
 from figures.labs.step import numbers_table
+from figures.player import Player
+from figures.style import number
 
 NAME = 14  # characters of a name in a table beside a graph
 MARGIN = 10  # pixels round a graph, for the marks on its nodes
+
+
+class Steady(Player):
+    """A Player whose stage holds no number of a frame: while a slider moves, the page keeps the drawing it has."""
+
+    def _spec(self, recording, message="", index=0):
+        blank = {key: dict.fromkeys(mark, "") for key, mark in recording.frames[0].marks.items()}
+        empty = recording.render(blank)
+        return super()._spec(replace(recording, render=lambda marks: empty), message, index)
 
 
 def nodes_of(root, lab, local=True):
@@ -45,12 +58,11 @@ def consumers_of(nodes):
 
 
 def place(nodes, direction, local, room):
-    """The Layout of nodes, in the direction that fits `room` (width, height) larger; None without a Graphviz."""
+    """The Layout of nodes that fits `room` (width, height) best; None without a Graphviz."""
     try:
-        tried = [lay_out(nodes, way, local) for way in ([direction] if direction else ["LR", "TB"])]
+        return lay_out(nodes, direction, local, room)
     except layout.LayoutError:
         return None
-    return max(tried, key=lambda found: min(1.0, room[0] / found.width, room[1] / found.height))
 
 
 def drawing(nodes, placed, marks, alt, turns=False, press=None):
@@ -90,6 +102,21 @@ def turn(i, box, marks):
         f'<g class="turn" data-key="n{i}.turn.of" data-state="{state}"><circle cx="{x:.1f}" cy="{y:.1f}" r="9.5"/>'
         f'<text data-key="n{i}.turn" x="{x:.1f}" y="{y + 4:.1f}">{text}</text></g>'
     )
+
+
+def question(what, answer, wrong):
+    """A Frame's `ask`: what the learner predicts, the answer, and (number, sentence) for the numbers of known mistakes.
+
+    None where no one could type the answer: inf and nan. Numbers that are the answer, to the digits that are shown,
+    are no mistakes; of several sentences for one number the first is kept.
+    """
+    if not math.isfinite(answer):
+        return None
+    told, shown = {}, number(answer)
+    for mistaken, sentence in wrong:
+        if math.isfinite(mistaken) and number(mistaken) != shown:
+            told.setdefault(number(mistaken), [mistaken, sentence])
+    return {"what": what, "answer": answer, "shown": shown, "wrong": list(told.values())}
 
 
 def cell(key, marks, tag="td", kind=""):

@@ -7,10 +7,11 @@ from autograd import Value, messages
 from autograd.real import show
 from figures import layout
 from figures.graph import LIMIT, collapsed, description, graph_svg, lay_out, marks_of, read_graph
+from figures.labs.drawing import Steady
 from figures.labs.expression_parser import Fault, build, names, parse
 from figures.labs.step import numbers_table
 from figures.picture import labelled
-from figures.player import Control, Frame, Player, Recording
+from figures.player import Control, Frame, Recording
 from figures.style import NOT_YET
 
 STARTS = (2.0, 3.0, 0.5, 4.0, 1.5, 5.0, 2.5, 1.0)  # of names that come without a number, in the order of their coming
@@ -44,7 +45,7 @@ def number(value, name):
     return value
 
 
-class Expression(Player):
+class Expression(Steady):
     """The lab: a Player whose controls follow the names in the text."""
 
     def __init__(self, text, numbers, gradients):
@@ -99,12 +100,6 @@ class Expression(Player):
             Control("toggle", "gradients", "gradients (run backward)", gradients),
         ]
         return [*fixed, *(slider(name, self.numbers[name]) for name in self.named)]
-
-    def _spec(self, recording, message="", index=0):
-        """As a Player's, but with a stage that no number changes: while a slider moves the drawing stays in place."""
-        spec = super()._spec(recording, message, index)
-        blank = {key: dict.fromkeys(mark, "") for key, mark in recording.frames[0].marks.items()}
-        return {**spec, "stage": recording.render(blank)}
 
 
 def controls_of(controls):

@@ -74,10 +74,7 @@ class WithTrainer(ipywidgets.VBox):
         return f"{self.lottery.text()}\n{self.trainer.text()}"
 
     def _repr_mimebundle_(self, **kwargs):
-        made = super()._repr_mimebundle_(**kwargs)
-        bundle, metadata = made if isinstance(made, tuple) else (made, {})
-        both = self.lottery.html() + self.trainer.html()
-        return {**bundle, "text/html": both, "text/plain": self.text()}, metadata
+        return {"text/html": self.lottery.html() + self.trainer.html(), "text/plain": self.text()}
 
     def close(self):
         """Free both labs, and what holds them."""

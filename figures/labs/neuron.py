@@ -6,7 +6,8 @@ from autograd import Value, messages
 from autograd.real import show
 from figures.graph import description, marks_of, read_graph
 from figures.labs import step
-from figures.player import Control, Frame, Player, Recording
+from figures.labs.drawing import Steady
+from figures.player import Control, Frame, Recording
 
 ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
 LOSSES = ("half_squares", "squares")
@@ -43,7 +44,7 @@ def neuron(x=(2.0,), w=(0.5,), b=0.0, target=None, *, activation="tanh", loss="h
             return step.record(root, title=f"{title}, step by step")
         return record_live(root, gradients, title)
 
-    return Player(controls=controls, record=record)
+    return Steady(controls=controls, record=record)
 
 
 def build(numbers, activation, loss):

@@ -26,6 +26,7 @@ NUDGES = (1.0, *(float(f"{digit}e-{power}") for power in range(1, 17) for digit 
 REACH = 2.5  # of the slider for x, either way: with h = 1 the chart has room for x ± h
 NOTHING = 1e-18  # where the error axis puts an error of 0
 UNSEEN = "M0,0"  # a path that draws nothing
+STRAIGHT = 1e-12, 1e-3  # between these h the magnified curve is straight to the pixel: neither bent nor in stairs
 EPSILON = 2.0**-53  # half the distance from 1 to the next float: what rounding may change, as a share
 
 
@@ -66,9 +67,11 @@ class Case:
     function: str
     x: float
 
-    def f(self, x):
-        """The function of a number."""
-        return FUNCTIONS[self.function][0](Value(x)).data
+    @functools.cached_property
+    def f(self):
+        """The function of a number; each is worked out once, and most that a magnifier asks for come again."""
+        function = FUNCTIONS[self.function][0]
+        return functools.cache(lambda x: function(Value(x)).data)
 
     @functools.cached_property
     def truth(self):
@@ -147,10 +150,9 @@ def record(function="tanh(x)", x=0.775, method="forward"):
 
 def still_marks(case, found, method):
     """What is the same for every h: the curve, its tangent, the errors, and the smallest of them."""
-    points = [ACROSS.low + (ACROSS.high - ACROSS.low) * i / 144 for i in range(145)]
     y, here = case.y, case.f(case.x)
     marks = {
-        "curve": {"d": svg.within([(x, case.f(x)) for x in points], ACROSS, y)},
+        "curve": {"d": curve(case.function)},
         "tangent": {"d": UNSEEN if case.kink else straight(case.x, here, case.truth, ACROSS, y)},
         "here": dot(case.x, here, ACROSS, y, 3.5),
         "here.x": {"d": f"M{ACROSS(case.x):.1f},{y(here):.1f}V{BOTTOM}"},
@@ -168,6 +170,13 @@ def still_marks(case, found, method):
             marks["sum.best"] = {"text": NOT_YET if case.kink else show(least.error)}
             marks["sum.best.of"] = {"text": f"best: {NOT_YET if case.kink else f'h = {least.h:g}'}"}
     return marks
+
+
+@functools.cache
+def curve(function):
+    """The `d` of a function's curve."""
+    f, points = Case(function, 0.0).f, [ACROSS.low + (ACROSS.high - ACROSS.low) * i / 144 for i in range(145)]
+    return svg.within([(x, f(x)) for x in points], ACROSS, svg.Scale(*FUNCTIONS[function][1], BOTTOM, TOP))
 
 
 def secant_marks(case, now, method):
@@ -188,7 +197,8 @@ def magnifier_marks(case, now, method):
     def rise(t):
         return (case.f(case.x + t * now.h) - here) / now.h
 
-    points = [(t / 25, rise(t / 25)) for t in range(-50, 51)]
+    fine = 5 if STRAIGHT[0] < now.h < STRAIGHT[1] else 25  # points on each side of x, for each h
+    points = [(t / fine, rise(t / fine)) for t in range(-2 * fine, 2 * fine + 1)]
     left = -1 if method == "central" else 0
     return {
         "rise.curve": {"d": svg.within(points, UNITS, y)},

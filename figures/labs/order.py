@@ -3,13 +3,25 @@
 import contextlib
 import math
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import traitlets
 
 from autograd.real import show
 from figures.graph import LIMIT, description, draw_graph, marks_of
-from figures.labs.drawing import cell, consumers_of, drawing, grid, listed, names_of, nodes_of, place, plural, row
+from figures.labs.drawing import (
+    cell,
+    consumers_of,
+    drawing,
+    grid,
+    listed,
+    names_of,
+    nodes_of,
+    place,
+    plural,
+    question,
+    row,
+)
 from figures.player import Control, Frame, Player, Recording
 from figures.style import NOT_YET, number
 
@@ -152,20 +164,22 @@ def truth(nodes):
     return visits[-1].grads if visits else (1.0,)
 
 
-def order(root, *, choice="naive recursion", direction=None, limit=LIMIT):
+def order(root, *, choice="naive recursion", predict=False, direction=None, limit=LIMIT):
     """Run the backward pass of `root` in an order of your choice, and see which node is read before it is complete.
 
     choice: the order to begin with: "naive recursion", "depth-first pre-order", "breadth-first", "post-order, not
     reversed", "reverse topological", or "your own: click the nodes". A click on a node (or Enter) gives it the next
     turn in your own. At the end the leaves' gradients stand beside the right ones. Any order in which each node comes
     after its consumers is right; of another the first broken dependency is named. Needs local derivatives.
+    predict: before the first turn the learner may type the gradient that the first leaf will get in that order; a wrong
+    number that another order gives is said to be that order's.
     """
     nodes = nodes_of(root, "order")
     if choice not in ORDERS:
         raise ValueError(f"choice is one of {', '.join(map(repr, ORDERS))}; got {choice!r}.")
     if len(nodes) > limit:
         return draw_graph(root, direction=direction, limit=limit)
-    return Order(nodes, choice, direction)
+    return Order(nodes, choice, direction, predict)
 
 
 class Order(Player):
@@ -173,10 +187,10 @@ class Order(Player):
 
     patch = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, nodes, choice, direction=None):
-        self.nodes, self.names, self.own = nodes, names_of(nodes), []
+    def __init__(self, nodes, choice, direction=None, predict=False):
+        self.nodes, self.names, self.own, self.predict = nodes, names_of(nodes), [], predict
         self.render, self.room = stage(nodes, self.names, direction), longest(nodes, self.names)
-        self.blank = self.render(marks_at(nodes, self.names, [], 0, None))
+        self.blank = self.render(blank(nodes, consumers_of(nodes), leaves_of(nodes)))
         try:
             recording, message = self.record(choice), ""
         except ValueError as fault:
@@ -196,11 +210,11 @@ class Order(Player):
         if order not in ORDERS:
             raise ValueError(f"order is one of {', '.join(map(repr, ORDERS))}; got {order!r}.")
         turns = self.own if order == OWN else ORDERS[order](self.nodes)
-        return record(self.nodes, self.names, order, turns, self.render, self.room)
+        return record(self.nodes, self.names, order, turns, self.render, self.room, self.predict)
 
     def _spec(self, recording, message="", index=0):
         """As every Player's, with a stage that stays as it is: the focus stays on the node that was pressed."""
-        return {**super()._spec(recording, message, index), "stage": self.blank}
+        return super()._spec(replace(recording, render=lambda marks: self.blank), message, index)
 
     def answer(self, values, presses):
         """Another order; or a node's turn, or one taken back, in the learner's own."""
@@ -251,18 +265,34 @@ def is_complete(nodes, turns):
     return {i for i, node in enumerate(nodes) if node.inputs} <= set(turns)
 
 
-def record(nodes, names, choice, turns, render, room=""):
-    """The Recording of a pass: a first frame, one for each turn, and the result."""
+def record(nodes, names, choice, turns, render, room="", predict=False):
+    """The Recording of a pass: a first frame, one for each turn, and the result.
+
+    predict: with a question before the first turn; each turn shows the grads that stand, and so a part of the answer.
+    """
     visits = run(nodes, turns)
-    first, *said, last = sentences(nodes, names, choice, turns, visits)
-    frames = [Frame(first, "Start", marks_at(nodes, names, visits, 0, None))]
-    for turn, say in enumerate(said, start=1):
-        at = f"Turn {turn}" if choice == OWN else f"Turn {turn} of {len(visits)}"
-        frames.append(Frame(say, at, marks_at(nodes, names, visits, turn, None)))
-    end = marks_at(nodes, names, visits, len(visits), truth(nodes))
-    frames.append(Frame(last, "Result" if is_complete(nodes, turns) else "Result so far", end))
+    ats = [f"Turn {turn}" if choice == OWN else f"Turn {turn} of {len(visits)}" for turn in range(1, len(visits) + 1)]
+    ats = ["Start", *ats, "Result" if is_complete(nodes, turns) else "Result so far"]
+    said, marks = sentences(nodes, names, choice, turns, visits), walk_marks(nodes, names, visits, truth(nodes))
+    asks = [None] * len(said)
+    if predict and visits and choice != OWN:
+        asks[1] = prediction(nodes, names, choice, visits)
+    frames = [Frame(*each) for each in zip(said, ats, marks, asks, strict=True)]
     title = f"The backward pass of {names[-1]} in this order: {choice.split(':')[0]}"
     return Recording(title, frames, render, description(nodes), room=room)
+
+
+def prediction(nodes, names, choice, visits):
+    """What a learner is asked before a pass in an order by name: the first leaf's gradient after it."""
+    leaf = told(nodes, leaves_of(nodes))[0]
+    right, wrong = truth(nodes)[leaf] or 0.0, []
+    wrong.append((right, "That is the true gradient, which a right order gives. In this one a node is read too early."))
+    for other, turns_of in ORDERS.items():
+        if turns_of is not None and other != choice:
+            with contextlib.suppress(ValueError):  # naive recursion may have too many turns
+                got = run(nodes, turns_of(nodes))[-1].grads[leaf] or 0.0
+                wrong.append((got, f"That is what this order gives: {other}. Here it is another: {choice}."))
+    return question(f"{names[leaf]}.grad after the last turn", visits[-1].grads[leaf] or 0.0, wrong)
 
 
 def sentences(nodes, names, choice, turns, visits):
@@ -372,59 +402,78 @@ def same(got, right):
     return got == right or (got != got and right != right) or math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-12)
 
 
-def marks_at(nodes, names, visits, turn, right):
-    """The marks after `turn` visits: of the graph, the line of the order, the nodes' table and the leaves'.
+def walk_marks(nodes, names, visits, right):
+    """The marks of every frame: before the first visit, after each, and of the result, with the right gradients.
 
-    right: the true gradients, once they are to be shown.
+    Each frame's are those of the one before but for what its visit changes, so that a long walk is quickly drawn.
     """
+    consumers, leaves = consumers_of(nodes), leaves_of(nodes)
+    heard, grads, done = [0] * len(nodes), [None] * (len(nodes) - 1) + [1.0], {}
+    marks = blank(nodes, consumers, leaves)
+    frames, lit = [marks], {}  # lit: the states to go back to after this frame
+    for turn, visit in enumerate(visits, start=1):
+        marks = {**marks, **lit}
+        i, edges = visit.node, [(visit.node, edge) for edge in range(len(visit.given))]
+        lit = {f"n{one}": {"state": ""} for one in (i, *nodes[i].inputs)}
+        lit |= {f"e{i}.{edge}": {"state": "used"} for _, edge in edges}
+        for input in nodes[i].inputs:
+            marks[f"n{input}"] = {"state": "target late" if input in visit.late else "target"}
+        marks[f"n{i}"] = {"state": fault_of(visit) or "backward"}
+        for _, edge in edges:
+            marks[f"e{i}.{edge}"] = {"state": "backward"}
+        for one in (i, *nodes[i].inputs):
+            grads[one] = visit.grads[one]
+            marks[f"n{one}.grad"] = {"text": number(grads[one])}
+            if not nodes[one].inputs:
+                marks[f"got.{one}"] = {"text": number(grads[one])}
+        for input in () if i in done else nodes[i].inputs:
+            heard[input] += 1
+            if nodes[input].inputs:
+                marks[f"heard.{input}"] = {"text": f"{heard[input]} of {len(consumers[input])}"}
+        done[i] = visit
+        marks |= turn_marks(i, turn, visit)
+        marks["order"] = {"text": tail([names[one.node] for one in visits[:turn]])}
+        frames.append(marks)
+    end = {**marks, **lit}
+    for i, visit in done.items():
+        if fault_of(visit):
+            end[f"n{i}"] = {"state": f"was-{fault_of(visit)}"}
+    for i in leaves:
+        verdict_on = "right" if same(grads[i], right[i]) else "wrong"
+        end[f"right.{i}"], end[f"mark.{i}"] = {"text": number(right[i])}, {"text": verdict_on, "state": verdict_on}
+    return [*frames, end]
+
+
+def blank(nodes, consumers, leaves):
+    """The marks before the first turn: of the graph, the line of the order, the nodes' table and the leaves'."""
     marks = marks_of(nodes, gradients=False, local=True)
-    done, visit = visits[:turn], visits[turn - 1] if turn and right is None else None
-    grads = done[-1].grads if done else tuple([None] * (len(nodes) - 1) + [1.0])
-    used = {(v.node, edge) for v in done for edge in range(len(v.given))}
-    latest = {v.node: (i, v) for i, v in enumerate(done, start=1)}
-    consumers = consumers_of(nodes)
     for i, node in enumerate(nodes):
-        marks[f"n{i}.grad"] = {"text": number(grads[i])}
-        marks[f"n{i}"] = {"state": state_of(i, visit, latest, right)}
-        for edge in range(len(node.inputs)):
-            now = visit is not None and visit.node == i
-            marks[f"e{i}.{edge}"] = {"state": "backward" if now else "used" if (i, edge) in used else ""}
-        was = latest.get(i)
-        marks[f"n{i}.turn"] = {"text": str(was[0]) if was else ""}
-        marks[f"n{i}.turn.of"] = {"state": fault_of(was[1]) or "on" if was else "off"}
-        if not node.inputs:
-            got = right is not None and same(grads[i], right[i])
-            marks[f"got.{i}"] = {"text": number(grads[i])}
-            marks[f"right.{i}"] = {"text": number(None if right is None else right[i])}
-            marks[f"mark.{i}"] = {
-                "text": "" if right is None else "right" if got else "wrong",
-                "state": "" if right is None else "right" if got else "wrong",
-            }
-            continue
-        heard = sum(edge in used for edge in consumers[i])
-        marks[f"heard.{i}"] = {"text": f"{heard} of {len(consumers[i])}" if consumers[i] else "root"}
-        marks[f"read.{i}"] = {"text": number(was[1].grad) if was else NOT_YET}
-        marks[f"fault.{i}"] = {
-            "text": {"early": "too early", "again": "once more", "": "in time"}[fault_of(was[1])] if was else "",
-            "state": fault_of(was[1]) if was else "",
-        }
-    marks["order"] = {"text": tail([names[v.node] for v in done]) or NOT_YET}
-    return marks
+        marks |= {f"n{i}": {"state": ""}, f"n{i}.turn": {"text": ""}, f"n{i}.turn.of": {"state": "off"}}
+        marks |= {f"e{i}.{edge}": {"state": ""} for edge in range(len(node.inputs))}
+        if node.inputs:
+            marks[f"heard.{i}"] = {"text": f"0 of {len(consumers[i])}" if consumers[i] else "root"}
+            marks |= {f"read.{i}": {"text": NOT_YET}, f"fault.{i}": {"text": "", "state": ""}}
+    marks[f"n{len(nodes) - 1}.grad"] = {"text": number(1.0)}
+    for i in leaves:
+        marks |= {f"got.{i}": marks[f"n{i}.grad"], f"right.{i}": {"text": NOT_YET}}
+        marks[f"mark.{i}"] = {"text": "", "state": ""}
+    return marks | {"order": {"text": NOT_YET}}
+
+
+def turn_marks(i, turn, visit):
+    """The marks of a node's own turn."""
+    fault = fault_of(visit)
+    return {
+        f"n{i}.turn": {"text": str(turn)},
+        f"n{i}.turn.of": {"state": fault or "on"},
+        f"read.{i}": {"text": number(visit.grad)},
+        f"fault.{i}": {"text": {"early": "too early", "again": "once more", "": "in time"}[fault], "state": fault},
+    }
 
 
 def fault_of(visit):
     """What is wrong with a visit: "again", "early" or ""."""
     return "again" if visit.again else "early" if visit.missing else ""
-
-
-def state_of(i, visit, latest, right):
-    """The state of a node: at its turn, target of another's, or as its last turn left it."""
-    if visit is not None and visit.node == i:
-        return fault_of(visit) or "backward"
-    if visit is not None and any(input == i for _, input, _, _ in visit.given):
-        return "target late" if i in visit.late else "target"
-    was = latest.get(i)
-    return f"was-{fault_of(was[1])}" if right is not None and was and fault_of(was[1]) else ""
 
 
 def tail(names):

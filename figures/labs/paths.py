@@ -1,10 +1,11 @@
 """The paths lab: a gradient as the sum over all paths, and what is left of it where = stands instead of +=."""
 
+import math
 from dataclasses import dataclass
 
 from autograd.real import show
 from figures.graph import LIMIT, clean, description, draw_graph, inputs_of, marks_of
-from figures.labs.drawing import cell, drawing, grid, listed, names_of, nodes_of, place, plural
+from figures.labs.drawing import cell, drawing, grid, listed, names_of, nodes_of, place, plural, question
 from figures.player import Control, Frame, Player, Recording
 from figures.style import NOT_YET, number
 
@@ -95,12 +96,14 @@ def made_of(nodes, down, leaf, writers):
     return Path((leaf, *(i for i, _ in up)), up, tuple(nodes[i].locals[edge] for i, edge in up), product, lost)
 
 
-def paths(root, leaf=None, *, direction=None, limit=LIMIT):
+def paths(root, leaf=None, *, predict=False, direction=None, limit=LIMIT):
     """Step through all paths from a leaf to `root`: local derivatives multiplied along each, added up over all.
 
     leaf: the leaf to begin with, as a node or by its name; None takes the one with the most paths that can be shown.
     The sum is the leaf's gradient (the chain rule, written out). A second choice runs the pass with = in place of +=
     and shows which contribution survives. More than 16 paths are counted, not shown. Needs local derivatives.
+    predict: the learner may type each path's product before it is shown, and at the end what they come to; a wrong
+    number is explained where a known mistake gives it.
     """
     nodes = nodes_of(root, "paths")
     if len(nodes) > limit:
@@ -119,7 +122,7 @@ def paths(root, leaf=None, *, direction=None, limit=LIMIT):
             raise ValueError(f"leaf is one of {few(leaves)}; got {leaf!r}.")
         if how not in HOW:
             raise ValueError(f"contributions are {listed(HOW, 'or')}; got {how!r}.")
-        return record(nodes, names, leaves[leaf], how, most, render)
+        return record(nodes, names, leaves[leaf], how, most, render, predict)
 
     controls = [
         Control("choice", "leaf", "leaf", start, options=tuple(leaves)),
@@ -152,11 +155,14 @@ def few(names, most=12):
     return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
-def record(nodes, names, leaf, how, most, render):
-    """The Recording of all paths from a leaf: a first frame, one for each path, and their sum."""
+def record(nodes, names, leaf, how, most, render, predict=False):
+    """The Recording of all paths from a leaf: a first frame, one for each path, and their sum.
+
+    predict: with a question before each frame, and no sum before the last: it would be the answer.
+    """
     name, root, count = names[leaf], names[-1], count_paths(nodes)[leaf]
     title = f"Every path from {name} to {root}"
-    blank = marks_at(nodes, names, leaf, how, [], 0, most)
+    blank = marks_at(nodes, names, leaf, how, [], 0, most, predict)
     if count > MOST:
         said = crowd(nodes, names, leaf, how, count)
         end = marks_at(nodes, names, leaf, how, [], 1, most)
@@ -167,11 +173,48 @@ def record(nodes, names, leaf, how, most, render):
     said = f"{count} {lead} from {name} to {root}. {asked} Predict, then step."
     frames = [Frame(said, "Start", blank)]
     for turn in range(1, count + 1):
-        marks = marks_at(nodes, names, leaf, how, found, turn, most)
-        frames.append(Frame(sentence(nodes, names, how, found, turn), f"Path {turn} of {count}", marks))
+        marks = marks_at(nodes, names, leaf, how, found, turn, most, predict)
+        ask = product_question(nodes, names, found, turn) if predict else None
+        say = sentence(nodes, names, how, found, turn, predict)
+        frames.append(Frame(say, f"Path {turn} of {count}", marks, ask))
     end = marks_at(nodes, names, leaf, how, found, count + 1, most)
-    frames.append(Frame(summary(nodes, names, leaf, how, found), "Sum", end))
+    ask = sum_question(nodes, names, leaf, how, found) if predict else None
+    frames.append(Frame(summary(nodes, names, leaf, how, found), "Sum", end, ask))
     return Recording(title, frames, render, description(nodes))
+
+
+def product_question(nodes, names, found, turn):
+    """What a learner is asked before a path's product is shown."""
+    path, wrong = found[turn - 1], []
+    if len(path.locals) > 1:
+        wrong.append((sum(path.locals), "That adds the local derivatives. Along a path they are multiplied."))
+        wrong.append((math.prod(path.locals[1:]), "That leaves out the first edge's local derivative."))
+        wrong.append((math.prod(path.locals[:-1]), "That leaves out the last edge's local derivative."))
+    return question(f"the product along {written(nodes, names, path)}", path.product, wrong)
+
+
+def sum_question(nodes, names, leaf, how, found):
+    """What a learner is asked before it is shown what the paths come to."""
+    right, left = added(nodes)[leaf], assigned(nodes)[0][leaf]
+    if how == ASSIGN:
+        wrong = [(right, "That is the true gradient, which += gives. With = not every path is left.")]
+        for i, path in enumerate(found, start=1):
+            if path.lost is not None:
+                at = names[nodes[path.lost[0][0]].inputs[path.lost[0][1]]]
+                wrong.append((path.product, f"That is the product of path {i}, which is lost at {at}."))
+        return question(f"{names[leaf]}.grad with =", left, wrong)
+    wrong = [(left, "That is what = leaves. With += nothing is overwritten, and every path is added.")]
+    wrong += [
+        (path.product, f"That is path {i} alone. All {len(found)} paths are added.")
+        for i, path in enumerate(found, start=1)
+        if path.lost is not None
+    ]
+    wrong += [(right - path.product, f"That leaves out path {i}.") for i, path in enumerate(found, start=1)]
+    wrong.append((sum(map(sum, (path.locals for path in found))), "That adds up the local derivatives of all paths. "
+                  "Along a path they are multiplied; then the products are added."))  # fmt: skip
+    wrong.append((math.prod(path.product for path in found), "That multiplies the paths' products. They are added."))
+    wrong.append((float(len(found)), "That is how many paths there are; each counts with its product."))
+    return question(f"{names[leaf]}.grad", right, wrong)
 
 
 def crowd(nodes, names, leaf, how, count):
@@ -185,8 +228,8 @@ def crowd(nodes, names, leaf, how, count):
     )
 
 
-def sentence(nodes, names, how, found, turn):
-    """A path in words."""
+def sentence(nodes, names, how, found, turn, predict=False):
+    """A path in words; with `predict` without the sum so far."""
     path = found[turn - 1]
     said = f"Path {turn}: {written(nodes, names, path)}. "
     if len(path.locals) > 1:
@@ -194,7 +237,10 @@ def sentence(nodes, names, how, found, turn):
     else:
         said += f"Its {'only local derivative' if path.locals else 'product of no factors'} is {show(path.product)}"
     if how == ADD:
-        return f"{said}. The sum so far: {show(sum(path.product for path in found[:turn]))}."
+        so_far = "" if predict else f" The sum so far: {show(sum(path.product for path in found[:turn]))}."
+        return f"{said}.{so_far}"
+    if predict:
+        return f"{said}. Is it left?"
     if path.lost is None:
         return f"{said}. Nothing overwrites it: this contribution is left."
     (i, edge), writer = path.lost
@@ -238,8 +284,11 @@ def multiplied(path):
     return " × ".join(bracketed(show(local)) for local in path.locals)
 
 
-def marks_at(nodes, names, leaf, how, found, turn, most):
-    """The marks after `turn` paths: of the graph and of the table. One turn more shows the sum, and all grads."""
+def marks_at(nodes, names, leaf, how, found, turn, most, predict=False):
+    """The marks after `turn` paths: of the graph and of the table. One turn more shows the sum, and all grads.
+
+    predict: before that neither what is left nor the sum so far is shown.
+    """
     end, (left, writers) = turn > len(found), assigned(nodes)
     path = found[turn - 1] if turn and not end else None
     grads = added(nodes) if how == ADD else left
@@ -250,12 +299,17 @@ def marks_at(nodes, names, leaf, how, found, turn, most):
         marks[f"n{i}.grad"] = {"text": number(grads[i] if end else None)}
         for edge, input in enumerate(node.inputs):
             state = "backward" if path and (i, edge) in path.edges else "used" if (i, edge) in kept else ""
-            cut = (path and path.lost and path.lost[0] == (i, edge)) or (end and writers[input] != (i, edge))
+            cut = (path and path.lost and path.lost[0] == (i, edge) and not predict) or (
+                end and writers[input] != (i, edge)
+            )
             marks[f"e{i}.{edge}"] = {"state": f"{state} lost".strip() if how == ASSIGN and cut else state}
     done = found[:turn]
     for at in range(most):
-        marks |= row_marks(nodes, names, how, done[at] if at < len(done) else None, at, at == turn - 1)
-    terms = [one.product for one in done if how == ADD or one.lost is None]
+        row = row_marks(nodes, names, how, done[at] if at < len(done) else None, at, at == turn - 1)
+        if predict:
+            row |= {f"fate.{at}": {"text": ""}, f"row.{at}": {"state": "on" if at == turn - 1 else ""}}
+        marks |= row
+    terms = [one.product for one in done if (how == ADD or one.lost is None) and not predict]
     marks["sum.of"] = {"text": "sum of the products" if how == ADD else "what = leaves of them"}
     marks["sum"] = {"text": number(grads[leaf] if end else sum(terms) if terms else None)}
     marks["sum.is"] = {"text": f"{names[leaf]}.grad" if end else "so far" if terms else ""}

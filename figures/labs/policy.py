@@ -6,9 +6,9 @@ from autograd import Value, topological_order
 from autograd.real import show
 from figures import svg
 from figures.graph import Node, description, marks_of, read_graph
-from figures.labs.drawing import cell, drawing, listed, place
+from figures.labs.drawing import Steady, cell, drawing, listed, place, question
 from figures.labs.neuron import finite, named
-from figures.player import Control, Frame, Player, Recording
+from figures.player import Control, Frame, Recording
 from figures.style import number
 
 POLICIES = {  # a reset of `backward`, and what it does, in words
@@ -42,12 +42,14 @@ class Event:
     grads: dict
 
 
-def policy(k=1):
+def policy(k=1, *, predict=False):
     """Run three reset policies twice each: over one graph, over two mini-batches, over a chain; a table fills.
 
     k: how many nodes stand between the leaf and the root of the chain, 0 to 6. Without any reset a second pass leaves
     k + 2 times the gradient there; PyTorch's policy, "intermediates", leaves 2 times. Sliders change k and the numbers.
     Every number is that of `Value.backward(reset=…)`.
+    predict: before each pass the learner may type a leaf's grad after it; a wrong number that another policy gives is
+    said to be that policy's.
     """
     controls = [
         Control("range", "k", "k, nodes between", depth(k), min=0, max=DEEPEST, step=1, whole=True),
@@ -57,9 +59,9 @@ def policy(k=1):
 
     def record_for(k, **numbers):
         numbers = {name: finite(numbers[name], name) for name in NUMBERS}
-        return record(depth(k), numbers, render)
+        return record(depth(k), numbers, render, predict)
 
-    return Player(controls=controls, record=record_for)
+    return Steady(controls=controls, record=record_for)
 
 
 def depth(k):
@@ -98,21 +100,47 @@ def run(numbers, k):
     return events
 
 
-def record(k, numbers, render):
-    """The Recording: a first frame, one for each Event, and what they come to."""
+def record(k, numbers, render, predict=False):
+    """The Recording: a first frame, one for each Event, with a question before it if wanted, and what they come to."""
     events = run(numbers, k)
-    frames = [Frame(f"Nothing has been run yet. {question(events[0])}", "Start", marks_at(events, 0, k, numbers))]
+    frames = [Frame(f"Nothing has been run yet. {announced(events[0])}", "Start", marks_at(events, 0, k, numbers))]
     for turn in range(1, len(events) + 1):
         said = sentence(events, turn - 1, k, numbers)
         if turn < len(events):
-            said = f"{said} {question(events[turn])}"
-        frames.append(Frame(said, f"Pass {turn} of {len(events)}", marks_at(events, turn, k, numbers)))
+            said = f"{said} {announced(events[turn])}"
+        ask = prediction(events, turn - 1, numbers) if predict else None
+        frames.append(Frame(said, f"Pass {turn} of {len(events)}", marks_at(events, turn, k, numbers), ask))
     frames.append(Frame(summary(k), "Summary", marks_at(events, len(events) + 1, k, numbers)))
     alt = "Three reset policies: " + description(nodes_of_passes(numbers))
     return Recording("What a second backward pass adds", frames, render, alt)
 
 
-def question(event):
+def prediction(events, at, numbers):
+    """What a learner is asked before an event: the first leaf's grad after it, and what wrong numbers would mean."""
+    event, name = events[at], WHAT[events[at].group][0]
+    column = [one for one in events if (one.group, one.turn) == (event.group, event.turn)]
+    which, others = GROUPS[event.group][event.turn - 1], {}
+    for one in column:
+        if one.policy != event.policy:
+            others.setdefault(one.grads[name], []).append(one.policy)
+    here = f"Here it is reset {event.policy}: {POLICIES[event.policy]}."
+    wrong = [(grad, f"That is what reset {listed(names, 'or')} leaves. {here}") for grad, names in others.items()]
+    if event.turn == 2:
+        before = events[at - 1].grads[name]
+        new = next(one.grads[name] for one in column if one.policy == "all")
+        wrong += [
+            (before, "That is what stood there before this pass."),
+            (new, "That is what this pass adds by itself."),
+        ]
+    wrong += [
+        (event.grads[other], f"That is {other}.grad. This asks for {name}.grad.") for other in WHAT[event.group][1:]
+    ]
+    if name in numbers:
+        wrong.append((numbers[name], f"That is {name}.data, its number; not its gradient."))
+    return question(f"{name}.grad after the {which} with reset {event.policy}", event.grads[name], wrong)
+
+
+def announced(event):
     """What to predict before an event."""
     names = listed(f"{name}.grad" for name in WHAT[event.group])
     heading = GROUPS[event.group][event.turn - 1]

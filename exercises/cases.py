@@ -1,0 +1,215 @@
+"""`Case`: a small expression as data, which any number class can compute; and random ones that tell engines apart."""
+
+import functools
+import itertools
+import math
+import random
+from dataclasses import dataclass
+
+from autograd import Value, topological_order
+from autograd.dual import forward_gradient
+
+TOLERANCE = 1e-9
+
+OPERATIONS = {  # on any class of numbers with these operators and methods
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "**": lambda a, n: a**n,
+    "neg": lambda a: -a,
+    "exp": lambda a: a.exp(),
+    "log": lambda a: a.log(),
+    "tanh": lambda a: a.tanh(),
+    "sigmoid": lambda a: a.sigmoid(),
+    "relu": lambda a: a.relu(),
+}
+
+FLOATS = OPERATIONS | {  # on plain floats
+    "exp": math.exp,
+    "log": math.log,
+    "tanh": math.tanh,
+    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
+    "relu": lambda x: max(x, 0.0),
+}
+
+# What a random step may be: an operation, and what stands for its operands: n a plain number, k an exponent, v a node
+# (w: one that is not 0, 1 or -1; z: one that is 0; m: one below 0).
+KINDS = {
+    "+": ("+", "vv"),
+    "*": ("*", "vv"),
+    "**": ("**", "wk"),
+    "-": ("-", "vv"),
+    "/": ("/", "vv"),
+    "neg": ("neg", "v"),
+    "v+n": ("+", "vn"),
+    "n+v": ("+", "nv"),
+    "v*n": ("*", "vn"),
+    "n*v": ("*", "nv"),
+    "v-n": ("-", "vn"),
+    "n-v": ("-", "nv"),
+    "v/n": ("/", "vn"),
+    "n/v": ("/", "nv"),
+    "exp": ("exp", "v"),
+    "log": ("log", "v"),
+    "tanh": ("tanh", "v"),
+    "sigmoid": ("sigmoid", "v"),
+    "relu": ("relu", "v"),
+    "relu at 0": ("relu", "z"),
+    "relu below 0": ("relu", "m"),
+}
+ALL = tuple(KINDS)[:-2]
+FITS = {"v": lambda x: True, "w": lambda x: abs(x) not in (0, 1), "z": lambda x: x == 0, "m": lambda x: x < 0}
+
+LATTICE = [step / 2 for step in range(-6, 7)]  # few numbers, so that equal ones and 0 turn up often
+NUMBERS, EXPONENTS = (2.0, -1.0, 0.5, 3.0), (2, 3, -1, 2)
+LARGEST = 30.0  # no value is larger in size: differences of 1e-9 are then far above rounding
+
+
+@dataclass(frozen=True)
+class Case:
+    """Leaves, as (name, number), and steps, as (name, operation, operands); an operand is a name or a plain number."""
+
+    leaves: tuple
+    steps: tuple
+
+    def compute(self, numbers, operations=OPERATIONS):
+        """{name: what it came to} for these leaves, in the order of the steps."""
+        known = dict(zip([name for name, _ in self.leaves], numbers, strict=True))
+        for name, operation, operands in self.steps:
+            known[name] = operations[operation](*(known[o] if isinstance(o, str) else o for o in operands))
+        return known
+
+    def run(self, make):
+        """The nodes by name, computed on `make(number)` for each leaf."""
+        return self.compute([make(number) for _, number in self.leaves])
+
+    @property
+    def root(self):
+        """The name of the last step."""
+        return self.steps[-1][0]
+
+    @property
+    def value(self):
+        """The root's value, by plain floats."""
+        return self.compute([number for _, number in self.leaves], FLOATS)[self.root]
+
+    def gradients(self):
+        """{leaf: ∂root/∂leaf}, by dual numbers."""
+        slopes = forward_gradient(lambda *xs: self.compute(xs)[self.root], [number for _, number in self.leaves])
+        return dict(zip([name for name, _ in self.leaves], slopes))
+
+    def graph(self):
+        """The root of the same graph made of autograd's Values, labelled, for a drawing."""
+        nodes = self.run(Value)
+        for name, node in nodes.items():
+            node.label = name
+        return nodes[self.root]
+
+    def text(self):
+        """The case as lines of Python."""
+        names = ", ".join(name for name, _ in self.leaves)
+        made = ", ".join(f"Value({number})" for _, number in self.leaves)
+        return "\n".join([f"{names} = {made}", *(f"{name} = {written(op, of)}" for name, op, of in self.steps)])
+
+
+def written(operation, operands):
+    """One operation as Python: 'a + b', '-a', 'a**2', 'a.tanh()'."""
+    if operation == "neg":
+        return f"-{operands[0]}"
+    if operation == "**":
+        return f"{operands[0]}**{operands[1]}"
+    if len(operands) == 2:
+        return f"{operands[0]} {operation} {operands[1]}"
+    return f"{operands[0]}.{operation}()"
+
+
+@functools.cache
+def cases(kinds=ALL, count=24, seed=0):
+    """A tuple of `count` random Cases, small ones first; the kinds of operation take turns, so that none is left out."""
+    rng = random.Random(seed)
+    wanted = [*kinds, *(("relu at 0", "relu below 0") if "relu" in kinds else ())]
+    turns = itertools.cycle(rng.sample(wanted, len(wanted)))
+    made = []
+    for i in range(count):
+        length = min(8, 3 + i)
+        made.append(random_case(rng, kinds, length, [next(turns) for _ in range((length - 1) // 2)]))
+    return tuple(made)
+
+
+def random_case(rng, kinds, length, featured=()):
+    """A Case of at most three leaves and `length` steps. Every leaf reaches the root.
+
+    Each featured kind occurs, has a gradient to pass on, and is followed by a step that uses its result and, once
+    more, its input: there a second contribution arrives before its own.
+    """
+    while True:
+        case = attempt(rng, kinds, length, featured)
+        if case is not None:
+            return case
+
+
+def attempt(rng, kinds, length, featured):
+    """A random Case; None where a number left its domain, or a leaf or a featured step does not matter to the root."""
+    leaves = [(name, rng.choice(LATTICE)) for name in "abc"[: rng.choice((1, 2, 2, 3, 3))]]
+    values, unused, steps, marked = dict(leaves), [name for name, _ in leaves], [], []
+    joins = [kind for kind in kinds if KINDS[kind][1] == "vv"]
+    parts = [[("feature", kind), *([("join", rng.choice(joins))] if joins else [])] for kind in featured]
+    parts += [[("", rng.choice(kinds))] for _ in range(length - sum(map(len, parts)))]
+    rng.shuffle(parts)
+    for role, kind in itertools.chain(*parts):
+        operation, pattern = KINDS[kind]
+        name = "defghijk"[len(steps)]
+        if role == "join" and (again := [o for o in steps[-1][2] if isinstance(o, str)]):
+            operands = rng.sample([steps[-1][0], rng.choice(again)], 2)
+        else:
+            operands = [operand(rng, place, values, unused) for place in pattern]
+        try:
+            numbers = [values[o] if isinstance(o, str) else o for o in operands]
+            value = FLOATS[operation](*numbers)
+        except (KeyError, ValueError, ZeroDivisionError, OverflowError):
+            return None
+        if abs(value) > LARGEST or steep(operation, numbers):
+            return None
+        values[name] = value
+        marked += [name] if role == "feature" else []
+        unused = [*(known for known in unused if known not in operands), name]
+        steps.append((name, operation, tuple(operands)))
+    case = Case(tuple(leaves), tuple(steps))
+    return case if len(unused) == 1 and matters(case, marked) else None
+
+
+def operand(rng, place, values, unused):
+    """What stands at a place of a pattern: a number, or a known name, often one that nothing has used yet."""
+    if place in "nk":
+        return rng.choice(NUMBERS if place == "n" else EXPONENTS)
+    pool = [name for name in (unused if rng.random() < 0.6 else values) if FITS[place](values[name])]
+    return rng.choice(pool) if pool else "none that fits"
+
+
+def matters(case, names):
+    """Whether each of these results has a gradient, neither 0 nor huge, and an input that passes it on to a leaf."""
+    nodes = case.run(Value)
+    nodes[case.root].backward()
+    if not all(1e-3 < abs(nodes[name].grad) < 1e3 for name in names):
+        return False
+    leaves = [nodes[leaf] for leaf, _ in case.leaves]
+    for name in names:
+        for input in nodes[name]._prev:
+            input.backward(reset="all")
+            if any(leaf.grad for leaf in leaves if leaf in topological_order(input)):
+                break
+        else:
+            return False
+    return True
+
+
+def steep(operation, numbers):
+    """Whether an operation's derivative is so large there that rounding would show."""
+    divisor = {"/": numbers[-1], "log": numbers[0], "**": numbers[0] if numbers[-1] == -1 else 1.0}.get(operation, 1.0)
+    return abs(divisor) < 0.1
+
+
+def same(got, expected):
+    """Whether two numbers agree up to float noise: to 1e-9, relative to the expected one where that is above 1."""
+    return abs(got - expected) <= TOLERANCE * max(1.0, abs(expected))

@@ -1,0 +1,195 @@
+"""Which known mistakes give exactly this answer: for a learner's engine, and for a number typed in the step lab."""
+
+import functools
+import math
+
+from autograd import topological_order
+from exercises.cases import same
+from exercises.verdict import Mistake
+from exercises.wrong_engines import WRONG_ENGINES, Engine
+
+PATHS = 20_000  # recursion without an order walks every path from the root; above so many it is not tried
+
+FORGOT_UPSTREAM = Mistake(
+    "the upstream gradient forgotten",
+    "That adds the local derivative alone. The contribution is local × upstream.",
+    "03",
+    "Break it: forget the upstream gradient",
+)
+FORGOT_LOCAL = Mistake(
+    "the local derivative forgotten",
+    "That adds the upstream gradient as it is. The contribution is local × upstream.",
+    "03",
+    "Two operations: multiply along the way",
+)
+REPLACED = Mistake(
+    "= instead of +=",
+    "That is this edge's contribution alone. It is added to what was there.",
+    "04",
+    "Break it: = for +=",
+)
+WRONG_SIGN = Mistake(
+    "the sign of a subtraction",
+    "The second input of a subtraction has local derivative -1.",
+    "03",
+    "Common mistakes",
+)
+AHEAD = Mistake(
+    "one step too far",
+    "That is where this gradient ends. At this step one edge adds its contribution; others are still to come.",
+)
+
+
+def behaviour(engine, case):
+    """(value, {leaf: gradient}) that an engine gives for a Case."""
+    nodes = case.run(engine)
+    root = nodes[case.root]
+    root.backward()
+    return float(root.data), {leaf: float(nodes[leaf].grad) for leaf, _ in case.leaves}
+
+
+@functools.cache
+def wrong_behaviours(cases):
+    """For each wrong engine what it gives for these Cases; None where it cannot compute one."""
+    return {wrong: tuple(behaviour_or_none(wrong.engine, case) for case in cases) for wrong in WRONG_ENGINES}
+
+
+def behaviour_or_none(engine, case):
+    """`behaviour`, or None where numbers leave their domain."""
+    try:
+        return behaviour(engine, case)
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def agree(one, other):
+    """Whether two behaviours are the same, up to float noise."""
+    if one is None or other is None:
+        return False
+    return same(one[0], other[0]) and all(same(one[1][leaf], other[1][leaf]) for leaf in one[1])
+
+
+def mistakes(cases, behaviours, failing):
+    """The wrong engines that give these behaviours on all cases; if none does, those that do on the failing one."""
+    wrong = wrong_behaviours(tuple(cases))
+    matching = [w for w, gives in wrong.items() if all(map(agree, behaviours, gives))]
+    return matching or [w for w, gives in wrong.items() if agree(behaviours[failing], gives[failing])]
+
+
+def explain(root, step):
+    """Yield (number, sentence) for what known mistakes give at one backward `Step` of the graph of `root`.
+
+    For `figures.step_through(root, predict=True, explain=exercises.explain)`. Numbers that equal the right one are
+    left out; two mistakes that give the same number are both named.
+    """
+    order, runs = whole_runs(root)
+    known = [*slips(order, step), *((grads[step.input], mistake) for mistake, grads in runs)]
+    known.append((runs[0][1][step.input], AHEAD) if runs else (math.nan, AHEAD))
+    yield from named(known, step.after)
+
+
+def named(known, right):
+    """(number, sentence) for each known mistake whose number is not the right one, each once."""
+    said = set()
+    for value, mistake in known:
+        if value is None or not math.isfinite(value) or same(value, right) or (value, mistake) in said:
+            continue
+        said.add((value, mistake))
+        yield value, mistake.text()
+
+
+def slips(order, step):
+    """(number, Mistake) for mistakes made at this one step, with all steps before it right."""
+    before, upstream, op = step.before, step.upstream, step.op
+    x, y = order[step.input].data, order[step.node].data
+    yield step.contribution, REPLACED
+    yield before + step.local, mistake_of("M11") if op == "*" else FORGOT_UPSTREAM
+    if op == "-" and step.edge == 1:
+        yield before + upstream, WRONG_SIGN
+    elif op == "relu":
+        yield before + upstream, mistake_of("M16" if x == 0 else "M17")
+    else:
+        yield before + upstream, FORGOT_LOCAL
+    if op == "*":
+        yield before + x * upstream, mistake_of("M12")
+    elif op.startswith("**") and op != "**":
+        yield before + float(op[2:]) * y * upstream, mistake_of("M13")
+    elif op == "tanh":
+        yield before + (1 - x * x) * upstream, mistake_of("M14")
+    elif op == "exp":
+        yield before + x * upstream, mistake_of("M15")
+
+
+def mistake_of(id):
+    """The Mistake of a wrong engine."""
+    return next(Mistake.of(wrong) for wrong in WRONG_ENGINES if wrong.id == id)
+
+
+@functools.lru_cache(maxsize=1)  # a lab asks for each step of one graph
+def whole_runs(root):
+    """The nodes of a graph in order, and (Mistake, their gradients) of each wrong engine; first the right one's."""
+    order = topological_order(root)
+    if paths(order) > PATHS:
+        return order, []
+    runs = []
+    for mistake, engine in [(None, Engine), *((Mistake.of(wrong), wrong.engine) for wrong in WRONG_ENGINES)]:
+        try:
+            nodes = rebuilt(order, engine)
+            nodes[-1].backward()
+        except (ArithmeticError, ValueError):
+            if mistake is None:
+                return order, []
+            continue
+        runs.append((mistake, [None if node is None else node.grad for node in nodes]))
+    return order, runs
+
+
+def paths(order):
+    """The number of paths from the root, the last node, to all nodes."""
+    place, count = {node: i for i, node in enumerate(order)}, [0] * len(order)
+    count[-1] = 1
+    for i in range(len(order) - 1, -1, -1):
+        for input in order[i]._prev:
+            count[place[input]] += count[i]
+    return sum(count)
+
+
+def rebuilt(order, engine):
+    """The same graph computed on another engine: its nodes in order; None for a number that became part of an op."""
+    place, nodes = {node: i for i, node in enumerate(order)}, []
+    for node in order:
+        inputs = [nodes[place[input]] for input in node._prev]
+        reflected = len(inputs) == 2 and plain(node._prev[0], node) and node._op in ("-", "/")
+        if reflected:
+            nodes[place[node._prev[0]]] = None  # Python asks the second operand: 1 - v is v.__rsub__(1)
+            inputs[0] = node._prev[0].data
+        nodes.append(computed(node, inputs, engine))
+    return nodes
+
+
+def plain(input, node):
+    """Whether an input was written as a plain number: a leaf without a label, beside one that is none."""
+    return not input._prev and not input.label and node._prev[1] is not input
+
+
+def computed(node, inputs, engine):
+    """One node on another engine, from the same node of the graph."""
+    op = node._op
+    if not inputs:
+        return engine(node.data, label=node.label)
+    if op == "weighted_sum":
+        half = len(inputs) // 2
+        total = inputs[-1]
+        for w, x in zip(inputs[:half], inputs[half:]):
+            total = total + w * x
+        return total
+    if op in ("+", "-", "*", "/", "**"):
+        a, b = inputs
+        return a + b if op == "+" else a - b if op == "-" else a * b if op == "*" else a / b if op == "/" else a**b
+    if op.startswith("**"):
+        return inputs[0] ** float(op[2:])
+    if op == "neg":
+        return -inputs[0]
+    if op == "leaky_relu":
+        return inputs[0].leaky_relu(node._local[0] if inputs[0].data <= 0 else 0.01)
+    return getattr(inputs[0], op)()

@@ -1,0 +1,69 @@
+"""`Linked`: a part of a page that works by itself, and tells the kernel what happens in it while there is one."""
+
+import json
+import uuid
+from pathlib import Path
+
+import anywidget
+import traitlets
+
+from figures.player import close_earlier
+from figures.style import style_sheet
+
+HERE = Path(__file__).parent
+LINK = (HERE / "link.js").read_text(encoding="utf-8")
+
+
+class Linked(anywidget.AnyWidget):
+    """A part of a page: HTML that needs no script, which a script replaces with live HTML.
+
+    A class that derives from it has `script`, JavaScript with a function `mount(root, spec, name)`, and `instead()`,
+    `spec()` and `text()`. The script finds this widget by its `name`, and writes to its traits.
+    """
+
+    _esm = f"{LINK}\nexport default {{ initialize }};"
+
+    name = traitlets.Unicode().tag(sync=True)
+    script = ""
+    looks = ""  # CSS beside that of figures
+
+    def __init__(self, **traits):
+        name = uuid.uuid4().hex
+        super().__init__(name=name, model_id=name, **traits)
+        close_earlier(self)
+
+    def close(self):
+        """Free the widget, and the ipywidgets Layout that came with it."""
+        if self.comm is not None:
+            self.layout.close()
+        super().close()
+
+    def instead(self):
+        """What the page shows where no script is run, as HTML."""
+        raise NotImplementedError
+
+    def spec(self):
+        """What the script needs, as plain data."""
+        raise NotImplementedError
+
+    def text(self):
+        """The same as plain text."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/html": self.html(), "text/plain": self.text()}
+
+    def html(self):
+        """The part of the page, with its script and its looks."""
+        data = json.dumps(self.spec(), ensure_ascii=False).replace("<", "\\u003c")
+        return (
+            f'<div class="bp-linked" data-name="{self.name}"><style>{style_sheet()}{self.looks}</style>'
+            f'<div class="bp-instead">{self.instead()}</div>'
+            f'<script type="application/json">{data}</script></div>'
+            f'<script type="module">{LINK}\n{self.script}\n'
+            f"const place = document.querySelector('.bp-linked[data-name=\"{self.name}\"]:not([data-mounted])');\n"
+            "if (place) {\n"
+            '  place.dataset.mounted = "yes";\n'
+            '  const spec = JSON.parse(place.querySelector(":scope > script").textContent);\n'
+            '  mount(place.querySelector(".bp-instead"), spec, place.dataset.name);\n}</script>'
+        )

@@ -1,0 +1,35 @@
+"""Whether a number that was typed is the answer, as the step lab decides it, and what it may be instead."""
+
+from autograd import backward_steps, topological_order
+from exercises.diagnosis import explain
+from exercises.verdict import NOT_YET, PASSED, WRONG, Mistake, Verdict
+
+
+def matches(typed, answer):
+    """Whether a number is the answer, rounded to the decimals that were typed (0.2403 for 0.240261), at least two."""
+    written = repr(float(typed)).lower()
+    decimals = 0 if written.endswith(".0") else len(written.split("e")[0].partition(".")[2])
+    slack = 0.5 * 10 ** -min(decimals, 4) if decimals >= 2 else 0.00005
+    return abs(typed - answer) <= slack + 1e-9 * max(1.0, abs(answer))
+
+
+def predict(root, **typed):
+    """Compare predicted gradients, by label, with those of the graph of `root`: `check.predict(f, x=-4, y=-4, z=3)`."""
+    order = topological_order(root)
+    labels = [str(node.label) for node in order if node.label]
+    if unknown := [label for label in typed if label not in labels]:
+        raise ValueError(f"No node is labelled {unknown[0]!r}. Labels here: {', '.join(labels)}.")
+    if any(number is None or number is ... for number in typed.values()):
+        return Verdict("prediction", NOT_YET, ("Put a number in place of each `...`, then run the cell again.",))
+    steps = {step.input: step for step in backward_steps(root, reset="all") if step.kind == "chain"}  # the last of each
+    slopes = {str(node.label): steps[i].after if i in steps else 1.0 for i, node in enumerate(order)}
+    missed = {label: number for label, number in typed.items() if not matches(number, slopes[label])}
+    if not missed:
+        return Verdict("prediction", PASSED, (" ".join(f"{label}.grad is {typed[label]:g}." for label in typed),))
+    places = {str(node.label): i for i, node in enumerate(order)}
+    found = []
+    for label, number in missed.items():
+        known = explain(root, steps[places[label]]) if places[label] in steps else ()
+        found += [Mistake(f"{label}.grad", said) for value, said in known if matches(number, value)]
+    rows = [(f"{label}.grad", "another number", number) for label, number in missed.items()]
+    return Verdict("prediction", WRONG, ("Not quite.",), rows=tuple(rows), mistakes=tuple(found[:2]))

@@ -1,0 +1,261 @@
+"""A learner's progress: one small JSON file in their own data folder. Deleting it loses nothing else.
+
+Whatever happens to the file, a lesson goes on: a damaged or foreign one is set aside under another name, and where the
+folder cannot be written progress is kept in memory. Either is said once, in one sentence.
+"""
+
+import contextlib
+import copy
+import datetime
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import platformdirs
+
+COURSE, VERSION = "backprop-from-scratch", 1
+
+PATIENCE = 2.0  # seconds to wait for another kernel's lock: progress is not worth a longer wait
+
+_known = {}  # for each path, the state of the file that was read last, and what stood in it
+_memory = {}  # for each path that cannot be written, the progress kept instead
+
+
+class Note(str):
+    """A sentence that a notebook shows without quotation marks."""
+
+    def __repr__(self):
+        return str(self)
+
+
+def path():
+    """Where the progress file is: in the folder of BACKPROP_DATA_DIR, else in the platform's folder for user data."""
+    folder = os.environ.get("BACKPROP_DATA_DIR") or platformdirs.user_data_path(COURSE, appauthor=False)
+    return Path(folder) / "progress.json"
+
+
+def kept_in_memory():
+    """Whether progress lasts only as long as this kernel, as its folder cannot be written."""
+    return path() in _memory
+
+
+def passed(name):
+    """Whether an exercise was ever passed."""
+    return first_passed(name) is not None
+
+
+def first_passed(name):
+    """The day on which an exercise was first passed, as "2026-01-31"; None if it never was."""
+    return read()["exercises"].get(name, {}).get("passed")
+
+
+def tries(name):
+    """How many answers to an exercise were checked and not right."""
+    return read()["exercises"].get(name, {}).get("tries", 0)
+
+
+def question(name):
+    """What is known of a question: how often it was seen and missed, the last time, and whether it was right then."""
+    return dict(read()["questions"].get(name, {"seen": 0, "missed": 0, "last": "", "right": False}))
+
+
+def record_pass(name):
+    """Note that an exercise is passed. The first day stands."""
+    if not passed(name):
+
+        def change(progress):
+            entry = progress["exercises"].setdefault(name, {"passed": None, "tries": 0})
+            entry["passed"] = entry["passed"] or datetime.date.today().isoformat()
+
+        update(change)
+
+
+def record_try(name):
+    """Note an answer to an exercise that was checked and not right."""
+
+    def change(progress):
+        progress["exercises"].setdefault(name, {"passed": None, "tries": 0})["tries"] += 1
+
+    update(change)
+
+
+def record_answer(name, right):
+    """Note the first answer to a question that was shown."""
+
+    def change(progress):
+        entry = progress["questions"].setdefault(name, {"seen": 0, "missed": 0, "last": "", "right": False})
+        entry["seen"] += 1
+        entry["missed"] += not right
+        entry["last"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
+        entry["right"] = bool(right)
+
+    update(change)
+
+
+def reset(name=None):
+    """Forget what is known of an exercise, or, without a name, all progress. Returns the sentence that says so."""
+    if name is None:
+        update(lambda progress: [part.clear() for part in (progress["exercises"], progress["questions"])])
+        return Note("All progress is forgotten: every exercise and every question is as on the first day.")
+    if not isinstance(name, str):
+        raise TypeError(f"reset takes the name of an exercise, as a text; got {type(name).__name__}.")
+    if name not in read()["exercises"]:
+        return Note(f"There is nothing to forget: no answer to an exercise named {name} has been checked.")
+    update(lambda progress: progress["exercises"].pop(name, None))
+    return Note(f"The exercise {name} counts as not done.")
+
+
+def empty():
+    """The progress of a learner who has just begun."""
+    return {"course": COURSE, "version": VERSION, "exercises": {}, "questions": {}}
+
+
+def read():
+    """All progress. Not to be changed: `update` does that. The file is read only when it has changed."""
+    place = path()
+    if place in _memory:
+        return _memory[place]
+    state = state_of(place)
+    if place not in _known or _known[place][0] != state:
+        try:
+            progress = load(place)
+            if progress is None:
+                with locked(place):
+                    progress = load(place) or set_aside(place)
+        except OSError as fault:
+            return keep_in_memory(place, empty(), fault)
+        _known[place] = (state, progress)
+    return _known[place][1]
+
+
+def state_of(place):
+    """What tells one state of a file from the next; None where there is no file."""
+    with contextlib.suppress(OSError):
+        found = place.stat()
+        return found.st_mtime_ns, found.st_size, found.st_ino
+    return None
+
+
+def load(place):
+    """What stands in the file; None if that is no progress."""
+    try:
+        found = json.loads(place.read_bytes())
+    except FileNotFoundError:
+        return empty()
+    except (ValueError, RecursionError):
+        return None
+    return found if is_progress(found) else None
+
+
+def is_progress(found):
+    """Whether this is a progress file's content, in this version, and whole."""
+    if not isinstance(found, dict) or (found.get("course"), found.get("version")) != (COURSE, VERSION):
+        return False
+    exercises, questions = found.get("exercises"), found.get("questions")
+    return (
+        isinstance(exercises, dict)
+        and isinstance(questions, dict)
+        and all(has(e, passed=(str, type(None)), tries=int) for e in exercises.values())
+        and all(has(q, seen=int, missed=int, last=str, right=bool) for q in questions.values())
+    )
+
+
+def has(entry, **kinds):
+    """Whether an entry has these fields, each of its kind."""
+    return isinstance(entry, dict) and all(isinstance(entry.get(name), kind) for name, kind in kinds.items())
+
+
+def set_aside(place):
+    """Rename a file that is no progress file, and begin anew. Nothing of it is lost."""
+    number = 1
+    while (aside := place.with_name(f"progress.set-aside-{number}.json")).exists():
+        number += 1
+    place.rename(aside)
+    print(f"The progress file held something else or was damaged: it is now {aside}, and a new one begins.")
+    return empty()
+
+
+def keep_in_memory(place, progress, fault):
+    """Keep progress as long as this kernel runs, and say so."""
+    print(f"Progress cannot be kept in {place} ({fault.strerror or fault}), so it lasts as long as this kernel runs.")
+    _memory[place] = progress
+    return progress
+
+
+def update(change):
+    """Apply a change to the progress as it stands in the file now, and write it back.
+
+    Between reading and writing no other kernel writes, so that two kernels at once lose nothing.
+    """
+    place = path()
+    if place not in _memory:
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with locked(place):
+                progress = load(place) or set_aside(place)
+                change(progress)
+                write(place, progress)
+                _known[place] = (state_of(place), progress)
+            return
+        except OSError as fault:
+            known = _known.get(place, (None, empty()))[1]
+            keep_in_memory(place, copy.deepcopy(known), fault)
+    change(_memory[place])
+
+
+@contextlib.contextmanager
+def locked(place):
+    """Hold the lock that goes with a file. The system frees it when a process ends, whatever the reason."""
+    with open(place.with_name("progress.lock"), "a+b") as file:
+        end = time.monotonic() + PATIENCE
+        while not taken(file) and time.monotonic() < end:
+            time.sleep(0.005)
+        yield
+
+
+def taken(file):
+    """Whether this process now holds the lock. True also where a file system knows no locks."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def write(place, progress):
+    """Write the file whole or not at all: under another name first, which then takes the old one's place."""
+    text = json.dumps(progress, indent=1, sort_keys=True, ensure_ascii=False)
+    descriptor, name = tempfile.mkstemp(dir=place.parent, prefix="progress.", suffix=".new")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        replace(name, place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def replace(new, old):
+    """Put a file in another's place. On Windows this is refused while somebody reads the old one: then try again."""
+    for pause in (0.005, 0.02, 0.1, 0.3):
+        try:
+            os.replace(new, old)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    os.replace(new, old)

@@ -1,0 +1,92 @@
+class Value:
+    """A number that remembers how it was made, and can pass a gradient back to its inputs."""
+
+    def __init__(self, data, _prev=(), _op="", label=""):
+        self.data = data
+        self.grad = 0.0  # ∂root/∂self
+        self.label = label
+        self._prev = _prev  # the inputs, in order
+        self._op = _op  # what made this number; "" for a leaf
+        self._backward = lambda: None  # a leaf has nothing to pass on
+
+    def __repr__(self):
+        return f"Value(data={self.data:.4f}, grad={self.grad:.4f})"
+
+    def __add__(self, other):
+        other = as_value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        other = as_value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def one_input(self, y, op, local):
+        """The node of an operation with one input: its number y, and its local derivative."""
+        out = Value(y, (self,), op)
+
+        def _backward():
+            self.grad += local * out.grad
+
+        out._backward = _backward
+        return out
+
+    def __pow__(self, n):
+        return self.one_input(self.data**n, f"**{n}", n * self.data ** (n - 1))
+
+    def exp(self):
+        y = math.exp(self.data)
+        return self.one_input(y, "exp", y)
+
+    def log(self):
+        return self.one_input(math.log(self.data), "log", 1 / self.data)
+
+    def tanh(self):
+        y = math.tanh(self.data)
+        return self.one_input(y, "tanh", 1 - y * y)
+
+    def sigmoid(self):
+        y = 1 / (1 + math.exp(-self.data))
+        return self.one_input(y, "sigmoid", y * (1 - y))
+
+    def relu(self):
+        return self.one_input(max(0.0, self.data), "relu", float(self.data > 0))
+
+    def __radd__(self, other):  # other + self
+        return as_value(other) + self
+
+    def __rmul__(self, other):  # other * self
+        return as_value(other) * self
+
+    def __sub__(self, other):  # self - other
+        return self + as_value(other) * -1
+
+    def __rsub__(self, other):  # other - self
+        return as_value(other) - self
+
+    def __neg__(self):  # -self
+        return self * -1
+
+    def __truediv__(self, other):  # self / other
+        return self * as_value(other) ** -1
+
+    def __rtruediv__(self, other):  # other / self
+        return as_value(other) / self
+
+
+def as_value(thing):
+    """`thing` if it is a Value, else a new leaf with that number."""
+    return thing if isinstance(thing, Value) else Value(thing)

@@ -1,0 +1,128 @@
+"""`Verdict`: what a check says: passed, not yet, or wrong, with the first failing case and what the mistake may be."""
+
+import html
+from dataclasses import dataclass
+
+import figures
+from exercises import wrong_engines
+from figures.style import number
+
+PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
+SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
+EDGES = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
+
+LESSONS = {  # where a lesson stands
+    "01": "01_nudges_and_slopes",
+    "02": "02_a_value_that_remembers",
+    "03": "03_local_rules_one_step_at_a_time",
+    "04": "04_fan_out_why_plus_equals",
+    "05": "05_order_topological_sort",
+    "06": "06_prove_the_engine_right",
+    "07": "07_accumulate_zero_repeat",
+    "08": "08_from_a_neuron_to_an_mlp",
+    "09": "09_xor_training_luck_and_symmetry",
+    "10": "10_vanishing_and_exploding_gradients",
+}
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A misconception that gives just this answer: a name, a sentence, and the lesson and section that treat it."""
+
+    name: str
+    sentence: str
+    lesson: str = ""
+    section: str = ""
+
+    @classmethod
+    def of(cls, wrong: "wrong_engines.WrongEngine"):
+        """The mistake of a wrong engine."""
+        return cls(wrong.name, wrong.sentence, wrong.lesson, wrong.section)
+
+    def text(self):
+        """The mistake as one line."""
+        where = f" See lesson {self.lesson}, “{self.section}”." if self.lesson else ""
+        return f"{self.name}. {self.sentence}{where}"
+
+    def html(self):
+        """The mistake as one line, with a link to the section."""
+        said = f"<b>{html.escape(self.name)}.</b> {html.escape(self.sentence)}"
+        if not self.lesson:
+            return said
+        target = f"{LESSONS[self.lesson]}.ipynb#{self.section.replace(' ', '-')}"
+        return f'{said} See <a href="{html.escape(target)}">lesson {self.lesson}, “{html.escape(self.section)}”</a>.'
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check says of an exercise.
+
+    says: sentences. case: the first failing case as lines of Python. graph: its root, drawn below.
+    rows: (what, expected, got) of that case. mistakes: what gives exactly this answer; two, if two do.
+    """
+
+    exercise: str
+    state: str
+    says: tuple = ()
+    case: str = ""
+    graph: object = None
+    rows: tuple = ()
+    mistakes: tuple = ()
+
+    def __bool__(self):
+        return self.state == PASSED
+
+    def heading(self):
+        """Sign, exercise and state, as one line."""
+        words = {PASSED: "yes", NOT_YET: "not yet", WRONG: "not right yet"}
+        return f"{SIGNS[self.state]} {self.exercise}: {words[self.state]}."
+
+    def text(self):
+        """The verdict as lines of text."""
+        lines = [" ".join([self.heading(), *self.says])]
+        if self.case:
+            lines += ["", *(f"    {line}" for line in self.case.splitlines()), ""]
+        lines += [f"{what}: expected {shown(expected)}, got {shown(got)}" for what, expected, got in self.rows]
+        lines += [f"{lead}: {mistake.text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
+        return "\n".join(lines)
+
+    def leads(self):
+        """What introduces each mistake."""
+        return ("This is what one mistake gives", *["Or"] * len(self.mistakes))
+
+    def html(self):
+        """The verdict as HTML."""
+        parts = [f"<b>{html.escape(self.heading())}</b> {html.escape(' '.join(self.says))}"]
+        if self.case:
+            parts.append(f'<pre style="margin:.6em 0 .4em 1.2em">{html.escape(self.case)}</pre>')
+        if self.rows:
+            cells = "".join(
+                f"<tr><td>{html.escape(str(what))}</td><td>{html.escape(shown(expected))}</td>"
+                f"<td><b>{html.escape(shown(got))}</b></td></tr>"
+                for what, expected, got in self.rows
+            )
+            parts.append(f"<table><thead><tr><th></th><th>expected</th><th>got</th></tr></thead>{cells}</table>")
+        leads = zip(self.leads(), self.mistakes)
+        parts += [f'<p style="margin:.5em 0">{lead}: {mistake.html()}</p>' for lead, mistake in leads]
+        if self.graph is not None:
+            parts.append(figures.draw_graph(self.graph, gradients=False).html())
+        edge = EDGES[self.state]
+        return (
+            f'<div role="status" style="border-left:4px solid {edge};padding:.4em 0 .4em 1em;max-width:46em">'
+            + "".join(parts)
+            + "</div>"
+        )
+
+    def __repr__(self):
+        return self.text()
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/html": self.html(), "text/plain": self.text()}
+
+
+def shown(answer):
+    """An answer as the rows print it: a number as every picture does, anything else as Python would."""
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        return answer if isinstance(answer, str) else repr(answer)
+    exact = f"{answer:.10g}"
+    return number(float(answer)) if float(number(float(answer))) == answer else exact
