@@ -57,16 +57,17 @@ def softmax_cross_entropy(logits, targets):
 
     As torch.nn.CrossEntropyLoss. Each row's largest number is subtracted first, so that exp cannot overflow.
     """
-    logits, targets = messages.listed(logits, "logits"), messages.listed(targets, "targets")
+    logits = messages.listed(logits, "logits")
     if logits and all(isinstance(row, (Value, int, float)) for row in logits):
         raise TypeError(
-            f"softmax_cross_entropy takes a list of rows of logits, one row a sample; got one row of {len(logits)} "
-            "numbers. For one sample write softmax_cross_entropy([logits], [target])."
+            "softmax_cross_entropy takes a list of rows of logits, a row for each sample; got one row of "
+            f"{len(logits)}. For one sample write softmax_cross_entropy([logits], [target])."
         )
+    targets = messages.listed(targets, "targets")
     same_length(logits, targets)
     terms = []
     for row, target in zip(logits, targets):
-        row = [as_value(z) for z in messages.listed(row, "a row of logits")]
+        row = [as_value(z) for z in messages.listed(row, "the logits of a row")]
         if isinstance(target, bool) or not hasattr(target, "__index__") or not 0 <= target < len(row):
             raise ValueError(f"a target is the number of a class, 0 to {len(row) - 1}, got {target!r}.")
         largest = max(z.data for z in row)

@@ -48,32 +48,35 @@ def real(thing, user="a Value"):
 
 
 def listed(things, what):
-    """`things` as a list. TypeError if they are not several things, or a method that was not called."""
-    if callable(things):
-        name = getattr(things, "__name__", "it")
-        raise TypeError(f"{what} is a list of numbers, got the function {name}. Call it: write {name}().")
+    """`things` as a list. TypeError where they are something else, such as a method that was not called."""
     if isinstance(things, (str, bytes, dict)) or not hasattr(things, "__iter__"):
-        raise TypeError(f"{what} is a list of numbers, got {described(things)}. {hint(things)}".rstrip())
+        raise TypeError(f"{what} come as a list, got {described(things)}. {unlisted(things, what)}".rstrip())
     return list(things)
 
 
-def hint(thing):
-    """What may be behind something that is no list."""
-    if thing is None:
-        return ADVICE["NoneType"]
-    return "Put it in brackets: [3.0]." if isinstance(thing, numbers.Number) or hasattr(thing, "data") else ""
+def unlisted(thing, what):
+    """What to do where `thing` was to be a list of `what`."""
+    if callable(thing) and hasattr(thing, "__name__"):
+        return f"Call it, with parentheses: {thing.__name__}()."
+    if hasattr(thing, "parameters"):
+        return (
+            "Pass its parameters()." if what.endswith("parameters") else "Call it with inputs, and pass what it gives."
+        )
+    if isinstance(thing, numbers.Number) or hasattr(thing, "data"):
+        return "One alone stands in brackets: [x]."
+    return ADVICE["NoneType"] if thing is None else ""
 
 
 def no_node(thing):
     """TypeError for something that is no node of a graph."""
-    asked = "a graph's root is a Value: the last one that was computed"
-    return TypeError(f"{asked}; got {described(thing)}. {ADVICE['NoneType'] if thing is None else ''}".rstrip())
+    advice = f" {ADVICE['NoneType']}" if thing is None else ""
+    return TypeError(f"the root of a graph is a Value, the last one computed; got {described(thing)}.{advice}")
 
 
 def described(thing):
     """What `thing` is, in a few words: 'the str 'hello'', 'a list of 3', 'an ndarray of shape (2,)'."""
     kind = type(thing).__name__
-    article = "an" if kind[0].lower() in "aeiou" or kind == "ndarray" else "a"
+    article = "an" if kind[0].lower() in "aeiou" or kind in ("ndarray", "MLP") else "a"
     if thing is None:
         return "None"
     if getattr(thing, "shape", ()):

@@ -9,7 +9,7 @@ class Optimizer:
     """A list of parameters (`mlp.parameters()`); `step()` changes their data, `zero_grad()` clears their grads."""
 
     def __init__(self, parameters, lr):
-        self.parameters = list(parameters)
+        self.parameters = messages.listed(parameters, "an optimizer's parameters")
         self.lr = positive(lr, "lr")
         if not self.parameters:
             raise ValueError("an optimizer needs at least one parameter, got none. Pass mlp.parameters().")
@@ -59,7 +59,7 @@ class Adam(Optimizer):
 
 def clip_grad_norm(parameters, max_norm):
     """Scale all grads so that their Euclidean norm is at most `max_norm`. Returns the norm before. Directions stay."""
-    parameters, max_norm = list(parameters), positive(max_norm, "max_norm")
+    parameters, max_norm = messages.listed(parameters, "parameters"), positive(max_norm, "max_norm")
     norm = math.hypot(*(parameter.grad for parameter in parameters))
     if norm > max_norm:
         for parameter in parameters:
@@ -69,7 +69,7 @@ def clip_grad_norm(parameters, max_norm):
 
 def clip_grad_value(parameters, max_value):
     """Bound each grad to ±`max_value`. Returns how many were changed."""
-    max_value, clipped = positive(max_value, "max_value"), 0
+    parameters, max_value, clipped = messages.listed(parameters, "parameters"), positive(max_value, "max_value"), 0
     for parameter in parameters:
         if abs(parameter.grad) > max_value:
             parameter.grad = math.copysign(max_value, parameter.grad)

@@ -1,5 +1,7 @@
 """The order of a computation graph: inputs before the nodes that use them."""
 
+from autograd import messages
+
 
 def topological_order(root):
     """Every node that `root` depends on, and `root` last: each stands after all of its inputs.
@@ -7,6 +9,8 @@ def topological_order(root):
     Depth first, inputs from left to right, with a stack of our own, so that a graph may be a million nodes deep.
     The order depends on the graph alone: it is the same in every process.
     """
+    if not hasattr(root, "_prev"):
+        raise messages.no_node(root)
     order, visited, waiting = [], {root}, []
     node, inputs = root, iter(root._prev)
     while True:

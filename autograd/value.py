@@ -167,6 +167,7 @@ def as_value(thing):
 
 def weighted_sum(weights, inputs, bias):
     """bias + w₁x₁ + … + wₙxₙ, added from left to right, as one node with 2n + 1 inputs: weights, inputs, bias."""
+    weights, inputs = messages.listed(weights, "weights"), messages.listed(inputs, "inputs")
     if len(weights) != len(inputs):
         raise ValueError(f"weighted_sum needs as many weights as inputs, got {len(weights)} and {len(inputs)}.")
     return _weighted_sum([as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias))

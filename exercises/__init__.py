@@ -6,6 +6,7 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "check": "check",
     "course_map": "course_map",
     "explain": "diagnosis",
+    "explained": "line_by_line",
     "hints": "library",
     "progress": "progress",
     "quick_check": "questions",

@@ -34,7 +34,7 @@ FLOATS = OPERATIONS | {  # on plain floats
 }
 
 # What a random step may be: an operation, and what stands for its operands: n a plain number, k an exponent, v a node
-# (w: one that is not 0, 1 or -1; z: one that is 0; m: one below 0).
+# (w: one that is not 0, 1 or -1; z: 0; m: below 0; l: between 0 and 1).
 KINDS = {
     "+": ("+", "vv"),
     "*": ("*", "vv"),
@@ -57,12 +57,20 @@ KINDS = {
     "relu": ("relu", "v"),
     "relu at 0": ("relu", "z"),
     "relu below 0": ("relu", "m"),
+    "relu below 1": ("relu", "l"),
 }
-ALL = tuple(KINDS)[:-2]
-FITS = {"v": lambda x: True, "w": lambda x: abs(x) not in (0, 1), "z": lambda x: x == 0, "m": lambda x: x < 0}
+ALL = tuple(KINDS)[:-3]
+FITS = {
+    "v": lambda x: True,
+    "w": lambda x: abs(x) not in (0, 1),
+    "z": lambda x: x == 0,
+    "m": lambda x: x < 0,
+    "l": lambda x: 0 < x < 1,
+}
 
 LATTICE = [step / 2 for step in range(-6, 7)]  # few numbers, so that equal ones and 0 turn up often
 NUMBERS, EXPONENTS = (2.0, -1.0, 0.5, 3.0), (2, 3, -1, 2)
+TRIALS = 3000  # of a Case, before a shorter one is taken
 LARGEST = 30.0  # no value is larger in size: differences of 1e-9 are then far above rounding
 
 
@@ -126,14 +134,14 @@ def written(operation, operands):
 
 @functools.cache
 def cases(kinds=ALL, count=24, seed=0):
-    """A tuple of `count` random Cases, small ones first; the kinds of operation take turns, so that none is left out."""
+    """`count` random Cases in a tuple, small ones first; kinds of operation take turns, so that none is left out."""
     rng = random.Random(seed)
-    wanted = [*kinds, *(("relu at 0", "relu below 0") if "relu" in kinds else ())]
+    wanted = [*kinds, *(("relu at 0", "relu below 0", "relu below 1") if "relu" in kinds else ())]
     turns = itertools.cycle(rng.sample(wanted, len(wanted)))
     made = []
     for i in range(count):
         length = min(8, 3 + i)
-        made.append(random_case(rng, kinds, length, [next(turns) for _ in range((length - 1) // 2)]))
+        made.append(random_case(rng, kinds, length, [next(turns) for _ in range(min(2, (length - 1) // 2))]))
     return tuple(made)
 
 
@@ -143,8 +151,9 @@ def random_case(rng, kinds, length, featured=()):
     Each featured kind occurs, has a gradient to pass on, and is followed by a step that uses its result and, once
     more, its input: there a second contribution arrives before its own.
     """
-    while True:
-        case = attempt(rng, kinds, length, featured)
+    patience = TRIALS if any(KINDS[kind][1] == "vv" for kind in kinds) else TRIALS // 30
+    for trial in itertools.count():  # shorter, where so many steps of these kinds never stay in range
+        case = attempt(rng, kinds, max(1, length - trial // patience), featured if trial < patience else featured[:1])
         if case is not None:
             return case
 
@@ -152,6 +161,8 @@ def random_case(rng, kinds, length, featured=()):
 def attempt(rng, kinds, length, featured):
     """A random Case; None where a number left its domain, or a leaf or a featured step does not matter to the root."""
     leaves = [(name, rng.choice(LATTICE)) for name in "abc"[: rng.choice((1, 2, 2, 3, 3))]]
+    if "relu at 0" in featured:
+        leaves[-1] = (leaves[-1][0], 0.0)
     values, unused, steps, marked = dict(leaves), [name for name, _ in leaves], [], []
     joins = [kind for kind in kinds if KINDS[kind][1] == "vv"]
     parts = [[("feature", kind), *([("join", rng.choice(joins))] if joins else [])] for kind in featured]

@@ -30,14 +30,15 @@ LESSONS = (  # number, title, minutes
 
 LOOKS = """
 .bp-map { max-width: 900px; }
-.bp-map table { width: 100%; margin: 0; font-size: 14px; }
-.bp-map th, .bp-map td { padding: 5px 10px; background: transparent; color: var(--bp-ink); white-space: nowrap; }
-.bp-map tbody tr { background: transparent; }
-.bp-map thead th { font-size: 12px; font-weight: 400; color: var(--bp-soft); }
-.bp-map tbody th { font-weight: 400; white-space: normal; }
-.bp-map .bp-minutes { text-align: right; }
+.bp.bp-map table { width: 100%; margin: 0; font-size: 14px; table-layout: auto; }
+.bp.bp-map table :is(th, td) { padding: 5px 10px; text-align: left; white-space: nowrap; }
+.bp.bp-map table :is(th, td) { background: transparent; color: var(--bp-ink); }
+.bp.bp-map tbody tr:nth-child(n) { background: transparent; }
+.bp.bp-map table thead th { font-size: 12px; font-weight: 400; color: var(--bp-soft); }
+.bp.bp-map table tbody th { font-weight: 400; white-space: normal; }
+.bp.bp-map table .bp-minutes { text-align: right; }
 .bp-map .bp-dots { color: var(--bp-right); letter-spacing: 2px; margin-right: 8px; }
-.bp-map .bp-planned { color: var(--bp-soft); }
+.bp.bp-map table .bp-planned { color: var(--bp-soft); }
 """
 
 
@@ -74,7 +75,8 @@ class CourseMap:
 
     def sentences(self):
         """What is done so far, and where that is kept."""
-        passed, total = sum(row.passed for row in self.rows), sum(row.exercises for row in self.rows)
+        there = [row for row in self.rows if row.notebook]
+        passed, total = sum(row.passed for row in there), sum(row.exercises for row in there)
         kept = "in this kernel's memory only" if progress.kept_in_memory() else f"in {progress.path()}"
         return [f"Exercises passed: {passed} of {total}.", f"Progress is kept {kept}."]
 

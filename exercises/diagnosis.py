@@ -2,6 +2,7 @@
 
 import functools
 import math
+from collections import Counter
 
 from autograd import topological_order
 from exercises.cases import same
@@ -83,7 +84,7 @@ def explain(root, step):
     left out; two mistakes that give the same number are both named.
     """
     order, runs = whole_runs(root)
-    known = [*slips(order, step), *((grads[step.input], mistake) for mistake, grads in runs)]
+    known = [*slips(order, step), *((grads[step.input], mistake) for mistake, grads in runs[1:])]
     known.append((runs[0][1][step.input], AHEAD) if runs else (math.nan, AHEAD))
     yield from named(known, step.after)
 
@@ -92,7 +93,7 @@ def named(known, right):
     """(number, sentence) for each known mistake whose number is not the right one, each once."""
     said = set()
     for value, mistake in known:
-        if value is None or not math.isfinite(value) or same(value, right) or (value, mistake) in said:
+        if not math.isfinite(value) or same(value, right) or (value, mistake) in said:
             continue
         said.add((value, mistake))
         yield value, mistake.text()
@@ -140,7 +141,7 @@ def whole_runs(root):
             if mistake is None:
                 return order, []
             continue
-        runs.append((mistake, [None if node is None else node.grad for node in nodes]))
+        runs.append((mistake, [node.grad for node in nodes]))
     return order, runs
 
 
@@ -155,15 +156,18 @@ def paths(order):
 
 
 def rebuilt(order, engine):
-    """The same graph computed on another engine: its nodes in order; None for a number that became part of an op."""
+    """The same graph computed on another engine: its nodes in order."""
     place, nodes = {node: i for i, node in enumerate(order)}, []
+    uses = Counter(input for node in order for input in node._prev)
     for node in order:
         inputs = [nodes[place[input]] for input in node._prev]
-        reflected = len(inputs) == 2 and plain(node._prev[0], node) and node._op in ("-", "/")
+        reflected = node._op in ("-", "/") and plain(node._prev[0], node) and uses[node._prev[0]] == 1
         if reflected:
-            nodes[place[node._prev[0]]] = None  # Python asks the second operand: 1 - v is v.__rsub__(1)
-            inputs[0] = node._prev[0].data
-        nodes.append(computed(node, inputs, engine))
+            inputs[0] = node._prev[0].data  # Python asks the second operand: 1 - v is v.__rsub__(1)
+        made = computed(node, inputs, engine)
+        if reflected:
+            nodes[place[node._prev[0]]] = next(input for input in made._prev if input is not inputs[1])
+        nodes.append(made)
     return nodes
 
 

@@ -8,7 +8,9 @@ async function initialize({ model }) {
   if (!live) return undefined;
   links.models.set(name, model);
   for (const join of links.waiting.get(name) || []) join(model);
-  return () => links.models.delete(name);
+  return () => {
+    for (const known of [links.models, links.waiting]) known.delete(name);
+  };
 }
 
 // Calls `join` with the widget of this name, now or when it comes; never, in a page without a kernel.

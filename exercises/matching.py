@@ -27,9 +27,11 @@ def predict(root, **typed):
     if not missed:
         return Verdict("prediction", PASSED, (" ".join(f"{label}.grad is {typed[label]:g}." for label in typed),))
     places = {str(node.label): i for i, node in enumerate(order)}
-    found = []
+    found = {}  # for each sentence, what it explains: often two numbers are off by the same mistake
     for label, number in missed.items():
         known = explain(root, steps[places[label]]) if places[label] in steps else ()
-        found += [Mistake(f"{label}.grad", said) for value, said in known if matches(number, value)]
+        for said in [said for value, said in known if matches(number, value)]:
+            found.setdefault(said, []).append(f"{label}.grad")
     rows = [(f"{label}.grad", "another number", number) for label, number in missed.items()]
-    return Verdict("prediction", WRONG, ("Not quite.",), rows=tuple(rows), mistakes=tuple(found[:2]))
+    mistakes = [Mistake(", ".join(grads), said) for said, grads in found.items()]
+    return Verdict("prediction", WRONG, ("Not quite.",), rows=tuple(rows), mistakes=tuple(mistakes[:2]))

@@ -35,7 +35,7 @@ def quick_check(name):
 
 
 def recall(lesson):
-    """Three questions from lessons before this one, such as recall("04"); for lesson 01, from what the course takes as known.
+    """Three questions from before a lesson, such as recall("04"). Before lesson 01 is what the course takes as known.
 
     First what was missed, the longest ago first; then questions of lessons one, three and six back.
     """

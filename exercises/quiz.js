@@ -1,6 +1,8 @@
 // The quiz: questions one at a time, each with feedback for every answer. It needs no kernel; where there is one, the
 // first answer to each question is told to it.
 
+const BROAD = 520; // pixels: a wider graph stands above the answers, not beside them
+
 // Whether a number typed is the answer, rounded to the decimals that were typed (to two, where fewer were).
 function matches(typed, answer) {
   const decimals = (typed.split(/e/i)[0].split(".")[1] || "").length;
@@ -52,22 +54,25 @@ function mount(root, spec, name) {
 
   function made(question, place) {
     const body = make("div", { class: "bp-body" });
+    const beside = make("div", { class: "bp-beside" }); // what the question is about: code, a graph
     const answers = make("div", { class: "bp-answers" });
     const legend = make("legend");
     legend.innerHTML = question.text;
     if (question.source) legend.prepend(make("small", {}, question.source));
-    if (question.code) answers.append(make("pre", {}, make("code", {}, question.code)));
+    if (question.code) beside.append(make("pre", {}, make("code", {}, question.code)));
     const said = make("p", { class: "bp-feedback", role: "status" });
     const room = make("p", { class: "bp-feedback", "aria-hidden": "true" });
     const check = make("button", { type: "submit", class: "bp-check", ...quiet }, "Check");
     const choice = question.options ? choices(question, answers, place) : entry(question, answers);
     room.innerHTML = choice.longest;
-    body.append(answers);
     if (question.graph) {
       const graph = make("div", { class: "bp-graph" });
       graph.innerHTML = question.graph;
-      body.append(graph);
+      if (graph.firstElementChild.getAttribute("width") > BROAD) beside.classList.add("bp-broad");
+      beside.append(graph);
     }
+    if (beside.hasChildNodes()) body.append(beside);
+    body.append(answers);
     const form = make(
       "form",
       { class: "bp-question", novalidate: "" },
@@ -177,8 +182,8 @@ function mount(root, spec, name) {
     });
     const right = [...firsts.values()].filter(Boolean).length;
     if (!several || firsts.size === 0) score.textContent = "";
-    else if (done.size === questions.length) score.textContent = `All done. ${right} of ${questions.length} at the first try.`;
-    else score.textContent = `${right} of ${firsts.size} answered right at the first try.`;
+    else if (done.size === questions.length) score.textContent = `All done: ${right} of ${questions.length} at the first try.`;
+    else score.textContent = `Right at the first try: ${right} of ${firsts.size} answered.`;
   }
 
   // The kernel is told of all first answers, each time: it notes those that are new.

@@ -147,8 +147,9 @@ def faults_of_question(question):
         found += faults_of_number(question["number"])
     if "graph" in question:
         found += faults_of_graph(question["graph"], question.get("number"))
-    texts = [value for value in texts_of(question) if value.count("`") % 2]
-    return found + [f"a ` in {value!r} is not closed." for value in texts]
+    if found:
+        return found
+    return [f"a ` in {text!r} is not closed." for text in texts_of(question) if text.count("`") % 2]
 
 
 def faults_of_options(options):
@@ -221,16 +222,13 @@ def faults_of_graph(graph, number):
 
 
 def texts_of(question):
-    """All texts of a question in which marks may stand."""
-    found = [question.get("text")]
-    for option in question.get("options") or []:
-        if isinstance(option, dict):
-            found += [option.get("text"), option.get("feedback")]
-    number = question.get("number")
-    if isinstance(number, dict):
-        found += [number.get("feedback"), number.get("otherwise")]
-        found += [pair[-1] for pair in number.get("wrong") or [] if isinstance(pair, list) and pair]
-    return [text for text in found if isinstance(text, str)]
+    """All texts of a well-made question in which marks may stand."""
+    yield question["text"]
+    for option in question.get("options", []):
+        yield from (option["text"], option["feedback"])
+    if "number" in question:
+        number = question["number"]
+        yield from (number["feedback"], number["otherwise"], *(sentence for _, sentence in number["wrong"]))
 
 
 def too_short(what, text):

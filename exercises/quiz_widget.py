@@ -74,7 +74,7 @@ class Quiz(Linked):
             if "options" in question:
                 options = "".join(f"<li>{marked_up(option['text'])}</li>" for option in question["options"])
                 parts.append(f'<ol type="a">{options}</ol>')
-            parts.append(f"<details><summary>Answer</summary>{marked_up(answer(question))}</details></li>")
+            parts.append(f"<details><summary>Answer</summary><p>{marked_up(answer(question))}</p></details></li>")
         return "".join([*parts, "</ol>"])
 
     def text(self):

@@ -2,7 +2,6 @@
 const PATIENCE = 10000; // milliseconds after which the row says what to try
 
 function mount(root, spec, name) {
-  root.innerHTML = spec.html;
   const row = root.querySelector("[data-row='widgets']");
   const [sign, state, details] = [...row.querySelectorAll("span"), row.lastElementChild];
   row.querySelector(".bp-state").setAttribute("role", "status");

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import figures
 from exercises import wrong_engines
+from exercises.library import marked
 from figures.style import number
 
 PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
@@ -46,7 +47,7 @@ class Mistake:
 
     def html(self):
         """The mistake as one line, with a link to the section."""
-        said = f"<b>{html.escape(self.name)}.</b> {html.escape(self.sentence)}"
+        said = f"<b>{html.escape(self.name)}.</b> {marked(self.sentence)}"
         if not self.lesson:
             return said
         target = f"{LESSONS[self.lesson]}.ipynb#{self.section.replace(' ', '-')}"
@@ -92,7 +93,7 @@ class Verdict:
 
     def html(self):
         """The verdict as HTML."""
-        parts = [f"<b>{html.escape(self.heading())}</b> {html.escape(' '.join(self.says))}"]
+        parts = [f"<b>{html.escape(self.heading())}</b> {marked(' '.join(self.says))}"]
         if self.case:
             parts.append(f'<pre style="margin:.6em 0 .4em 1.2em">{html.escape(self.case)}</pre>')
         if self.rows:

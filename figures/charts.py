@@ -82,6 +82,8 @@ def bin_edges(array, bins, scale):
 
 def layer_gradients(mlp):
     """The grads of an MLP's parameters by layer, as `gradient_histogram` takes them: {"layer 1": [...], ...}."""
+    if not hasattr(mlp, "layers"):
+        raise TypeError(f"layer_gradients takes an MLP, got {described(mlp)}.")
     return {f"layer {i}": [p.grad for p in layer.parameters()] for i, layer in enumerate(mlp.layers, start=1)}
 
 
@@ -116,7 +118,7 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
 def overlaid(figure, counted):
     """Every layer's histogram on the same axes."""
     axes, lines = figure.subplots(), []
-    for i, (name, counts) in enumerate(counted.counts.items()):
+    for i, counts in enumerate(counted.counts.values()):
         colour, line = SERIES[i % len(SERIES)], ("-", "--", ":", "-.")[i % 4]
         axes.stairs(counts, counted.edges, color=colour, fill=True, alpha=0.3, hatch=HATCHES[i % len(HATCHES)])
         lines.append(axes.stairs(counts, counted.edges, color=colour, linewidth=1.8, linestyle=line))

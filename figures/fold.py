@@ -14,7 +14,7 @@ MOST = 2  # edges that may go from a row to the next: more, and they cannot be t
 
 
 def fold(nodes, placed, width):
-    """A Layout that goes from left to right, in rows that fit `width`; None where that would not be clear.
+    """A Layout that goes from left to right, in rows that fit `width`; None where one row does, or none would be clear.
 
     nodes: the graph's Nodes. Rows are broken where few edges are. It is not clear where more than two edges go from a
     row to the next, or where one goes further.
@@ -26,7 +26,7 @@ def fold(nodes, placed, width):
     column_of = {key: columns.index(round(box.x)) for key, box in placed.boxes.items()}
     box = max(box.width for box in placed.boxes.values())
     starts = row_starts(columns, width - 2 * MARGIN - box, [(column_of[a], column_of[b]) for a, b in edges.values()])
-    if starts is None:
+    if starts is None or len(starts) == 1:
         return None
     row_of = {key: sum(column >= start for start in starts) - 1 for key, column in column_of.items()}
     return put_together(edges, placed, row_of, len(starts))
@@ -40,13 +40,13 @@ def row_starts(columns, room, spans):
     """
     crossing = [sum(low < column <= high for low, high in spans) for column in range(len(columns))]
     whole = columns[-1] - columns[0]
-    goal = whole / -(-whole // room) if room > 0 else 0
+    goal = whole * len(columns) / (len(columns) - 1) / -(-whole // room) if whole and room > 0 else 0
     starts = [0]
     while columns[-1] - columns[starts[-1]] > room:
         first = columns[starts[-1]]
         breaks = [
             i
-            for i in range(starts[-1] + 1, len(columns))
+            for i in range(starts[-1] + 2, len(columns))
             if columns[i - 1] - first <= room and columns[i] - first >= 0.6 * goal and crossing[i] <= MOST
         ]
         if not breaks:

@@ -99,9 +99,10 @@ def inputs_of(thing):
     """The inputs of a node of any engine, as a tuple."""
     inputs = getattr(thing, "_prev", None)
     if not hasattr(thing, "data") or not isinstance(inputs, (tuple, list, set, frozenset)):
+        nothing = f" {messages.advice(None)}" if thing is None else ""
         raise TypeError(
             f"A graph is drawn from a node with `data` and `_prev`, such as a Value; got {type(thing).__name__}. "
-            "Pass the root of the graph: the last Value that was computed."
+            f"Pass the root of the graph: the last Value that was computed.{nothing}"
         )
     return tuple(inputs)
 

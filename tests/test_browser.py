@@ -75,7 +75,7 @@ def lesson(browser, lab):
     page.on("pageerror", lambda fault: page.faults.append(str(fault)))
     lab_server.open_notebook(page, lab, LESSON)
     lab_server.run_all(page)
-    page.locator(".bp-player").nth(4).wait_for()
+    page.locator(".bp-player").nth(3).wait_for()
     yield page
     page.close()
 

@@ -318,3 +318,31 @@ def test_a_chart_has_the_same_bytes_in_every_process():
         )
     assert made[0] == made[1]
     assert made[0].count(b"<img") == 4
+
+
+@pytest.mark.parametrize("name", ["_hidden", "__init__", "_", "layer_1"])
+def test_a_name_that_begins_with_an_underscore_stands_in_the_legend(name):
+    figure = gradient_histogram({name: [1.0, 2.0], "out": [3.0]})
+    shown = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert shown == [f"{name}: mean |gradient| 1.5000", "out: mean |gradient| 3.0000"]
+    rows = gradient_histogram({name: [1.0, 2.0], "out": [3.0]}, kind="ridge").axes
+    assert [axes.get_ylabel() for axes in rows] == [name, "out"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_drawn_again_a_figure_holds_the_new_picture_alone(kind):
+    figure = Figure()
+    for layers in ({"first": [1.0, 2.0]}, {"second": [3.0], "third": [4.0]}):
+        assert gradient_histogram(layers, kind=kind, figure=figure) is figure
+        assert len(figure.axes) == (1 if kind == "overlaid" else len(layers))
+    assert "first" not in figure.get_label() and "second: 1 gradients" in figure.get_label()
+    fresh = gradient_histogram({"second": [3.0], "third": [4.0]}, kind=kind, figure=Figure())
+    assert as_picture(fresh).svg == as_picture(figure).svg
+
+
+@pytest.mark.parametrize("figure", [3, "a", [1]])
+def test_a_figure_that_is_none_gets_a_sentence(figure):
+    with pytest.raises(TypeError, match=r"figure is a matplotlib Figure, as plt.figure\(\) makes one; got "):
+        gradient_histogram({"a": [1.0]}, figure=figure)
+    with pytest.raises(TypeError, match="layer_gradients takes an MLP, got "):
+        layer_gradients(figure)

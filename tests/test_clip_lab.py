@@ -13,8 +13,9 @@ from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from autograd import MLP, SGD, Value, clip_grad_norm, clip_grad_value, mean_squares
 from autograd.real import show
+from autograd.tensor_nn import Population, loss_function
 from figures import clip
-from figures.labs.clip import CASES, STEPS, WAYS, XOR, bound, euclidean, record, train, turned
+from figures.labs.clip import CASES, STEPS, WAYS, XOR, bound, euclidean, loss_and_gradients, record, train, turned
 from tests import pictures
 
 RELU, SIGMOID = CASES
@@ -53,6 +54,23 @@ def test_a_run_is_the_scalar_engines(case, way):
     losses, norms = by_scalars(case, way, 1.0, 0.02, 3, 4)
     assert run.losses[:4] == pytest.approx(losses, rel=1e-9)
     assert run.norms[:4] == pytest.approx(norms, rel=1e-9)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_gradients_are_the_array_engines_to_the_last_bit(case):
+    """The chain rule written out gives what the graph of Tensors gives, also for weights that have been trained."""
+    case = CASES[case]
+    for seed, scale in ((3, 1.0), (11, 1.0), (11, 0.2), (5, 40.0)):
+        networks = Population([seed, seed + 1], 2, case.layers, case.activation, case.output, case.init, gain=case.gain)
+        for parameter in networks.parameters():
+            parameter.data = scale * parameter.data + 0.01
+        loss = loss_function("mean_squares")(networks(XOR[0]), XOR[1])
+        networks.zero_grad()
+        loss.sum().backward()
+        found, gradients = loss_and_gradients(case, [parameter.data for parameter in networks.parameters()])
+        assert np.array_equal(found, loss.data)
+        for parameter, gradient in zip(networks.parameters(), gradients, strict=True):
+            assert np.array_equal(parameter.grad, gradient)
 
 
 def test_clipping_is_the_engines():

@@ -12,10 +12,11 @@ import graphviz
 import numpy as np
 import pytest
 
+import figures
 from autograd import MLP, Value, half_squares, topological_order
 from autograd.tensor import Tensor
 from figures import draw_graph, graph_dot, layout
-from figures.graph import LIMIT, clean, collapsed, fitted, letters, read_graph, rows_of, to_dot
+from figures.graph import LEAST, LIMIT, PAGE, clean, collapsed, fitted, lay_out, letters, read_graph, rows_of, to_dot
 from figures.style import number
 from tests import pictures
 from tests.pictures import GRAPHS, LABELS, SVG, Bare, Closures, Equal, WithLocals, names, parts, texts, tree
@@ -140,12 +141,14 @@ def test_direction_is_kept(direction):
 
 
 def test_without_a_direction_the_drawing_that_fits_a_page_is_taken():
-    """A chain of twelve ops goes down, where it would be wider than a page; a sum of thirteen inputs goes across."""
+    """A sum of thirteen inputs goes across; a chain of twelve ops, too wide and too high for a page, goes in rows."""
     chain = Value(1)
     for _ in range(12):
         chain = chain.tanh()
     wide = MLP(6, [1], activation="linear", rng=random.Random(0))([1.0] * 6)
-    assert draw_graph(chain).svg == draw_graph(chain, direction="TB").svg != draw_graph(chain, direction="LR").svg
+    assert draw_graph(chain).svg not in [draw_graph(chain, direction=way).svg for way in ("LR", "TB")]
+    page = lay_out(read_graph(chain))
+    assert page.width <= PAGE[0] / LEAST and page.height <= PAGE[1]
     assert draw_graph(wide).svg == draw_graph(wide, direction="LR").svg != draw_graph(wide, direction="TB").svg
 
 
@@ -531,3 +534,15 @@ def test_a_wide_name_is_cut_to_the_width_of_twelve_letters(name):
     assert cut.endswith("…")
     assert sum(map(letters, cut)) <= 12
     assert name.startswith(cut[:-1])
+
+
+LABS = ("draw_graph", "graph_dot", "step_forward", "step_backward", "step_through", "paths", "order", "depth_first")
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_what_is_no_root_gets_a_sentence(name):
+    for root in (None, 3, 2.5, "x"):
+        with pytest.raises(TypeError) as caught:
+            getattr(figures, name)(root)
+        assert "Pass the root of the graph: the last Value that was computed." in str(caught.value)
+        assert ("a return statement gives None" in str(caught.value)) is (root is None)

@@ -1,14 +1,20 @@
 """Lesson 03: its solutions are right, and every number in its text is what the engine, or nudging, gives."""
 
-import math
 import random
 
 import pytest
 
 import autograd
+import exercises
 from autograd.dual import Dual, forward_gradient
-from figures.labs import neuron
+from autograd.steps import backward_steps, forward_steps
+from exercises import check
+from exercises.checks import lesson_03
+from exercises.verdict import Mistake
+from exercises.wrong_engines import WRONG_ENGINES
+from figures.labs import neuron, step
 from tests import lessons
+from tests.test_notebooks import headings_of
 
 PATH = lessons.NOTEBOOKS / "03_local_rules_one_step_at_a_time.ipynb"
 
@@ -16,32 +22,23 @@ PATH = lessons.NOTEBOOKS / "03_local_rules_one_step_at_a_time.ipynb"
 @pytest.fixture(scope="module")
 def prose():
     """All text of the lesson, and of what its cells print."""
-    notebook = lessons.run(lessons.read(PATH))
-    return "\n".join(cell.source for cell in lessons.cells(notebook, "markdown")) + lessons.text_of(notebook)
+    return lessons.prose_of(PATH)
 
 
 @pytest.fixture(scope="module")
 def answers():
-    """The names that the solved exercises define, run with the lesson's own class."""
-    notebook = lessons.read(PATH)
-    assert lessons.solved(notebook) == 4
-    names = {}
-    for cell in lessons.cells(notebook, "code"):
-        exec(cell.source, names)
-    return names
+    """The names that the solved exercises define, run with the lesson's own class; at the end it is stage 3's."""
+    return lessons.names_of(PATH)
 
 
-def test_the_lesson_runs_solved():
-    notebook = lessons.read(PATH)
-    lessons.solved(notebook)
-    printed = lessons.text_of(lessons.run(notebook))
-    assert "(10.0, 10.0)" in printed
-    assert "(-30.0, 20.0)" in printed
-    assert "Ellipsis" not in printed
+def test_the_checks_say_yes_to_the_solutions_and_not_yet_to_the_stubs():
+    solved, unsolved = (lessons.verdicts(lessons.ran(PATH, solved)) for solved in (True, False))
+    for name in check.EXERCISES["03"]:
+        assert solved[name].startswith("✓") and "not yet" in unsolved[name]
 
 
 @pytest.mark.parametrize("sign", ["+", "*"])
-def test_solved_rules_of_two_inputs(answers, sign):
+def test_the_rules_of_two_inputs_in_the_stage_at_the_end(answers, sign):
     Value, rng = answers["Value"], random.Random(3)
     apply = {"+": lambda a, b: a + b, "*": lambda a, b: a * b}[sign]
     for _ in range(20):
@@ -55,30 +52,71 @@ def test_solved_rules_of_two_inputs(answers, sign):
 
 
 @pytest.mark.parametrize("op", ["**", "exp", "log", "tanh", "sigmoid", "relu"])
-def test_solved_local_derivatives(answers, op):
+def test_solved_local_derivatives_and_the_methods_of_the_stage(answers, op):
     for x in (0.7, 2.0) if op == "log" else (-0.7, 0.7, 2.0):
         dual = Dual(x, 1.0) ** 3 if op == "**" else getattr(Dual(x, 1.0), op)()
         found = answers["local_derivative"](op, x, dual.value, n=3)
         assert found == pytest.approx(dual.derivative, rel=1e-12)
+        leaf = answers["Value"](x)
+        out = leaf**3 if op == "**" else getattr(leaf, op)()
+        out.grad = 10.0
+        out._backward()
+        assert (out.data, leaf.grad) == pytest.approx((dual.value, 10 * dual.derivative), rel=1e-12)
 
 
-def test_the_solved_tanh_method(answers):
-    x = answers["Value"](0.7)
-    y = x.tanh()
-    y.grad = 10.0
-    y._backward()
-    assert x.grad == pytest.approx(10 * (1 - math.tanh(0.7) ** 2), rel=1e-12)
-
-
-def test_source_neuron_by_hand(answers, prose):
+def test_source_neuron_by_hand(answers):
     root = neuron.build({"x1": 2.0, "w1": 0.5, "b": 0.3, "y": 5.0}, "linear", "squares")
     root.backward()
     leaf = {node.label: node for node in autograd.topological_order(root)}
-    assert answers["z_by_hand"] == pytest.approx(leaf["z"].data)
-    assert answers["loss_by_hand"] == pytest.approx(root.data)
-    assert answers["w_gradient_by_hand"] == pytest.approx(leaf["w1"].grad)
-    assert answers["b_gradient_by_hand"] == pytest.approx(leaf["b"].grad)
-    assert "the output 1.3" in prose
+    found = {"z": leaf["z"].data, "loss": root.data, "w.grad": leaf["w1"].grad, "b.grad": leaf["b"].grad}
+    assert found == pytest.approx({"z": 1.3, "loss": 13.69, "w.grad": -14.8, "b.grad": -7.4})
+    assert answers["by_hand"] == pytest.approx(found)
+
+
+def test_the_worked_rule_of_doubling(answers, prose):
+    assert answers["m"].grad == 20.0 and "2 × 10. The rule adds" in prose
+
+
+def test_the_predictions_that_the_lesson_asks_for(answers):
+    x, y, z = (autograd.Value(n, label=name) for n, name in ((-2.0, "x"), (5.0, "y"), (-4.0, "z")))
+    assert check.predict((x + y) * z, y=-4, z=3)
+    said = check.predict((x + y) * z, y=1, z=3).text()
+    assert "the upstream gradient forgotten" in said and "-4" not in said
+    u, v = autograd.Value(1.5, label="u"), autograd.Value(-1.5, label="v")
+    assert check.predict(u.relu() + v.relu(), u=1, v=0)
+    assert "relu's gate is missing" in check.predict(u.relu() + v.relu(), u=1, v=1).text()
+
+
+def test_the_steps_that_the_first_task_asks_for(prose):
+    x, y, z = (autograd.Value(n, label=name) for n, name in ((-2.0, "x"), (5.0, "y"), (-4.0, "z")))
+    f = (x + y) * z
+    forward = [one.node for one in forward_steps(f)]
+    order = autograd.topological_order(f)
+    assert order[forward[1]] is f and f._local[1] == 3
+    assert order[list(backward_steps(f))[2].input] is z
+    assert "found in the second forward step and used in the third backward step" in prose
+
+
+def test_the_numbers_that_the_second_task_asks_to_type(prose):
+    a, b = autograd.Value(2.0, label="a"), autograd.Value(-3.0, label="b")
+    c, f = autograd.Value(10.0, label="c"), autograd.Value(-2.0, label="f")
+    frames = step.record((a * b + c) * f, forward=False, predict=True, explain=exercises.explain).frames
+    at_b = next(frame.ask for frame in frames if frame.ask and frame.ask["what"] == "b.grad")
+    said = {number: [text for value, text in at_b["wrong"] if value == number] for number in (6.0, 2.0)}
+    assert len(said[6.0]) == 1 and said[6.0][0].startswith("* does not swap its factors.")
+    assert len(said[2.0]) == 1 and said[2.0][0].startswith("* forgets the upstream gradient.")
+    assert "type 6, then 2" in prose
+
+
+def test_the_class_at_the_end_finds_the_gradients_again(prose):
+    assert "(-4.0, -4.0, 3.0)" in prose and "-4, -4 and 3, from your own class" in prose
+
+
+def test_the_sections_that_checks_and_engines_name_are_here():
+    headings = set(headings_of(PATH))
+    named = {m.section for m in vars(lesson_03).values() if isinstance(m, Mistake) and m.lesson == "03"}
+    named |= {wrong.section for wrong in WRONG_ENGINES if wrong.lesson == "03"}
+    assert len(named) >= 4 and named <= headings
 
 
 def test_x_plus_y_times_z(prose):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autograd import (
+    MLP,
     Value,
     binary_cross_entropy,
     half_squares,
@@ -131,3 +132,42 @@ def test_refusals(call, sentence):
     with pytest.raises(ValueError) as caught:
         call()
     assert str(caught.value) == sentence
+
+
+NONE = "A function without a return statement gives None: did one come before?"
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: sum_of_squares(None, [1]), f"predictions come as a list, got None. {NONE}"),
+        (lambda: half_squares([1], None), f"targets come as a list, got None. {NONE}"),
+        (lambda: mean_squares("12", [1, 2]), "predictions come as a list, got the str '12'."),
+        (
+            lambda: hinge(MLP(2, [1]), [1]),
+            "predictions come as a list, got an MLP. Call it with inputs, and pass what it gives.",
+        ),
+        (lambda: softmax_cross_entropy(None, [0]), f"logits come as a list, got None. {NONE}"),
+        (lambda: softmax_cross_entropy([None], [0]), f"the logits of a row come as a list, got None. {NONE}"),
+        (
+            lambda: softmax_cross_entropy([[1, 2]], 0),
+            "targets come as a list, got an int. One alone stands in brackets: [x].",
+        ),
+    ],
+)
+def test_what_is_no_list_gets_a_sentence(call, sentence):
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("row", [[1.0, 2.0], (Value(1), Value(2)), np.array([1.0, 2.0])])
+@pytest.mark.parametrize("targets", [0, [0], [0, 1]])
+def test_one_row_of_logits_gets_a_sentence(row, targets):
+    with pytest.raises(TypeError) as caught:
+        softmax_cross_entropy(row, targets)
+    assert str(caught.value) == (
+        "softmax_cross_entropy takes a list of rows of logits, a row for each sample; got one row of 2. "
+        "For one sample write softmax_cross_entropy([logits], [target])."
+    )
+    assert softmax_cross_entropy([row], [0]).data == pytest.approx(math.log(1 + math.e))

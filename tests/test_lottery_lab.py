@@ -6,6 +6,7 @@ import json
 import math
 import random
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -226,6 +227,25 @@ def test_a_tile_opens_its_seed_in_the_xor_lab():
     assert trainer.training.settings.seed == 8 and trainer.training.steps == 0
     ask(pair.lottery, "seed.100", "seed.-1", "seed.x", "nothing")
     assert trainer.training.settings.seed == 8
+
+
+def test_where_the_lab_ends_otherwise_than_the_tile_it_says_so():
+    """Seed 89 of these settings is one where rounding decides: whether the two differ, the lab knows."""
+    pair = lottery(4, lr=0.6, epochs=200)
+    while pair.lottery.step():
+        pass
+    for seed in (89, 0, 1):
+        ask(pair.lottery, f"seed.{seed}")
+        tile = pair.lottery.race.right[seed].tolist()
+        trainer = pair.trainer
+        assert (trainer.values["seed"], trainer.values["by"], trainer.values["zero_grad"]) == (seed, "epoch", True)
+        trainer.view = replace(trainer.view, running=True)
+        while trainer.step():
+            pass
+        trainer.draw()
+        differs = tile != trainer.training.right
+        said = trainer.recording.frames[-1].say
+        assert (f"In the lottery {sum(tile)} of 4 rows are right for this seed" in said) is differs
 
 
 def test_a_tile_stops_the_run_below():

@@ -14,7 +14,7 @@ from autograd import Dual, Value, numerical_gradient
 from autograd.real import show
 from figures import nudge
 from figures.labs import nudge as module
-from figures.labs.nudge import FUNCTIONS, NUDGES, Case, record
+from figures.labs.nudge import FUNCTIONS, NUDGES, STRAIGHT, Case, record
 from tests import pictures
 
 PLAIN = {
@@ -258,3 +258,17 @@ def test_labs_are_apart_from_each_other_and_freed_when_closed():
     del lab, labs
     gc.collect()
     assert [ref() for ref in gone] == [None, None] and len(REGISTRY) == before
+
+
+@pytest.mark.parametrize("x", [-2.5, -0.775, 0.0, 0.025, 2.5])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_magnified_curve_is_straight_where_few_points_draw_it(function, x):
+    """Between the points that are drawn it leaves the straight line between them by less than half a pixel."""
+    case = Case(function, x)
+    for h in (h for h in NUDGES if STRAIGHT[0] < h < STRAIGHT[1]):
+        rises = [(case.f(x + t / 50 * h) - case.f(x)) / h for t in range(-100, 101)]
+        heights = [case.rise(rise) for rise in rises]
+        for i in range(0, 200, 10):  # five points to a unit
+            ends = heights[i], heights[i + 10]
+            between = [ends[0] + (ends[1] - ends[0]) * k / 10 for k in range(11)]
+            assert heights[i : i + 11] == pytest.approx(between, abs=0.5)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from autograd import SGD, Adam, Value, clip_grad_norm, clip_grad_value
+from autograd import MLP, SGD, Adam, Value, clip_grad_norm, clip_grad_value
 from tests.ops_table import nan, same
 
 START = [1.5, -0.7, 0.02]
@@ -159,3 +159,23 @@ def test_clipping_equals_pytorchs(torch):
         ours(parameters, bound)
         theirs([tensor], bound)
         assert [p.grad for p in parameters] == pytest.approx(tensor.grad.tolist(), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (MLP(2, [1]).parameters, "got a method. Call it, with parentheses: parameters()."),
+        (MLP(2, [1]), "got an MLP. Pass its parameters()."),
+        (Value(1), "got a Value. One alone stands in brackets: [x]."),
+        (None, "got None. A function without a return statement gives None: did one come before?"),
+    ],
+)
+def test_what_is_no_list_of_parameters_gets_a_sentence(given, sentence):
+    for make in (SGD, Adam):
+        with pytest.raises(TypeError) as caught:
+            make(given)
+        assert str(caught.value) == f"an optimizer's parameters come as a list, {sentence}"
+    for clip in (clip_grad_norm, clip_grad_value):
+        with pytest.raises(TypeError) as caught:
+            clip(given, 1.0)
+        assert str(caught.value) == f"parameters come as a list, {sentence}"

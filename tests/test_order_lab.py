@@ -108,6 +108,36 @@ def test_what_is_read_too_early_is_named():
     assert again[4].marks["fault.2"] == {"text": "once more", "state": "again"}
 
 
+# Predictions
+
+
+@pytest.mark.parametrize("choice", NAMED)
+@pytest.mark.parametrize("make", [skip_connection, two_paths])
+def test_a_prediction_before_the_first_turn(make, choice):
+    """It asks for what the order gives the first leaf; a number that another order gives is said to be that order's."""
+    player = order(make(), choice=choice, predict=True)
+    asked = [frame.ask for frame in player.recording.frames]
+    assert [each is not None for each in asked] == [False, True] + [False] * (len(asked) - 2)
+    leaf = next(i for i, node in enumerate(player.nodes) if node.name == "a")
+    assert asked[1]["what"] == "a.grad after the last turn"
+    assert asked[1]["answer"] == engine(make(), choice)[leaf]
+    for number, sentence in asked[1]["wrong"]:
+        if sentence.startswith("That is the true gradient"):
+            assert number == engine(make(), "reverse topological")[leaf]
+        else:
+            named = sentence.removeprefix("That is what this order gives: ").split(". Here it is another: ")
+            assert named[1] == f"{choice}." and number == engine(make(), named[0])[leaf]
+    assert len(asked[1]["wrong"]) >= 2
+
+
+def test_in_your_own_order_nothing_is_asked():
+    player = order(skip_connection(), choice=OWN, predict=True)
+    assert all(frame.ask is None for frame in player.recording.frames)
+    ask(player, order="breadth-first")
+    assert player.recording.frames[1].ask["answer"] == 8.0
+    assert all(frame.ask is None for frame in order(skip_connection()).recording.frames)
+
+
 # The validator
 
 

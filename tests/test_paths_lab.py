@@ -6,7 +6,7 @@ from autograd import Value, topological_order
 from autograd.real import show
 from figures import paths
 from figures.graph import read_graph
-from figures.labs.paths import ADD, ASSIGN, MOST, all_paths, assigned, count_paths
+from figures.labs.paths import ADD, ASSIGN, MOST, added, all_paths, assigned, count_paths
 from figures.picture import Picture
 from figures.player import Player
 from tests import pictures
@@ -83,6 +83,65 @@ def test_what_the_browser_changes_is_what_python_renders(make, how):
     player = paths(make())
     assert ask(player, how=how) == ""
     assert_plays(player)
+
+
+# Predictions
+
+
+@pytest.mark.parametrize("how", [ADD, ASSIGN])
+@pytest.mark.parametrize("make", [two_paths, skip_connection, *pictures.GRAPHS.values()])
+def test_predictions_ask_for_what_is_not_shown_yet(make, how):
+    player = paths(make(), predict=True)
+    assert ask(player, how=how) == ""
+    assert_plays(player)
+    leaf, nodes = player.values["leaf"], read_graph(make())
+    names = [frame.ask["what"] for frame in player.recording.frames[1:] if frame.ask]
+    assert player.recording.frames[0].ask is None
+    assert all(what.startswith("the product along ") for what in names[:-1])
+    assert names[-1] == (f"{leaf}.grad" if how == ADD else f"{leaf}.grad with =")
+    for frame in player.recording.frames[:-1]:
+        assert frame.marks["sum"]["text"] == "–" and "sum so far" not in frame.say
+        assert {mark["text"] for key, mark in frame.marks.items() if key.startswith("fate.")} == {""}
+        assert not any("lost" in mark.get("state", "") for mark in frame.marks.values())
+    leaves = [i for i, node in enumerate(nodes) if not node.inputs]
+    place = leaves[list(player.controls[0].options).index(leaf)]
+    end = player.recording.frames[-1].ask
+    assert end["answer"] == (added if how == ADD else lambda nodes: assigned(nodes)[0])(nodes)[place]
+    found = all_paths(nodes, place)
+    for frame, path in zip(player.recording.frames[1:-1], found, strict=True):
+        assert frame.ask["answer"] == path.product
+    assert all(show(number) != end["shown"] for number, _ in end["wrong"])
+
+
+def test_what_wrong_predictions_of_paths_mean():
+    player = paths(two_paths(), predict=True)
+    told = {show(number): sentence for number, sentence in player.recording.frames[-1].ask["wrong"]}
+    assert told["1.0000"].startswith("That is what = leaves.")
+    assert told["6.0000"] == "That is path 3 alone. All 4 paths are added."
+    assert told["24.0000"] == "That leaves out path 1." and told["10.0000"] == "That leaves out path 4."
+    assert told["270.0000"] == "That multiplies the paths' products. They are added."
+    assert told["4.0000"].startswith("That is how many paths there are")
+    last = {show(number): sentence for number, sentence in player.recording.frames[4].ask["wrong"]}
+    assert last == {
+        "9.0000": "That adds the local derivatives. Along a path they are multiplied.",
+        "5.0000": "That leaves out the first edge's local derivative.",
+    }
+    ask(player, how=ASSIGN)
+    told = {show(number): sentence for number, sentence in player.recording.frames[-1].ask["wrong"]}
+    assert told["25.0000"].startswith("That is the true gradient, which += gives.")
+    assert told["6.0000"] == "That is the product of path 3, which is lost at c."
+
+
+def test_without_predict_nothing_is_asked_and_nothing_hidden():
+    player = paths(two_paths())
+    assert all(frame.ask is None for frame in player.recording.frames)
+    assert player.recording.frames[2].marks["sum"]["text"] == "4.0000"
+
+
+def test_no_one_is_asked_for_inf_nan_or_a_crowd():
+    assert paths(doubled(19), "x", predict=True).recording.frames[-1].ask is None
+    x = Value(1e200, label="x")
+    assert paths((x * x) * (x * x), predict=True).recording.frames[-1].ask is None
 
 
 def test_a_frame_lights_the_path_and_nothing_else():

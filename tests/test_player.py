@@ -66,7 +66,7 @@ def test_what_is_sent():
         "message": "",
         "index": 0,
     }
-    assert set(player.get_state()) >= {"spec", "index", "request", "reply", "_esm", "_css"}
+    assert set(player.get_state()) >= {"name", "spec", "values", "index", "request", "reply", "_esm", "_css"}
     assert json.loads(json.dumps(player.spec, allow_nan=False)) == player.spec
 
 
@@ -204,20 +204,52 @@ def test_outside_of_a_notebook_players_stay_open(monkeypatch):
 # The page
 
 
-def test_a_notebook_gets_the_page_alone_where_all_is_recorded():
-    """Nothing needs the kernel then, and a saved notebook that is reopened has no model to look for."""
-    player = Player(step.record(pictures.xyz()))
-    bundle, _ = player._repr_mimebundle_()
-    assert bundle == {"text/html": player.html(), "text/plain": player.text()}
+@pytest.mark.parametrize("make", [lambda: Player(step.record(pictures.xyz())), figures.neuron, figures.xor])
+def test_a_notebook_gets_the_page_alone(make):
+    """No widget view: a saved notebook that is reopened has no model to look for."""
+    player = make()
+    assert player._repr_mimebundle_() == {"text/html": player.html(), "text/plain": player.text()}
 
 
-def test_a_notebook_gets_the_widget_the_page_and_the_text_where_there_are_controls():
-    player = figures.neuron()
-    bundle, metadata = player._repr_mimebundle_()
-    assert set(bundle) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
-    assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == player.model_id
-    assert (bundle["text/html"], bundle["text/plain"]) == (player.html(), player.text())
-    assert metadata == {}
+def place(player):
+    """The attributes of the page's place for a player."""
+    return next(each for each in Reader(player.html()).all("div") if each["class"] == "bp-embed")
+
+
+def test_the_page_names_the_widget_that_its_controls_need():
+    """By the name that the widget tells the page; without controls it needs none, and is the same each time."""
+    one, other = figures.neuron(), figures.neuron()
+    assert place(one) == {"class": "bp-embed", "data-model": one.name}
+    assert one.name == one.model_id == one.get_state()["name"] != other.name
+    pages = {Player(step.record(pictures.xyz())).html() for _ in range(2)}
+    assert len(pages) == 1 and "data-model=" not in pages.pop()
+
+
+def test_the_values_of_the_controls_are_told_to_the_page():
+    """All views show them; a request that cannot be met changes none."""
+    player = asking(lambda x, f, on: recording(str(1 / x)))
+    assert player.get_state()["values"] == {"x": 1.0, "f": "tanh", "on": True}
+    player.request = {"values": {"x": 2, "f": "relu", "on": True}, "number": 1}
+    assert player.get_state()["values"] == {"x": 2, "f": "relu", "on": True}
+    player.request = {"values": {"x": 0, "f": "relu", "on": False}, "number": 2}
+    assert player.get_state()["values"] == {"x": 2, "f": "relu", "on": True}
+
+
+def test_the_page_is_made_of_the_player_as_it_is_now():
+    player = asking(lambda x, f, on: recording(frames=FRAMES))
+    player.request = {"values": {"x": 2, "f": "relu", "on": False}, "number": 1}
+    player.index = 2
+    spec = Reader(player.html()).spec()
+    assert spec["index"] == 2 and [control["value"] for control in spec["controls"]] == [2, "relu", False]
+
+
+def test_the_page_of_a_live_lab_has_its_last_picture():
+    lab = figures.xor()
+    lab.request = {"values": {**lab.values, "lr": 0.5}, "presses": ["step"], "number": 1}
+    spec = Reader(lab.html()).spec()
+    assert spec["frames"] == json.loads(json.dumps(deltas(lab.recording.frames)))
+    assert spec["frames"][0]["at"] == "epoch 1 of 1000 · step 1"
+    assert {control["name"]: control.get("value") for control in spec["controls"]}["lr"] == 0.5
 
 
 def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script():
@@ -228,9 +260,9 @@ def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script():
     assert pictures.texts(embedded(image)).items() <= pictures.expected(player.recording.frames[-1].marks).items()
     assert [script["type"] for script in scripts] == ["application/json", "module"]
     assert reader.spec() == json.loads(json.dumps(player.spec))
-    assert (
-        "export" not in reader.scripts[1].split("\n\n")[-1] and "const player = { render, mount }" in reader.scripts[1]
-    )
+    script = SCRIPT.read_text(encoding="utf-8")
+    assert script.count("export default") == script.count("export") == 1
+    assert reader.scripts[1] == script.replace("export default", "const player =") + "\nplayer.embed();"
     assert not [name for _, attributes in reader.elements for name in attributes if name.startswith("on")]
 
 

@@ -6,7 +6,6 @@ from autograd import Value, topological_order
 from autograd.real import show
 from figures import policy
 from figures.labs.policy import DEEPEST, NUMBERS, POLICIES, run
-from tests.pictures import tree
 from tests.walks import ask, assert_plays, shown
 
 
@@ -103,17 +102,45 @@ def test_what_the_browser_changes_is_what_python_renders(k):
 
 
 def test_a_change_of_a_number_moves_nothing():
-    """The stage is the same but for texts and states: also the chain keeps its room."""
+    """The stage is the same text, so the page keeps it: also the chain keeps its room."""
     player = policy(0)
     before = player.spec["stage"]
-    ask(player, k=DEEPEST, a=-4.5)
-    assert skeleton(player.spec["stage"]) == skeleton(before)
-    assert player.spec["stage"] != before
+    for changed in ({"k": DEEPEST}, {"a": -4.5}, {"x2": 1.5}):
+        ask(player, **changed)
+        assert player.spec["stage"] == before
+    assert shown(player)["passes.n0.data"] == "-4.5000"
 
 
-def skeleton(stage):
-    """A stage without its texts and states."""
-    return [(part.tag, {**part.attrib, "data-state": ""}) for part in tree(stage).iter()]
+# Predictions
+
+
+def test_predictions_before_every_pass():
+    """Each asks for a leaf's grad after the pass; what other policies give is named, and is what they give."""
+    frames = policy(2, predict=True).recording.frames
+    events = run(NUMBERS, 2)
+    assert [frame.ask is not None for frame in frames] == [False] + [True] * 18 + [False]
+    for frame, event in zip(frames[1:], events):
+        leaf = {"passes": "a", "batches": "w", "chain": "x"}[event.group]
+        assert frame.ask["answer"] == event.grads[leaf] and frame.ask["shown"] == show(event.grads[leaf])
+        assert frame.ask["what"].startswith(f"{leaf}.grad after the ") and event.policy in frame.ask["what"]
+        for number, sentence in frame.ask["wrong"]:
+            assert show(number) != frame.ask["shown"]
+            if sentence.startswith("That is what reset "):
+                named = sentence.removeprefix("That is what reset ").split(" leaves")[0].split(" or ")
+                same = [e for e in events if (e.group, e.turn) == (event.group, event.turn) and e.policy in named]
+                assert len(same) == len(named) and {e.grads[leaf] for e in same} == {number}
+                assert event.policy not in named
+    assert all(frame.ask is None for frame in policy(2).recording.frames)
+
+
+def test_what_wrong_predictions_of_the_second_pass_mean():
+    frames = policy(1, predict=True).recording.frames
+    told = dict(map(tuple, frames[2].ask["wrong"]))
+    assert told[2.0] == "That is what reset intermediates leaves. Here it is reset nothing: no old grad is cleared."
+    assert told[1.0].startswith("That is what reset all leaves.")
+    assert told[10.0] == "That is d.grad. This asks for a.grad."
+    assert dict(map(tuple, frames[8].ask["wrong"]))[3.0] == "That is what stood there before this pass."
+    assert dict(map(tuple, frames[1].ask["wrong"]))[3.0] == "That is a.data, its number; not its gradient."
 
 
 @pytest.mark.parametrize(

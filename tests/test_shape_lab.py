@@ -99,8 +99,16 @@ def product(term):
 
 def test_every_layers_parameters_stand_under_its_lines():
     stage = shape(3, (5, 2)).spec["stage"]
-    for text in ("(3+1)·5", "= 20", "(5+1)·2", "= 12"):
+    for text in ("(3+1)·5 = 20", "(5+1)·2 = 12"):
         assert f">{text}</text>" in stage
+    assert shape(16, (16, 16, 16, 16)).spec["stage"].count(">17·16 = 272</text>") == 4
+
+
+@pytest.mark.parametrize("layers", [(4, 4, 1), (16, 16, 16, 16)])
+def test_no_text_is_smaller_than_can_be_read(layers):
+    stage = shape(16, layers).spec["stage"]
+    sizes = [float(size) for size in re.findall(r"font-size:([\d.]+)px", stage)]
+    assert len(sizes) >= 2 * sum((16, *layers)) and min(sizes) >= 10
 
 
 # Opening a neuron
@@ -187,7 +195,7 @@ def test_the_stage_is_well_formed_and_shows_its_marks(n_inputs, layers, opened):
     assert len(re.findall('role="button"', stage)) == sum(layers)
     drawing = player.recording.picture()
     pictures.tree(drawing)
-    assert 'width="1060" height="468"' in drawing[:100] and drawing.count("<svg") == 7
+    assert 'width="1060" height="456"' in drawing[:100] and drawing.count("<svg") == 7
     assert json.dumps(player.spec, allow_nan=False)
 
 

@@ -88,3 +88,17 @@ def test_weighted_sum_inputs_keep_their_order():
     w, x, b = Value(1), Value(2), Value(3)
     node = weighted_sum([w], [x], b)
     assert topological_order(node) == [w, x, b, node]
+
+
+@pytest.mark.parametrize(
+    ("root", "got"),
+    [
+        (None, "None. A function without a return statement gives None: did one come before?"),
+        (3.0, "a float."),
+        ([Value(1)], "a list of 1."),
+    ],
+)
+def test_what_is_no_root_gets_a_sentence(root, got):
+    with pytest.raises(TypeError) as caught:
+        topological_order(root)
+    assert str(caught.value) == f"the root of a graph is a Value, the last one computed; got {got}"

@@ -575,3 +575,21 @@ def test_a_graph_can_be_copied():
     twin.backward()
     assert x.grad == 0.0
     assert [node.data for node in topological_order(twin)] == [node.data for node in topological_order(root)]
+
+
+@pytest.mark.parametrize(
+    ("weights", "inputs", "sentence"),
+    [
+        (1, 2, "weights come as a list, got an int. One alone stands in brackets: [x]."),
+        ([1], Value(2), "inputs come as a list, got a Value. One alone stands in brackets: [x]."),
+        (None, [1], "weights come as a list, got None. A function without a return statement gives None"),
+    ],
+)
+def test_a_weighted_sum_of_what_is_no_list_gets_a_sentence(weights, inputs, sentence):
+    with pytest.raises(TypeError) as caught:
+        weighted_sum(weights, inputs, 0)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_weighted_sum_takes_what_can_be_listed():
+    assert weighted_sum((x for x in (1, 2)), np.array([3.0, 4.0]), 5).data == 16.0

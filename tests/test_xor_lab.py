@@ -9,6 +9,7 @@ import random
 import struct
 import weakref
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from autograd import MLP, losses
 from autograd.real import show
 from figures import xor
 from figures.labs.trial import INITIALISATIONS, LOSSES, ROWS, Curve, Training, checked
-from figures.labs.xor import GRID, PALETTE, PIXELS, bins, pixels, png, surface
+from figures.labs.xor import GRID, PALETTE, PIXELS, Twin, bins, pixels, png, surface
 from figures.live import Runner
 from tests import pictures
 
@@ -305,6 +306,45 @@ def test_a_running_lab_does_not_move_the_learners_controls():
     assert controls(lab) == {}
     ask(lab, "symmetric")
     assert controls(lab) == lab.values and lab.values["lr"] == 1.0
+
+
+def finish(lab):
+    """Let a run come to its goal, without the event loop."""
+    lab.view = replace(lab.view, running=True)
+    while lab.step():
+        pass
+    lab.draw()
+    return lab.recording.frames[-1].say
+
+
+@pytest.mark.parametrize(
+    ("alike", "changed", "said"),
+    [
+        (False, {}, True),
+        (True, {}, False),
+        (False, {"zero_grad": False}, False),
+        (False, {"lr": 0.2}, False),
+        (False, {"seed": 4}, False),
+        (False, {"shows": "gradients"}, True),
+    ],
+)
+def test_another_end_than_in_the_lottery_is_said(alike, changed, said):
+    """For as long as it is the same run: not with another learning rate, seed or policy."""
+    settings = checked(2, "tanh", "tanh", "uniform", 3, "sum_of_squares", 0.1)
+    alone = Training(settings)
+    for _ in range(60):
+        alone.step()
+    lab, right = xor(4, epochs=500), tuple(row is alike for row in alone.right)
+    lab.load(Twin(60, right), seed=3, hidden1=2, epochs="60")
+    sentence = f"In the lottery {sum(right)} of 4 rows are right for this seed"
+    assert "In the lottery" not in lab.recording.frames[-1].say
+    ask(lab, **changed)
+    text = finish(lab)
+    assert lab.training.epochs == 60 and (sentence in text) is said
+    if said:
+        ask(lab, "reset")
+        assert "In the lottery" not in lab.recording.frames[-1].say
+        assert sentence in finish(lab), "it is the same run again"
 
 
 def test_reset_goes_back_to_the_start():

@@ -10,7 +10,7 @@ from autograd.tensor import Tensor
 from autograd.tensor_nn import LOSSES as ON_ARRAYS
 from autograd.tensor_nn import Population, binary_cross_entropy
 from figures.labs.trial import ACTIVATIONS, INITIALISATIONS, LOSSES, MOST, ROWS, checked, chosen, whole
-from figures.labs.xor import HALF, RUNS, SPEEDS, Recorded, Trainer, hidden_values
+from figures.labs.xor import HALF, RUNS, SPEEDS, Recorded, Trainer, Twin, hidden_values
 from figures.live import Live, Runner
 from figures.player import Control, Frame, close_earlier
 from figures.style import number
@@ -42,7 +42,7 @@ def lottery(
     The arguments are those of `xor`. A network is solved if its four outputs are on their targets' sides, dead if no
     parameter gets a gradient, diverged if its loss is past a million, and stuck if its loss has come to rest: near one
     of the plateaus, where two, three or four rows share an output and the others are right, or elsewhere. Networks are
-    trained on arrays; the scalar engine of the xor lab rounds otherwise, and may now and then end elsewhere.
+    trained on arrays; the scalar engine of the xor lab rounds otherwise, and where it ends elsewhere the lab says so.
 
     Nothing is trained until a button is pressed. ValueError or TypeError, if an argument is none of these.
     """
@@ -141,7 +141,8 @@ class Lottery(Live):
         self.race.look()
         kept = ("lr", "hidden1", "hidden2", "activation", "output", "init", "loss", "epochs")
         if self.trainer is not None:
-            self.trainer.load(seed=seed, **{name: self.values[name] for name in kept})
+            twin = Twin(self.race.epochs, tuple(self.race.right[seed].tolist()))
+            self.trainer.load(twin, seed=seed, **{name: self.values[name] for name in kept})
         self.said = f"{self.race.sentence(seed)} Its network is in the lab below, not trained yet: press Play there."
 
     def pause(self):

@@ -21,9 +21,9 @@ ROOM = (  # a sentence as long as any that is said
 )
 INPUTS = (1.0, -0.5, 0.5, -1.0)  # the sample that runs through the network, from the start again where it is short
 
-TALL, TOP, BOTTOM = 260, 44, 222  # of the two upper pictures, and where their columns begin and end
+TALL, TOP, BOTTOM = 252, 40, 232  # of the two upper pictures, and where their columns begin and end
 NETWORK, GRAPH, BOX = 400, 640, 96  # widths: of the picture of the network, of its graph, of a neuron's box in it
-LOW, ACROSS, SLOT, CELL, LINE = 196, 8, 65, 59, 86  # of the opened neuron: height, inputs in a line, sizes of parts
+LOW, ACROSS, SLOT, CELL, LINE = 192, 8, 65, 59, 84  # of the opened neuron: height, inputs in a line, sizes of parts
 TAIL = GRAPH - SLOT * (ACROSS + 1) - 1  # the width of the last box of the opened neuron
 FACTS = 5  # lines of text beside it
 
@@ -319,7 +319,7 @@ def heads(network, columns):
     """What each column is."""
     last = len(columns) - 1
     names = ["inputs", *(f"hidden {i}" for i in range(1, last)), "outputs" if network.sizes[-1] > 1 else "output"]
-    return [label(name, x, 36, "caption") for name, (x, _) in zip(names, columns)]
+    return [label(name, x, 33, "caption") for name, (x, _) in zip(names, columns)]
 
 
 def network_svg(network, marks):
@@ -346,8 +346,8 @@ def network_svg(network, marks):
                 )
             )
         n, m = network.pairs[layer - 1]
-        parts.append(label(f"({n}+1)·{m}", (before + x) / 2, 242, "tick"))
-        parts.append(label(f"= {(n + 1) * m}", (before + x) / 2, 256, "tick"))
+        each = f"({n}+1)" if len(network.pairs) < 4 else str(n + 1)  # of four, there is no room for more
+        parts.append(label(f"{each}·{m} = {(n + 1) * m}", (before + x) / 2, 247, "tick"))
     side = 1.7 * r
     for y in columns[0][1]:
         x = columns[0][0]
@@ -360,7 +360,7 @@ def network_svg(network, marks):
 def graph_svg(network, marks):
     """The graph of one sample's outputs, collapsed to a box a neuron; each can be pressed."""
     columns, gap = places(network, BOX / 2 + 2, GRAPH - BOX / 2 - 2)
-    height, boxes = min(26.0, gap - 1.5), []
+    height, boxes = min(26.0, gap - 1), []
     parts = [label("Its graph, a box a neuron: press one to open it", 0, 14, "heading"), *heads(network, columns)]
     for layer, (x, ys) in enumerate(columns):
         for place, (y, value) in enumerate(zip(ys, network.values[layer]), start=1):
@@ -371,7 +371,7 @@ def graph_svg(network, marks):
             name = f"a{layer}.{place}" if layer else f"x{place}"
             box = box_of(name, value, x - BOX / 2, y - height / 2, BOX, height)
             boxes.append(pressable(layer, place, value, box, marks) if layer else f'<g class="node leaf">{box}</g>')
-    parts.append(label("each box reads all boxes before it, its weights and its bias", 0, 256, "caption start"))
+    parts.append(label("each box reads all boxes before it, its weights and its bias", 0, 247, "caption start"))
     drawing = svg(GRAPH, TALL, *parts, *boxes)
     return drawing.replace("<svg", '<svg role="group" aria-label="The graph, a box a neuron"', 1)
 
@@ -388,7 +388,7 @@ def pressable(layer, place, value, box, marks):
 
 def box_of(name, value, x, y, width, height):
     """A box with a name and a number."""
-    font, base = min(12.0, height - 0.5), y + height / 2 + min(4.0, height / 2 - 1.5)
+    font, base = min(12.0, height - 0.5), y + height / 2 + min(4.0, height / 2 - 1.7)
     style = f'style="font-size:{font:.1f}px"'
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width}" height="{height:.1f}" rx="{min(6.0, height / 2):.1f}"/>'

@@ -92,8 +92,18 @@ class View:
     running: bool = False
 
 
+@dataclass(frozen=True)
+class Twin:
+    """The same run on arrays, in the lottery: after how many epochs, which rows were right."""
+
+    epochs: int
+    right: tuple
+
+
 class Trainer(Live):
-    """The lab of `xor`."""
+    """The lab of `xor`. twin: of a run that the lottery has loaded, for as long as it is the same run."""
+
+    twin = None
 
     def __init__(self, values):
         settings = settings_of(values)
@@ -130,18 +140,20 @@ class Trainer(Live):
                 self.play()
         self.draw(told="symmetric" in presses)
 
-    def load(self, **changed):
+    def load(self, twin=None, **changed):
         """Begin anew with some controls changed, as if they had been moved by hand. Nothing is trained."""
-        values = {**self.values, **changed}
+        values = {**self.values, **changed, "by": "epoch", "zero_grad": True}
         settings = settings_of(values)
         self.begin(settings, values)
         self.take(settings, values)
+        self.twin = twin
         self.draw(told=True)
 
     def begin(self, settings, values):
         """A new network, not trained; a new stage too, unless all is as before."""
         self.runner.stop()
         as_before = settings == self.training.settings
+        self.twin = self.twin if as_before else None
         self.training = Training(settings)
         self.view = replace(self.view, goal=int(values["epochs"]), running=False)
         self.said = opening(self.training)
@@ -153,6 +165,8 @@ class Trainer(Live):
 
     def take(self, settings, values):
         """The controls that change a run without ending it."""
+        if any(values[name] != self.values[name] for name in ("lr", "by", "zero_grad")):
+            self.twin = None
         self.training.settings = settings
         self.training.optimizer.lr = settings.lr
         self.runner.rate = SPEEDS[values["speed"]]
@@ -227,7 +241,7 @@ class Trainer(Live):
             self.runner.stop()
         if self.view.running and not self.runner.running:
             self.view = replace(self.view, running=False)
-            self.said = f"Stopped after {training.epochs} epochs. {standing(training)}"
+            self.said = f"Stopped after {training.epochs} epochs. {standing(training)}{beside(self.twin, training)}"
         elif self.view.running and training.solved_at is not None:
             self.said = (
                 f"Training, up to epoch {self.view.goal}. All four rows are right since epoch {training.solved_at}."
@@ -330,6 +344,16 @@ def standing(training):
     right = sum(training.right)
     rows = "All four rows are right" if right == 4 else f"{right} of 4 rows {'is' if right == 1 else 'are'} right"
     return f"The loss is {number(training.total)}. {rows}."
+
+
+def beside(twin, training):
+    """What to say where this run has come to another end than its twin in the lottery."""
+    if twin is None or twin.epochs != training.epochs or twin.right == tuple(training.right):
+        return ""
+    return (
+        f" In the lottery {sum(twin.right)} of 4 rows are right for this seed: there arrays add the same numbers in "
+        "another order, and training makes much of differences in the last digit."
+    )
 
 
 def at(training, view):

@@ -1,0 +1,11 @@
+"""It differs from `add` in two characters only.
+
+One is the operation on the numbers, the other the sign that is kept.
+"""
+
+
+def multiply(self, other):
+    return Value(self.data * other.data, (self, other), "*")
+
+
+Value.__mul__ = multiply

@@ -1,0 +1,15 @@
+"""a / b is a · b⁻¹, and a power of -1 is `** -1`.
+
+It has the shape of the last exercise: the reflected one makes a Value of `other` and uses the division just written.
+"""
+
+
+def divide(self, other):  # self / other
+    return self * as_value(other) ** -1
+
+
+def reflected_divide(self, other):  # other / self
+    return as_value(other) / self
+
+
+Value.__truediv__, Value.__rtruediv__ = divide, reflected_divide

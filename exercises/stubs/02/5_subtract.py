@@ -1,0 +1,9 @@
+def subtract(self, other):  # self - other
+    raise NotImplementedError
+
+
+def reflected_subtract(self, other):  # other - self
+    raise NotImplementedError
+
+
+Value.__sub__, Value.__rsub__ = subtract, reflected_subtract

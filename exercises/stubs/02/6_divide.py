@@ -1,0 +1,9 @@
+def divide(self, other):  # self / other
+    raise NotImplementedError
+
+
+def reflected_divide(self, other):  # other / self
+    raise NotImplementedError
+
+
+Value.__truediv__, Value.__rtruediv__ = divide, reflected_divide

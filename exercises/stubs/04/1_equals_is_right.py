@@ -1,0 +1,3 @@
+def equals_is_right(a, b, c):
+    """Two to four operations on a, b and c whose gradients would be right with =."""
+    return ...

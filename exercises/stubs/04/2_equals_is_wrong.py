@@ -1,0 +1,3 @@
+def equals_is_wrong(a, b):
+    """At most four operations on a and b: with = b.grad is wrong, a.grad right."""
+    return ...

@@ -1,0 +1,531 @@
+"""The checks of lesson 02: right answers pass in every form, and each typical mistake gets its own explanation."""
+
+import time
+
+import pytest
+
+from exercises import check, library
+from exercises.cases import Case
+from exercises.checks import lesson_02
+from tests import lessons
+
+NAMES = check.EXERCISES["02"]
+
+KEEPS = '''
+class Value:
+    """A number that remembers how it was made."""
+
+    def __init__(self, data, _prev=(), _op="", label=""):
+        self.data = data
+        self.label = label
+        self._prev = _prev
+        self._op = _op
+
+    def __repr__(self):
+        return f"Value(data={self.data:.4f})"
+'''
+POWER = """
+Value.__pow__ = lambda self, n: Value(self.data**n, (self,), f"**{n}")
+Value.__neg__ = lambda self: self * -1
+"""
+
+
+def before(name):
+    """What stands in a lesson before an exercise: code that its answer needs."""
+    if name == "make_value":
+        return ""
+    if name in ("add", "multiply", "constants"):
+        return KEEPS
+    return KEEPS + library.solution("constants").code + POWER
+
+
+def verdict(name, code, setting=None):
+    """What the check of an exercise says of an answer written as in its cell."""
+    names = {}
+    exec(before(name) if setting is None else setting, names)
+    exec(compile(code, "<cell>", "exec"), names)
+    answers = [names["Value"], *([names["as_value"]] if name == "constants" else [])]
+    return getattr(check, name)(*answers)
+
+
+def changed(name, *pairs):
+    """The solution of an exercise with parts of it replaced; each part must occur in it."""
+    code = library.solution(name).code
+    for old, new in pairs:
+        assert old in code, old
+        code = code.replace(old, new)
+    return code
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_solution_passes_and_soon(name):
+    verdict(name, library.solution(name).code)
+    start = time.perf_counter()
+    said = verdict(name, library.solution(name).code)
+    assert said and str(said).startswith(f"✓ {name}: yes.") and "\n" not in str(said)
+    assert time.perf_counter() - start < 0.5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_untouched_stub_is_not_yet(name):
+    said = verdict(name, library.stub(name))
+    assert said.state == "not yet" and "It is as it was" in str(said)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_passed_is_not_yet(name):
+    assert getattr(check, name)().state == "not yet"
+    assert getattr(check, name)(...).state == "not yet"
+
+
+RIGHT = {
+    "data as a float": ("make_value", changed("make_value", ("= data", "= float(data)"))),
+    "the older way to format": (
+        "make_value",
+        changed("make_value", ('f"Value(data={self.data:.4f})"', '"Value(data=%.4f)" % self.data')),
+    ),
+    "more than was asked": ("make_value", library.stage(1)),
+    "a list of inputs": ("add", changed("add", (", (self, other),", ", [self, other],"))),
+    "members set afterwards": (
+        "add",
+        """
+def add(self, other):
+    out = Value(self.data + other.data)
+    out._prev, out._op, out.label = (self, other), "+", "sum"
+    return out
+
+
+Value.__add__ = add
+""",
+    ),
+    "type(self)": (
+        "add",
+        'Value.__add__ = lambda self, other: type(self)(float(self.data + other.data), (self, other), "+")',
+    ),
+    "named arguments": (
+        "multiply",
+        'Value.__mul__ = lambda a, b: Value(data=b.data * a.data, _op="*", _prev=(a, b), label="p")',
+    ),
+    "reflected by turning round": (
+        "constants",
+        changed("constants", ("as_value(other) + self", "self + other"), ("as_value(other) * self", "self * other")),
+    ),
+    "told by a member": (
+        "constants",
+        changed("constants", ("thing if isinstance(thing, Value)", 'thing if hasattr(thing, "_prev")')),
+    ),
+    "told by numbers": (
+        "constants",
+        changed(
+            "constants",
+            (
+                "thing if isinstance(thing, Value) else Value(thing)",
+                "Value(thing) if isinstance(thing, int | float) else thing",
+            ),
+        ),
+    ),
+    "minus as one node": (
+        "subtract",
+        """
+def subtract(self, other):
+    other = as_value(other)
+    return Value(self.data - other.data, (self, other), "-")
+
+
+Value.__sub__ = subtract
+Value.__rsub__ = lambda self, other: as_value(other) - self
+""",
+    ),
+    "minus by the sign": (
+        "subtract",
+        "Value.__sub__ = lambda a, b: a + -as_value(b)\nValue.__rsub__ = lambda a, b: -a + b",
+    ),
+    "minus by the product": (
+        "subtract",
+        "Value.__sub__ = lambda a, b: a + -1 * b\nValue.__rsub__ = lambda a, b: (a - b) * -1.0",
+    ),
+    "division as one node": (
+        "divide",
+        """
+def divide(self, other):
+    other = as_value(other)
+    return Value(self.data / other.data, (self, other), "/")
+
+
+Value.__truediv__ = divide
+Value.__rtruediv__ = lambda self, other: as_value(other) / self
+""",
+    ),
+    "division by powers": (
+        "divide",
+        "Value.__truediv__ = lambda a, b: a * b**-1\nValue.__rtruediv__ = lambda a, b: b * a**-1.0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name, code", RIGHT.values(), ids=RIGHT)
+def test_other_right_answers_pass(name, code):
+    said = verdict(name, code)
+    assert said, said
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "make_value"])
+@pytest.mark.parametrize("stage", [2, 3, 4])
+def test_every_later_class_passes(name, stage):
+    assert verdict(name, library.stage(stage), "import math")
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "subtract", "divide"])
+def test_the_packages_engine_passes(name):
+    assert verdict(name, "from autograd import Value", "")
+
+
+def operation(name, sign, returned):
+    """An answer to add or multiply that returns something else."""
+    return f"""
+def {name}(self, other):
+    return {returned}
+
+
+Value.{sign} = {name}
+"""
+
+
+def two_sided(name, first, second):
+    """An answer to subtract or divide."""
+    plain, reflected = ("__sub__", "__rsub__") if name == "subtract" else ("__truediv__", "__rtruediv__")
+    return f"""
+def one(self, other):
+    return {first}
+
+
+def reflected(self, other):
+    return {second}
+
+
+Value.{plain}, Value.{reflected} = one, reflected
+"""
+
+
+KEEP_IT, SHOW_IT = "self.data = data", 'return f"Value(data={self.data:.4f})"'
+
+WRONG = [  # (exercise, answer, the name of the mistake, something else that is said)
+    ("make_value", changed("make_value", (KEEP_IT, "data = data")), "the number is not kept", "no `data`"),
+    ("make_value", changed("make_value", (KEEP_IT, "Value.data = data")), "one number for all", "not the number"),
+    ("make_value", changed("make_value", (KEEP_IT, 'self.data = f"{data:.4f}"')), "a text is kept", "not the number"),
+    ("make_value", changed("make_value", (KEEP_IT, "self.data = round(data, 4)")), "the number itself is rounded", ""),
+    ("make_value", changed("make_value", (KEEP_IT, "self.data = int(data)")), "only the whole part is kept", "got 2"),
+    ("make_value", changed("make_value", ("__init__", "_init_")), "no `__init__`", "takes no number"),
+    ("make_value", changed("make_value", ("__repr__", "_repr_")), "no `__repr__`", "<… object at …>"),
+    ("make_value", changed("make_value", (SHOW_IT, SHOW_IT.replace("return ", "print(") + ")")), "printed, not", ""),
+    ("make_value", changed("make_value", (":.4f", "")), "all digits, or too few", "got Value(data=2.5)"),
+    ("make_value", changed("make_value", (":.4f", ":.4")), "`:.4` without f", "got Value(data=2.5)"),
+    ("make_value", changed("make_value", (":.4f", ":4f")), "`:4f` without a point", "got Value(data=2.500000)"),
+    ("make_value", changed("make_value", ("{self.data:.4f}", "{round(self.data, 4)}")), "rounded, not formatted", ""),
+    ("make_value", changed("make_value", ("Value(data={self.data:.4f})", "{self.data:.4f}")), "the number alone", ""),
+    ("make_value", changed("make_value", ("(data=", "(")), "`data=` is missing", "expected Value(data=2.5000)"),
+    ("make_value", changed("make_value", ("4f})", "4f}, grad=0.0000)")), "a gradient already", ""),
+    ("make_value", changed("make_value", ("{self.data:.4f}", "2.5000")), "the same text for every number", ""),
+    ("add", operation("add", "__add__", "self.data + other.data"), "a plain number is returned", "a float"),
+    ("add", operation("add", "__add__", 'Value(self.data * other.data, (self, other), "+")'), "multiplied", "Step 1"),
+    ("add", operation("add", "__add__", 'Value(self.data - other.data, (self, other), "+")'), "subtracted", "Step 1"),
+    ("add", operation("add", "__add__", 'Value(self.data + self.data, (self, other), "+")'), "self twice", "Step 1"),
+    ("add", operation("add", "__add__", "Value(self.data + other.data)"), "what made it is not kept", "Step 1 of 2 is"),
+    ("add", operation("add", "__add__", 'Value(self.data + other.data, {self, other}, "+")'), "a set of inputs", ""),
+    ("add", operation("add", "__add__", 'Value(self.data + other.data, (self,), "+")'), "an input is missing", "(a,)"),
+    ("add", operation("add", "__add__", 'Value(self.data + other.data, self, "+")'), "not a tuple", "Step 2"),
+    ("add", operation("add", "__add__", "Value(self.data + other.data, (self, other))"), "no sign", "got ''"),
+    (
+        "add",
+        operation("add", "__add__", 'Value(self.data + other.data, (self.data, other.data), "+")'),
+        "numbers in place of inputs",
+        "Step 2",
+    ),
+    (
+        "add",
+        operation("add", "__add__", 'Value(self.data + other.data, (Value(self.data), Value(other.data)), "+")'),
+        "copies of the inputs",
+        "another Value(data=",
+    ),
+    (
+        "add",
+        operation("add", "__add__", 'Value(self.data + other.data, (other, self), "+")'),
+        "the inputs turned round",
+        "expected (a, b), got (b, a)",
+    ),
+    (
+        "add",
+        "def add(self, other):\n    self.data += other.data\n    return self\n\n\nValue.__add__ = add",
+        "an input is changed",
+        "data afterwards",
+    ),
+    ("multiply", operation("multiply", "__mul__", "self.data * other.data"), "a plain number is returned", "Step 1"),
+    ("multiply", operation("multiply", "__mul__", 'Value(self.data + other.data, (self, other), "*")'), "added", ""),
+    ("multiply", operation("multiply", "__mul__", 'Value(self.data ** other.data, (self, other), "*")'), "a power", ""),
+    (
+        "multiply",
+        operation("multiply", "__mul__", 'Value(self.data * self.data, (self, other), "*")'),
+        "self twice",
+        "",
+    ),
+    (
+        "multiply",
+        operation("multiply", "__mul__", "Value(self.data * other.data)"),
+        "what made it is not kept",
+        "Step 2",
+    ),
+    ("multiply", operation("multiply", "__mul__", 'Value(self.data * other.data, {self, other}, "*")'), "a set of", ""),
+    (
+        "constants",
+        changed("constants", ("    return thing if isinstance(thing, Value) else Value(thing)", "    return thing")),
+        "the number as it was",
+        "",
+    ),
+    (
+        "constants",
+        changed("constants", ("thing if isinstance(thing, Value) else Value(thing)", "Value(thing)")),
+        "a Value inside a Value",
+        "is v",
+    ),
+    (
+        "constants",
+        changed("constants", ("thing if isinstance(thing, Value)", "Value(thing.data) if isinstance(thing, Value)")),
+        "a Value copied",
+        "as it is",
+    ),
+    (
+        "constants",
+        changed(
+            "constants",
+            ("thing if isinstance(thing, Value) else Value(thing)", "Value(thing) if type(thing) is float else thing"),
+        ),
+        "the number as it was",
+        "as_value(2)",
+    ),
+    (
+        "constants",
+        changed("constants", ("# self * other\n    other = as_value(other)", "# self * other")),
+        "a plain number has no `.data`",
+        "AttributeError",
+    ),
+    (
+        "constants",
+        changed("constants", ("as_value(other) + self", "other + self")),
+        "a reflected method that calls",
+        "",
+    ),
+    (
+        "constants",
+        changed("constants", ("as_value(other) * self", "as_value(other) + self")),
+        "number * value computed as a sum",
+        "The number is wrong",
+    ),
+    (
+        "constants",
+        changed("constants", ("as_value(other) + self", "as_value(other) * self")),
+        "number + value computed as a product",
+        "The number is wrong",
+    ),
+    (
+        "constants",
+        changed(
+            "constants", ("Value.__mul__, Value.__rmul__ = multiply, reflected_multiply", "Value.__mul__ = multiply")
+        ),
+        "no reflected method",
+        "TypeError",
+    ),
+    (
+        "constants",
+        changed(
+            "constants",
+            (
+                'other = as_value(other)\n    return Value(self.data * other.data, (self, other), "*")',
+                'if isinstance(other, float):\n        return Value(self.data * other, (self,), "*")\n'
+                '    return Value(self.data * as_value(other).data, (self, as_value(other)), "*")',
+            ),
+        ),
+        "the plain number is no input",
+        "got (a,)",
+    ),
+    (
+        "subtract",
+        two_sided("subtract", "self + as_value(other) * -1", "self - other"),
+        "number - value computed as",
+        "",
+    ),
+    ("subtract", two_sided("subtract", "as_value(other) + self * -1", "as_value(other) - self"), "turned round", ""),
+    ("subtract", two_sided("subtract", "self + as_value(other)", "as_value(other) - self"), "added", "wrong"),
+    ("subtract", two_sided("subtract", "(self + other) * -1", "as_value(other) - self"), "both signs turned", "wrong"),
+    ("subtract", two_sided("subtract", "self * as_value(other) * -1", "as_value(other) - self"), "multiplied", "wrong"),
+    ("subtract", two_sided("subtract", "self + as_value(other) * -1", "other - self"), "a reflected method that", ""),
+    (
+        "subtract",
+        two_sided("subtract", "self.data - other.data", "other - self.data"),
+        "a plain number is returned",
+        "",
+    ),
+    (
+        "subtract",
+        two_sided("subtract", "Value(self.data - as_value(other).data)", "as_value(other) - self"),
+        "the result forgets",
+        "",
+    ),
+    (
+        "subtract",
+        two_sided("subtract", "self + -as_value(other).data", "as_value(other) - self"),
+        "the number of an input was used",
+        "depends on b",
+    ),
+    (
+        "subtract",
+        two_sided(
+            "subtract",
+            'Value(self.data - as_value(other).data, (self, as_value(other)), "+")',
+            "as_value(other) - self",
+        ),
+        "the record tells another story",
+        "worked out again with",
+    ),
+    (
+        "subtract",
+        two_sided("subtract", 'Value(self.data - other.data, (self, other), "-")', "as_value(other) - self"),
+        "a plain number has no `.data`",
+        "AttributeError",
+    ),
+    ("divide", two_sided("divide", "self * as_value(other) ** -1", "self / other"), "number / value computed as", ""),
+    ("divide", two_sided("divide", "as_value(other) * self ** -1", "as_value(other) / self"), "turned round", "wrong"),
+    ("divide", two_sided("divide", "self * as_value(other)", "as_value(other) / self"), "multiplied", "wrong"),
+    ("divide", two_sided("divide", "self * as_value(other) * -1", "as_value(other) / self"), "`* -1` for `** -1`", ""),
+    ("divide", two_sided("divide", "(self * other) ** -1", "as_value(other) / self"), "both below", "wrong"),
+    ("divide", two_sided("divide", "self * as_value(other) ** -1", "other / self"), "a reflected method that", ""),
+    (
+        "divide",
+        two_sided(
+            "divide", 'Value(self.data // as_value(other).data, (self, as_value(other)), "/")', "as_value(other) / self"
+        ),
+        "`//` for `/`",
+        "wrong",
+    ),
+    (
+        "divide",
+        two_sided("divide", "self * (1 / as_value(other).data)", "as_value(other) / self"),
+        "the number of an input was used",
+        "depends on b",
+    ),
+    (
+        "divide",
+        two_sided(
+            "divide", 'Value(self.data / as_value(other).data, (self, as_value(other)), "*")', "as_value(other) / self"
+        ),
+        "the record tells another story",
+        "worked out again with",
+    ),
+]
+
+
+@pytest.mark.parametrize("name, code, mistake, says", WRONG, ids=[f"{name}: {m}" for name, _, m, _ in WRONG])
+def test_each_mistake_gets_its_own_explanation(name, code, mistake, says):
+    said = verdict(name, code)
+    assert said.state == "wrong", said
+    assert len(said.mistakes) == 1 and said.mistakes[0].name.startswith(mistake), said
+    assert says in str(said)
+    assert said.mistakes[0].sentence in str(said) and "See lesson 02" in str(said)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_at_least_four_mistakes_of_each_exercise_are_known(name):
+    assert len({mistake for exercise, _, mistake, _ in WRONG if exercise == name}) >= 4
+
+
+def test_a_mistakes_section_stands_in_the_lesson():
+    path = lessons.NOTEBOOKS / "02_a_value_that_remembers.ipynb"
+    headings = [
+        line.lstrip("# ")
+        for cell in lessons.cells(lessons.read(path), "markdown")
+        for line in cell.source.splitlines()
+        if line.startswith("#")
+    ]
+    known = [m for name, code, _, _ in WRONG for m in verdict(name, code).mistakes]
+    assert known and all(m.section in headings for m in known), {m.section for m in known}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_verdict_prints_the_solution(name):
+    lines = {line.strip() for line in library.solution(name).code.splitlines()} - {
+        line.strip() for line in library.stub(name).splitlines()
+    }
+    for exercise, code, _, _ in WRONG:
+        if exercise == name:
+            said = str(verdict(name, code))
+            assert not any(line in said for line in lines if line != "other = as_value(other)"), said
+
+
+@pytest.mark.parametrize(
+    "name, code",
+    [
+        ("add", operation("add", "__add__", "Value(self.data + other.data + 1e-3, (self, other), '+')")),
+        ("multiply", operation("multiply", "__mul__", "Value(self.data * other.data * 1.001, (self, other), '*')")),
+        ("subtract", two_sided("subtract", "self + as_value(other) * -1 + 1e-3", "as_value(other) - self")),
+        ("divide", two_sided("divide", "self * as_value(other) ** -1 + 1e-3", "as_value(other) / self")),
+    ],
+)
+def test_a_small_error_never_passes(name, code):
+    said = verdict(name, code)
+    assert said.state == "wrong" and "The number is wrong" in str(said) and not said.mistakes
+
+
+def test_float_noise_passes():
+    assert verdict("add", operation("add", "__add__", "Value(self.data + other.data + 1e-11, (self, other), '+')"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_error_in_a_learners_code_is_two_sentences(name):
+    code = {
+        "make_value": changed("make_value", (KEEP_IT, "self.data = date")),
+        "add": operation("add", "__add__", "Value(self.date, (self, other), '+')"),
+        "multiply": operation("multiply", "__mul__", "Value(self.data * othr.data)"),
+        "constants": changed("constants", ("return thing if", "return thinq if")),
+        "subtract": two_sided("subtract", "self + as_valeu(other) * -1", "as_value(other) - self"),
+        "divide": two_sided("divide", "self * as_value(other) ** -1", "1 / 0"),
+    }[name]
+    said = verdict(name, code)
+    assert said.state == "wrong" and len(said.says) == 2 and "\n" not in str(said)
+    assert said.says[0].startswith("Tested: ") and said.says[1].startswith("It raised ")
+
+
+def test_half_an_answer_says_what_is_next():
+    half = changed("make_value", (SHOW_IT, "raise NotImplementedError"))
+    assert "`__init__` keeps the number. Now `__repr__`." in str(verdict("make_value", half))
+    half = two_sided("subtract", "self + as_value(other) * -1", "1 / 0").replace(
+        "return 1 / 0", "raise NotImplementedError"
+    )
+    said = verdict("subtract", half)
+    assert said.state == "not yet" and "Not written yet: d = " in str(said) and "- a" in str(said)
+
+
+def test_a_value_in_place_of_the_class_is_said_so():
+    said = check.add(3)
+    assert said.state == "wrong" and "Pass the class itself: check.add(Value)." in str(said)
+
+
+def test_a_loop_that_never_ends_is_stopped():
+    said = verdict("add", "def add(self, other):\n    while True:\n        pass\n\n\nValue.__add__ = add")
+    assert said.state == "wrong" and "Is there a loop that never ends?" in str(said)
+
+
+@pytest.mark.parametrize("kinds", [("+",), ("-", "v-n", "n-v"), ("/", "v/n", "n/v")])
+def test_the_cases_are_random_and_of_every_sort(kinds):
+    tests = lesson_02.small_cases(kinds)
+    numbers = [number for case in tests for _, number in case.leaves]
+    assert len(tests) >= 18 and all(isinstance(case, Case) for case in tests)
+    assert any(isinstance(n, int) for n in numbers) and any(isinstance(n, float) and n % 0.5 for n in numbers)
+    patterns = {tuple(isinstance(o, str) for o in operands) for case in tests for _, _, operands in case.steps}
+    assert patterns == ({(True, True)} if len(kinds) == 1 else {(True, True), (True, False), (False, True)})
+    assert any(len(set(operands)) == 1 for case in tests for _, _, operands in case.steps)  # a node with itself
+    assert any(len(case.steps) > 3 for case in tests)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_hints_are_two_and_the_stub_is_no_answer(name):
+    assert len(library.solution(name).hints) == 2
+    assert library.solution(name).code != library.stub(name)

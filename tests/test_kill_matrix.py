@@ -1,0 +1,66 @@
+"""Learners' tests against the wrong engines."""
+
+import random
+
+from exercises import check
+from exercises.kill_matrix import KillMatrix
+from exercises.wrong_engines import WRONG_ENGINES, Engine
+
+
+def caught_by(test):
+    """The wrong engines that one test catches."""
+    return [wrong.id for wrong in check.kill_matrix([test]).caught]
+
+
+def test_a_product_and_a_sum_catch_what_they_should():
+    assert caught_by((lambda a, b: a + b, [2.0, 3.0])) == ["M9", "M10"] or "M10" in caught_by(
+        (lambda a, b: a + b, [2, 3])
+    )
+    assert set(caught_by((lambda a, b: a * b, [2.0, 3.0]))) == {"M10", "M12"}
+    assert "M1" in caught_by((lambda a: a + a, [2.0]))
+    assert "M18" in caught_by((lambda a: 1 - a, [3.0])) and "M19" in caught_by((lambda a: 1 / a, [3.0]))
+    assert "M16" in caught_by((lambda a: a.relu(), [0.0])) and "M17" in caught_by((lambda a: a.relu(), [-1.0]))
+    assert "M20" in caught_by((lambda a, b: (a * b).tanh() + a, [2.0, 2.0]))
+
+
+def test_rows_are_tests_and_columns_are_engines():
+    matrix = check.kill_matrix([(lambda a: a + a, [2.0]), (lambda a: a.exp(), [1.5])])
+    assert len(matrix.killed) == 2 and all(len(row) == 20 for row in matrix.killed)
+    assert matrix.score == len(matrix.caught) == sum(any(column) for column in zip(*matrix.killed))
+    assert matrix.html().count("<tr>") == 4 and matrix.html().count('scope="col"') == 21
+    assert f"2 tests: {matrix.score} of 20 wrong engines caught." in repr(matrix)
+    assert "M20 (nodes told apart by their number)" in repr(matrix)
+
+
+def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
+    rng = random.Random(1)
+    for test, said in [
+        (None, "Test 1 is not written yet."),
+        (..., "Test 1 is not written yet."),
+        (lambda a: a, "A test is a pair (f, xs)"),
+        ((lambda a: a.nothing(), [1.0]), "It raised AttributeError"),
+        ((lambda a: a * rng.random(), [1.0]), "It fails on the right engine too."),
+        ((lambda a: None, [1.0]), "Test 1 is not written yet."),
+        ((lambda a, b: a, [1.0]), "It raised TypeError"),
+    ]:
+        matrix = check.kill_matrix([test])
+        assert matrix.score == 0 and said in repr(matrix) and said.split("(")[0] in matrix.html()
+
+
+def test_no_tests_catch_nothing():
+    assert check.kill_matrix([]) == KillMatrix(())
+    assert check.kill_matrix([]).score == 0
+
+
+def test_every_engine_can_be_caught_and_the_right_one_never_is():
+    from exercises.cases import cases
+    from exercises.kill_matrix import agrees
+
+    tests = [
+        (lambda *xs, case=case: case.compute(xs)[case.root], [number for _, number in case.leaves])
+        for case in cases(count=16)
+    ]
+    matrix = check.kill_matrix(tests)
+    assert matrix.score == len(WRONG_ENGINES) and not matrix.faults and "None got away." in repr(matrix)
+    for case, (f, xs) in zip(cases(count=16), tests):
+        assert agrees(f, xs, Engine, case.value, list(case.gradients().values()))

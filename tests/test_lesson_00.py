@@ -1,0 +1,109 @@
+"""Lesson 00: runs with its exercise undone, wrong and done; its text says what the engine and the files say."""
+
+import importlib
+import re
+
+import pytest
+
+import autograd
+from exercises import check, progress
+from exercises.quiz_data import load
+from tests import lessons
+
+LESSONS = importlib.import_module("exercises.course_map").LESSONS
+
+PATH = lessons.NOTEBOOKS / "00_start_here.ipynb"
+EXERCISES = lessons.NOTEBOOKS.parent / "exercises"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory):
+    """A progress file of this module's own, for the kernels too."""
+    with pytest.MonkeyPatch.context() as patch:
+        place = tmp_path_factory.mktemp("data")
+        patch.setenv("BACKPROP_DATA_DIR", str(place))
+        yield place
+
+
+def words(notebook):
+    """The text of its markdown cells."""
+    return "\n".join(cell.source for cell in lessons.cells(notebook, "markdown"))
+
+
+@pytest.fixture(scope="module")
+def unsolved():
+    return lessons.run(lessons.read(PATH))
+
+
+def test_it_runs_undone_without_an_error_or_a_warning(unsolved):
+    outputs = [output for cell in lessons.cells(unsolved, "code") for output in cell.outputs]
+    assert not [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]
+    printed = lessons.text_of(unsolved)
+    assert "first_answer: not yet" in printed
+    assert "✓ autograd: works" in printed and "✓ graphs: works" in printed
+    assert "00  Start here                               10  0 of 1     0 of 7" in printed
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("first_answer = 6", "6 is what c becomes"),
+        ("first_answer = 5", "5 is c at the start"),
+        ("first_answer = 3", "3 is what a becomes"),
+        ("first_answer = 0", "c is made of a as well"),
+        ("first_answer = 17", "Work out c for a = 2, then for a = 3"),
+        ("first_answer = '1'", "A number was expected"),
+    ],
+)
+def test_wrong_answers_are_told_apart(answer, said):
+    names = {}
+    exec(answer, names)
+    shown = check.first_answer(names["first_answer"])
+    assert not shown and said in repr(shown) and said in shown.html().replace("&#x27;", "'")
+
+
+def test_solved_the_check_says_yes_and_the_map_shows_it():
+    printed = lessons.text_of(lessons.run(lessons.solved(lessons.read(PATH))))
+    assert "✓ first_answer: yes." in printed
+    assert "10  1 of 1     0 of 7" in printed
+    progress.reset()
+
+
+def test_the_stub_is_the_one_that_reset_brings_back():
+    (stub,) = [cell for cell in lessons.cells(lessons.read(PATH), "code") if lessons.exercise_of(cell)]
+    assert stub.source + "\n" == (EXERCISES / "stubs" / "00" / "1_first_answer.py").read_text(encoding="utf-8")
+
+
+def test_the_self_test_comes_before_anything_that_needs_the_right_autograd():
+    code = [cell.source for cell in lessons.cells(lessons.read(PATH), "code")]
+    assert code[:2] == ["import exercises", "exercises.self_test()"]
+
+
+def test_the_numbers_of_its_graph_are_the_engines(unsolved):
+    a, b = autograd.Value(2.0, label="a"), autograd.Value(3.0, label="b")
+    c = a + b
+    f = c * a
+    f.backward()
+    assert (f.data, c.grad, [*c._local, *f._local]) == (10, 2, [1, 1, 2, 5])
+    text = words(unsolved)
+    assert "The last number is 10." in text and "for c it is 2" in text and "∂f/∂c is 2" in text
+    assert "beside each arrow: 1, 1, 2 and 5" in text
+    assert "3. f = c · a = 5.0000 · 2.0000 = 10.0000." in lessons.text_of(unsolved)
+    assert (autograd.Value(3.0) + b).data - (autograd.Value(2.0) + b).data == 1  # the exercise
+
+
+def test_what_it_says_of_the_course_is_so(unsolved):
+    text = words(unsolved)
+    assert "Twelve lessons, about eight hours" in text
+    assert len(LESSONS) - 1 == 12 and sum(minutes for *_, minutes in LESSONS) / 60 == pytest.approx(8, abs=0.25)
+    assert f"**{LESSONS[0][2]} minutes.**" in text
+    first = load("00")["questions"][0]
+    assert "9 in the quiz's first question" in text and 9 in [number for number, _ in first["number"]["wrong"]]
+
+
+def test_every_word_of_the_house_is_in_its_table(unsolved):
+    rows = re.findall(r"^\| (.*?) \|", words(unsolved), re.MULTILINE)
+    assert [row for row in rows if row != "word or sign"] == [
+        *("leaf", "root", "input", "consumer", "local derivative", "upstream gradient", "contribution", "gradient"),
+        *("`node.grad`", "∂f/∂x", "–", "· and ×"),
+    ]

@@ -1,0 +1,108 @@
+"""The self-test: what it finds here, and what it says where `autograd` is another library or something is missing."""
+
+import importlib
+import os
+import subprocess
+import sys
+
+import pytest
+
+from figures import layout
+
+self_test = importlib.import_module("exercises.self_test")  # the module, which has a function of its name
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def rows(shown):
+    """The rows of a self-test by name."""
+    return {row.name: row for row in shown.rows}
+
+
+def test_here_everything_works_and_widgets_wait_for_the_browser():
+    shown = self_test.self_test()
+    found = rows(shown)
+    assert list(found) == ["kernel", "autograd", "widgets", "graphs", "progress", "PyTorch"]
+    assert {found[name].state for name in ("kernel", "autograd", "graphs", "progress")} == {"works"}
+    assert found["widgets"].state == "waiting" and found["PyTorch"].state in ("works", "not needed")
+    assert found["kernel"].says.startswith(f"Python {sys.version.split()[0]}")
+    assert "pygraphviz" in found["graphs"].says
+    assert "5.0000" in shown.text() and "c     +        a, b" in shown.text()
+    assert set(shown._repr_mimebundle_()) == {"text/html", "text/plain"}
+
+
+def test_the_kernel_answers_the_browsers_call():
+    shown = self_test.self_test()
+    assert shown.answer == 0
+    shown.call = 1
+    assert shown.answer == 1
+    shown.call = 2  # the page was loaded again
+    assert shown.answer == 2
+
+
+def test_without_any_graphviz_the_row_says_what_to_install(monkeypatch):
+    def broken_svg(dot):
+        raise ImportError("No module named 'pygraphviz'")
+
+    monkeypatch.setattr(layout, "BACKENDS", (broken_svg,))
+    layout.dot_to_svg.cache_clear()
+    layout.lay_out.cache_clear()
+    shown = self_test.self_test()
+    row = rows(shown)["graphs"]
+    assert row.state == "does not work"
+    assert layout.HOW_TO_INSTALL in row.says and "No module named 'pygraphviz'" in row.says
+    assert "<td>5.0000</td>" in shown.html()  # the graph as a table
+
+
+def test_without_pytorch_nothing_is_missing(monkeypatch):
+    page = sys.modules["exercises.self_test_page"]
+
+    def version(name):
+        raise page.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(page.metadata, "version", version)
+    row = rows(self_test.self_test())["PyTorch"]
+    assert (row.state, row.says) == ("not needed", "Not installed: nothing needs it.")
+
+
+def test_where_progress_cannot_be_kept_the_row_says_so(folder):
+    folder.write_text("a file in the place of the folder")
+    row = rows(self_test.self_test())["progress"]
+    assert row.state == "does not work" and "as long as this kernel" in row.says
+
+
+WRONG = {
+    "another library": ("def grad(f): pass\n", "found another library of that name, in "),
+    "one that fails": ("import no_such_numpy\n", "fails here (ModuleNotFoundError: No module named 'no_such_numpy')"),
+    "one with a Value of its own": ("class Value: pass\n", "found another library of that name, in "),
+}
+
+
+@pytest.mark.parametrize(("source", "said"), WRONG.values(), ids=WRONG)
+def test_a_wrong_autograd_is_told_at_once_in_a_sentence(tmp_path, source, said):
+    """In a fresh IPython whose path has another `autograd` before this one, as after `pip install autograd`."""
+    (tmp_path / "autograd").mkdir()
+    (tmp_path / "autograd" / "__init__.py").write_text(source)
+    code = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "for cell in ('import exercises', 'exercises.self_test()'):\n"
+        "    print('cell', shell.run_cell(cell).success)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "IPYTHONDIR": str(tmp_path / "ipython")}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "cell True" in ran.stdout and "cell False" in ran.stdout
+    assert said in ran.stdout and self_test.WHAT_TO_DO in ran.stdout
+    assert "Traceback" not in ran.stdout and "line 1" not in ran.stdout
+    if "found" in said:
+        assert str(tmp_path / "autograd" / "__init__.py") in ran.stdout
+
+
+def test_here_nothing_is_wrong():
+    assert self_test.wrong_autograd() == ""
+    self_test.demand()
