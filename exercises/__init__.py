@@ -4,7 +4,7 @@ import importlib
 
 PLACES = {  # each public name, and the module that it is read from when it is first asked for
     "check": "check",
-    "course_map": "course_map",
+    "course_map": "course",
     "explain": "diagnosis",
     "explained": "line_by_line",
     "hints": "library",
@@ -13,7 +13,7 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "quiz": "questions",
     "recall": "questions",
     "reset": "library",
-    "self_test": "self_test",
+    "self_test": "selftest",
 }
 
 __all__ = sorted(PLACES)
@@ -23,6 +23,8 @@ def __getattr__(name):
     """A public name, loaded now: so the self-test of lesson 00 can run where the wrong `autograd` is installed."""
     if name not in PLACES:
         raise AttributeError(f"exercises has no {name!r}. It has: {', '.join(__all__)}.")
+    if name != "self_test":
+        importlib.import_module("exercises.selftest").demand()
     module = importlib.import_module(f"exercises.{PLACES[name]}")
     found = getattr(module, name, module)
     globals()[name] = found

@@ -96,7 +96,8 @@ def named(known, right):
         if not math.isfinite(value) or same(value, right) or (value, mistake) in said:
             continue
         said.add((value, mistake))
-        yield value, mistake.text()
+        sentence = mistake.text()
+        yield value, sentence[0].upper() + sentence[1:]
 
 
 def slips(order, step):

@@ -162,19 +162,22 @@ class OverwritesInTanh(Engine):
 class Recurses(Engine):
     def backward(self):
         self.grad = 1.0
-        self.pass_on(list)
+        self.pass_on()
 
-    def pass_on(self, collection):
+    def pass_on(self):
         """Pass the gradient to the inputs, and let each of them pass on at once what it has so far."""
         self._backward()
-        for input in collection(dict.fromkeys(self._prev) if collection is set else self._prev):
-            input.pass_on(collection)
+        for input in self.inputs():
+            input.pass_on()
+
+    def inputs(self):
+        """The inputs as this engine keeps them."""
+        return self._prev
 
 
 class RecursesOverSet(Recurses):
-    def backward(self):
-        self.grad = 1.0
-        self.pass_on(set)
+    def inputs(self):
+        return dict.fromkeys(self._prev)  # as a set, each once; in an order that is the same in every process
 
 
 class PreOrder(Engine):

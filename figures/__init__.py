@@ -1,5 +1,13 @@
 """Every picture and every live figure of the notebooks."""
 
+import autograd
+
+if not hasattr(autograd, "Value"):
+    raise ImportError(
+        f"`import autograd` found another library of that name, in {autograd.__file__}. Open lesson 00: its "
+        "self-test says what to do."
+    )
+
 from figures import display
 from figures.charts import gradient_histogram, layer_gradients
 from figures.graph import draw_graph, graph_dot

@@ -103,10 +103,11 @@ function prediction(onward) {
       else if (last) {
         const right = [...tries.values()].filter(Boolean).length;
         prompt.textContent = `Predicted at the first try: ${right} of ${total}. Skipped: ${total - tries.size}.`;
-      } else prompt.textContent = "Step on; predictions begin with the first edge.";
+      } else prompt.textContent = "No prediction at this step.";
       entry.setAttribute("aria-label", asked ? prompt.textContent : "No prediction at this step");
     },
     focus: () => entry.focus(),
+    forget: () => tries.clear(), // other frames: another score
   };
 }
 
@@ -153,11 +154,11 @@ function mount(root, spec) {
     stage,
     text,
   );
-  const ask = spec.frames.some((frame) => frame.ask) ? prediction(() => {
+  const ask = prediction(() => {
     show(index + 1);
     ask.focus();
-  }) : null;
-  if (ask) section.querySelector(".bp-say").after(ask.row);
+  });
+  section.querySelector(".bp-say").after(ask.row);
   root.replaceChildren(section);
 
   function load(next) {
@@ -178,6 +179,8 @@ function mount(root, spec) {
       enable();
     }
     frames = completed(spec.frames);
+    if (!fresh) ask.forget();
+    ask.row.hidden = !spec.frames.some((frame) => frame.ask);
     slider.max = String(frames.length - 1);
     bar.hidden = frames.length < 2;
     room.textContent = frames.reduce((longest, frame) => (frame.say.length > longest.length ? frame.say : longest), spec.room || "");
@@ -210,7 +213,7 @@ function mount(root, spec) {
     }
     text.querySelector("[aria-current]")?.removeAttribute("aria-current");
     text.children[index]?.setAttribute("aria-current", "step");
-    ask?.show(frames[index + 1]?.ask, index, frames.filter((each) => each.ask).length, index === frames.length - 1);
+    ask.show(frames[index + 1]?.ask, index, frames.filter((each) => each.ask).length, index === frames.length - 1);
     kernel?.at(index);
   }
 

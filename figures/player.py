@@ -91,7 +91,9 @@ def deltas(frames):
     """The frames as plain data, each with only the marks that differ from the frame before."""
     known, made = {}, []
     for frame in frames:
-        changed = {key: mark for key, mark in frame.marks.items() if known.get(key) != mark}
+        changed = {
+            key: mark for key, mark in frame.marks.items() if (old := known.get(key)) is not mark and old != mark
+        }
         made.append({"say": frame.say, "at": frame.at, "set": changed} | ({"ask": frame.ask} if frame.ask else {}))
         known.update(changed)
     return made

@@ -4,9 +4,10 @@ import time
 
 import pytest
 
-from exercises import check, library
+from exercises import check, library, wrong_engines
 from exercises.cases import Case
 from exercises.checks import lesson_02
+from exercises.diagnosis import mistake_of
 from tests import lessons
 
 NAMES = check.EXERCISES["02"]
@@ -529,3 +530,12 @@ def test_the_cases_are_random_and_of_every_sort(kinds):
 def test_the_hints_are_two_and_the_stub_is_no_answer(name):
     assert len(library.solution(name).hints) == 2
     assert library.solution(name).code != library.stub(name)
+
+
+@pytest.mark.parametrize(
+    "name, engine, id", [("subtract", "ReflectedMinusTurned", "M18"), ("divide", "ReflectedDivisionTurned", "M19")]
+)
+def test_the_wrong_engines_that_are_met_here_are_named(name, engine, id):
+    said = getattr(check, name)(getattr(wrong_engines, engine))
+    assert [mistake.name for mistake in said.mistakes] == [mistake_of(id).name]
+    assert getattr(check, name)(wrong_engines.Engine)

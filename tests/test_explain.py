@@ -127,7 +127,12 @@ def finals_and_writes(graph, engine):
 def named(explanations, number, mistake):
     """Whether a sentence for this number names the mistake. `= instead of +=` is one, whichever rule it is in."""
     names = {mistake.name, mistake.name.split(" in the rule of ")[0]}
-    return any(same(value, number) and any(said.startswith(f"{n}.") for n in names) for value, said in explanations)
+    return any(same(value, number) and any(begins(said, name) for name in names) for value, said in explanations)
+
+
+def begins(sentence, name):
+    """Whether an explanation begins with the name of a mistake, its first letter made a capital."""
+    return sentence.startswith(f"{name[0].upper()}{name[1:]}.")
 
 
 @functools.cache
@@ -210,7 +215,7 @@ def test_a_number_on_the_left_that_was_turned_is_named(id, compute):
     root = compute(v)
     compute(wrong).backward()
     at_v = next(one for one in backward_steps(root) if one.kind == "chain" and one.edge == 1)
-    assert any(said.startswith(f"{mistake.name}.") for said in sentences(root, at_v, wrong.grad))
+    assert any(begins(said, mistake.name) for said in sentences(root, at_v, wrong.grad))
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.__name__)
@@ -265,7 +270,7 @@ def test_two_mistakes_with_the_same_number_are_both_named():
 )
 def test_what_is_typed_in_the_lesson_is_explained(label, number, said):
     root, steps = labelled()
-    assert any(sentence.startswith(f"{said}.") for sentence in sentences(root, steps[label], number))
+    assert any(begins(sentence, said) for sentence in sentences(root, steps[label], number))
 
 
 def test_the_recording_of_the_lab_carries_the_explanations():

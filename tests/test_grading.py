@@ -71,7 +71,7 @@ def test_answers_of_a_kind_that_is_asked_for():
     assert answer(3, "x") == 3.0 and isinstance(answer(3, "x"), float)
     assert answer([1], "x", list) == [1]
     assert answer(autograd.Value(2.0), "x", object).data == 2.0
-    with pytest.raises(Trouble, match="A list or tuple was expected; it returned an int."):
+    with pytest.raises(Trouble, match=r"A list or tuple was expected; it returned an int\."):
         answer(3, "x", (list, tuple))
     with pytest.raises(Unfinished, match="nothing yet, or a `return` is missing"):
         answer(None, "x")
@@ -85,7 +85,7 @@ def test_an_engine_that_lacks_a_member_gets_a_sentence():
 
     with pytest.raises(Trouble, match="grad"):
         engine_fault(NoGrad)
-    with pytest.raises(Trouble, match="the result is a float|has no `data`"):
+    with pytest.raises(Trouble, match="has no `data`"):
         engine_fault(lambda x: x, ("+",), gradients=False)
 
 
@@ -127,6 +127,6 @@ def test_numbers_are_shown_with_as_many_digits_as_tell_them_apart():
 
 
 def test_the_checks_have_names():
-    with pytest.raises(AttributeError, match="There is no check named 'nothing'. There are: "):
+    with pytest.raises(AttributeError, match=r"There is no check named 'nothing'\. There are: "):
         check.nothing  # noqa: B018
     assert "kill_matrix" in dir(check) and "predict" in dir(check)

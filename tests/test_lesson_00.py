@@ -10,7 +10,7 @@ from exercises import check, progress
 from exercises.quiz_data import load
 from tests import lessons
 
-LESSONS = importlib.import_module("exercises.course_map").LESSONS
+LESSONS = importlib.import_module("exercises.course").LESSONS
 
 PATH = lessons.NOTEBOOKS / "00_start_here.ipynb"
 EXERCISES = lessons.NOTEBOOKS.parent / "exercises"

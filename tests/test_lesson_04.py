@@ -201,12 +201,26 @@ def test_paths_and_their_sum(prose):
         (["b", "p", "f"], (2, 1), 2),
         (["b", "s", "f"], (1, 1), 1),
     ]
-    assert [path.product for path in found if path.lost is None] == [2]
     assert [len(paths.all_paths(nodes, place[leaf])) for leaf in "ac"] == [1, 1]
-    assert paths.assigned(nodes)[0][place["a"]] == 3
-    assert "b → p → f is left, with 2" in prose and paths.ASSIGN in prose
+    assert "2 + 1 = 3" in prose and "a.grad = 3 and c.grad = 1" in prose
+
+
+def test_the_path_lab(prose):
+    a, b, c = labelled(a=2.0, b=3.0, c=-1.0)
+    p, s = a * b, b + c
+    f = p * s
+    p.label, s.label, f.label = "p", "s", "f"
+    nodes = read_graph(f)
+    place = {node.name: i for i, node in enumerate(nodes)}
+    found = paths.all_paths(nodes, place["b"])
+    assert [path.product for path in found] == [4, 6]
+    kept = [[nodes[i].name for i in path.nodes] for path in found if path.lost is None]
+    assert kept == [["b", "p", "f"]] and paths.assigned(nodes)[0][place["b"]] == 4
+    f.backward()
+    assert b.grad == 10 and paths.assigned(nodes)[0][place["a"]] == a.grad
+    assert "b → p → f is left, with 4" in prose and "the 6 would be left" in prose and paths.ASSIGN in prose
     asked = [frame.ask["answer"] for frame in paths.paths(f, leaf="b", predict=True).recording.frames if frame.ask]
-    assert asked == [2, 1, 3]
+    assert asked == [4, 6, 10]
 
 
 def test_doublings(names, prose):

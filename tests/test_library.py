@@ -1,6 +1,7 @@
 """Solutions, stubs, hints and stages: kept once, and in step with each other."""
 
 import ast
+import itertools
 import math
 
 import pytest
@@ -34,7 +35,7 @@ def test_an_exercise_has_two_hints_and_a_solution(name):
 
 
 def test_a_name_that_is_none_gets_a_sentence():
-    with pytest.raises(ValueError, match="There is no exercise 'nothing'. There are: "):
+    with pytest.raises(ValueError, match=r"There is no exercise 'nothing'\. There are: "):
         library.hints("nothing")
 
 
@@ -55,7 +56,7 @@ def stage(number):
 
 def test_stages_grow():
     members = [set(vars(stage(number)["Value"])) for number in (1, 2, 3, 4)]
-    assert all(before < after for before, after in zip(members, members[1:]))
+    assert all(before < after for before, after in itertools.pairwise(members))
     assert repr(stage(1)["Value"](2)) == repr(stage(2)["Value"](2)) == "Value(data=2.0000)"
     assert repr(stage(3)["Value"](2)) == repr(stage(4)["Value"](2)) == "Value(data=2.0000, grad=0.0000)"
 

@@ -44,7 +44,10 @@ PRINTED = slip("printed, not returned", "`__repr__` hands a text back with `retu
 ONE_TEXT = slip("the same text for every number", "The text is fixed. Put `self.data` into it: an f-string does.", OWN)
 
 FORMS = (  # (what a slip in the format makes of data, the mistake)
-    (lambda n: f"Value(data={n})", slip("all digits, or too few", "`:.4f` after the name gives four decimals.", OWN)),
+    (
+        lambda n: f"Value(data={n})",
+        slip("all digits, or too few", "An f-string takes the number of decimals after a colon.", OWN),
+    ),
     (lambda n: f"Value(data={n:.4})", slip("`:.4` without f", "That is four digits in all. `:.4f` is decimals.", OWN)),
     (lambda n: f"Value(data={n:4f})", slip("`:4f` without a point", "That is a width of 4. `:.4f` is decimals.", OWN)),
     (
@@ -109,7 +112,7 @@ def not_kept(numbers, values):
         known = [SHARED]
     elif isinstance(data, int | float):
         known = [WHOLE] if data == int(number) else [ROUNDED] if abs(data - number) < 0.5 else []
-    case, rows = f"v = Value({number})\nv.data", [("v.data", number, data)]
+    case, rows = f"v = Value({number})\nv.data", [("v.data", number, repr(data) if isinstance(data, str) else data)]
     return wrong("`data` is not the number that was given.", case=case, rows=rows, mistakes=known)
 
 
@@ -162,7 +165,7 @@ NO_REFLECTED = slip(
 )
 CALLS_ITSELF = slip(
     "a reflected method that calls itself",
-    "It asks for number ∘ value again, which Python hands back to it. Make the number a Value first.",
+    "With the plain number on the left Python hands the question back to it. Make the number a Value first.",
     PLAIN,
 )
 
@@ -219,9 +222,20 @@ def small_cases(kinds):
     """Random Cases of these kinds of operation, first of one step, then longer; ints in every third."""
     rng = random.Random(2)
     twice = [Case((("a", 1.5),), (("d", kind, ("a", "a")),)) for kind in kinds if kind in "+*"]
-    single = [random_case(rng, (kind,), 1) for kind in kinds for _ in range(6)]
-    single.sort(key=lambda case: len(case.leaves), reverse=True)  # the first to fail says most
+    single = [
+        case for kind in kinds for case in (telling(rng, kind), *(random_case(rng, (kind,), 1) for _ in range(5)))
+    ]
     return tuple(varied(case, i, rng) for i, case in enumerate([*single, *twice, *cases(kinds, 12, seed=2)]))
+
+
+def telling(rng, kind):
+    """A random Case of one step in which few mistakes hide: a before b, no 0, 1 or -1, no two numbers of one size."""
+    while True:
+        case = random_case(rng, (kind,), 1)
+        operands, known = case.steps[0][2], dict(case.leaves)
+        sizes = [abs(known.get(operand, operand)) for operand in operands]
+        if operands != ("b", "a") and len({0, 1, *sizes}) == 4:
+            return case
 
 
 def varied(case, i, rng):
@@ -402,10 +416,10 @@ def two_steps(Value, sign, slips, name):
     needs_class(Value, name)
     done, fault = performed(Value, small_cases((sign,)), slips)
     if fault is not None:
-        return replace(fault, says=("Step 1 of 2, the number:", *fault.says))
+        return replace(fault, says=("Step 1 of 2.", *fault.says))
     fault = misrecorded(Value, done)
     if fault is not None:
-        return replace(fault, says=("Step 1 of 2 is reached: every number is right. Step 2, the record:", *fault.says))
+        return replace(fault, says=("Step 1 of 2 is reached: every number is right. Step 2.", *fault.says))
     return f"Both steps, on {len(done)} random operations; a {sign} a keeps a twice."
 
 
@@ -424,14 +438,14 @@ def record_fault(Value, step):
     prev, expected = node._prev, f"({', '.join(wanted)})"
     if isinstance(prev, tuple | list) and not prev and not node._op:
         rows = [(f"{step.name}._prev", expected, "()"), (f"{step.name}._op", repr(step.operation), "''")]
-        return step.fault("nothing is kept yet.", rows=rows, mistakes=[NOT_RECORDED])
+        return step.fault("Nothing is kept yet.", rows=rows, mistakes=[NOT_RECORDED])
     known = [known] if (known := inputs_fault(Value, step)) else []
     if known:
         rows = [(f"{step.name}._prev", expected, described(step, prev))]
-        return step.fault("the inputs are not kept as they should be.", rows=rows, mistakes=known)
+        return step.fault("The inputs are not kept as they should be.", rows=rows, mistakes=known)
     if node._op != step.operation:
         rows = [(f"{step.name}._op", repr(step.operation), repr(node._op))]
-        return step.fault("the sign is another one.", rows=rows, mistakes=[] if node._op else [NO_SIGN])
+        return step.fault("The sign is another one.", rows=rows, mistakes=[] if node._op else [NO_SIGN])
     return None
 
 
@@ -475,7 +489,7 @@ def described(step, prev):
 
     if not isinstance(prev, tuple | list | set | frozenset):
         return one(prev)
-    inner = ", ".join(map(one, prev))
+    inner = ", ".join(map(one, prev) if isinstance(prev, tuple | list) else sorted(map(one, prev)))
     return f"{{{inner}}}" if isinstance(prev, set | frozenset) else f"({inner},)" if len(prev) == 1 else f"({inner})"
 
 
@@ -521,7 +535,7 @@ def unwrapped(Value, as_value):
     for number in [2, 2.5, -1, 0, *(rng.uniform(-9, 9) for _ in range(6)), *(rng.randint(-9, 9) for _ in range(6))]:
         found = called(as_value, number, what=f"as_value({number})", returns=object)
         if not isinstance(found, Value):
-            rows = [(f"as_value({number})", f"Value(data={number:.4f})", found)]
+            rows = [(f"as_value({number})", f"Value(data={number:.4f})", repr(found))]
             return wrong("as_value does not make a Value of this number.", rows=rows, mistakes=[UNWRAPPED])
         if not same(number_of(found, "data", f"as_value({number})"), number):
             return wrong("Another number comes out.", rows=[(f"as_value({number}).data", number, found.data)])

@@ -353,7 +353,7 @@ PASS_MISTAKES = (  # (a pass, the mistake in it); of the first two the numbers d
         in_order(turn=zeroed_first),
         Mistake(
             "a grad is set to 0 at the node's own turn",
-            "By then its consumers have added their shares, and these are lost. What is to be zeroed is zeroed before.",
+            "By then its consumers have added their contributions, and these are lost. Zero grads before the pass.",
             "05",
             WAITING,
         ),
@@ -371,7 +371,7 @@ PASS_MISTAKES = (  # (a pass, the mistake in it); of the first two the numbers d
         in_order(order=lambda root: [root]),
         Mistake(
             "only the root passes its gradient on",
-            "Its inputs get their shares and keep them. Every node in the order has its turn.",
+            "Its inputs get their contributions and keep them. Every node in the order has its turn.",
             "05",
             WAITING,
         ),
@@ -564,7 +564,7 @@ LEAVES = Mistake(
 )
 ONE_CONSUMER = Mistake(
     "used twice, by one consumer",
-    "Both shares come from the same node and so at the same time. The second use has to come from further away.",
+    "Both contributions come from the same node and so at the same time. The second use has to come from further away.",
     "05",
     ORDERS,
 )
@@ -584,7 +584,7 @@ LEVEL = Mistake(
 )
 LUCK = Mistake(
     "right by luck",
-    "A node is read too early, but with these numbers the share that comes late is 0, or is multiplied by 0. "
+    "A node is read too early, but with these numbers the contribution that comes late is 0, or is multiplied by 0. "
     "Choose other inputs.",
     "05",
     ORDERS,

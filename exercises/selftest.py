@@ -41,6 +41,6 @@ def demand():
 def self_test():
     """Try what the lessons need, and show what works. WrongAutograd, with what to do, where `autograd` is another."""
     demand()
-    from exercises.self_test_page import SelfTest  # after the test: it needs the right engine
+    from exercises.selftest_page import SelfTest  # after the test: it needs the right engine
 
     return SelfTest()

@@ -34,8 +34,8 @@ class Row:
 class SelfTest(Linked):
     """The self-test as a table. One row is live: the browser calls the kernel, and says when it has answered."""
 
-    script = (HERE / "self_test.js").read_text(encoding="utf-8")
-    looks = (HERE / "self_test.css").read_text(encoding="utf-8")
+    script = (HERE / "selftest.js").read_text(encoding="utf-8")
+    looks = (HERE / "selftest.css").read_text(encoding="utf-8")
 
     call = traitlets.Int(0).tag(sync=True)  # counts the browser's calls
     answer = traitlets.Int(0).tag(sync=True)  # the last call that the kernel has heard

@@ -1,0 +1,9 @@
+"""Count one layer first: m neurons, each of which reads n numbers. How many weights has one of them, and what else?
+
+A layer has (n + 1) · m parameters. Each pair of neighbours in `sizes` is such an n and m: add up over the pairs.
+"""
+
+
+def count_parameters(sizes):
+    """How many parameters an MLP has; sizes: the inputs, then the neurons of each layer."""
+    return sum((n + 1) * m for n, m in zip(sizes, sizes[1:]))

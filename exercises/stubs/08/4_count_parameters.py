@@ -1,0 +1,3 @@
+def count_parameters(sizes):
+    """How many parameters an MLP has; sizes: the inputs, then the neurons of each layer."""
+    return ...

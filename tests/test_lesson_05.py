@@ -1,0 +1,292 @@
+"""Lesson 05: every number in its text is what the engine, dual numbers or a count gives; its labs show what it says."""
+
+import itertools
+import math
+import random
+import subprocess
+import sys
+
+import pytest
+
+import autograd
+import exercises
+from autograd.dual import forward_gradient
+from exercises import library, line_by_line, quiz_data
+from exercises.checks import lesson_05
+from figures.labs import depth_first, order
+from figures.labs.drawing import names_of, nodes_of
+from tests import lessons
+
+PATH = lessons.NOTEBOOKS / "05_order_topological_sort.ipynb"
+
+
+@pytest.fixture(scope="module")
+def prose():
+    """All text of the lesson, and of what its cells print."""
+    return lessons.prose_of(PATH)
+
+
+@pytest.fixture(scope="module")
+def story():
+    """The names that the lesson's cells define, unsolved."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(PATH.parent)
+        return lessons.names_of(PATH, with_solutions=False)
+
+
+def grads(nodes):
+    """The gradients of labelled nodes by name."""
+    return {node.label: node.grad for node in nodes}
+
+
+def test_the_small_graph_by_hand(story, prose):
+    f = lambda a: 2 * a * (2 * a + 1)  # noqa: E731
+    assert (f(1.5), forward_gradient(f, [1.5])) == (12, [14])
+    assert forward_gradient(lambda b: b * (b + 1), [3.0]) == [7]
+    nodes = story["small"](autograd.Value)
+    nodes[-1].backward()
+    assert grads(nodes) == {"a": 14, "b": 7, "c": 3, "y": 1}
+    assert "so b.grad = 7. Then a.grad = 2 · 7 = 14." in prose
+
+
+def test_the_turns_of_naive_recursion(story, prose):
+    a, b, c, y = nodes = story["small"](story["Value"])
+    y.grad, rows = 1.0, []
+    for turn, node in enumerate((y, b, c, b), start=1):
+        read = node.grad
+        node._backward()
+        rows.append((turn, node.label, read, b.grad, a.grad))
+    assert rows == [(1, "y", 1, 4, 0), (2, "b", 4, 4, 8), (3, "c", 3, 7, 8), (4, "b", 7, 7, 22)]
+    for line in (
+        "| 1 | y | 1 | 4 to b, 3 to c | 4 | 0 |",
+        "| 2 | b | 4 | 8 to a | 4 | 8 |",
+        "| 3 | c | 3 | 3 to b | 7 | 8 |",
+        "| 4 | b again | 7 | 14 to a | 7 | 22 |",
+    ):
+        assert line in prose
+    assert [node for node in story["recursion"](y) if node in nodes[1:]] == [y, b, c, b]
+    fresh = story["small"](story["Value"])
+    fresh[-1].grad = 1.0
+    story["pass_on"](fresh[-1])
+    assert fresh[0].grad == 22 and "22, where 14 is right" in prose
+
+
+def test_the_orders_of_the_small_graph(story, prose):
+    for turns, expected, text in (("ybc", (7, 8), "(7.0, 8.0)"), ("ycb", (7, 14), "(7.0, 14.0)")):
+        a, b, c, y = story["small"](story["Value"])
+        story["run_pass"](y, [{"y": y, "b": b, "c": c}[name] for name in turns])
+        assert (b.grad, a.grad) == expected and text in prose
+
+
+def lab(root):
+    """The nodes of a lab, and their names."""
+    nodes = nodes_of(root, "order")
+    return nodes, names_of(nodes)
+
+
+def turns_of(names, text):
+    """The places of the nodes with these one-letter names."""
+    return [names.index(name) for name in text]
+
+
+def test_the_order_lab_on_the_larger_graph(story, prose):
+    nodes, names = lab(story["large"](autograd.Value)[-1])
+    a, b, c = (names.index(name) for name in "abc")
+    right = []
+    for turns in itertools.permutations("yspcd"):
+        if order.first_broken(nodes, turns_of(names, turns)) is None:
+            right.append("".join(turns))
+            ends = order.run(nodes, turns_of(names, turns))[-1].grads
+            assert (ends[a], ends[b]) == (25, 19)
+    assert sorted(right) == ["ypscd", "ypsdc", "yspcd", "yspdc"]
+    assert "2. Four: y first" in prose and "yscpd" not in right
+    visits = order.run(nodes, turns_of(names, "yscpd"))
+    early = next(visit for visit in visits if visit.node == c)
+    assert early.grad == 1 and [names[i] for i in early.missing] == ["p"]
+    assert (visits[-1].grads[a], visits[-1].grads[b]) == (19, 13)
+    assert "At its turn c has 1, where 7 is right" in prose and "get 19 and 13, where 25 and 19 are right" in prose
+    right_nodes = story["large"](autograd.Value)
+    right_nodes[-1].backward()
+    assert grads(right_nodes)["c"] == 7 and right_nodes[-1].data == 41
+
+
+def test_the_depth_first_lab(story, prose):
+    nodes, names = lab(story["large"](autograd.Value)[-1])
+    events = depth_first.search(nodes)
+    again = [(names[event.node], names[event.edge[0]]) for event in events if event.kind == "skip"]
+    assert again == [("a", "d"), ("b", "d"), ("c", "p"), ("d", "p")]
+    assert [names[i] for i in events[-1].order][:: len(nodes) - 1] == ["a", "y"]
+    root = story["large"](story["Value"])[-1]
+    assert len(story["recursion"](root)) == 15 and len(nodes) == 7
+    assert "15 entries in place of 7" in prose and "for a and b when the search comes from d, for c and d" in prose
+
+
+def test_the_order_lab_on_the_small_graph(story, prose):
+    nodes, names = lab(story["small"](autograd.Value)[-1])
+    a, b, c = (names.index(name) for name in "abc")
+    ends = {
+        choice: order.run(nodes, turns(nodes))[-1].grads[a] or 0.0 for choice, turns in order.ORDERS.items() if turns
+    }
+    assert ends == {
+        "naive recursion": 22,
+        "depth-first pre-order": 8,
+        "breadth-first": 8,
+        "post-order, not reversed": 0,
+        "reverse topological": 14,
+    }
+    visits = order.run(nodes, order.breadth_first(nodes))
+    assert visits[1].node == b and visits[1].grad == 4 and visits[1].missing == (c,)
+    assert "b, at turn 2: c has still to add its 3. So a gets 8, and pre-order gives 8 too." in prose
+
+
+def test_the_table_of_orders(story, prose):
+    expected = {
+        "consumers_first": (14, 25, 19),
+        "recursion": (22, 29, 22),
+        "pre_order": (8, 4, 3),
+        "breadth_first": (8, 25, 19),
+        "not_reversed": (0, 0, 0),
+    }
+    for name, numbers in expected.items():
+        one, two = story["small"](story["Value"]), story["large"](story["Value"])
+        for graph in (one, two):
+            story["run_pass"](graph[-1], story[name](graph[-1]))
+        assert (one[0].grad, two[0].grad, two[1].grad) == numbers
+        assert f"{name:16}{numbers[0]:5.1f}{numbers[1]:8.1f}{numbers[2]:6.1f}" in prose
+        assert f"| {numbers[0]} | {numbers[1]}, {numbers[2]} |" in prose  # the recap
+    y, s, p, c, d, *_ = (node.label for node in story["breadth_first"](story["large"](story["Value"])[-1]))
+    assert (y, {s, p}, {c, d}) == ("y", {"s", "p"}, {"c", "d"})
+
+
+def slope_of_random_graph(seed):
+    """a.grad of the lesson's random graph of this seed, by dual numbers."""
+
+    def f(a):
+        rng = random.Random(seed)
+        start = [rng.uniform(-1, 1) for _ in range(2)]
+        nodes = [autograd.Dual(start[0]), a]
+        for _ in range(6):
+            left, right = rng.sample([nodes[-1], rng.choice(nodes)], 2)
+            nodes.append(left + right if rng.random() < 0.5 else left * right)
+        return nodes[-1]
+
+    rng = random.Random(seed)
+    return forward_gradient(f, [[rng.uniform(-1, 1) for _ in range(2)][1]])[0]
+
+
+def test_two_hundred_random_graphs(story, prose):
+    right = story["right"]
+    assert right == pytest.approx([slope_of_random_graph(seed) for seed in range(200)], rel=1e-9)
+    wrong, means = {}, {"consumers_first": sum(map(abs, right)) / 200}
+    for name in ("recursion", "pre_order", "breadth_first", "not_reversed", "by_number"):
+        found = story["gradients"](story[name])
+        wrong[name] = sum(not math.isclose(got, true) for got, true in zip(found, right))
+        means[name] = sum(map(abs, found)) / 200
+        if name != "by_number":
+            assert f"{name} {wrong[name]}" in prose
+    assert wrong["recursion"] > 190 and wrong["not_reversed"] > 190 and wrong["by_number"] == 0
+    assert "None of the 200 random graphs is wrong" in prose
+    assert f"pre-order is right on {200 - wrong['pre_order']} of the 200" in prose
+    assert f"and breadth-first on {200 - wrong['breadth_first']}." in prose
+    assert means["recursion"] > 10 * means["consumers_first"]
+    assert means["breadth_first"] < means["consumers_first"] / 2
+
+
+def test_the_cost_of_recursion(story, prose):
+    def turns(doublings):
+        return 2 ** (doublings + 1) - 1
+
+    x = story["Value"](1.0)
+    for n in range(1, 11):
+        x = x + x
+        assert len(story["recursion"](x)) == turns(n) and len(story["consumers_first"](x)) == n + 1
+    assert (turns(10), 11) == (2047, 11) and "(2047, 11)" in prose and "2,047 turns against 11" in prose
+    assert turns(50) > 1e15 and "more than 10¹⁵" in prose
+
+
+DEEPEST = """
+import itertools
+import math
+from exercises import library
+names = {"math": math}
+exec(library.stage(3) + library.solution("topological_order").code, names)
+for n in (990, 1000):
+    node = names["Value"](1.0)
+    for _ in range(n):
+        node = node.tanh()
+    try:
+        print(len(names["inputs_first"](node)))
+    except RecursionError:
+        print("RecursionError")
+"""
+
+
+def test_the_depth_at_which_recursion_ends(story, prose):
+    run = subprocess.run([sys.executable, "-c", DEEPEST], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["991", "RecursionError"]
+    assert "manages a chain of 990 in plain Python 3.11, and fails at 1,000" in prose
+    assert "5000 RecursionError" in prose and "500 500" in prose
+    assert "limit is 1,000 open calls" in prose
+    code = library.solution("topological_order").code.replace("inputs_first", "deep_order")
+    names = {}
+    exec(code, names)
+    assert lesson_05.deepest(names["deep_order"])[1] < 1000
+    node = autograd.Value(1.0)
+    for _ in range(100_000):  # tests/test_depth.py has the million that the text names
+        node = node.relu()
+    assert len(autograd.topological_order(node)) == 100_001 and "chains of a million" in prose
+
+
+def test_nodes_told_apart_by_their_number(story, prose):
+    f = lambda a, b: (a + b) * (a * b)  # noqa: E731
+    assert forward_gradient(f, [2.0, 3.0])[0] == 21 and forward_gradient(f, [2.0, 2.0])[0] == 12
+    for b, got in ((3.0, 21), (2.0, 4)):
+        a, other = story["Value"](2.0), story["Value"](b)
+        y = f(a, other)
+        story["run_pass"](y, story["by_number"](y))
+        assert a.grad == got and f"{y.data} {a.grad}" in prose
+    assert "At b = 2 it is 12, and the search gives 4. There a + b and a · b are both 4" in prose
+    assert not hasattr(story["Value"], "__eq__") or story["Value"].__eq__ is object.__eq__
+
+
+def test_the_whole_class(story, prose):
+    a, b, *_, y = story["large"](story["Value"])
+    y.backward()
+    assert (y.data, a.grad, b.grad) == (41, 25, 19) and "41, with the gradients 25 and 19" in prose
+    deep = story["chain"](5000)
+    deep.backward()
+
+
+def test_the_explained_class_is_the_one_that_is_kept():
+    for stage in (1, 2, 3, 4):
+        lines = [line for line in library.stage(stage).splitlines() if line.strip()]
+        shown = [line for part in line_by_line.explained(stage).parts for line, _ in part]
+        assert shown == lines
+    all_lines = {line.strip() for stage in (1, 2, 3, 4) for line in library.stage(stage).splitlines()}
+    assert set(line_by_line.LINES) <= all_lines  # none is explained that is not there
+    found = exercises.explained(4)
+    page = found._repr_mimebundle_()["text/html"]
+    assert page.count("<details") == len(found.parts) == 22
+    assert "local × upstream" in page and "def backward(self):" in repr(found)
+
+
+def test_the_quiz():
+    data = quiz_data.load("05")
+    assert quiz_data.faults(data) == []
+    asked = {question.get("asks") for question in data["questions"]}
+    assert {"why-topological-order", "deep-networks"} <= asked
+    by_id = {question["id"]: question for question in data["questions"]}
+    nodes, _ = quiz_data.graph_of(by_id["05-read-early"]["graph"])
+    nodes["y"].grad = 1.0
+    for name in "ybc":
+        nodes[name]._backward()
+    assert nodes["a"].grad == by_id["05-read-early"]["number"]["answer"] and nodes["b"].grad == 8
+    nodes["b"]._backward()
+    assert nodes["a"].grad == 39
+    nodes, root = quiz_data.graph_of(by_id["05-valid-list"]["graph"])
+    graph = lesson_05.Graph("", root, {node: name for name, node in nodes.items()})
+    for option in by_id["05-valid-list"]["options"]:
+        listed = [nodes[name] for name in option["text"].split(", ")]
+        assert (lesson_05.fault_in(listed, graph) is None) is option.get("right", False)
+    assert by_id["05-cost-of-paths"]["number"]["answer"] == 2**4 - 1
+    assert 5000 / 2**12 > 1 > 5000 / 2**13  # rounds of pairs
