@@ -91,11 +91,12 @@ def explain(root, step):
 
 def named(known, right):
     """(number, sentence) for each known mistake whose number is not the right one, each once."""
-    said = set()
+    known = [(value, mistake) for value, mistake in dict.fromkeys(known) if math.isfinite(value)]
     for value, mistake in known:
-        if not math.isfinite(value) or same(value, right) or (value, mistake) in said:
+        if same(value, right):
             continue
-        said.add((value, mistake))
+        if mistake is REPLACED and any(m.name.startswith(f"{REPLACED.name} in") and same(v, value) for v, m in known):
+            continue  # which rule it is in says more
         sentence = mistake.text()
         yield value, sentence[0].upper() + sentence[1:]
 

@@ -131,18 +131,29 @@ def meaning(line):
 def part_html(part):
     """One part: its head, which opens it, and a row for each of its other lines."""
     (head, said), *rest = part
+    margin = indent(head)
     rows = "".join(
         '<div style="display:grid;grid-template-columns:minmax(0,11fr) minmax(0,9fr);gap:0 1.5em;padding:.15em 0">'
-        f'<code style="white-space:pre-wrap;background:none;padding:0">{html.escape(line)}</code>'
-        f"<span>{html.escape(says)}</span></div>"
+        f"{code(line, indent(line) - margin)}<span>{library.marked(says)}</span></div>"
         for line, says in rest
     )
     return (
-        '<details style="margin:0"><summary style="cursor:pointer">'
-        f'<code style="white-space:pre-wrap;background:none">{html.escape(head)}</code></summary>'
-        f'<div style="margin:.2em 0 .6em 1.2em;max-width:72em"><div style="padding:.15em 0">{html.escape(said)}</div>'
-        f"{rows}</div></details>"
+        f'<details style="margin:0"><summary style="cursor:pointer;margin-left:{margin}ch">{code(head, 0)}</summary>'
+        f'<div style="margin:.2em 0 .6em {margin + 3}ch;max-width:72em">'
+        f'<div style="padding:.15em 0">{library.marked(said)}</div>{rows}</div></details>'
     )
+
+
+def indent(line):
+    """How many spaces a line begins with."""
+    return len(line) - len(line.lstrip())
+
+
+def code(line, columns):
+    """A line of code, moved to the right by so many columns; where it is too long, its rest stays there."""
+    place = "inline" if not columns else "block"
+    style = f"display:{place};padding:0 0 0 {columns}ch;white-space:pre-wrap;background:none"
+    return f'<code style="{style}">{html.escape(line.strip())}</code>'
 
 
 def explained(stage):

@@ -21,6 +21,10 @@ def predict(root, **typed):
         raise ValueError(f"No node is labelled {unknown[0]!r}. Labels here: {', '.join(labels)}.")
     if any(number is None or number is ... for number in typed.values()):
         return Verdict("prediction", NOT_YET, ("Put a number in place of each `...`, then run the cell again.",))
+    strange = [label for label, given in typed.items() if isinstance(given, bool) or not isinstance(given, int | float)]
+    if strange:
+        said = f"{strange[0]} should be a number such as -4 or 0.2403; it is {typed[strange[0]]!r}."
+        return Verdict("prediction", WRONG, (said,))
     steps = {step.input: step for step in backward_steps(root, reset="all") if step.kind == "chain"}  # the last of each
     slopes = {str(node.label): steps[i].after if i in steps else 1.0 for i, node in enumerate(order)}
     missed = {label: number for label, number in typed.items() if not matches(number, slopes[label])}
@@ -32,6 +36,6 @@ def predict(root, **typed):
         known = explain(root, steps[places[label]]) if places[label] in steps else ()
         for said in [said for value, said in known if matches(number, value)]:
             found.setdefault(said, []).append(f"{label}.grad")
-    rows = [(f"{label}.grad", "another number", number) for label, number in missed.items()]
+    off = "; ".join(f"{label}.grad is not {number:g}" for label, number in missed.items())
     mistakes = [Mistake(", ".join(grads), said) for said, grads in found.items()]
-    return Verdict("prediction", WRONG, ("Not quite.",), rows=tuple(rows), mistakes=tuple(mistakes[:2]))
+    return Verdict("prediction", WRONG, (f"{off}.",), mistakes=tuple(mistakes[:2]))

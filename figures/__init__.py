@@ -9,7 +9,7 @@ if not hasattr(autograd, "Value"):
     )
 
 from figures import display
-from figures.charts import gradient_histogram, layer_gradients
+from figures.charts import curves, gradient_histogram, layer_gradients
 from figures.graph import draw_graph, graph_dot
 from figures.labs.clip import clip
 from figures.labs.depth_first import depth_first
@@ -28,6 +28,7 @@ from figures.network import draw_network
 
 __all__ = [
     "clip",
+    "curves",
     "depth_first",
     "draw_graph",
     "draw_network",

@@ -87,12 +87,12 @@ def layer_gradients(mlp):
     return {f"layer {i}": [p.grad for p in layer.parameters()] for i, layer in enumerate(mlp.layers, start=1)}
 
 
-def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, title="", figure=None):
+def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, title="", of="gradient", figure=None):
     """A histogram of gradients for each layer, in bins common to all, drawn into a matplotlib Figure and returned.
 
     layers: a dict from a layer's name to its gradients. kind "overlaid": one set of axes. "ridge": a row a layer,
-    each to its own height, first layer on top. scale: as in `histogram`. figure: drawn into if given, in place of what
-    it held.
+    each to its own height, first layer on top. scale: as in `histogram`. of: what the numbers are, if not gradients:
+    "error". figure: drawn into if given, in place of what it held.
     """
     if not isinstance(figure, FigureBase | None):
         raise TypeError(f"figure is a matplotlib Figure, as plt.figure() makes one; got {described(figure)}.")
@@ -104,18 +104,18 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
         if figure is None:
             figure = Figure(figsize=(7.2, height), layout="constrained")
         figure.clear()
-        (overlaid if kind == "overlaid" else ridge)(figure, counted)
+        (overlaid if kind == "overlaid" else ridge)(figure, counted, of)
         if title:
             figure.axes[0].set_title(plain(title), loc="left")
         if scale == "log":
             for axes in figure.axes:
                 axes.set_xscale("log")
-        figure.axes[-1].set_xlabel("gradient" if scale == "linear" else "|gradient|, each tick ten times the last")
-    figure.set_label(f"{title + '. ' if title else ''}{in_words(counted)}")
+        figure.axes[-1].set_xlabel(of if scale == "linear" else f"|{of}|, each tick ten times the last")
+    figure.set_label(f"{title + '. ' if title else ''}{in_words(counted, of)}")
     return figure
 
 
-def overlaid(figure, counted):
+def overlaid(figure, counted, of):
     """Every layer's histogram on the same axes."""
     axes, lines = figure.subplots(), []
     for i, counts in enumerate(counted.counts.values()):
@@ -128,10 +128,10 @@ def overlaid(figure, counted):
     axes.set_axisbelow(True)
     legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
     for text, name in zip(legend.get_texts(), counted.counts):  # not before: a name that begins with _ is left out
-        text.set_text(f"{plain(name, NAME)}: mean |gradient| {show(counted.means[name])}{left_out(counted, name)}")
+        text.set_text(f"{plain(name, NAME)}: mean |{of}| {show(counted.means[name])}{left_out(counted, name)}")
 
 
-def ridge(figure, counted):
+def ridge(figure, counted, of):
     """A row of axes for each layer."""
     rows = figure.subplots(len(counted.counts), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (name, counts) in zip(rows, counted.counts.items()):
@@ -141,8 +141,37 @@ def ridge(figure, counted):
         axes.spines["left"].set_visible(False)
         axes.spines["bottom"].set_color(GRID)
         axes.set_ylabel(plain(name, NAME), rotation=0, ha="right", va="center")
-        note = f"mean |gradient| {show(counted.means[name])}{left_out(counted, name)}"
+        note = f"mean |{of}| {show(counted.means[name])}{left_out(counted, name)}"
         axes.text(1.02, 0.3, note, transform=axes.transAxes, fontsize=9)
+
+
+def curves(series, *, x="", y="", log="", title=""):
+    """A line for each of `series`, a dict from its name to its points (x, y), drawn into a new matplotlib Figure.
+
+    x, y: what the axes show. log: the axes that are logarithmic, "x", "y" or "xy".
+    """
+    names = [clean(name) for name in series]
+    with matplotlib_style():
+        figure = Figure(figsize=(7.2, 3.2), layout="constrained")
+        axes, lines = figure.subplots(), []
+        for i, points in enumerate(series.values()):
+            style = {"linestyle": ("-", "--", ":", "-.")[i % 4], "marker": "os^D"[i % 4], "markersize": 5}
+            lines += axes.plot(*zip(*points), color=SERIES[i % len(SERIES)], linewidth=1.8, **style)
+        for axis in log:
+            (axes.set_xscale if axis == "x" else axes.set_yscale)("log")
+        axes.set(xlabel=plain(x), ylabel=plain(y))
+        axes.grid(axis="y")
+        axes.set_axisbelow(True)
+        legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
+        for text, name in zip(legend.get_texts(), names):
+            text.set_text(plain(name, NAME))
+        if title:
+            axes.set_title(plain(clean(title)), loc="left")
+    ends = (f"{name} from {show(float(p[0][1]))} to {show(float(p[-1][1]))}" for name, p in zip(names, series.values()))
+    figure.set_label(
+        f"{clean(title) + '. ' if title else ''}Lines of {clean(y)} against {clean(x)}: {'; '.join(ends)}."
+    )
+    return figure
 
 
 def plain(text, length=None):
@@ -157,14 +186,14 @@ def left_out(counted, name):
     return f", {missing} not drawn ({what})" if missing else ""
 
 
-def in_words(counted):
+def in_words(counted, of):
     """A histogram as a sentence for those who cannot see it."""
     layers = "; ".join(
-        f"{name}: {int(counts.sum())} gradients, mean size {show(counted.means[name])}{left_out(counted, name)}"
+        f"{name}: {int(counts.sum())} {of}s, mean size {show(counted.means[name])}{left_out(counted, name)}"
         for name, counts in counted.counts.items()
     )
     span = f"from {show(float(counted.edges[0]))} to {show(float(counted.edges[-1]))}"
-    return f"Histogram of gradients by layer, {len(counted.edges) - 1} bins {span}, {counted.scale} axis. {layers}."
+    return f"Histogram of {of}s by layer, {len(counted.edges) - 1} bins {span}, {counted.scale} axis. {layers}."
 
 
 def as_picture(figure):

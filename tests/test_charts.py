@@ -17,7 +17,7 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 from autograd import MLP, Value, half_squares
-from figures import gradient_histogram, layer_gradients
+from figures import curves, gradient_histogram, layer_gradients
 from figures.charts import as_picture, histogram
 from figures.graph import clean
 from figures.style import GRID, INK
@@ -346,3 +346,25 @@ def test_a_figure_that_is_none_gets_a_sentence(figure):
         gradient_histogram({"a": [1.0]}, figure=figure)
     with pytest.raises(TypeError, match="layer_gradients takes an MLP, got "):
         layer_gradients(figure)
+
+
+def test_a_histogram_of_errors_says_so():
+    figure = gradient_histogram({"right": [1e-9, 1e-8], "wrong": [0.5]}, scale="log", of="error")
+    assert figure.axes[0].get_xlabel().startswith("|error|") and "Histogram of errors" in figure.get_label()
+    assert "gradient" not in as_picture(figure).alt
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()][1] == "wrong: mean |error| 0.5000"
+
+
+def test_curves_are_drawn_through_their_points():
+    series = {"slow": [(1, 2), (10, 200)], "quick $": [(1, 2), (10, 20)]}
+    figure = curves(series, x="inputs", y="operations", log="xy", title="Cost")
+    axes = figure.axes[0]
+    assert [line.get_xydata().tolist() for line in axes.lines] == [[list(p) for p in s] for s in series.values()]
+    assert (axes.get_xscale(), axes.get_yscale(), axes.get_xlabel()) == ("log", "log", "inputs")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["slow", r"quick \$"]
+    picture = as_picture(figure)
+    pictures.assert_inert(picture.svg, CHART_TAGS)
+    assert picture.alt.startswith(
+        "Cost. Lines of operations against inputs: slow from 2.0000 to 200.0000; quick $ from"
+    )
+    assert len({(line.get_linestyle(), line.get_marker()) for line in axes.lines}) == 2  # not by colour alone

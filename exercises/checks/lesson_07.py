@@ -97,7 +97,17 @@ def expected():
     return [(case, group[i], group[i].right(case)) for i in range(4) for case, group in tests]
 
 
-def policy(clear=between, start=lambda root: 1.0, after=None):
+def between(root, node):
+    """Whether a node has inputs."""
+    return bool(node._prev)
+
+
+def own_rule(node):
+    """A node's turn: its rule."""
+    node._backward()
+
+
+def policy(clear=between, start=lambda root: 1.0, turn=own_rule, after=None):
     """One backward pass: old grads cleared where `clear` says so, the root's grad, each node's turn, and the end."""
 
     def run(root):
@@ -113,11 +123,6 @@ def policy(clear=between, start=lambda root: 1.0, after=None):
             after(order, old)
 
     return run
-
-
-def own_rule(node):
-    """A node's turn: its rule."""
-    node._backward()
 
 
 def rule_after_clearing(node):
@@ -186,7 +191,6 @@ PASS_MISTAKES = (
         policy(
             clear=lambda root, node: bool(node._prev) and node is not root,
             start=lambda root: root.grad + 1,
-            turn=own_rule,
         ),
         ROOT_GROWS,
     ),
@@ -269,7 +273,7 @@ LEAF_NOTE = "One note: `a.backward()` on a leaf by itself sets a.grad to 1 each 
 
 @exercise
 def accumulate(backward):
-    """Passes over one graph and over losses that share nodes; a method is first attached to a fresh copy of the class."""
+    """Passes over one graph, and over losses that share nodes; a method is attached to a fresh copy of the class."""
     Mine = backward if isinstance(backward, type) else stage_class()
     if not isinstance(backward, type):
         if not callable(backward):

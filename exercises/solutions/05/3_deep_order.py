@@ -8,7 +8,7 @@ iterator goes on where it stopped; its `else` runs when nothing is left.
 
 
 def deep_order(root):
-    """Every node that `root` depends on, each once, inputs before consumers, `root` last; for a graph of any depth."""
+    """Every node that `root` depends on, each once, inputs before consumers; at any depth."""
     order, visited, waiting = [], {root}, [(root, iter(root._prev))]
     while waiting:
         node, inputs = waiting[-1]

@@ -1,0 +1,21 @@
+"""Look down the columns of the matrix. `=` needs a node that is used twice, a wrong order needs a *result* that is used
+twice and has inputs of its own. A rule that is wrong shows only if a test uses that operation, before the last one.
+
+relu has two cases of its own: an input below 0, and exactly 0. `1 - v` and `1 / v` ask the second operand. Two nodes
+with equal numbers tell apart what compares numbers.
+"""
+
+
+def result_used_twice(a, b):
+    h = a * b
+    return h.tanh() * h + h.exp() * h
+
+
+six_tests = [
+    (result_used_twice, [0.5, 0.8]),
+    (lambda a, b: (a + a * b) * (a * b + b), [2.0, 3.0]),
+    (lambda a: (a.exp() * a.exp() + a * a) ** 2, [0.5]),
+    (lambda a: (1 - a).relu() * a + 1 / a, [2.0]),
+    (lambda a, b: (a - b).relu() * 3 + a, [1.0, 1.0]),
+    (lambda a, b: (a + b).tanh() * b, [1.0, 1.0]),
+]
