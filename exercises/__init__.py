@@ -3,6 +3,7 @@
 import importlib
 
 PLACES = {  # each public name, and the module that it is read from when it is first asked for
+    "beside_pytorch": "pytorch",
     "check": "check",
     "course_map": "course",
     "explain": "diagnosis",
@@ -11,6 +12,7 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "progress": "progress",
     "quick_check": "questions",
     "quiz": "questions",
+    "read_engine": "engine_source",
     "recall": "questions",
     "reset": "library",
     "self_test": "selftest",

@@ -4,18 +4,45 @@ import contextlib
 import ctypes
 import io
 import linecache
+import sys
 import threading
 import traceback
 from pathlib import Path
 
 SECONDS = 3.0  # for the whole of one check, which takes well under 0.5 s on code that ends
-AGAIN = 0.05  # seconds between two attempts to stop code that swallows the first
+AGAIN = 0.05  # seconds before the next attempt, where code swallows what is raised in it
 
 HERE = str(Path(__file__).parent)
 
 
 class TimeUp(BaseException):
-    """Raised inside code that has run for too long. Not an Exception: `except Exception` must not swallow it."""
+    """Raised inside code that has run for too long. Not an Exception: `except Exception` must not swallow it.
+
+    A bare `except:` would, and its loop would go on. So once this was raised, every further line of that code raises it
+    again, those that stand outside of the `try` too.
+    """
+
+    def __init__(self):
+        super().__init__()
+        frame = sys._getframe().f_back
+        if frame is None or frame.f_code is guarded.__code__:  # it has left already
+            return
+        while frame is not None and frame.f_code is not guarded.__code__:
+            frame.f_trace = raise_again
+            frame = frame.f_back
+        sys.settrace(raise_again)
+
+
+def raise_again(frame, event, arg):
+    """A trace function that raises TimeUp in this thread, at the next call or turn of a loop."""
+    send(threading.get_ident(), TimeUp)
+    return raise_again
+
+
+def send(thread, exception):
+    """Have a thread raise an exception soon; None takes back what has not arrived."""
+    sent = None if exception is None else ctypes.py_object(exception)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), sent)
 
 
 class Unfinished(Exception):
@@ -37,7 +64,7 @@ class _Watch:
     """
 
     def __init__(self, seconds):
-        self.thread, self.seconds = threading.get_ident(), seconds
+        self.thread, self.seconds, self.trace = threading.get_ident(), seconds, sys.gettrace()
         self.left, self.lock = threading.Event(), threading.Lock()
         threading.Thread(target=self._wait, daemon=True).start()
 
@@ -46,22 +73,14 @@ class _Watch:
         while not self.left.wait(pause):
             with self.lock:
                 if not self.left.is_set():
-                    self._raise(ctypes.py_object(TimeUp))
+                    send(self.thread, TimeUp)
             pause = AGAIN
-
-    def _raise(self, exception):
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), exception)
 
     def leave(self):
         """From now on nothing is raised, and what was sent and has not arrived is taken back."""
-        while True:
-            try:
-                self.left.set()
-                with self.lock:
-                    self._raise(None)
-                return
-            except TimeUp:  # it arrived here
-                continue
+        self.left.set()
+        with self.lock:
+            send(self.thread, None)
 
 
 def guarded(function, seconds=SECONDS):
@@ -70,7 +89,13 @@ def guarded(function, seconds=SECONDS):
     try:
         return function()
     finally:
-        watch.leave()
+        sys.settrace(watch.trace)
+        while True:
+            try:
+                watch.leave()
+                break
+            except TimeUp:  # one more arrived just here
+                continue
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ if not hasattr(autograd, "Value"):
 
 from figures import display
 from figures.charts import curves, gradient_histogram, layer_gradients
+from figures.decision import decision_map
 from figures.graph import draw_graph, graph_dot
 from figures.labs.clip import clip
 from figures.labs.depth_first import depth_first
@@ -22,6 +23,7 @@ from figures.labs.order import order
 from figures.labs.paths import paths
 from figures.labs.policy import policy
 from figures.labs.shape import shape
+from figures.labs.stale import stale
 from figures.labs.step import step_backward, step_forward, step_through
 from figures.labs.xor import xor
 from figures.network import draw_network
@@ -29,6 +31,7 @@ from figures.network import draw_network
 __all__ = [
     "clip",
     "curves",
+    "decision_map",
     "depth_first",
     "draw_graph",
     "draw_network",
@@ -44,6 +47,7 @@ __all__ = [
     "paths",
     "policy",
     "shape",
+    "stale",
     "step_backward",
     "step_forward",
     "step_through",

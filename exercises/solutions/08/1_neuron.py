@@ -1,7 +1,7 @@
 """Make a weight with `Value(random.uniform(-1, 1))`, inside a list comprehension that runs once for each input.
 
 Start the sum at `self.bias`. Go over `zip(self.weights, inputs)` and add one product each. The tanh comes once, after
-the loop. A list of weights and a list that holds the bias can be added with `+`.
+the loop. All parameters in one list: the weights unpacked with `*`, then the bias.
 """
 
 
@@ -19,4 +19,4 @@ class Neuron:
         return total.tanh()
 
     def parameters(self):
-        return self.weights + [self.bias]
+        return [*self.weights, self.bias]

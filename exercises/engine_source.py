@@ -1,0 +1,103 @@
+"""`read_engine`: a part of the package's own Value as it stands in its file, with what each of its lines does."""
+
+import ast
+import html
+import inspect
+import operator
+import textwrap
+
+import autograd
+from exercises import library
+
+PROMISE = "What it promises, in words."
+
+LINES = {  # for each part that can be read: a line of it, and what the line does
+    "Value.__init__": {
+        'def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):': "Two more than yours at the "
+        "end: the local derivatives, and an operation's plain numbers.",
+        "if not _local:  # a leaf, or made by hand: an op's numbers need no check": "A leaf's number may be "
+        "anything you type; an operation's is one.",
+        "data, _prev = messages.checked(data, _prev)": "The number as a float, the inputs as a tuple; or an error that "
+        "says what to do.",
+        "self.data = data": "The number, as in your class.",
+        "self.grad = 0.0  # ∂root/∂self, once backward() has run from a root": "The gradient, as in your class.",
+        "self.label = label": "A name, for drawings and for errors.",
+        "self._prev = _prev  # the inputs, in order: a + a keeps two": "The inputs, as in your class.",
+        'self._op = _op  # what made this number: "+", "tanh", …; "" for a leaf': "As in your class.",
+        "self._local = _local  # ∂self/∂input, one for each input": "The new part. Your class keeps a function "
+        "here; this keeps numbers.",
+        "self._constants = _constants  # an op's plain numbers: an exponent, a slope": "The 2 of x**2. With it the "
+        "package can run an operation again.",
+    },
+    "Value.__mul__": {
+        "def __mul__(self, other):": "Python calls this for self * other.",
+        "other = as_value(other)": "A plain number becomes a leaf, as in your class.",
+        'return Value(self.data * other.data, (self, other), "*", "", (other.data, self.data))': "The product, its "
+        "inputs, its sign, no label; and the two local derivatives: each is the other factor, swapped.",
+    },
+    "Value.tanh": {
+        "def tanh(self):": "One input, so one local derivative.",
+        "t = math.tanh(self.data)": "The output, kept because it is needed twice.",
+        'return Value(t, (self,), "tanh", "", (1.0 - t * t,))': "1 minus the square of the output.",
+    },
+    "Value._backward": {
+        "def _backward(self):": "A method, the same for every operation. Yours is a new function for each node.",
+        "upstream = self.grad": "What has arrived from all consumers.",
+        "for input, local in zip(self._prev, self._local):": "Each edge, with its local derivative.",
+        "input.grad += local * upstream": "The chain rule, in its one place: contribution = local × upstream, added.",
+    },
+    "Value.backward": {
+        'def backward(self, reset="intermediates"):': "What to do with old gradients is the subject of lesson 07.",
+        "order = topological_order(self)": "Inputs before consumers, as in lesson 05.",
+        "grads, kept = starting_grads(order, reset)": "What each node begins with: the root "
+        "with 1. And the leaves' old gradients, put aside.",
+        "for node, grad in zip(order, grads):": "Before anything is passed on …",
+        "node.grad = grad": "… every node gets its first number.",
+        "for node in reversed(order):": "Consumers before inputs.",
+        "node._backward()": "Each node has its turn, once.",
+        "for leaf, grad in kept.items():  # what earlier passes left": "Leaves add up over passes (lesson 07) …",
+        "leaf.grad += grad": "… so what an earlier pass left there is added at the end.",
+    },
+}  # fmt: skip
+
+
+class Part:
+    """A part of the engine: where it stands, and (line, what it does) for each of its lines."""
+
+    def __init__(self, name):
+        if name not in LINES:
+            raise ValueError(f"read_engine has {', '.join(LINES)}; got {name!r}.")
+        source, first = inspect.getsourcelines(operator.attrgetter(name)(autograd))
+        self.place = f"autograd/value.py, lines {first} to {first + len(source) - 1}"
+        lines = textwrap.dedent("".join(source)).rstrip().splitlines()
+        documented = ast.parse("\n".join(lines)).body[0].body[0]
+        promise = range(0)
+        if isinstance(documented, ast.Expr):
+            promise = range(documented.lineno - 1, documented.end_lineno)
+        self.lines = []
+        for i, line in enumerate(lines):
+            said = LINES[name][line.strip()] if i not in promise else PROMISE if i == promise[0] else ""
+            self.lines.append((line, said))
+
+    def html(self):
+        """The lines of code, each beside what it does."""
+        rows = "".join(
+            '<div style="display:grid;grid-template-columns:minmax(0,11fr) minmax(0,9fr);gap:0 1.5em;padding:.15em 0">'
+            f'<code style="white-space:pre-wrap;background:none;padding:0">{html.escape(line)}</code>'
+            f"<span>{library.marked(said)}</span></div>"
+            for line, said in self.lines
+        )
+        place = f'<p style="margin:0 0 .4em"><i>{self.place}</i></p>'
+        return f'<div style="line-height:1.35;max-width:72em">{place}{rows}</div>'
+
+    def __repr__(self):
+        lines = [f"{line}\n    → {said}" if said else line for line, said in self.lines]
+        return "\n".join([self.place, *lines])
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/html": self.html(), "text/plain": repr(self)}
+
+
+def read_engine(name):
+    """A part of the package's Value, such as "Value.backward": read from its file now, so it is what runs."""
+    return Part(name)

@@ -1,0 +1,160 @@
+"""`beside_pytorch`: one program on this course's engine and in PyTorch, line beside line, with what each line gives."""
+
+import ast
+import html
+import json
+import warnings
+from pathlib import Path
+
+RECORDED = Path(__file__).with_name("recorded") / "pytorch.json"  # what PyTorch gave, for where it is not installed
+
+OURS, THEIRS = "import autograd", "import torch"
+
+
+def leaves(**numbers):
+    """The line that makes leaves with these names and numbers, here and in PyTorch."""
+    names = ", ".join(numbers)
+    ours = ", ".join(f"autograd.Value({number})" for number in numbers.values())
+    theirs = ", ".join(f"torch.tensor({number}, requires_grad=True)" for number in numbers.values())
+    return f"{names} = {ours}", f"{names} = {theirs}"
+
+
+PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; "" where a side needs none
+    "two passes": (
+        leaves(a=3.0, b=2.0),
+        leaves(d=1.0),
+        ("c = a + b", "c = a + b"),
+        ("e = c * d", "e = c * d"),
+        ("not a._prev, not c._prev", "a.is_leaf, c.is_leaf"),
+        ("", "c.retain_grad()"),
+        ("e.backward()", "e.backward(retain_graph=True)"),
+        ("a.grad, b.grad, d.grad", "a.grad, b.grad, d.grad"),
+        ("e.backward()", "e.backward()"),
+        ("a.grad, b.grad, d.grad", "a.grad, b.grad, d.grad"),
+        ("c.grad", "c.grad"),
+        ("e.backward()", "e.backward()"),
+        ("a.grad, b.grad, d.grad", "a.grad, b.grad, d.grad"),
+    ),
+    "two mini-batches": (
+        leaves(w=1.0),
+        ("optimizer = autograd.SGD([w], lr=0.1)", "optimizer = torch.optim.SGD([w], lr=0.1)"),
+        ("w.grad", "w.grad"),
+        ("(3 * w).backward()", "(3 * w).backward()"),
+        ("(5 * w).backward()", "(5 * w).backward()"),
+        ("w.grad", "w.grad"),
+        ("optimizer.step()", "optimizer.step()"),
+        ("w.data", "w.data"),
+        ("optimizer.zero_grad()", "optimizer.zero_grad()"),
+        ("w.grad", "w.grad"),
+    ),
+    "stale numbers": (
+        leaves(a=2.0, b=3.0),
+        ("y = a * b", "y = a * b"),
+        ("L = y * y", "L = y * y"),
+        ("a.data = 5.0", "with torch.no_grad():\n    a.fill_(5.0)"),
+        ("L.backward()", "L.backward()"),
+        ("b.grad", "b.grad"),
+    ),
+}
+
+
+def outputs(lines):
+    """What each line gives, run one after the other as in a console: "" for nothing, an error by its first sentence."""
+    names, found = {}, []
+    for line in lines:
+        try:
+            found.append(output(line, names))
+        except Exception as fault:
+            found.append(f"{type(fault).__name__}: {str(fault).split('. ')[0].splitlines()[0]}")
+    return found
+
+
+def output(line, names):
+    """What a line gives: the value of an expression as text, except that of a call, and "" for a statement."""
+    tree = ast.parse(line)
+    if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr) or isinstance(tree.body[0].value, ast.Call):
+        exec(line, names)
+        return ""
+    return repr(eval(line, names))
+
+
+def ran_here(name):
+    """What this course's lines of a program give."""
+    return outputs([OURS, *(ours for ours, _ in PROGRAMS[name])])[1:]
+
+
+def ran_in_pytorch(name):
+    """What PyTorch's lines of a program give, and its version; ImportError where it is not installed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a PyTorch without NumPy, or without a graphics card
+        import torch
+
+        return outputs([THEIRS, *(theirs for _, theirs in PROGRAMS[name])])[1:], torch.__version__.split("+")[0]
+
+
+def recorded(name):
+    """What PyTorch gave when it was recorded, and its version then."""
+    kept = json.loads(RECORDED.read_text(encoding="utf-8"))
+    return kept["outputs"][name], kept["version"]
+
+
+def record():
+    """Run all programs in PyTorch and keep what they give."""
+    found = {name: ran_in_pytorch(name) for name in PROGRAMS}
+    version = next(version for _, version in found.values())
+    kept = {"version": version, "outputs": {name: given for name, (given, _) in found.items()}}
+    RECORDED.parent.mkdir(exist_ok=True)
+    RECORDED.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+class Beside:
+    """A program's two columns, run now; PyTorch's from the record where it is not installed."""
+
+    def __init__(self, name):
+        if name not in PROGRAMS:
+            raise ValueError(f"There is no program {name!r}. There are: {', '.join(PROGRAMS)}.")
+        try:
+            theirs, version = ran_in_pytorch(name)
+            self.source = f"PyTorch {version}, run now"
+        except ImportError:
+            theirs, version = recorded(name)
+            self.source = f"PyTorch {version}, as recorded: it is not installed here, and nothing needs it"
+        lines = PROGRAMS[name]
+        self.rows = [
+            ((ours, here), (other, there)) for (ours, other), here, there in zip(lines, ran_here(name), theirs)
+        ]
+
+    def html(self):
+        """The rows as an HTML table: a line of code, and under it what it gives."""
+        rows = "".join(f"<tr>{cell_html(*ours)}{cell_html(*theirs)}</tr>" for ours, theirs in self.rows)
+        head = f'<tr><th scope="col" style="{LEFT}">here</th><th scope="col" style="{LEFT}">{self.source}</th></tr>'
+        style = "table-layout:fixed;width:100%;max-width:70em"
+        return f'<table style="{style}"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+
+    def __repr__(self):
+        lines = [f"here | {self.source}"]
+        for (ours, here), (theirs, there) in self.rows:
+            lines.append(f"{ours or '–'} | {theirs or '–'}".replace("\n    ", " "))
+            if here or there:
+                lines.append(f"    {here or '–'} | {there or '–'}")
+        return "\n".join(lines)
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/html": self.html(), "text/plain": repr(self)}
+
+
+LEFT = "text-align:left;vertical-align:top"
+
+
+def cell_html(line, given):
+    """A line of code, and what it gives."""
+    code = "white-space:pre-wrap;overflow-wrap:anywhere;background:none;padding:0"
+    shown = f'<code style="{code}">{html.escape(line)}</code>' if line else ""
+    if given:
+        shown += f'<div style="padding-left:1.5em;overflow-wrap:anywhere"><b>{html.escape(given)}</b></div>'
+    return f'<td style="{LEFT}">{shown}</td>'
+
+
+def beside_pytorch(name):
+    """A program in two columns: on this course's engine, and in PyTorch, live where that is installed."""
+    return Beside(name)

@@ -1,0 +1,3 @@
+def revived(seeds):
+    """Networks like the doomed ones but for one argument. Most of them learn XOR."""
+    return ...

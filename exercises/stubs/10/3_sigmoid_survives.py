@@ -1,0 +1,1 @@
+sigmoid_survives = {"init": ..., "gain": ..., "residual": ...}

@@ -1,0 +1,3 @@
+def residual_scale(layers):
+    """What each of so many residual layers is multiplied by before it is added."""
+    return ...
