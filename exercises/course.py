@@ -16,7 +16,7 @@ LESSONS = (  # number, title, minutes
     ("00", "Start here", 10),
     ("01", "Nudges and slopes", 30),
     ("02", "A Value that remembers", 35),
-    ("03", "Local rules, one step at a time", 45),
+    ("03", "Local rules, one step at a time", 60),
     ("04", "Fan-out: why +=", 30),
     ("05", "Order: topological sort", 45),
     ("06", "Prove the engine right", 45),

@@ -18,7 +18,7 @@ HERE = str(Path(__file__).parent)
 class TimeUp(BaseException):
     """Raised inside code that has run for too long. Not an Exception: `except Exception` must not swallow it.
 
-    A bare `except:` would, and its loop would go on. So once this was raised, every further line of that code raises it
+    A bare `except:` in a loop would, and the loop would go on. So once this was raised, every further line of that code raises it
     again, those that stand outside of the `try` too.
     """
 

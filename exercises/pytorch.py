@@ -55,6 +55,29 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
         ("L.backward()", "L.backward()"),
         ("b.grad", "b.grad"),
     ),
+    "a network": (
+        ("import random", "import random, autograd\nfrom torch.nn import Linear, Sequential, Tanh"),
+        (
+            'net = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(8))',
+            'ours = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(8))',
+        ),
+        ("", "net = Sequential(Linear(2, 4), Tanh(), Linear(4, 4), Tanh(), Linear(4, 1), Tanh()).double()"),
+        (
+            "",
+            "with torch.no_grad():\n"
+            "    for linear, layer in zip(net[::2], ours.layers):\n"
+            "        linear.weight[:] = torch.DoubleTensor([[w.data for w in n.weights] for n in layer.neurons])\n"
+            "        linear.bias[:] = torch.DoubleTensor([n.bias.data for n in layer.neurons])",
+        ),
+        ("count = len(net.parameters())", "count = sum(p.numel() for p in net.parameters())"),
+        ("count", "count"),
+        ("", "net[0].weight.shape"),
+        ("output = net([1.0, 2.0])", "output = net(torch.DoubleTensor([1.0, 2.0]))"),
+        ("output", "output"),
+        ("output.backward()", "output.backward()"),
+        ("net.layers[0].neurons[0].weights", "net[0].weight.grad[0]"),
+        ("net.layers[0].neurons[0].bias", "net[0].bias.grad[0]"),
+    ),
 }
 
 

@@ -21,6 +21,8 @@ PAGE = 980, 560  # pixels that a drawing may well take on a page
 LEAST = 0.92  # how many times its own size a drawing can still be read at
 WIDTH, HEIGHT, COLLAPSED_HEIGHT = 100, 53, 28  # of a node's box, in pixels
 LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
+GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in a drawing too large for a page
+LONG = 8  # characters of a number that fit beside the word before it; a longer one takes the word's room
 NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
 
 SIGNS = {"*": "×", "-": "−", "/": "÷", "neg": "−( )", "weighted_sum": "Σ"}
@@ -160,12 +162,13 @@ def to_dot(nodes, direction="LR", gradients=None, local=False):
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def skeleton(nodes, direction, local, straight=False):
+def skeleton(nodes, direction, local, gap=GAP, straight=False):
     """The nodes as DOT text with empty boxes of fixed size: where things stand depends on no font and no number.
 
-    straight: whether edges from nodes that an op made are kept straight rather than those from leaves.
+    gap: between boxes side by side. straight: whether edges from nodes that an op made are kept straight rather than
+    those from leaves.
     """
-    lines = opening(direction, 'node [shape=box, fixedsize=true, label=""]', local)
+    lines = opening(direction, 'node [shape=box, fixedsize=true, label=""]', local, gap)
     size = f'FIXEDSIZE="TRUE" WIDTH="{LABEL_WIDTH}" HEIGHT="{LABEL_HEIGHT}"'
     room = f'<<TABLE BORDER="1" CELLBORDER="0" {size}><TR><TD></TD></TR></TABLE>>'
     for i, node in enumerate(nodes):
@@ -176,10 +179,10 @@ def skeleton(nodes, direction, local, straight=False):
     return "\n".join([*lines, "}"])
 
 
-def opening(direction, node_line, local):
+def opening(direction, node_line, local, gap=GAP):
     """The first lines of a DOT text. A label on an edge makes room between ranks by itself."""
-    gap = 0.45 if not local else 0.14 if direction == "LR" else 0.08
-    gaps = f"ranksep={gap}, nodesep=0.18"
+    ranks = 0.45 if not local else 0.14 if direction == "LR" else 0.08
+    gaps = f"ranksep={ranks}, nodesep={gap}"
     return [
         "digraph {",
         f"  graph [rankdir={direction}, bgcolor=transparent, {gaps}]",
@@ -196,8 +199,8 @@ def height(node):
 def lay_out(nodes, direction=None, local=False, room=PAGE):
     """The Layout of nodes: from left to right or from top to bottom, as told, else whichever fits `room` better.
 
-    Where neither fits, a third is tried: from left to right, folded into rows. Width counts before height: a
-    drawing that is too wide is made smaller until it fits, and one that is too high is not.
+    Where neither fits, the boxes stand closer, and a third is tried: from left to right, folded into rows. Width
+    counts before height: a drawing that is too wide is made smaller until it fits, and one that is too high is not.
     """
     if direction is not None:
         if direction not in ("LR", "TB"):
@@ -210,7 +213,8 @@ def lay_out(nodes, direction=None, local=False, room=PAGE):
 
     tried = [layout.lay_out(skeleton(nodes, way, local)) for way in ("LR", "TB")]
     if max(fits(found)[1] for found in tried) < 1:
-        folded = fold(nodes, layout.lay_out(skeleton(nodes, "LR", local, straight=True)), room[0] / LEAST)
+        tried = [layout.lay_out(skeleton(nodes, way, local, CLOSE)) for way in ("LR", "TB")]
+        folded = fold(nodes, layout.lay_out(skeleton(nodes, "LR", local, CLOSE, straight=True)), room[0] / LEAST)
         tried += [folded] if folded else []
     return max(tried, key=fits)
 
@@ -226,12 +230,13 @@ def graph_svg(nodes, placed, marks):
         return f'data-key="{key}" data-state="{marks.get(key, {}).get("state", "")}"'
 
     def text(key, x, y, kind):
-        content = html.escape(marks.get(key, {}).get("text", ""))
-        return f'<text data-key="{key}" class="{kind}" x="{x:.1f}" y="{y:.1f}">{content}</text>'
+        content = marks.get(key, {}).get("text", "")
+        long = "" if kind == "local" else f' data-room="{LONG}" data-long="{"yes" if len(content) > LONG else "no"}"'
+        return f'<text data-key="{key}" class="{kind}"{long} x="{x:.1f}" y="{y:.1f}">{html.escape(content)}</text>'
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{placed.width:.0f}" height="{placed.height:.0f}" '
-        f'viewBox="0 0 {placed.width:.2f} {placed.height:.2f}">'
+        f'viewBox="0 0 {placed.width:.2f} {placed.height:.2f}" style="{own_size(placed.width, placed.height)}">'
     ]
     for i, node in enumerate(nodes):
         for edge in range(len(node.inputs)):
@@ -262,6 +267,11 @@ def graph_svg(nodes, placed, marks):
             parts.append(text(f"n{i}.{what}", right, top + row, what))
         parts.append("</g>")
     return "".join([*parts, "</svg>"])
+
+
+def own_size(width, height):
+    """A drawing's size for the style sheet, which makes it smaller where there is less room, but not too small."""
+    return f"--bp-width:{width:.0f}px;--bp-ratio:{width / height:.3f}"
 
 
 def marks_of(nodes, gradients=None, local=False):

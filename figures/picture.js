@@ -8,4 +8,5 @@ for (const place of document.querySelectorAll(".bp-picture:not([data-mounted])")
   drawing.setAttribute("aria-label", still.alt);
   drawing.classList.remove("bp-still");
   still.replaceWith(document.importNode(drawing, true));
+  if (place.scrollWidth > place.clientWidth + 1) place.tabIndex = 0; // so that keys scroll it
 }

@@ -177,6 +177,7 @@ function mount(root, spec) {
       stage.innerHTML = spec.stage;
       parts = new Map([...stage.querySelectorAll("[data-key]")].map((part) => [part.dataset.key, part]));
       enable();
+      panes();
     }
     frames = completed(spec.frames);
     if (!fresh) ask.forget();
@@ -197,6 +198,7 @@ function mount(root, spec) {
       for (const [name, value] of Object.entries(mark)) {
         if (name === "text") {
           if (part.textContent !== value) part.textContent = value;
+          if (part.dataset.room) part.dataset.long = value.length > Number(part.dataset.room) ? "yes" : "no";
         } else {
           const attribute = name === "state" ? "data-state" : name;
           if (part.getAttribute(attribute) !== value) part.setAttribute(attribute, value);
@@ -215,7 +217,38 @@ function mount(root, spec) {
     text.children[index]?.setAttribute("aria-current", "step");
     ask.show(frames[index + 1]?.ask, index, frames.filter((each) => each.ask).length, index === frames.length - 1);
     kernel?.at(index);
+    keepInSight();
   }
+
+  // A drawing wider than its pane scrolls, by key too. What a step is about is never out of sight.
+  function panes() {
+    for (const pane of stage.querySelectorAll(".bp-main")) {
+      const scrolls = pane.scrollWidth > pane.clientWidth + 1;
+      if (scrolls === pane.hasAttribute("data-scrolls")) continue;
+      const marks = { "data-scrolls": "", tabindex: "0", role: "group", "aria-label": "The drawing; it scrolls sideways", ...quiet };
+      for (const [name, value] of Object.entries(marks)) {
+        if (scrolls) pane.setAttribute(name, value);
+        else pane.removeAttribute(name);
+      }
+    }
+  }
+
+  function keepInSight() {
+    for (const pane of stage.querySelectorAll("[data-scrolls]")) {
+      const part = ["target", "backward", "forward", "open", "early", "again"]
+        .map((state) => pane.querySelector(`.node[data-state~="${state}"]`)).find(Boolean);
+      if (!part) continue;
+      const [seen, wanted] = [pane.getBoundingClientRect(), part.getBoundingClientRect()];
+      if (wanted.left < seen.left) pane.scrollLeft += wanted.left - seen.left - 8;
+      else if (wanted.right > seen.right) pane.scrollLeft += wanted.right - seen.right + 8;
+    }
+  }
+
+  const resized = new ResizeObserver(() => {
+    panes();
+    keepInSight();
+  });
+  resized.observe(stage);
 
   function play(on) {
     if (on === (clock !== null)) return;
@@ -258,7 +291,7 @@ function mount(root, spec) {
   const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
   section.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target.matches("input, select")) {
+    if (event.target.matches("input, select, [data-scrolls]")) {
       event.stopPropagation(); // these have their own use of the arrows
     } else if (keys[event.key] && frames.length > 1) {
       moves[keys[event.key]]();

@@ -343,7 +343,10 @@ NOT_NETWORKS = {
     "linear": ("no tanh at the end", (LAYERS, "[*autograd.MLP(n_inputs, sizes).layers]")),
     "list": ("a list of one", (RUN, RUN.replace(END, "return inputs"))),
     "first output": ("outputs: expected 2.0000, got 1.0000", (RUN, RUN.replace(END, "return inputs[0]"))),
-    "cut": ("cut off from the graph", ("inputs = layer(inputs)", "inputs = [Value(out.data) for out in layer(inputs)]")),
+    "cut": (
+        "cut off from the graph",
+        ("inputs = layer(inputs)", "inputs = [Value(out.data) for out in layer(inputs)]"),
+    ),
     "nested": ("lists inside the list", (FLAT_LAYERS, "return [layer.parameters() for layer in self.layers]")),
     "last listed": ("only the last one's", (FLAT_LAYERS, "return self.layers[-1].parameters()")),
     "first listed": ("only the first one's", (FLAT_LAYERS, "return self.layers[0].parameters()")),

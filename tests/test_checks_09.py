@@ -29,7 +29,7 @@ ROWS, LABELS = moons_data()
 
 def defined(code):
     """The names that an exercise's cell defines."""
-    names = {"autograd": autograd, "random": random, "Population": Population, "rows": ROWS, "labels": LABELS}
+    names = {"autograd": autograd, "random": random, "Population": Population, "points": ROWS, "labels": LABELS}
     exec(code, names)
     return names
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from exercises import course
 from figures import gallery
 from tests import lessons
 
@@ -87,6 +88,21 @@ def test_readme_shows_only_what_exists():
     existing = {path.name[:2] for path in lessons.LESSONS}
     for number, title, state in rows:
         assert (number in existing) == ("](notebooks/" in title) == (state != "planned")
+
+
+def test_minutes_and_titles_are_the_same_everywhere():
+    rows = {
+        n: (t, int(m))
+        for n, t, m in re.findall(r"^\| (\d\d) \| \[?(.*?)(?:\]\(.*?\))? \| (\d+) \|", README, re.MULTILINE)
+    }
+    assert {number: (title.replace("`", ""), minutes) for number, (title, minutes) in rows.items()} == {
+        number: (title, minutes) for number, title, minutes in course.LESSONS
+    }
+    for path in lessons.LESSONS:
+        first = lessons.read(path).cells[0].source
+        title, minutes = rows[path.name[:2]]
+        assert first.startswith(f"# {path.name[:2]} · {title}\n")
+        assert f"**{minutes} minutes" in first
 
 
 def test_readme_quotes_the_benchmarks_report():

@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 
 from figures import layout
-from figures.graph import clean, graph_svg, lay_out, read_graph
+from figures.graph import clean, graph_svg, lay_out, own_size, read_graph
 from figures.labs.step import numbers_table
 from figures.player import Player
 from figures.style import number
@@ -78,7 +78,8 @@ def drawing(nodes, placed, marks, alt, turns=False, press=None):
     role = f'role="{"group" if press else "img"}" aria-label="{html.escape(alt)}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" {role} '
-        f'viewBox="0 0 {width:.2f} {height:.2f}"><g transform="translate({MARGIN} {MARGIN})">',
+        f'viewBox="0 0 {width:.2f} {height:.2f}" style="{own_size(width, height)}">'
+        f'<g transform="translate({MARGIN} {MARGIN})">',
         rest.removesuffix("</svg>"),
     ]
     for i in range(len(nodes)):

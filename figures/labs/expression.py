@@ -18,7 +18,7 @@ STARTS = (2.0, 3.0, 0.5, 4.0, 1.5, 5.0, 2.5, 1.0)  # of names that come without 
 REACH = 10.0  # of a slider, either way
 
 WIDTH, HEIGHT = 1040, 330  # of the pane for the graph
-SMALLEST, LARGEST = 0.65, 1.35  # how many times its own size a graph is drawn at
+SMALLEST, LARGEST = 0.8, 1.35  # how many times its own size a graph is drawn at
 
 LEAF = "leaf "  # before a name, in the name of its slider: a leaf may well be called gradients
 
@@ -172,7 +172,7 @@ def stage(drawn, count):
             inner = labelled(graph_svg(drawn, placed, marks), f"Computation graph of {counted(count, 'node')}.")
             fitting, least = placed.width * max(share, SMALLEST), placed.width * SMALLEST  # below that it scrolls
             style = f"width:min(100%,{fitting:.0f}px);min-width:{least:.0f}px"
-            inner = inner.replace("<svg", f'<svg style="{style}"', 1)
+            inner = inner.replace(' style="', f' style="{style};', 1)
         return f'<div class="bp-pane" tabindex="0" role="group" aria-label="The graph">{inner}</div>{counts(marks)}'
 
     return render

@@ -186,7 +186,7 @@ def stage(nodes, backward, direction):
 
     def render(marks):
         drawing = graph_svg(nodes, placed, marks) if placed else numbers_table(nodes, marks)
-        return drawing + (sum_html(marks, tall) if backward else "")
+        return f'<div class="bp-main">{drawing}</div>' + (sum_html(marks, tall) if backward else "")
 
     return render
 

@@ -1,0 +1,60 @@
+"""Every lesson in a real JupyterLab: it runs from the first cell to the last; nothing is broken or too wide."""
+
+import shutil
+
+import pytest
+
+from tests import lab_server, lessons
+
+sync_api = pytest.importorskip("playwright.sync_api", reason='Playwright is not installed: pip install -e ".[test]"')
+if lab_server.CHROMIUM is None:
+    pytest.skip("no Chromium or Chrome is installed here", allow_module_level=True)
+
+BROKEN = ("model not found", "Loading widget", "Error displaying widget", "Javascript Error", "[object Object]")
+
+TOO_WIDE = """() => [...document.querySelectorAll('.jp-OutputArea-output, .jp-MarkdownOutput')]
+  .filter((part) => part.clientWidth && part.scrollWidth > part.clientWidth + 2)
+  .map((part) => part.textContent.slice(0, 80))"""
+
+UNNAMED = """() => [...document.querySelectorAll('.jp-OutputArea-output :is(img, svg[role=img]), .jp-MarkdownOutput img')]
+  .filter((picture) => !(picture.getAttribute('alt') || picture.getAttribute('aria-label')
+    || picture.getAttribute('aria-labelledby'))).length"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """A JupyterLab over a copy of the lessons."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    for path in lessons.LESSONS:
+        shutil.copy(path, folder)
+    with lab_server.jupyter_lab(folder, tmp_path_factory.mktemp("work")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
+        yield found
+        found.close()
+
+
+@pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_opens_and_runs(path, address, browser):
+    page = browser.new_page(viewport={"width": 1000, "height": 900})
+    said = []
+    page.on("pageerror", lambda fault: said.append(str(fault)))
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    try:
+        lab_server.open_notebook(page, address, path.name)
+        page.evaluate("() => { window.jupyterapp.commands.execute('application:toggle-left-area'); }")
+        lab_server.run_all(page)
+        assert lab_server.errors(page) == []
+        assert [output for output in lab_server.outputs(page) if output.get("name") == "stderr"] == []
+        text = page.locator(".jp-Notebook").inner_text()
+        assert [words for words in BROKEN if words in text] == []
+        assert page.evaluate(TOO_WIDE) == []
+        assert page.evaluate(UNNAMED) == 0
+        assert said == []
+    finally:
+        page.close()
