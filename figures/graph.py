@@ -248,7 +248,7 @@ def graph_svg(nodes, placed, marks):
             parts.append("</g>")
     for i, node in enumerate(nodes):
         box = placed.boxes[f"n{i}"]
-        left, right, top = box.x + 8, box.x + box.width - 8, box.y
+        left, right, top = box.x + 7, box.x + box.width - 6, box.y
         kind = "leaf" if not node.inputs else "made"
         size = f'x="{box.x:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
         sign = SIGNS.get(node.op, clean(node.op, 10))

@@ -185,13 +185,12 @@ def test_a_failing_gradient_check_shows_its_case_graph_and_numbers():
     ((what, expected, got),) = found.rows
     assert what == "largest difference" and expected < 1e-3 < got
     assert "Computation graph" in found.html()
-    assert "not swap" in verdict("check_gradients", checker(keep="largest = 1e-6")).text() or True
 
 
 def test_the_gradient_check_is_tried_on_wrong_engines_of_every_kind():
     tests = lesson_06.gradient_tests()
     tried = {each.id for each in WRONG_ENGINES for engine, *_ in tests if engine is each.engine}
-    assert tried == set(lesson_06.TESTED) - {"M18"}  # M18 passes every gradient check: the lesson says so
+    assert tried == set(lesson_06.TESTED)
     assert all(expected > 1e-2 for engine, _, _, expected in tests if engine is not Engine)
     assert all(expected < 1e-2 for engine, _, _, expected in tests if engine is Engine)
 
@@ -358,7 +357,7 @@ LEAVES = [
 WEAK = {
     "nothing twice": (SINGLE, "nothing is used twice"),
     "leaves only": (LEAVES, "no result is used twice"),
-    "* is always last": ([(lambda a, b: a * b + a + b, [2.0, 3.0]), (shared, [1.0, 1.0])][:1], "upstream is always 1"),
+    "* is always last": ([(lambda a, b: a * b + a + b, [2.0, 3.0])], "upstream is always 1"),
     "equal numbers": ([(lambda a, b: (a * b + a).tanh(), [0.5, 0.5])], "numbers that hide a mistake"),
     "few operations": ([(shared, [0.5, 0.8])], "an operation that no test uses"),
     "numbers on the right": (

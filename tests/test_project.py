@@ -90,6 +90,14 @@ def test_readme_shows_only_what_exists():
         assert (number in existing) == ("](notebooks/" in title) == (state != "planned")
 
 
+def test_the_wrong_answer_in_readme_gets_what_it_says():
+    code, said = re.search(
+        r"```python\n(from exercises import check.*?)```\n```text\n(.*?)```", README, re.DOTALL
+    ).groups()
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == said
+
+
 def test_minutes_and_titles_are_the_same_everywhere():
     rows = {
         n: (t, int(m))

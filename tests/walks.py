@@ -47,6 +47,8 @@ def assert_plays(player):
             if key in keyed:
                 if "text" in mark:
                     keyed[key].text = mark["text"]
+                    if room := keyed[key].get("data-room"):
+                        keyed[key].set("data-long", "yes" if len(mark["text"]) > int(room) else "no")
                 if "state" in mark:
                     keyed[key].set("data-state", mark["state"])
         drawn = tree(recording.render(frame.marks))

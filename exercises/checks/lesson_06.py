@@ -20,7 +20,7 @@ KINK = "How small may ε be?"
 
 SMOOTH = "+", "*", "**", "-", "n-v", "v+n", "n*v", "exp", "tanh", "sigmoid"  # no corner: nudging is right everywhere
 NUDGES = 1e-3, 2e-3, 5e-4  # so large that a one-sided difference is told from one both ways
-TESTED = "M1", "M2", "M4", "M12", "M14", "M15", "M18"  # wrong engines that a gradient check is run on
+TESTED = "M1", "M2", "M4", "M12", "M14", "M15"  # wrong engines that a gradient check is run on
 
 
 def output(engine, case, numbers):
