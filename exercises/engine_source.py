@@ -1,15 +1,13 @@
 """`read_engine`: a part of the package's own Value as it stands in its file, with what each of its lines does."""
 
 import ast
-import html
 import inspect
 import operator
 import textwrap
 
 import autograd
 from exercises import library
-
-PROMISE = "What it promises, in words."
+from exercises.line_by_line import PROMISE, code, indent
 
 LINES = {  # for each part that can be read: a line of it, and what the line does
     "Value.__init__": {
@@ -76,19 +74,26 @@ class Part:
             promise = range(documented.lineno - 1, documented.end_lineno)
         self.lines = []
         for i, line in enumerate(lines):
-            said = LINES[name][line.strip()] if i not in promise else PROMISE if i == promise[0] else ""
+            said = (
+                LINES[name][line.strip()]
+                if i not in promise
+                else PROMISE
+                if i == promise[0] and len(promise) == 1
+                else ""
+            )
             self.lines.append((line, said))
 
     def html(self):
         """The lines of code, each beside what it does."""
         rows = "".join(
-            '<div style="display:grid;grid-template-columns:minmax(0,11fr) minmax(0,9fr);gap:0 1.5em;padding:.15em 0">'
-            f'<code style="white-space:pre-wrap;background:none;padding:0">{html.escape(line)}</code>'
-            f"<span>{library.marked(said)}</span></div>"
+            '<div style="display:grid;grid-template-columns:minmax(0,12fr) minmax(0,8fr);gap:0 1.5em;padding:.15em 0">'
+            f"{code(line, indent(line))}<span>{library.marked(said)}</span></div>"
+            if said
+            else f'<div style="padding:.15em 0">{code(line, indent(line))}</div>'
             for line, said in self.lines
         )
         place = f'<p style="margin:0 0 .4em"><i>{self.place}</i></p>'
-        return f'<div style="line-height:1.35;max-width:72em">{place}{rows}</div>'
+        return f'<div style="line-height:1.35;max-width:84em">{place}{rows}</div>'
 
     def __repr__(self):
         lines = [f"{line}\n    → {said}" if said else line for line, said in self.lines]

@@ -32,6 +32,8 @@ class KillMatrix:
         away = [f"{w.id} ({w.name})" for w in WRONG_ENGINES if w not in self.caught]
         tests = f"{len(self.killed)} test{'s' if len(self.killed) != 1 else ''}"
         got_away = f" Not caught: {'; '.join(away)}." if away else " None got away."
+        if not self.caught:
+            got_away = ""
         return f"{tests}: {self.score} of {len(WRONG_ENGINES)} wrong engines caught.{got_away}"
 
     def __repr__(self):
@@ -44,7 +46,7 @@ class KillMatrix:
     def html(self):
         """The matrix as a table: ✗ where a test catches an engine, · where it does not."""
         caught = self.caught
-        style = 'style="text-align:center;padding:.25em .35em;min-width:2em"'
+        style = 'style="text-align:center;padding:.25em 0;min-width:2.35em"'
         head = "".join(f'<th scope="col" {style} title="{html.escape(w.name)}">{w.id}</th>' for w in WRONG_ENGINES)
         rows = "".join(
             f'<tr><th scope="row">test {i}</th>'
@@ -57,8 +59,9 @@ class KillMatrix:
         )
         total = "".join(f"<td {style}>{'<b>✓</b>' if w in caught else '–'}</td>" for w in WRONG_ENGINES)
         faults = "".join(f"<p>{html.escape(fault)}</p>" for fault in self.faults)
+        score, dot, got_away = self.says().partition(" caught.")
         return (
-            f"<p><b>{html.escape(self.says())}</b></p>{faults}<table>"
+            f"<p><b>{html.escape(score + dot)}</b>{html.escape(got_away)}</p>{faults}<table>"
             f'<thead><tr><td></td>{head}<th scope="col">catches</th></tr></thead><tbody>{rows}</tbody>'
             f'<tfoot><tr><th scope="row">caught</th>{total}<td><b>{self.score}</b></td></tr></tfoot></table>'
         )
@@ -73,19 +76,22 @@ def kill_matrix(tests):
     A test catches an engine if the output or any gradient differs by more than 1e-9 from what dual numbers give. A test
     that fails on the right engine is reported as a fault, and catches nothing.
     """
-    killed, faults = [], []
+    killed, faults, unwritten = [], [], []
     for i, test in enumerate(tests, start=1):
         try:
             killed.append(guarded(lambda test=test, i=i: kills(test, i)))
         except Unfinished:
             killed.append((False,) * len(WRONG_ENGINES))
-            faults.append(f"Test {i} is not written yet.")
+            unwritten.append(str(i))
         except Trouble as trouble:
             killed.append((False,) * len(WRONG_ENGINES))
             faults.append(" ".join(trouble.sentences))
         except TimeUp:
             killed.append((False,) * len(WRONG_ENGINES))
             faults.append(f"Test {i} did not end, and was stopped.")
+    if unwritten:
+        which = f"Test {unwritten[0]} is" if len(unwritten) == 1 else f"Tests {', '.join(unwritten)} are"
+        faults.append(f"{which} not written yet.")
     return KillMatrix(tuple(killed), tuple(faults))
 
 

@@ -199,21 +199,25 @@ def height(node):
 def lay_out(nodes, direction=None, local=False, room=PAGE):
     """The Layout of nodes: from left to right or from top to bottom, as told, else whichever fits `room` better.
 
-    Where neither fits, the boxes stand closer, and a third is tried: from left to right, folded into rows. Width
-    counts before height: a drawing that is too wide is made smaller until it fits, and one that is too high is not.
+    Where one does not fit, its boxes stand closer; where neither does, a third is tried: from left to right, folded
+    into rows. Width counts before height: a drawing that is too wide is made smaller until it fits, and one that is
+    too high is not.
     """
-    if direction is not None:
-        if direction not in ("LR", "TB"):
-            raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
-        return layout.lay_out(skeleton(nodes, direction, local))
+    if direction not in (None, "LR", "TB"):
+        raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
 
     def fits(found):
         across, down = room[0] / found.width, room[1] / found.height
         return across >= LEAST, min(1.0, across, down)
 
-    tried = [layout.lay_out(skeleton(nodes, way, local)) for way in ("LR", "TB")]
+    def place(way):
+        found = layout.lay_out(skeleton(nodes, way, local))
+        return found if fits(found)[1] == 1 else layout.lay_out(skeleton(nodes, way, local, CLOSE))
+
+    if direction is not None:
+        return place(direction)
+    tried = [place(way) for way in ("LR", "TB")]
     if max(fits(found)[1] for found in tried) < 1:
-        tried = [layout.lay_out(skeleton(nodes, way, local, CLOSE)) for way in ("LR", "TB")]
         folded = fold(nodes, layout.lay_out(skeleton(nodes, "LR", local, CLOSE, straight=True)), room[0] / LEAST)
         tried += [folded] if folded else []
     return max(tried, key=fits)

@@ -215,6 +215,16 @@ def expected(marks):
     return {key: mark["text"] for key, mark in marks.items() if "text" in mark}
 
 
+def change(part, mark):
+    """Change a part of a stage as player.js does it."""
+    if "text" in mark:
+        part.text = mark["text"]
+        if room := part.get("data-room"):
+            part.set("data-long", "yes" if len(mark["text"]) > int(room) else "no")
+    if "state" in mark:
+        part.set("data-state", mark["state"])
+
+
 def tree(stage):
     """A stage as an element tree: it is well-formed."""
     return ElementTree.fromstring(f"<div>{stage}</div>")

@@ -16,7 +16,7 @@ TOO_WIDE = """() => [...document.querySelectorAll('.jp-OutputArea-output, .jp-Ma
   .filter((part) => part.clientWidth && part.scrollWidth > part.clientWidth + 2)
   .map((part) => part.textContent.slice(0, 80))"""
 
-UNNAMED = """() => [...document.querySelectorAll('.jp-OutputArea-output :is(img, svg[role=img]), .jp-MarkdownOutput img')]
+UNNAMED = """() => [...document.querySelectorAll('.jp-Notebook :is(img, svg[role=img])')]
   .filter((picture) => !(picture.getAttribute('alt') || picture.getAttribute('aria-label')
     || picture.getAttribute('aria-labelledby'))).length"""
 

@@ -1,5 +1,6 @@
 """Graphs read from any engine, as DOT text, as SVG, and as text."""
 
+import itertools
 import os
 import random
 import re
@@ -16,7 +17,21 @@ import figures
 from autograd import MLP, Value, half_squares, topological_order
 from autograd.tensor import Tensor
 from figures import draw_graph, graph_dot, layout
-from figures.graph import LEAST, LIMIT, PAGE, clean, collapsed, fitted, lay_out, letters, read_graph, rows_of, to_dot
+from figures.graph import (
+    HEIGHT,
+    LEAST,
+    LIMIT,
+    PAGE,
+    clean,
+    collapsed,
+    fitted,
+    lay_out,
+    letters,
+    read_graph,
+    rows_of,
+    skeleton,
+    to_dot,
+)
 from figures.style import number
 from tests import pictures
 from tests.pictures import GRAPHS, LABELS, SVG, Bare, Closures, Equal, WithLocals, names, parts, texts, tree
@@ -546,3 +561,23 @@ def test_what_is_no_root_gets_a_sentence(name):
             getattr(figures, name)(root)
         assert "Pass the root of the graph: the last Value that was computed." in str(caught.value)
         assert ("a return statement gives None" in str(caught.value)) is (root is None)
+
+
+# Room
+
+
+@pytest.mark.parametrize("data, long", [(-10.0, "no"), (921.6, "no"), (1024.0, "yes"), (1.234e-8, "yes")])
+def test_a_long_number_takes_the_room_of_the_word_before_it(data, long):
+    assert parts(draw_graph(Value(data)).svg)["n0.data"].get("data-long") == long
+
+
+def test_a_graph_too_high_for_a_page_stands_closer_and_every_drawing_says_its_own_size():
+    """Thirteen leaves in a column."""
+    wide = MLP(6, [1], activation="linear", rng=random.Random(0))([1.0] * 6)
+    nodes = read_graph(wide)
+    close, small = lay_out(nodes, "LR"), lay_out(read_graph(pictures.xyz()), "LR")
+    assert close.height < layout.lay_out(skeleton(nodes, "LR", False)).height
+    assert small == layout.lay_out(skeleton(read_graph(pictures.xyz()), "LR", False))
+    tops = sorted(box.y for box in close.boxes.values() if box.x == min(box.x for box in close.boxes.values()))
+    assert len(tops) == 13 and all(below - above >= HEIGHT + 4 for above, below in itertools.pairwise(tops))
+    assert f"--bp-width:{close.width:.0f}px;--bp-ratio:{close.width / close.height:.3f}" in draw_graph(wide).svg

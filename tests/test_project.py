@@ -64,6 +64,7 @@ def test_every_line_of_the_environment_has_a_reason():
 
 def test_all_that_is_imported_is_declared():
     declared = {name_of(requirement) for requirement in PROJECT["project"]["dependencies"]}
+    declared |= {name_of(requirement) for requirement in PROJECT["project"]["optional-dependencies"]["torch"]}
     distributions = packages_distributions()
     notebooks = [c.source for path in lessons.LESSONS for c in lessons.cells(lessons.read(path), "code")]
     for module in set().union(*map(imported, [*sources("autograd", "figures", "exercises"), *notebooks])):

@@ -12,7 +12,20 @@ from figures.labs import step
 from figures.picture import Picture
 from figures.player import Player, deltas
 from figures.style import number
-from tests.pictures import GRAPHS, LABELS, Bare, Closures, WithLocals, expected, parts, random_graph, texts, tree, xyz
+from tests.pictures import (
+    GRAPHS,
+    LABELS,
+    Bare,
+    Closures,
+    WithLocals,
+    change,
+    expected,
+    parts,
+    random_graph,
+    texts,
+    tree,
+    xyz,
+)
 from tests.test_player import completed
 
 LABS = [step_forward, step_backward, step_through]
@@ -190,7 +203,7 @@ def test_titles_and_first_sentences(lab, title, first):
 
 def skeleton(stage):
     """A stage without its texts and states."""
-    return re.sub(r">[^<]*</(text|b|span|td)>", r"></\1>", re.sub(r'data-state="[a-z]*"', "", stage))
+    return re.sub(r">[^<]*</(text|b|span|td)>", r"></\1>", re.sub(r'data-(state|long)="[a-z]*"', "", stage))
 
 
 @pytest.mark.parametrize("lab", LABS)
@@ -213,10 +226,7 @@ def test_what_the_browser_changes_is_what_python_renders(root, lab):
             if key not in keyed:
                 assert key.startswith("sum.") and lab is step_forward
                 continue
-            if "text" in mark:
-                keyed[key].text = mark["text"]
-            if "state" in mark:
-                keyed[key].set("data-state", mark["state"])
+            change(keyed[key], mark)
         drawn = tree(player.recording.render(frame.marks))
         for part, again in zip(stage.iter(), drawn.iter(), strict=True):
             assert (part.tag, part.attrib, part.text or "") == (again.tag, again.attrib, again.text or "")

@@ -2,7 +2,7 @@
 
 from autograd import Value
 from figures.player import deltas
-from tests.pictures import labelled, texts, tree
+from tests.pictures import change, labelled, texts, tree
 from tests.test_player import completed
 
 
@@ -45,12 +45,7 @@ def assert_plays(player):
         assert set(frame.marks) == first
         for key, mark in marks.items():
             if key in keyed:
-                if "text" in mark:
-                    keyed[key].text = mark["text"]
-                    if room := keyed[key].get("data-room"):
-                        keyed[key].set("data-long", "yes" if len(mark["text"]) > int(room) else "no")
-                if "state" in mark:
-                    keyed[key].set("data-state", mark["state"])
+                change(keyed[key], mark)
         drawn = tree(recording.render(frame.marks))
         for part, again in zip(stage.iter(), drawn.iter(), strict=True):
             assert (part.tag, part.attrib, part.text or "") == (again.tag, again.attrib, again.text or "")

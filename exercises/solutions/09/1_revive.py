@@ -6,5 +6,5 @@ flat, such as "linear", or bend all layers with "tanh".
 
 
 def revived(seeds):
-    """Networks like the doomed ones but for one argument. Most of them learn XOR."""
+    """Networks like the dead ones but for one argument. Most of them learn XOR."""
     return Population(seeds, 2, [4, 4, 1], "relu", "linear", init="uniform_zero_bias")

@@ -1,3 +1,3 @@
 def revived(seeds):
-    """Networks like the doomed ones but for one argument. Most of them learn XOR."""
+    """Networks like the dead ones but for one argument. Most of them learn XOR."""
     return ...
