@@ -4,7 +4,6 @@ import contextlib
 import ctypes
 import io
 import linecache
-import sys
 import threading
 import traceback
 from pathlib import Path
@@ -18,25 +17,8 @@ HERE = str(Path(__file__).parent)
 class TimeUp(BaseException):
     """Raised inside code that has run for too long. Not an Exception: `except Exception` must not swallow it.
 
-    A bare `except:` in a loop would, and the loop would go on. So once this was raised, every further line of that code raises it
-    again, those that stand outside of the `try` too.
+    A loop around a bare `except:` swallows it, as it would a KeyboardInterrupt: that alone is not stopped.
     """
-
-    def __init__(self):
-        super().__init__()
-        frame = sys._getframe().f_back
-        if frame is None or frame.f_code is guarded.__code__:  # it has left already
-            return
-        while frame is not None and frame.f_code is not guarded.__code__:
-            frame.f_trace = raise_again
-            frame = frame.f_back
-        sys.settrace(raise_again)
-
-
-def raise_again(frame, event, arg):
-    """A trace function that raises TimeUp in this thread, at the next call or turn of a loop."""
-    send(threading.get_ident(), TimeUp)
-    return raise_again
 
 
 def send(thread, exception):
@@ -64,7 +46,7 @@ class _Watch:
     """
 
     def __init__(self, seconds):
-        self.thread, self.seconds, self.trace = threading.get_ident(), seconds, sys.gettrace()
+        self.thread, self.seconds = threading.get_ident(), seconds
         self.left, self.lock = threading.Event(), threading.Lock()
         threading.Thread(target=self._wait, daemon=True).start()
 
@@ -89,7 +71,6 @@ def guarded(function, seconds=SECONDS):
     try:
         return function()
     finally:
-        sys.settrace(watch.trace)
         while True:
             try:
                 watch.leave()

@@ -21,7 +21,7 @@ PAGE = 980, 560  # pixels that a drawing may well take on a page
 LEAST = 0.92  # how many times its own size a drawing can still be read at
 WIDTH, HEIGHT, COLLAPSED_HEIGHT = 100, 53, 28  # of a node's box, in pixels
 LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
-GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in a drawing too large for a page
+GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in columns too high for a page
 LONG = 8  # characters of a number that fit beside the word before it; a longer one takes the word's room
 NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
 
@@ -199,9 +199,9 @@ def height(node):
 def lay_out(nodes, direction=None, local=False, room=PAGE):
     """The Layout of nodes: from left to right or from top to bottom, as told, else whichever fits `room` better.
 
-    Where one does not fit, its boxes stand closer; where neither does, a third is tried: from left to right, folded
-    into rows. Width counts before height: a drawing that is too wide is made smaller until it fits, and one that is
-    too high is not.
+    Boxes from left to right stand closer where they do not fit. Where neither way fits, a third is tried: from left to
+    right, folded into rows. Width counts before height: a drawing that is too wide is made smaller until it fits, and
+    one that is too high is not.
     """
     if direction not in (None, "LR", "TB"):
         raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
@@ -212,7 +212,9 @@ def lay_out(nodes, direction=None, local=False, room=PAGE):
 
     def place(way):
         found = layout.lay_out(skeleton(nodes, way, local))
-        return found if fits(found)[1] == 1 else layout.lay_out(skeleton(nodes, way, local, CLOSE))
+        if way == "TB" or fits(found)[1] == 1:
+            return found
+        return layout.lay_out(skeleton(nodes, way, local, CLOSE))
 
     if direction is not None:
         return place(direction)

@@ -124,7 +124,7 @@ function mount(root, spec) {
   const stage = make("div", { class: "bp-stage" });
   const say = make("output", { "aria-live": "polite" });
   const room = make("span", { "aria-hidden": "true" });
-  const text = make("ol", { class: "bp-text", tabindex: "0", "aria-label": "All steps as text" });
+  const text = make("ol", { class: "bp-text", tabindex: "0", "aria-label": "All steps as text", ...quiet });
   text.hidden = true;
   const controls = make("fieldset", { class: "bp-controls", "aria-label": "Inputs" });
   const status = make("div", { class: "bp-status", role: "status" });
@@ -176,6 +176,7 @@ function mount(root, spec) {
     if (fresh || before.stage !== spec.stage) {
       stage.innerHTML = spec.stage;
       parts = new Map([...stage.querySelectorAll("[data-key]")].map((part) => [part.dataset.key, part]));
+      for (const part of stage.querySelectorAll("[tabindex]")) part.setAttribute(...Object.entries(quiet)[0]);
       enable();
       panes();
     }

@@ -41,8 +41,9 @@ CELLS = [
     "figures.order(two_paths())",
     "figures.policy(1)",
     "figures.order(skip_connection())",
+    "figures.stale()",
 ]
-PATHS, SEARCH, ORDER, POLICY, SKIP = range(5)
+PATHS, SEARCH, ORDER, POLICY, SKIP, STALE = range(6)
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +107,7 @@ def assert_steps(player, recording):
         assert_shows(player, frame)
 
 
-@pytest.mark.parametrize("which", range(5))
+@pytest.mark.parametrize("which", range(6))
 def test_every_step_shows_the_recorded_frame(page, which):
     made = [
         lambda: figures.paths(two_paths()),
@@ -114,6 +115,7 @@ def test_every_step_shows_the_recorded_frame(page, which):
         lambda: figures.order(two_paths()),
         lambda: figures.policy(1),
         lambda: figures.order(skip_connection()),
+        lambda: figures.stale(),
     ]
     assert_steps(lab_of(page, which), made[which]().recording)
 
@@ -216,6 +218,15 @@ def test_too_early_flashes_but_not_where_motion_is_unwanted(page):
     page.emulate_media(reduced_motion="reduce")
     assert player.locator("[data-key='n2']").evaluate(style) == "none"
     page.emulate_media(reduced_motion=None)
+
+
+def test_stale_slider_changes_what_the_closures_leave(page):
+    player = lab_of(page, STALE)
+    last(player)
+    player.get_by_role("slider", name="a.data afterwards").focus()
+    page.keyboard.press("ArrowLeft")
+    player.locator("[data-key='cell.closures.b']", has_text="54.0000").wait_for(timeout=20_000)
+    assert shown(player, "cell.numbers.b") == "24.0000"
 
 
 def test_policy_sliders_change_the_table(page):

@@ -259,7 +259,7 @@ NOT_LAYERS = {
         (FLAT, lines("for neuron in self.neurons:", "    found = neuron.parameters()", "return found")),
     ),
     "weights listed": ("the biases left out", ("in neuron.parameters()", "in neuron.weights")),
-    "too many": ("neurons: expected 3.0000, got 4.0000", ("range(n_outputs)", "range(n_outputs + 1)")),
+    "too many": ("neurons: expected 3, got 4", ("range(n_outputs)", "range(n_outputs + 1)")),
     "sizes in a list": ("`neurons` should be a list of neurons; it is an int", (NEURONS, "n_outputs")),
 }
 
@@ -342,7 +342,7 @@ NOT_NETWORKS = {
     "tanh": ("tanh once more", (END, lines("inputs = [x.tanh() for x in inputs]", END))),
     "linear": ("no tanh at the end", (LAYERS, "[*autograd.MLP(n_inputs, sizes).layers]")),
     "list": ("a list of one", (RUN, RUN.replace(END, "return inputs"))),
-    "first output": ("outputs: expected 2.0000, got 1.0000", (RUN, RUN.replace(END, "return inputs[0]"))),
+    "first output": ("outputs: expected 2, got 1", (RUN, RUN.replace(END, "return inputs[0]"))),
     "cut": (
         "cut off from the graph",
         ("inputs = layer(inputs)", "inputs = [Value(out.data) for out in layer(inputs)]"),

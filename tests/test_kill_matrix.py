@@ -20,7 +20,7 @@ def test_a_product_and_a_sum_catch_what_they_should():
     assert "M1" in caught_by((lambda a: a + a, [2.0]))
     assert "M18" in caught_by((lambda a: 1 - a, [3.0])) and "M19" in caught_by((lambda a: 1 / a, [3.0]))
     assert "M16" in caught_by((lambda a: a.relu(), [0.0])) and "M17" in caught_by((lambda a: a.relu(), [-1.0]))
-    assert "M20" in caught_by((lambda a, b: (a * b).tanh() + a, [2.0, 2.0]))
+    assert "M20" in caught_by((lambda a, b: (a + b).tanh() * b, [1.0, 1.0]))
 
 
 def test_rows_are_tests_and_columns_are_engines():
@@ -30,6 +30,13 @@ def test_rows_are_tests_and_columns_are_engines():
     assert matrix.html().count("<tr>") == 4 and matrix.html().count('scope="col"') == 21
     assert f"2 tests: {matrix.score} of 20 wrong engines caught." in repr(matrix)
     assert "M20 (nodes told apart by their number)" in repr(matrix)
+
+
+def test_unwritten_tests_are_named_in_one_sentence_and_nothing_is_listed():
+    matrix = check.kill_matrix([..., None, ...])
+    assert repr(matrix).splitlines()[0] == "3 tests: 0 of 20 wrong engines caught."
+    assert matrix.faults == ("Tests 1, 2, 3 are not written yet.",)
+    assert "Not caught" not in matrix.html() and "wrong engines caught.</b></p>" in matrix.html()
 
 
 def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():

@@ -396,7 +396,7 @@ def starts():
     rng, found = random.Random(7), []
     for i in range(5):
         digits = 0 if i == 0 else 1
-        rows = [(round(rng.uniform(-2, 2), digits) or 1.0, round(rng.uniform(-3, 3), digits)) for _ in range(5)]
+        rows = [(round(rng.uniform(-2, 2), digits) or 1.0, round(rng.uniform(-3, 3), digits) + 0.0) for _ in range(5)]
         batches = (tuple(rows[:2]), tuple(rows[2:])) if i % 2 == 0 else (tuple(rows[:2]), tuple(rows[2:4]), (rows[4],))
         w, b = (1.0, 0.0) if i == 0 else (round(rng.uniform(-2, 2), 1), round(rng.uniform(-2, 2), 1))
         found.append(Start(w, b, 0.02, batches))

@@ -193,11 +193,15 @@ def trial(made, layers, rng, case):
     """A Trial with random numbers; every second one is given its inputs as Values."""
     for layer in layers:
         for parts in layer:
-            for leaf in [*parts.weights, parts.bias]:
+            names = [*(f"w{i}" for i in range(1, len(parts.weights) + 1)), "b"]
+            for leaf, name in zip([*parts.weights, parts.bias], names):
                 leaf.data, leaf.grad = rng.choice((-1, 1)) * rng.randint(2, 19) / 10, 0.0
+                leaf.label = leaf.label or name
     count = len(layers[0][0].weights)
     inputs = [rng.choice((-2, -1, 1, 2, 3, -0.5, 0.7, 1.5)) for _ in range(count)]
-    given = [Value(x) for x in inputs] if rng.random() < 0.5 else list(inputs)
+    given = list(inputs)
+    if rng.random() < 0.5:
+        given = [Value(x, label=f"x{i}") for i, x in enumerate(inputs, start=1)]
     if any(isinstance(x, Value) for x in given):
         text = f"{case}([{', '.join(f'Value({x:g})' for x in inputs)}])"
     else:
@@ -279,7 +283,7 @@ def rows_of(right, got):
     if len(right) == len(got) == 1:
         return [("output", right[0], got[0])]
     if len(right) != len(got):
-        return [("outputs", len(right), len(got))]
+        return [("outputs", str(len(right)), str(len(got)))]
     return [(f"output {j}", r, g) for j, (r, g) in enumerate(zip(right, got), start=1) if not same(g, r)]
 
 
@@ -510,7 +514,7 @@ def neuron(Neuron):
             if not isinstance(parts, Parts):
                 return parts
             if len(parts.weights) != n:
-                rows = [("weights", n, len(parts.weights))]
+                rows = [("weights", str(n), str(len(parts.weights)))]
                 known = [BIAS_AMONG] if len(parts.weights) == n + 1 else []
                 return wrong("The number of weights is not right.", case=what, rows=rows, mistakes=known)
             tests.append(trial(made, [[parts]], rng, what))
@@ -601,7 +605,7 @@ def neurons_of(made, what):
             return parts
         found.append(parts)
     if len({id(neuron) for neuron in neurons}) < len(neurons) or len({parts.bias for parts in found}) < len(found):
-        rows = [("different neurons", len(neurons), len({parts.bias for parts in found}))]
+        rows = [("different neurons", str(len(neurons)), str(len({parts.bias for parts in found})))]
         return wrong("It has the same neuron more than once.", case=what, rows=rows, mistakes=[ONE_NEURON])
     return found
 
@@ -627,8 +631,10 @@ def layer(Layer):
             shape = [len(each.weights) for each in parts]
             if shape != [n] * m:
                 known = [SWAPPED] if shape == [m] * n else []
-                rows = [("neurons", m, len(parts))] if len(parts) != m else []
-                rows += [("weights of each", n, ", ".join(map(str, sorted(set(shape)))))] if set(shape) != {n} else []
+                rows = [("neurons", str(m), str(len(parts)))] if len(parts) != m else []
+                rows += (
+                    [("weights of each", str(n), ", ".join(map(str, sorted(set(shape)))))] if set(shape) != {n} else []
+                )
                 return wrong("Its neurons are not those asked for.", case=what, rows=rows, mistakes=known)
             with trying(what), part_of(Layer):
                 if not neurons_answer(made, parts, rng):
@@ -983,7 +989,7 @@ def model(rng, kind):
     parameters |= {f"v{j}": draw(rng) for j in range(1, hidden + 1)} | {"c": draw(rng)}
     reads = [f"v{j} * h{j}{'.data' if kind == 'cut' and j == wrong_one else ''}" for j in range(1, hidden + 1)]
     lines.append(f"out = c + {' + '.join(reads)}")
-    lines.append(f"loss = (out - {rng.choice((-1.0, 3.0))}) ** 2")
+    lines.append(f"loss = (out - {rng.choice((1.0, 3.0))}) ** 2")
     others = {}
     if kind == "unlisted":
         label = rng.choice((f"w{wrong_one}1", f"b{wrong_one}", "c"))
@@ -1154,6 +1160,7 @@ def labels_fault(function, name, right, slips):
     return wrong(
         f"`{name}` is not right for this model (test {failing + 1} of {len(tests)}).",
         case="\n".join([*test.lines, listed, f"{name}(parameters, loss)"]),
+        graph=test.values()[1],
         rows=[("labels", said(right(test)), said(found[failing]))],
         mistakes=known[:2],
     )

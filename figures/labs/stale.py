@@ -29,7 +29,7 @@ def stale(a=2.0, b=3.0, new=5.0, *, predict=False):
     predict: before b receives its gradient, the learner may type what the closures give.
     """
     numbers = {"a": finite(a, "a"), "b": finite(b, "b"), "new": finite(new, "new")}
-    names = {"a": "a in the forward pass", "b": "b", "new": "a.data, set afterwards"}
+    names = {"a": "a", "b": "b", "new": "a.data afterwards"}
     controls = [Control("range", key, names[key], value, min=-5, max=5, step=0.5) for key, value in numbers.items()]
     render = stage()
 
