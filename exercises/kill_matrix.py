@@ -46,7 +46,7 @@ class KillMatrix:
     def html(self):
         """The matrix as a table: ✗ where a test catches an engine, · where it does not."""
         caught = self.caught
-        style = 'style="text-align:center;padding:.25em .1em;min-width:2.2em;font-size:.92em"'
+        style = 'style="text-align:center;padding:.25em .2em;min-width:2.1em;font-size:.9em"'
         head = "".join(f'<th scope="col" {style} title="{html.escape(w.name)}">{w.id}</th>' for w in WRONG_ENGINES)
         rows = "".join(
             f'<tr><th scope="row">test {i}</th>'

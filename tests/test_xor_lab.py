@@ -19,7 +19,7 @@ from autograd import MLP, losses
 from autograd.real import show
 from figures import xor
 from figures.labs.trial import INITIALISATIONS, LOSSES, ROWS, Curve, Training, checked
-from figures.labs.xor import GRID, PALETTE, PIXELS, Twin, bins, pixels, png, surface
+from figures.labs.xor import GRID, PALETTE, PIXELS, ROOM, Twin, bins, pixels, png, surface
 from figures.live import Runner
 from tests import pictures
 
@@ -687,3 +687,14 @@ def test_a_run_is_stopped_from_another_thread():
         assert lab.training.epochs == epochs and not lab.runner.running
 
     asyncio.run(work())
+
+
+def test_there_is_room_for_every_sentence():
+    """So that the picture stands where it stood, whatever is chosen, in an opening, after a step and at the end."""
+    lab = xor([8, 8], init="all 0.5", epochs=100, speed="full speed")
+    assert lab.spec["room"] == ROOM == xor().spec["room"]
+    for presses in ((), ("step",), ("symmetric",), ("step",)):
+        ask(lab, *presses)
+        assert len(lab.recording.frames[-1].say) <= len(ROOM)
+    run(lab)
+    assert len(lab.recording.frames[-1].say) <= len(ROOM)

@@ -320,16 +320,20 @@ def scores_of(net, points):
     return np.array([called(net, list(point), what=f"your network at {written(point)}") for point in points.tolist()])
 
 
+ROUND = about(
+    "the wrong way round",
+    "It is wrong more often than a coin. Is a sign of the labels reversed, or does the step go uphill, with +=?",
+    MOONS,
+)
+
+
 def moon_mistakes(net, scores, share):
     """The Mistakes that such outputs show, the surest first."""
     labels = new_moons()[1]
     if not np.isfinite(scores).all():
         said = "The outputs are no longer numbers: the steps were too large. Take a smaller learning rate."
         return [about("diverged", said, MOONS)]
-    if isinstance(net, MLP) and not any(p.grad for p in net.parameters()):
-        said = "Every gradient is 0: no backward pass has reached this network, or zero_grad() came just after it."
-        return [about("never trained", said, LOOP)]
-    if share < WORSE:
+    if share <= 1 - WANTED:
         said = (
             "It is wrong more often than a coin. Is a sign of the labels reversed, or does the step go uphill, with +=?"
         )
@@ -340,6 +344,11 @@ def moon_mistakes(net, scores, share):
     if scores.min() > 0 or (scores.min() >= 0 and activation_of(net) in ("relu", "sigmoid")):
         said = "No output is below 0, so no point can be of the class -1. Is the output layer a relu or a sigmoid?"
         return [about("outputs that cannot be negative", said, MOONS)]
+    if isinstance(net, MLP) and not any(p.grad for p in net.parameters()):
+        said = "Every gradient is 0: no backward pass has reached this network, or zero_grad() came just after it."
+        return [about("never trained", said, LOOP)]
+    if share < WORSE:
+        return [ROUND]
     if np.ptp(scores) < 1e-6:
         return [about("one answer for all", "All outputs are alike: the network has stopped listening.", BREAK)]
     if is_straight(net):

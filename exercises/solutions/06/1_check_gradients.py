@@ -6,7 +6,7 @@ of `xs` in which one number is changed, and keep the largest `abs(…)` of all d
 
 
 def check_gradients(engine, f, xs, epsilon=1e-5):
-    """The largest difference between a gradient from backward() and the one from nudging, over all inputs of f."""
+    """The largest difference between backward() and nudging, over all inputs of f."""
 
     def output(xs):
         return f(*[engine(x) for x in xs]).data

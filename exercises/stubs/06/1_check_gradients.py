@@ -1,3 +1,3 @@
 def check_gradients(engine, f, xs, epsilon=1e-5):
-    """The largest difference between a gradient from backward() and the one from nudging, over all inputs of f."""
+    """The largest difference between backward() and nudging, over all inputs of f."""
     raise NotImplementedError

@@ -1,0 +1,329 @@
+"""Lesson 10: every number in its text is what the engine or a deep pass gives, and its labs show what it says."""
+
+import math
+
+import numpy as np
+import pytest
+
+import autograd
+import figures
+from autograd import Value, weighted_sum
+from autograd.depth import deep_pass, twelve_layer_table
+from autograd.dual import forward_gradient
+from exercises import check, library, quiz_data
+from figures.labs import clip
+from tests import lessons
+
+PATH = lessons.NOTEBOOKS / "10_vanishing_and_exploding_gradients.ipynb"
+
+
+@pytest.fixture(scope="module")
+def prose():
+    """All text of the lesson, and of what its cells print."""
+    return lessons.prose_of(PATH)
+
+
+@pytest.fixture(scope="module")
+def names():
+    """The names that the lesson's cells define, unsolved."""
+    return lessons.names_of(PATH, with_solutions=False)
+
+
+def mean(ratios):
+    """The geometric mean."""
+    return math.exp(np.mean(np.log(list(ratios))))
+
+
+def test_three_sigmoids(prose):
+    h = Value(0.0, label="x")
+    locals = []
+    for _ in range(3):
+        h = h.sigmoid()
+        locals.append(h._local[0])
+    assert [f"{local:.4f}" for local in locals] == ["0.2500", "0.2350", "0.2273"]
+    assert forward_gradient(lambda x: x.sigmoid().sigmoid().sigmoid(), [0.0])[0] == pytest.approx(math.prod(locals))
+    assert f"{math.prod(locals):.4f}" == "0.0134" and "0.25 × 0.2350 × 0.2273 = 0.0134" in prose
+    assert check.predict(h, x=0.0134) and not check.predict(h, x=0.134)
+
+
+def test_powers_of_a_quarter(prose):
+    assert (0.25**3, 0.25**5, 0.25**10) == (0.015625, 0.0009765625, 9.5367431640625e-07)
+    assert "(0.015625, 0.0009765625, 9.5367431640625e-07)" in prose
+    steps = [x / 100 for x in range(-500, 501)]
+    slopes = {x: forward_gradient(lambda x: x.sigmoid(), [x])[0] for x in steps}
+    assert max(slopes.values()) == slopes[0.0] == 0.25
+
+
+def test_hundred_two_layer_nets(names, prose):
+    """The lesson's own nets are those of the published notebook: its random stream, drawn again and run by hand."""
+    rng = np.random.RandomState(42)
+    found = []
+    for _ in range(100):
+        first, second = ([Value(w) for w in rng.randn(5) * 0.5] for _ in range(2))
+        hidden = [weighted_sum([w], [1.5], 0).relu() for w in first]
+        ((weighted_sum(second, hidden, 0) - 1) ** 2).backward()
+        found.append([np.mean([abs(w.grad) for w in layer]) for layer in (first, second)])
+    np.testing.assert_allclose(names["nets"], found, rtol=1e-12)
+    one, two = np.array(found).T
+    assert (f"{two.mean():.4f}", f"{one.mean():.4f}") == ("0.6291", "0.5963")
+    difference = two - one
+    assert (difference > 0).sum() == 53
+    assert (f"{difference.mean():.3f}", f"{difference.std(ddof=1) / 10:.3f}") == ("0.033", "0.044")
+    assert "0.6291 in layer 2, 0.5963 in layer 1" in prose and "53 of 100 nets" in prose
+    assert "mean size 0.5963" in prose and "mean size 0.6291" in prose
+    assert "is 0.033, and its standard error, the last number, 0.044" in prose
+
+
+def test_a_coin_gives_53_heads_often():
+    """The quiz: 53 or more of 100 in about three of ten times."""
+    chance = sum(math.comb(100, k) for k in range(53, 101)) / 2**100
+    assert 0.29 < chance < 0.32
+    feedback = question("10-half-of-100")["options"][1]["feedback"]
+    assert "53 or more heads in about three of ten times" in feedback
+
+
+def test_twelve_sigmoids(prose):
+    slide = figures.microscope(preset="twelve sigmoids").slide
+    printed = [1, 0.2342, 0.0552, 0.01308, 3.113e-3, 7.435e-4, 1.781e-4, 4.280e-5, 1.031e-5, 2.487e-6, 6.014e-7]
+    assert [float(f"{mean:.3e}") for mean in reversed(slide.sizes)] == [*printed, 1.457e-7, 3.534e-8]
+    assert max(i for i, size in enumerate(slide.sizes, start=1) if size < 1e-6) == 3
+    assert all(math.isnan(gain) for gain in slide.weights)
+    assert "Layer 3, with 6.014e-07" in prose and "3.534e-08 is left after twelve" in prose
+    assert mean(slide.activation[:12]) == pytest.approx(0.24, abs=0.005) and "by about 0.24" in prose
+    assert 0.25**10 < 1e-6 < 0.25**9  # so who predicts from powers of ¼ finds the same layer
+
+
+def chain(weight, layers=3):
+    """x and the end of a chain of relu units with this weight."""
+    x = h = Value(1.0, label="x")
+    for _ in range(layers):
+        h = (weight * h).relu()
+    return x, h
+
+
+def test_three_relu_units(prose):
+    for weight, slope in ((0.5, 0.125), (3.0, 27)):
+        x, y = chain(weight)
+        y.backward()
+        assert x.grad == slope == weight**3
+    assert check.predict(chain(0.5)[1], x=0.125) and not check.predict(chain(0.5)[1], x=1)
+    assert "0.5³ = 0.125. With weights of 3 it would be 27" in prose
+
+
+def test_the_gains_of_a_sigmoid_network(names, prose):
+    found = deep_pass("sigmoid", "xavier")
+    assert found.gradients.shape == (12, 32, 32)
+    assert found.weights_gain.mean() == pytest.approx(1, abs=0.03)
+    assert f"{found.activation_gain.mean():.2f}" == "0.24" and f"{found.ratio:.3g}" == "9.5e-08"
+    assert f"{0.24**11:.0e}" in ("1e-07", "2e-07") and "0.24¹¹ is about 1e-7" in prose
+    step = found.weights_gain[1:] * found.activation_gain[:-1]
+    assert found.ratio == pytest.approx(np.prod(step))
+
+
+def test_the_microscope_with_tanh(prose):
+    xavier, normal = (figures.microscope("tanh", init).slide for init in ("xavier", "normal"))
+    assert "the weights' gain 0.9728 times the activation's gain 0.8975" in xavier.say and "arrives" in xavier.say
+    for said in ("the weights' gain 5.3895", "the activation's gain 0.3073", "by 1.6560", "explodes"):
+        assert said in normal.say
+    assert f"{normal.ratio:.0f}" == "257"
+    assert "from 0.97 to 5.39" in prose and "from 0.90 down to 0.31" in prose and "1.66 a step" in prose
+    assert "first / last is 257" in prose
+
+
+def test_the_lab_says_when_a_gradient_arrives(prose):
+    from figures.labs import microscope
+
+    assert (microscope.LEAST, microscope.MOST) == (0.1, 10) and "below 0.1, *explodes* above 10" in prose
+
+
+def test_sums_grow_as_the_root(names, prose):
+    rng = np.random.RandomState(1)
+    for n, root in ((4, 2), (16, 4), (64, 8)):
+        assert rng.randn(20_000, n).sum(axis=1).std() == pytest.approx(root, rel=0.03)
+    assert "[2.0, 4.04, 8.02]" in prose and "About 2, 4 and 8" in prose
+
+
+@pytest.mark.parametrize("spread", [0.05, 0.2, 1.0])
+@pytest.mark.parametrize("n", [16, 64])
+def test_the_weights_gain_is_the_root_of_n_times_the_spread(spread, n):
+    found = deep_pass("tanh", lambda rng, n: spread * rng.standard_normal((n, n)), width=n, batch=64)
+    assert found.weights_gain.mean() == pytest.approx(math.sqrt(n) * spread, rel=0.15)
+
+
+def test_relu_passes_half_of_the_squares():
+    found = deep_pass("relu", "he", width=64, batch=64)
+    assert found.activation_gain.mean() == pytest.approx(math.sqrt(0.5), rel=0.1)
+    assert mean(found.weights_gain[1:] * found.activation_gain[:-1]) == pytest.approx(1, rel=0.1)
+
+
+def test_the_histogram_by_layers(names, prose):
+    sizes = {name: float(np.abs(layer).mean()) for name, layer in names["layers"].items()}
+    for init in ("xavier", "normal"):
+        found = deep_pass("tanh", init)
+        assert sizes[f"{init}, layer 1"] == float(np.abs(found.weight_gradients[0]).mean())
+    assert max(v for k, v in sizes.items() if "xavier" in k) < 2 * min(v for k, v in sizes.items() if "xavier" in k)
+    assert sizes["normal, layer 1"] / sizes["normal, layer 12"] == pytest.approx(300, rel=0.05)
+    assert "layer 1's are 300 times layer 12's" in prose and "mean size 297.3982" in prose
+
+
+def test_relu_is_no_cure(prose):
+    sigmoid, relu = deep_pass("sigmoid", "xavier").ratio, deep_pass("relu", "normal", gain=0.01).ratio
+    assert 1e8 < sigmoid / relu < 1e9 and "worse by eight powers of ten" in prose
+    assert f"{math.sqrt(32) * 0.01:.3f}" == "0.057" and "√32 × 0.01 = 0.057" in prose
+    found = deep_pass("relu", "normal", gain=0.01)
+    assert found.weights_gain.mean() == pytest.approx(0.057, rel=0.05)
+    assert mean(found.weights_gain[1:] * found.activation_gain[:-1]) == pytest.approx(1 / 25, rel=0.1)
+    assert "about a twenty-fifth" in question("10-relu-cure")["options"][0]["feedback"]
+
+
+def test_the_twelve_layer_table(prose):
+    table = twelve_layer_table()
+    for (activation, init, gain, residual), ratio in table.items():
+        assert f"{activation:8} {init:7} × {gain:<5g} {'residual' if residual else '':9} {ratio:.1e}" in prose
+    arrive = [network[:2] for network, ratio in table.items() if 0.1 <= ratio <= 10]
+    assert arrive == [("tanh", "xavier"), ("relu", "he")] and "Only tanh with Xavier and relu with He arrive" in prose
+    relu = [ratio for network, ratio in table.items() if network[0] == "relu" and not network[3]]
+    assert (f"{min(relu):.1e}", f"{max(relu):.1e}") == ("1.7e-16", "1.7e+06")
+    assert min(table.values()) == min(relu) and max(table.values()) == max(relu)
+    assert 1 / math.sqrt(2 / 32) == 4 and 4**11 == 4_194_304
+    normal, he = table["relu", "normal", 1.0, False], table["relu", "he", 1.0, False]
+    assert normal / he == pytest.approx(4**11, rel=1e-9) and "4¹¹ is the 4 million" in prose
+    assert f"{table['relu', 'he', 1.0, True]:.0f}" == "58" and "says 58" in prose
+
+
+def test_dead_units(prose):
+    found = deep_pass("relu", "he")
+    dead = (found.pre_activations <= 0).all(axis=1)
+    assert (dead.sum(), dead.size, dead[0].sum(), dead[-1].sum()) == (49, 384, 0, 16)
+    assert "49 of 384, none in the first layer, half of the last" in prose
+    for layer, units in enumerate(dead, start=1):
+        assert f"{layer:2} " + "".join("·█"[unit] for unit in units.astype(int)) in prose
+    for layer, units in enumerate(dead):
+        assert not found.gradients[layer][:, units].any() and not found.weight_gradients[layer][:, units].any()
+    alike = [np.corrcoef(layer)[np.triu_indices(32, 1)].mean() for layer in found.pre_activations]
+    assert alike[0] < 0.2 and alike[-1] > 0.5  # deep down the samples have become alike
+
+
+def test_sigmoid_survives_with_larger_weights(prose):
+    def slide(gain):
+        return figures.microscope("sigmoid", "xavier", gain=gain).slide
+
+    at_four, arriving, before = slide(4.0), slide(10**0.76), slide(10**0.74)
+    assert 0.005 < at_four.ratio < 0.01 and "less than 0.01 is left" in prose
+    assert before.ratio < 0.1 < arriving.ratio and f"{10**0.76:.1f}" == "5.8" and "From about 5.8 on" in prose
+    assert "the activation's gain 0.16" in at_four.say and "the activation's gain 0.14" in arriving.say
+
+
+def test_sigmoids_that_survive_by_weights_are_near_0_or_1(prose):
+    found = deep_pass("sigmoid", "normal", gain=2.0)
+    assert (np.abs(found.activations - 0.5) > 0.4).mean() > 0.5 and "leaves most sigmoids near 0 or 1" in prose
+
+
+def test_clipping_by_hand(prose):
+    u, v = Value(0.0), Value(0.0)
+    (3 * u + 4 * v).backward()
+    assert autograd.clip_grad_norm([u, v], 1.0) == 5
+    assert (u.grad, v.grad) == pytest.approx((0.6, 0.8)) and "(5.0, 0.6000000000000001, 0.8)" in prose
+    (3 * u + 4 * v).backward(reset="all")
+    assert autograd.clip_grad_value([u, v], 1.0) == 2 and (u.grad, v.grad) == (1, 1)
+
+
+def test_the_clip_lab(prose):
+    clipped, without = clip.train(clip.CASES["deep relu, explodes"], "by norm", 1.0, 0.1, 11)
+    assert f"{clipped.norms[0]:.0f}" == "105" and f"{1 / 105:.4f}" == "0.0095" and "0.0095, which is 1/105" in prose
+    assert without.end == 4 and clipped.end is None and "overflow at step 4" in prose
+    by_value, _ = clip.train(clip.CASES["deep relu, explodes"], "by value", 1.0, 0.1, 11)
+    assert f"{clip.turned(by_value, 0):.1f}" == "46.3" and "turns step 0 by 46.3°" in prose
+    for way in ("by norm", "by value"):
+        run, _ = clip.train(clip.CASES["deep sigmoid, vanishes"], way, 1.0, 0.1, 11)
+        assert not any(run.changed(step) for step in range(clip.STEPS + 1))
+    assert np.abs(run.gradients).max() < 1
+    assert run.first.max() < 1e-6 and "the first layer's are below 1e-06" in prose
+
+
+def test_a_residual_layer_by_hand(prose):
+    h = Value(1.0, label="x")
+    for _ in range(2):
+        h = h + 0.5 * h
+    assert check.predict(h, x=2.25) and not check.predict(h, x=0.25)
+    assert "1.5² = 2.25. Without the way around: 0.25." in prose
+
+
+def test_thirty_residual_layers(prose):
+    found = {}
+    for scale in ("1", "1/√L", "1/√(2L)", "1/L"):
+        found[scale] = figures.microscope("relu", "he", depth=30, residual=True, residual_scale=scale).slide
+    assert found["1"].ratio > 1e6 and "more than a million times" in prose
+    assert [f"{found[scale].ratio:.3g}" for scale in list(found)[1:]] == ["3.32", "1.83", "1.05"]
+    assert all("arrives" in found[scale].say for scale in list(found)[1:])
+    assert "3.3 with 1/√L, 1.8 with 1/√(2L), 1.05 with 1/L" in prose
+
+
+def test_unscaled_residuals_double_the_mean_square(prose):
+    assert 23_000 < 2 ** (29 / 2) < 23_500 and "its root is 23,000" in prose
+    ratio = deep_pass("linear", residual=True, depth=30, width=64, batch=64).ratio
+    assert ratio == pytest.approx(2 ** (29 / 2), rel=0.2)
+    for scale in (0.1, 0.3, 1.0):
+        ratios = [
+            deep_pass("linear", residual=True, residual_scale=scale, depth=12, width=64, seed=seed).ratio
+            for seed in range(5)
+        ]
+        assert mean(ratios) == pytest.approx((1 + scale**2) ** (11 / 2), rel=0.15)
+    assert (f"{math.sqrt(math.e):.2f}", f"{math.e**0.25:.2f}") == ("1.65", "1.28") and "√e = 1.65" in prose
+    many = (1 + 0.5 / 1000) ** 1000
+    assert many == pytest.approx(math.sqrt(math.e), rel=1e-3)
+
+
+def test_with_relu_the_scale_does_not_hold_for_ever(prose):
+    def at(depth):
+        scale = 1 / math.sqrt(2 * depth)
+        passes = [deep_pass("relu", "he", residual=True, residual_scale=scale, depth=depth, seed=s) for s in range(6)]
+        return mean(one.ratio for one in passes)
+
+    assert at(12) < 1.5 < 4 < at(120) and "With relu even this does not hold for ever" in prose
+
+
+def test_a_gradient_that_never_arrives(names, prose):
+    a, b, c, reached = (names[name] for name in ("a", "b", "c", "reached"))
+    assert (b.grad, c.grad) == (0, 0) and a.grad != 0
+    assert [leaf in reached for leaf in (a, b, c)] == [True, True, False]
+    assert "(['b', 'c'], ['c'])" in prose
+
+
+def test_hes_spread_on_tanh_grows_to_about_5_times(prose):
+    said = check.hold_the_range(lambda fan_in: math.sqrt(2 / fan_in)).text()
+    assert said.startswith("✓") and "to 4.84 times" in said and "gradients grow to about 5 times" in prose
+
+
+def test_expected_wrong_answers_of_the_teachers_note():
+    assert "the variance in place of its root" in check.hold_the_range(lambda fan_in: 1 / fan_in).text()
+    assert "one number for every width" in check.hold_the_range(lambda fan_in: 0.2).text()
+    assert "one gain for every depth" in check.relu_vanishes(lambda depth: 0.1).text()
+    assert "4 against ¼" in check.sigmoid_survives({"init": "xavier", "gain": 4}).text()
+    assert "the square forgotten" in check.residual_scale(lambda layers: 1 / layers).text()
+
+
+def test_every_exercise_is_right_in_the_solved_lesson():
+    said = lessons.verdicts(lessons.ran(PATH, True))
+    assert all(said[name].startswith("✓") for name in library.names("10")), said
+
+
+def question(name):
+    """A question of the lesson by its id."""
+    return next(each for each in quiz_data.load("10")["questions"] if each["id"] == name)
+
+
+def test_the_quiz_is_well_made_and_asks_what_makes_sigmoids_vanish():
+    data = quiz_data.load("10")
+    assert quiz_data.faults(data) == []
+    assert "sigmoid-vanishing" in [each.get("asks") for each in data["questions"]]
+
+
+def test_the_quizs_numbers():
+    assert question("10-product-of-gains")["number"]["answer"] == (3 * 0.5) ** 4
+    assert math.sqrt(400) * question("10-wider-layer")["number"]["answer"] == math.sqrt(100) * 0.1
+    small = deep_pass("tanh", lambda rng, n: 0.05 * rng.standard_normal((n, n)), width=400, depth=4, batch=4)
+    assert small.weights_gain.mean() == pytest.approx(1, rel=0.1)
+    larger = [deep_pass("tanh", gain=gain) for gain in (1, 5)]
+    assert larger[0].weights_gain.mean() < larger[1].weights_gain.mean()
+    assert larger[0].activation_gain.mean() > larger[1].activation_gain.mean()
