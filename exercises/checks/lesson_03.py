@@ -322,6 +322,7 @@ def constant_fault(Value, sign):
 
 @exercise
 def add_rule(Value):
+    """The backward rule of + in a learner's class, against dual numbers, with upstream gradients other than 1."""
     said = (
         f"{len(rule_cases())} sums, with upstream gradients other than 1. In a + a the input received upstream twice."
     )
@@ -331,6 +332,7 @@ def add_rule(Value):
 
 @exercise
 def multiply_rule(Value):
+    """The backward rule of * in a learner's class, against dual numbers, with upstream gradients other than 1."""
     said = f"{len(rule_cases())} products. In a * a the input received 2·a times upstream, the slope of a²."
     fault = rule_fault(Value, "*")  # a Verdict that is no pass is false, so no `or` here
     return said if fault is None else fault
@@ -497,6 +499,7 @@ def local_fault(op, tests, found):
 
 @exercise
 def local_derivatives(function):
+    """`local_derivative(op, x, y, n)` for six operations, each at fixed and random points."""
     right, missing = [], []
     for op in LOCAL_SLIPS:
         tests = list(local_cases(op))
@@ -591,6 +594,7 @@ def neuron(w, b, x=2.0, y=5.0):
 
 @exercise
 def neuron_by_hand(numbers):
+    """The four numbers of a neuron worked out by hand, as a dict that may be filled in part."""
     if not isinstance(numbers, dict) or not set(PARTS) <= set(numbers):
         raise Trouble("Tested: the four numbers.", f"A dict with the keys {', '.join(PARTS)} was expected.")
     w_grad, b_grad = forward_gradient(neuron, [0.5, 0.3])

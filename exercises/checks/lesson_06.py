@@ -525,8 +525,8 @@ def dual(Dual):
     failing = [i for i in range(len(tests)) if not alike(found[i], right[i])]
     if not failing:
         return (
-            f"Tested on {len(tests)} random expressions, once for each input. Nothing was nudged, so the derivatives are "
-            "as exact as the values."
+            f"Tested on {len(tests)} random expressions, once for each input. Nothing was nudged, so the "
+            "derivatives are as exact as the values."
         )
     i = failing[0]
     off = next(k for k, (got, expected) in enumerate(zip(found[i], right[i])) if not same(got, expected))

@@ -76,6 +76,7 @@ PICTURES = {
     "depth_first.svg": lambda: of(figures.depth_first(twice())),
     "order.svg": lambda: of(figures.order(twice())),
     "policy.svg": lambda: of(figures.policy()),
+    "stale.svg": lambda: of(figures.stale()),
     "shape.svg": lambda: of(figures.shape()),
     "xor.svg": xor,
     "lottery.svg": lottery,
