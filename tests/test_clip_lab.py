@@ -15,7 +15,7 @@ from autograd import MLP, SGD, Value, clip_grad_norm, clip_grad_value, mean_squa
 from autograd.real import show
 from autograd.tensor_nn import Population, loss_function
 from figures import clip
-from figures.labs.clip import CASES, STEPS, WAYS, XOR, bound, euclidean, loss_and_gradients, record, train, turned
+from figures.labs.clip import CASES, ROOM, STEPS, WAYS, XOR, bound, euclidean, loss_and_gradients, record, train, turned
 from tests import pictures
 
 RELU, SIGMOID = CASES
@@ -178,6 +178,15 @@ def area(d):
         else:
             at = float(number)
     return total
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("way", WAYS)
+def test_there_is_room_for_every_sentence(case, way):
+    """So that the charts stand where they stood, whatever is chosen."""
+    for limit in (1e-3, 1.0, 1e3):
+        recording = record(case, way, limit, 0.1, 11)
+        assert recording.room == ROOM and all(len(frame.say) <= len(ROOM) for frame in recording.frames)
 
 
 def test_the_histogram_holds_every_gradient_that_is_not_0():

@@ -13,7 +13,7 @@ from ipywidgets.widgets.widget import _instances as REGISTRY
 from autograd import Value, topological_order
 from autograd.real import show
 from figures import neuron
-from figures.labs.neuron import ACTIVATIONS, LOSSES, slider
+from figures.labs.neuron import ACTIVATIONS, LOSSES, ROOM, slider
 from tests.pictures import names, texts
 
 
@@ -187,6 +187,13 @@ def test_the_sentence_names_the_steepest_input():
 def test_the_steepest_input_may_be_one_that_brings_the_number_down():
     player = neuron([-2.0], [0.5], 0.0, activation="linear")
     assert "most sensitive to w1: ∂z/∂w1 = -2.0000, so raising w1 by 0.01 changes z by about -0.0200." in player.text()
+
+
+@pytest.mark.parametrize("x, w", [(2.0, 0.5), (-5.0, 5.0), (0.0, 0.0), (5.0, 1e-6)])
+def test_there_is_room_for_every_sentence(x, w):
+    """So that the graph stands where it stood while a slider moves."""
+    player = neuron((x,), (w,), 10.0, -5.0)
+    assert player.spec["room"] == ROOM and len(player.recording.frames[0].say) <= len(ROOM)
 
 
 def test_the_sentence_where_every_gradient_is_0():

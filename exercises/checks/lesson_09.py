@@ -334,10 +334,7 @@ def moon_mistakes(net, scores, share):
         said = "The outputs are no longer numbers: the steps were too large. Take a smaller learning rate."
         return [about("diverged", said, MOONS)]
     if share <= 1 - WANTED:
-        said = (
-            "It is wrong more often than a coin. Is a sign of the labels reversed, or does the step go uphill, with +=?"
-        )
-        return [about("the wrong way round", said, MOONS)]
+        return [ROUND]
     if ((scores > 0.5) == (labels > 0)).mean() >= WANTED and scores.min() > -0.5:
         said = "The moons are told apart at 0.5, so it was trained on the targets 0 and 1. Here labels are -1 and 1."
         return [about("targets 0 and 1", said, MOONS)]

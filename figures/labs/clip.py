@@ -42,6 +42,11 @@ CASES = {
 WAYS = ("by norm", "by value", "none")
 STEPS = 80
 
+ROOM = (  # a sentence as long as any that is said
+    "After 80 steps: with clipping loss 0.0000, without loss 0.0000. Clipping changed 0 % of the gradients in every "
+    "step. It bounds large ones and cannot enlarge small ones: mean |gradient| of the first layer's weights is "
+    "0.000e+00, of the last's 0.000e+00."
+)
 WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262
 TIME = svg.Scale(0, STEPS, 44, 318)
 LOSSES = svg.Scale(1e-6, 1e6, BOTTOM, TOP, log=True)
@@ -130,7 +135,7 @@ def record(case, way, limit, lr, seed):
         f"Training with gradients clipped ({way}, limit {show(limit)}) and without: curves of the loss and of the "
         f"gradient norm, and a histogram of the gradients at one step. {frames[-1].say}"
     )
-    return Recording(f"Clipping: {CASES[case].note}", frames, stage, alt)
+    return Recording(f"Clipping: {CASES[case].note}", frames, stage, alt, room=ROOM)
 
 
 def finite(number, name):

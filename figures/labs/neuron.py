@@ -12,6 +12,10 @@ from figures.player import Control, Frame, Recording
 ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
 LOSSES = ("half_squares", "squares")
 
+ROOM = (  # a sentence as long as any that is said: while a slider moves, the picture stands
+    "L = 0.000e+00. It is most sensitive to x1: ∂L/∂x1 = 0.000e+00, so raising x1 by 0.01 changes L by about 0.000e+00."
+)
+
 
 def neuron(x=(2.0,), w=(0.5,), b=0.0, target=None, *, activation="tanh", loss="half_squares", steps=False):
     """A live neuron: a = activation(w₁x₁ + … + b), and with a target the loss ½(a - y)² ("half_squares") or (a - y)².
@@ -76,9 +80,8 @@ def record_live(root, gradients, title):
     marks |= marks_of(nodes, gradients=gradients, local=True)
     if not gradients:
         marks |= {key: {"text": ""} for key in marks if key.endswith(".local")}
-    return Recording(
-        title, [Frame(meaning(nodes, gradients), "", marks)], step.stage(nodes, False, None), description(nodes)
-    )
+    frame, stage = Frame(meaning(nodes, gradients), "", marks), step.stage(nodes, False, None)
+    return Recording(title, [frame], stage, description(nodes), room=ROOM)
 
 
 def keys(i, node):
