@@ -171,7 +171,10 @@ def test_wrong_answers_are_explained(name, case, given, said):
 def test_the_first_failing_case_shows_what_a_learner_would_see():
     """The ratio beside the code is the one that this code gives, as a mean over seeds."""
     verdict = check.sigmoid_survives({"init": "xavier", "gain": 4.0})
-    assert verdict.case == "deep_pass(\"sigmoid\", init='xavier', gain=4.0, depth=12).ratio"
+    assert verdict.case.splitlines() == [
+        "settings = dict(init='xavier', gain=4.0)",
+        'deep_pass("sigmoid", **settings, depth=12).ratio',
+    ]
     ratios = [deep_pass("sigmoid", init="xavier", gain=4.0, depth=12, seed=seed).ratio for seed in range(5)]
     assert float(verdict.rows[0][2]) == pytest.approx(math.prod(ratios) ** 0.2, rel=0.01)
 

@@ -333,7 +333,7 @@ def test_the_circle(prose):
     random.seed(7)
     places = [(random.uniform(-1.5, 1.5), random.uniform(-1.5, 1.5)) for _ in range(80)]
     assert sum(x * x + y * y >= 1 for x, y in places) == 56 and 56 / 80 == 0.7
-    assert "70 %" in prose and "Epoch 1800 would have 0.0132" in prose
+    assert "70%" in prose and "Epoch 1800 would have 0.0132" in prose
 
 
 # Exercises and quiz

@@ -201,7 +201,7 @@ def test_dead_units(prose):
     for layer, units in enumerate(dead):
         assert not found.gradients[layer][:, units].any() and not found.weight_gradients[layer][:, units].any()
     alike = [np.corrcoef(layer)[np.triu_indices(32, 1)].mean() for layer in found.pre_activations]
-    assert alike[0] < 0.2 and alike[-1] > 0.5  # deep down the samples have become alike
+    assert alike[0] < 0.2 and alike[-1] > 0.5  # in late layers the samples have become alike
 
 
 def test_sigmoid_survives_with_larger_weights(prose):

@@ -41,7 +41,7 @@ def revive(revived):
     with trying("revived(range(80))"):
         nets = answer(revived(range(SEEDS)), "revived(range(80))", object)
     if not isinstance(nets, Population):
-        said = f"A Population was expected; it returned {kind(nets)}. Make it as the exercise shows it, with one argument changed."
+        said = f"A Population was expected; it returned {kind(nets)}. Change one argument of the one shown."
         raise Trouble("Tested: revived(range(80)).", said)
     if (nets.sizes[0], nets.sizes[-1]) != (2, 1):
         said = f"XOR has two inputs and one output; these networks have the sizes {nets.sizes}."

@@ -279,7 +279,7 @@ def relu_vanishes(relu_vanishes):
         f"With a gain of {written(found[failing])} the gradient "
         f"{'does not vanish' if not ratios[failing] < VANISHED else 'is as good as gone'}.",
         case=f'deep_pass("relu", "he", gain=relu_vanishes({depth}), depth={depth}).ratio',
-        rows=[("first / last", right, written(ratios[failing]))],
+        rows=[(f"first / last, mean of {len(tests[failing][1])} seeds", right, written(ratios[failing]))],
         mistakes=known,
     )
 
@@ -376,7 +376,7 @@ def not_survived(settings, passes, depth, ratio):
     """The Verdict on settings with which the gradient of sigmoid layers vanishes or explodes."""
     weights, slopes = gains(passes)
     given = ", ".join(f"{name}={getattr(value, '__name__', repr(value))}" for name, value in settings.items())
-    rows = [("first / last", f"{LEAST} to {MOST:g}", written(ratio))]
+    rows = [(f"first / last, mean of {len(passes)} seeds", f"{LEAST} to {MOST:g}", written(ratio))]
     known = reason(passes[0], weights, slopes, ratio)
     says = f"With {depth} layers the gradient {'vanishes' if ratio < LEAST else 'explodes'}."
     if not ratio > 0:
@@ -387,7 +387,7 @@ def not_survived(settings, passes, depth, ratio):
         )
     return wrong(
         says,
-        case=f'deep_pass("sigmoid", {given}, depth={depth}).ratio',
+        case=f'settings = dict({given})\ndeep_pass("sigmoid", **settings, depth={depth}).ratio',
         rows=rows,
         mistakes=[known],
     )
@@ -533,7 +533,7 @@ def residual_scale(residual_scale):
         known = [ADDS_LESS if ratios[failing] < SAME_LEAST else ADDS_MORE]
     return wrong(
         "First / last, in networks without activation:",
-        case='deep_pass("linear", residual=True, residual_scale=residual_scale(L), depth=L, width=64).ratio',
+        case='s = residual_scale(L)\ndeep_pass("linear", residual=True, residual_scale=s, depth=L).ratio',
         rows=[
             (f"L = {layers}", f"{SAME_LEAST} to {SAME_MOST}", written(ratio))
             for (layers, _), ratio in zip(tests, ratios)
