@@ -61,7 +61,8 @@ def called(function, *args, what, returns=float):
 def answer(found, what, returns=float):
     """A learner's result, if it is of the type expected; else Unfinished, for None and ..., or Trouble."""
     if found is None or found is ... or found is NotImplemented:
-        raise Unfinished(f"Tested: {what}. It returned {found!r}: nothing yet, or a `return` is missing.")
+        nothing = "..." if found is ... else found
+        raise Unfinished(f"Tested: {what}. It returned {nothing}: nothing yet, or a `return` is missing.")
     if returns is float:
         if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):
             raise Trouble(f"Tested: {what}.", f"A number was expected; it returned {kind(found)}.")

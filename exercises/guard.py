@@ -8,10 +8,13 @@ import threading
 import traceback
 from pathlib import Path
 
+import autograd
+
 SECONDS = 3.0  # for the whole of one check, which takes well under 0.5 s on code that ends
 AGAIN = 0.05  # seconds before the next attempt, where code swallows what is raised in it
 
 HERE = str(Path(__file__).parent)
+OWN = (HERE, str(Path(autograd.__file__).parent))  # of the course: a learner's line is in none of these
 
 
 class TimeUp(BaseException):
@@ -105,8 +108,8 @@ def trying(what):
 
 def raised(fault):
     """What an exception says and where it was raised, in one sentence: the last line that is the learner's own."""
-    said = f"It raised {type(fault).__name__}{f': {fault}' if str(fault) else ''}"
-    frames = [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(HERE)]
+    said = f"It raised {type(fault).__name__}{f': {fault}' if str(fault) else ''}".rstrip(".")
+    frames = [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(OWN)]
     for frame in reversed(frames):
         line = (frame.line or linecache.getline(frame.filename, frame.lineno)).strip()
         if line:

@@ -110,7 +110,7 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
         if scale == "log":
             for axes in figure.axes:
                 axes.set_xscale("log")
-        figure.axes[-1].set_xlabel(of if scale == "linear" else f"|{of}|, each tick ten times the last")
+        figure.axes[-1].set_xlabel(of if scale == "linear" else f"|{of}|, in powers of ten")
     figure.set_label(f"{title + '. ' if title else ''}{in_words(counted, of)}")
     return figure
 

@@ -500,7 +500,8 @@ STEP_SLIPS = (
     (
         about(
             "nothing changed",
-            "The parameters are as they were. A step has to follow backward(), and zero_grad() must not come between.",
+            "The parameters are as they were. A step has to follow backward(), with no zero_grad() between, and to "
+            "change p.data: p -= … only makes a new Value.",
             LOOP,
         ),
         lambda r: stepped(r, lr=0.0),

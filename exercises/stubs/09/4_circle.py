@@ -1,3 +1,3 @@
 def one_epoch(net, data, lr):
-    """Update net once for each (point, target), in order. The sum of the losses, each before its update."""
+    """Update net at each (point, target), in order; return the sum of the losses before."""
     return ...
