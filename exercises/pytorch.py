@@ -19,6 +19,17 @@ def leaves(**numbers):
     return f"{names} = {ours}", f"{names} = {theirs}"
 
 
+WEIGHTS_TAKEN_OVER = (  # PyTorch's network of the same shape, with the first weights of `ours`
+    ("", "net = Sequential(Linear(2, 4), Tanh(), Linear(4, 4), Tanh(), Linear(4, 1), Tanh()).double()"),
+    (
+        "",
+        "with torch.no_grad():\n"
+        "    for linear, layer in zip(net[::2], ours.layers):\n"
+        "        linear.weight[:] = torch.DoubleTensor([[w.data for w in n.weights] for n in layer.neurons])\n"
+        "        linear.bias[:] = torch.DoubleTensor([n.bias.data for n in layer.neurons])",
+    ),
+)
+
 PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; "" where a side needs none
     "two passes": (
         leaves(a=3.0, b=2.0),
@@ -61,14 +72,7 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
             'net = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(8))',
             'ours = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(8))',
         ),
-        ("", "net = Sequential(Linear(2, 4), Tanh(), Linear(4, 4), Tanh(), Linear(4, 1), Tanh()).double()"),
-        (
-            "",
-            "with torch.no_grad():\n"
-            "    for linear, layer in zip(net[::2], ours.layers):\n"
-            "        linear.weight[:] = torch.DoubleTensor([[w.data for w in n.weights] for n in layer.neurons])\n"
-            "        linear.bias[:] = torch.DoubleTensor([n.bias.data for n in layer.neurons])",
-        ),
+        *WEIGHTS_TAKEN_OVER,
         ("count = len(net.parameters())", "count = sum(p.numel() for p in net.parameters())"),
         ("count", "count"),
         ("", "net[0].weight.shape"),
@@ -77,6 +81,34 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
         ("output.backward()", "output.backward()"),
         ("net.layers[0].neurons[0].weights", "net[0].weight.grad[0]"),
         ("net.layers[0].neurons[0].bias", "net[0].bias.grad[0]"),
+    ),
+    "a training loop": (
+        ("import random", "import random, autograd\nfrom torch.nn import Linear, Sequential, Tanh"),
+        (
+            "rows = [[0, 0], [0, 1], [1, 0], [1, 1]]\ntargets = [0, 1, 1, 0]",
+            "rows = torch.DoubleTensor([[0, 0], [0, 1], [1, 0], [1, 1]])\n"
+            "targets = torch.DoubleTensor([[0], [1], [1], [0]])",
+        ),
+        (
+            'net = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(0))',
+            'ours = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(0))',
+        ),
+        *WEIGHTS_TAKEN_OVER,
+        ("optimizer = autograd.SGD(net.parameters(), lr=0.1)", "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)"),
+        (
+            "for epoch in range(61):\n"
+            "    loss = autograd.sum_of_squares([net(row) for row in rows], targets)\n"
+            "    optimizer.zero_grad()\n"
+            "    loss.backward()\n"
+            "    optimizer.step()",
+            "for epoch in range(61):\n"
+            "    loss = ((net(rows) - targets) ** 2).sum()\n"
+            "    optimizer.zero_grad()\n"
+            "    loss.backward()\n"
+            "    optimizer.step()",
+        ),
+        ("f'{loss.data:.4f}'", "f'{loss.item():.4f}'"),
+        ("[round(net(row).data, 2) for row in rows]", "[round(output.item(), 2) for output in net(rows)]"),
     ),
 }
 

@@ -57,7 +57,7 @@ def page(tmp_path_factory):
         chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
         page = chromium.new_page(viewport={"width": 800, "height": 1000})
         lab_server.open_notebook(page, address, "narrow.ipynb")
-        page.evaluate("() => { window.jupyterapp.commands.execute('application:toggle-left-area'); }")
+        page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); }")
         lab_server.run_all(page)
         page.locator(".bp-player").nth(len(CELLS)).wait_for()  # the lottery has two
         assert lab_server.errors(page) == []
