@@ -15,6 +15,7 @@ from exercises.guard import Trouble, Unfinished, trying
 from exercises.verdict import Mistake
 
 MULTIPLY, PATTERNS, RULES = "Two operations: multiply along the way", "Three patterns", "Common mistakes"
+EIGHT_STEPS = "A neuron in eight steps"
 
 
 def here(name, sentence, section=RULES):
@@ -555,9 +556,9 @@ HAND_SLIPS = {  # part: (number, Mistake)
         (-3.7, here("the error for the sum", "-3.7 is z - 5. Asked is z itself, before the target is taken from it.")),
     ),
     "loss": (
-        (-3.7, here("the error not squared", "-3.7 is the error z - 5. The loss is its square.")),
-        (3.7, here("the error not squared", "3.7 is the size of the error. The loss is its square.")),
-        (6.845, here("a half in front", "That is ½(z - 5)². The loss here has no ½.")),
+        (-3.7, here("the error not squared", "-3.7 is the error z - 5. The loss is its square.", EIGHT_STEPS)),
+        (3.7, here("the error not squared", "3.7 is the size of the error. The loss is its square.", EIGHT_STEPS)),
+        (6.845, here("a half in front", "That is ½(z - 5)². The loss here has no ½.", EIGHT_STEPS)),
         (1.69, TARGET_FORGOTTEN),
         (-13.69, here("the sign of a square", "A square is never negative, whatever the sign of what is squared.")),
     ),

@@ -622,7 +622,7 @@ def breadth_first_fails(f, xs):
     with trying(what):
         root = f(*leaves)
     if root is None or root is ...:
-        raise Unfinished(f"f returns {root!r}: no graph yet.")
+        raise Unfinished(f"f returns {'...' if root is ... else root}: no graph yet.")
     if not isinstance(root, Value):
         raise Trouble(f"Tested: {what}.", f"f should return a Value made of its inputs; it returned {kind(root)}.")
     with trying(what):

@@ -322,7 +322,8 @@ def opening(nodes, names, choice, count):
         )
     leaves = [names[i] for i in told(nodes, leaves_of(nodes))]
     asked = f"Which gradient will {leaves[0]} get" if len(leaves) == 1 else f"Which gradients will {few(leaves)} get"
-    return f"{names[-1]}.grad is 1. {plural(count, 'turn')} in this order: {choice}. {asked}? Predict, then step."
+    turns = f"{plural(count, 'turn')} in this order: {choice}"
+    return f"The pass starts with {names[-1]}.grad = 1, and has {turns}. {asked}? Predict, then step."
 
 
 def leaves_of(nodes):
