@@ -2,16 +2,12 @@
 
 import json
 import uuid
-from pathlib import Path
 
 import anywidget
 import traitlets
 
-from figures.player import close_earlier
+from figures.player import LINK, close_earlier
 from figures.style import style_sheet
-
-HERE = Path(__file__).parent
-LINK = (HERE / "link.js").read_text(encoding="utf-8")
 
 
 class Linked(anywidget.AnyWidget):

@@ -17,19 +17,7 @@ const PATIENCE = 3000; // milliseconds after which a kernel that does not answer
 const GRACE = 1000; // milliseconds that a model may take to come, before the page says that there is none
 
 const ALONE = "Run this cell in JupyterLab to use these inputs.";
-const RESTARTED = "The kernel was restarted. Run this cell again.";
-const CLOSED = "This lab was closed. Run its cell again.";
 const SILENT = "No answer yet: the kernel is busy or gone.";
-
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
-// JupyterLab's command keys must not reach a focused control: "d d" there would delete the cell.
-const quiet = { "data-lm-suppress-shortcuts": "true" };
 
 function button(label, icon) {
   const node = make("button", { type: "button", "aria-label": label, title: label, ...quiet });
@@ -557,27 +545,6 @@ function mount(root, spec) {
   const player = { load, patch, show, adopt, answered, join, leave, stop: () => play(false) };
   section.player = player; // alive for as long as its part of the page is: the page itself holds it weakly
   return player;
-}
-
-// The models that the page has, by name, and the news of one that comes or goes. One for all scripts in the page.
-const page = (globalThis[Symbol.for("backprop players")] ??= { models: new Map(), news: new EventTarget() });
-
-function announce(name, sentence) {
-  page.news.dispatchEvent(new CustomEvent(name, { detail: sentence }));
-}
-
-// A model has come, from a kernel that runs or, without one, from saved state, which is of no use here.
-async function initialize({ model }) {
-  const name = model.get("name");
-  const { comm_live: live } = await model.widget_manager.get_model(name);
-  if (!live) return undefined;
-  const part = (sentence) => {
-    if (page.models.delete(name)) announce(name, sentence);
-  };
-  page.models.set(name, model);
-  announce(name);
-  model.on("comm_live_update", () => part(RESTARTED));
-  return () => part(CLOSED);
 }
 
 // Lets a player join the model of this name whenever the page has it, and leave it when it goes. A player whose part of

@@ -14,7 +14,8 @@ from figures.picture import still
 from figures.style import style_sheet
 from figures.svg import side_by_side
 
-SCRIPT = Path(__file__).with_name("player.js")
+LINK = Path(__file__).with_name("link.js").read_text(encoding="utf-8")
+SCRIPT = LINK + Path(__file__).with_name("player.js").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Player(anywidget.AnyWidget):
     widget by its `name`, and lets the controls work for as long as the page has it.
     """
 
-    _esm = SCRIPT.read_text(encoding="utf-8")  # text: of a Path, anywidget keeps an observer that outlives the widget
+    _esm = SCRIPT  # text: of a Path, anywidget keeps an observer that outlives the widget
     _css = style_sheet()
 
     name = traitlets.Unicode().tag(sync=True)
@@ -199,7 +200,7 @@ class Player(anywidget.AnyWidget):
         """The player as it is now, for a page: a still picture, which a script replaces, with or without a kernel."""
         spec = self._spec(self.recording, self.spec["message"], self.index)
         data = json.dumps(spec, ensure_ascii=False).replace("<", "\\u003c")
-        script = SCRIPT.read_text(encoding="utf-8").replace("export default", "const player =")
+        script = SCRIPT.replace("export default", "const player =")
         model = f' data-model="{self.name}"' if self.controls else ""  # without controls there is nothing to ask
         return (
             f'<div class="bp-embed"{model}><style>{style_sheet()}</style>'

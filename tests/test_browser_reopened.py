@@ -128,7 +128,7 @@ def lab(page, place):
 
 def models(page):
     """How many labs have a kernel, as the page knows it."""
-    return page.evaluate("() => globalThis[Symbol.for('backprop players')]?.models.size ?? 0")
+    return page.evaluate("() => globalThis[Symbol.for('backprop models')]?.models.size ?? 0")
 
 
 def said(page, place):
@@ -214,7 +214,7 @@ def test_a_cell_that_runs_again_leaves_nothing_behind(page, address, folder):
     for _ in range(2):
         run(page)
         page.wait_for_function(
-            f"() => globalThis[Symbol.for('backprop players')].models.size === {COUNT}", timeout=10_000
+            f"() => globalThis[Symbol.for('backprop models')].models.size === {COUNT}", timeout=10_000
         )
         assert lab_server.outputs(page)[-1]["text"] == first
     assert_moves(page, ONE)

@@ -48,7 +48,7 @@ def in_the_browser():
     """The player's function, as one of Python: it gets what is typed as text."""
     if lab_server.CHROMIUM is None:
         pytest.skip("no Chromium here; to add one: apt install chromium")
-    source = re.search(r"^function matches\(.*?^}", player.SCRIPT.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    source = re.search(r"^function matches\(.*?^}", player.SCRIPT, re.MULTILINE | re.DOTALL)
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
         page = browser.new_page()

@@ -81,7 +81,7 @@ def test_the_text_mode_numbers_the_sentences():
 
 def test_the_browser_part_and_the_style_are_the_packages_files():
     player = Player(recording())
-    assert player._esm == SCRIPT.read_text(encoding="utf-8")
+    assert player._esm == SCRIPT
     assert player._css == style.style_sheet()
 
 
@@ -260,7 +260,7 @@ def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script():
     assert pictures.texts(embedded(image)).items() <= pictures.expected(player.recording.frames[-1].marks).items()
     assert [script["type"] for script in scripts] == ["application/json", "module"]
     assert reader.spec() == json.loads(json.dumps(player.spec))
-    script = SCRIPT.read_text(encoding="utf-8")
+    script = SCRIPT
     assert script.count("export default") == script.count("export") == 1
     assert reader.scripts[1] == script.replace("export default", "const player =") + "\nplayer.embed();"
     assert not [name for _, attributes in reader.elements for name in attributes if name.startswith("on")]
