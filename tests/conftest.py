@@ -36,3 +36,24 @@ def torch():
     )
     module.set_num_threads(1)
     return module
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A Chromium; a module that asks for it has skipped itself where there is none."""
+    from playwright.sync_api import sync_playwright
+
+    from tests import lab_server
+
+    with sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def prose(request):
+    """All text of the lesson at a test module's PATH, and of what its cells print."""
+    from tests import lessons
+
+    return lessons.prose_of(request.module.PATH)

@@ -42,14 +42,6 @@ def write_notebook(path, *cells):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """JupyterLab over a copy of the lessons, and of a notebook with hostile labels."""
     folder = tmp_path_factory.mktemp("notebooks")

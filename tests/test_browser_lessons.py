@@ -31,14 +31,6 @@ def address(tmp_path_factory):
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
-        yield found
-        found.close()
-
-
 @pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: path.stem)
 def test_a_lesson_opens_and_runs(path, address, browser):
     page = browser.new_page(viewport={"width": 1000, "height": 900})

@@ -26,14 +26,6 @@ def right(question):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
 def data(tmp_path_factory):
     return tmp_path_factory.mktemp("data")
 

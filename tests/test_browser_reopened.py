@@ -42,14 +42,6 @@ PLACES = """() => [...document.querySelectorAll('.bp-player')].map((player) => {
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("notebooks")
 

@@ -47,14 +47,6 @@ PATHS, SEARCH, ORDER, POLICY, SKIP, STALE = range(6)
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
 def page(browser, tmp_path_factory):
     """The page of a notebook with every lab, run from top to bottom. In the end nothing was raised, here or there."""
     folder, work = tmp_path_factory.mktemp("notebooks"), tmp_path_factory.mktemp("jupyter")

@@ -17,12 +17,6 @@ PATH = lessons.NOTEBOOKS / "02_a_value_that_remembers.ipynb"
 
 
 @pytest.fixture(scope="module")
-def prose():
-    """All text of the lesson, and of what its cells print."""
-    return lessons.prose_of(PATH)
-
-
-@pytest.fixture(scope="module")
 def names():
     """The names that the solved lesson's cells define."""
     return lessons.names_of(PATH)

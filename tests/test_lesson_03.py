@@ -20,12 +20,6 @@ PATH = lessons.NOTEBOOKS / "03_local_rules_one_step_at_a_time.ipynb"
 
 
 @pytest.fixture(scope="module")
-def prose():
-    """All text of the lesson, and of what its cells print."""
-    return lessons.prose_of(PATH)
-
-
-@pytest.fixture(scope="module")
 def answers():
     """The names that the solved exercises define, run with the lesson's own class; at the end it is stage 3's."""
     return lessons.names_of(PATH)

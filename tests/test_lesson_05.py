@@ -21,12 +21,6 @@ PATH = lessons.NOTEBOOKS / "05_order_topological_sort.ipynb"
 
 
 @pytest.fixture(scope="module")
-def prose():
-    """All text of the lesson, and of what its cells print."""
-    return lessons.prose_of(PATH)
-
-
-@pytest.fixture(scope="module")
 def story():
     """The names that the lesson's cells define, unsolved."""
     with pytest.MonkeyPatch.context() as patch:

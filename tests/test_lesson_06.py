@@ -20,12 +20,6 @@ PATH = lessons.NOTEBOOKS / "06_prove_the_engine_right.ipynb"
 
 
 @pytest.fixture(scope="module")
-def prose():
-    """All text of the lesson, and of what its cells print."""
-    return lessons.prose_of(PATH)
-
-
-@pytest.fixture(scope="module")
 def names():
     """The names that the solved lesson defines."""
     return lessons.names_of(PATH)

@@ -22,12 +22,6 @@ PATH = lessons.NOTEBOOKS / "07_accumulate_zero_repeat.ipynb"
 
 
 @pytest.fixture(scope="module")
-def prose():
-    """All text of the lesson, and of what its cells print."""
-    return lessons.prose_of(PATH)
-
-
-@pytest.fixture(scope="module")
 def story():
     """The names that the lesson's cells define, unsolved."""
     with pytest.MonkeyPatch.context() as patch:

@@ -19,12 +19,6 @@ INPUTS = [1.0, 2.0]
 
 
 @pytest.fixture(scope="module")
-def prose():
-    """All text of the lesson, and of what its cells print."""
-    return lessons.prose_of(PATH)
-
-
-@pytest.fixture(scope="module")
 def names():
     """The names that the solved lesson defines."""
     return lessons.names_of(PATH)

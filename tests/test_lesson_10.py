@@ -18,12 +18,6 @@ PATH = lessons.NOTEBOOKS / "10_vanishing_and_exploding_gradients.ipynb"
 
 
 @pytest.fixture(scope="module")
-def prose():
-    """All text of the lesson, and of what its cells print."""
-    return lessons.prose_of(PATH)
-
-
-@pytest.fixture(scope="module")
 def names():
     """The names that the lesson's cells define, unsolved."""
     return lessons.names_of(PATH, with_solutions=False)
