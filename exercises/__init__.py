@@ -5,10 +5,13 @@ import importlib
 PLACES = {  # each public name, and the module that it is read from when it is first asked for
     "beside_pytorch": "pytorch",
     "check": "check",
+    "course_engine": "parts",
     "course_map": "course",
     "explain": "diagnosis",
     "explained": "line_by_line",
     "hints": "library",
+    "keep": "own",
+    "my_engine": "own",
     "progress": "progress",
     "quick_check": "questions",
     "quiz": "questions",

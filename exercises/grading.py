@@ -2,9 +2,11 @@
 
 import dataclasses
 import functools
+import inspect
 import math
+from types import SimpleNamespace
 
-from exercises import progress
+from exercises import own, parts, progress
 from exercises.cases import ALL, cases, same
 from exercises.diagnosis import agree, mistakes
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, trying
@@ -18,9 +20,22 @@ def exercise(body):
     """Make `body(answer, …)` the check of the exercise that it is named after.
 
     `body` returns the sentence for a right answer, or `wrong(…)`. An answer that is missing, None or ... is "not yet".
-    The check raises nothing for a learner's mistake; it stops code that does not end; it records progress.
+    A body with a parameter `engine` gets the names of a fresh engine with the answer in it, if that is a part of one.
+    The check raises nothing for a learner's mistake; it stops code that does not end; it records progress, and keeps
+    a part that has passed in the learner's own engine.
     """
     name = body.__name__
+    wants_engine = "engine" in inspect.signature(body).parameters
+
+    def judge(*answers, **named):
+        """What the body finds; a part of the engine is put into a fresh one of its stage."""
+        if name not in parts.BY_NAME:
+            return guarded(lambda: body(*answers, **named))
+        given = [*answers, *named.values()]
+        names = parts.stage(name, *given) if len(given) == len(parts.BY_NAME[name].gives) else parts.stage(name)
+        engine = {"engine": SimpleNamespace(**names)} if wants_engine else {}
+        with parts.meaning(given, names):
+            return guarded(lambda: body(*answers, **named, **engine))
 
     @functools.wraps(body)
     def check(*answers, **named):
@@ -28,7 +43,7 @@ def exercise(body):
         if not given or any(answer is None or answer is ... for answer in given):
             return Verdict(name, NOT_YET, (NOTHING_YET,))
         try:
-            found = guarded(lambda: body(*answers, **named))
+            found = judge(*answers, **named)
         except Unfinished as unfinished:
             return Verdict(name, NOT_YET, (str(unfinished) or NOTHING_YET,))
         except Trouble as trouble:
@@ -37,10 +52,12 @@ def exercise(body):
             found = Verdict(name, WRONG, (TOO_LONG,))
         if isinstance(found, str):
             progress.record_pass(name)
-            return Verdict(name, PASSED, (found,))
+            kept = own.take(name, given)
+            return Verdict(name, PASSED, (found, kept) if kept else (found,))
         progress.record_try(name)
         return dataclasses.replace(found, exercise=name)
 
+    check.judge = judge
     return check
 
 

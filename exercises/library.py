@@ -82,14 +82,26 @@ def hints(name):
     return Hints(name)
 
 
-def reset(name):
-    """Begin an exercise again: its progress is forgotten, and its stub comes back in a new cell below this one."""
-    text = stub(name)
+def reset(name=None):
+    """Begin an exercise again, or give the whole engine back to the course.
+
+    With a name: its progress is forgotten, a part of the learner's in `my_engine.py` becomes the course's again after a
+    dated copy, and its stub comes back in a new cell below this one. Without: all parts become the course's.
+    """
+    from exercises import own
+
+    if name is None:
+        given = own.give_back() or f"No part of {own.FILE} is yours."
+        return progress.Note(f"{given} Progress is as it was; exercises.progress.reset() forgets it.")
+    if name not in names():
+        return progress.Note(f"There is no exercise {name!r}. There are: {', '.join(names())}.")
+    text, given = stub(name), own.give_back(name)
     progress.reset(name)
+    said = " ".join([f"{name} is as if never tried.", *([given] if given else [])])
     try:
         from IPython import get_ipython
 
         get_ipython().set_next_input(text)
     except (ImportError, AttributeError):
-        return f"{name} is as if never tried. Its stub:\n\n{text}"
-    return f"{name} is as if never tried. Its stub stands in the cell below: run that cell instead of your own."
+        return progress.Note(f"{said} Its stub:\n\n{text}")
+    return progress.Note(f"{said} Its stub stands in the cell below: run that cell instead of your own.")

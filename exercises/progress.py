@@ -9,15 +9,13 @@ import copy
 import datetime
 import json
 import os
-import tempfile
-import time
 from pathlib import Path
 
 import platformdirs
 
-COURSE, VERSION = "backprop-from-scratch", 1
+from exercises import files
 
-PATIENCE = 2.0  # seconds to wait for another kernel's lock: progress is not worth a longer wait
+COURSE, VERSION = "backprop-from-scratch", 1
 
 _known = {}  # for each path, the state of the file that was read last, and what stood in it
 _memory = {}  # for each path that cannot be written, the progress kept instead
@@ -122,7 +120,7 @@ def read():
         try:
             progress = load(place)
             if progress is None:
-                with locked(place):
+                with files.locked(place):
                     progress = load(place) or set_aside(place)
         except OSError as fault:
             return keep_in_memory(place, empty(), fault)
@@ -193,69 +191,13 @@ def update(change):
     if place not in _memory:
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            with locked(place):
+            with files.locked(place):
                 progress = load(place) or set_aside(place)
                 change(progress)
-                write(place, progress)
+                files.write(place, json.dumps(progress, indent=1, sort_keys=True, ensure_ascii=False))
                 _known[place] = (state_of(place), progress)
             return
         except OSError as fault:
             known = _known.get(place, (None, empty()))[1]
             keep_in_memory(place, copy.deepcopy(known), fault)
     change(_memory[place])
-
-
-@contextlib.contextmanager
-def locked(place):
-    """Hold the lock that goes with a file. The system frees it when a process ends, whatever the reason."""
-    with open(place.with_name("progress.lock"), "a+b") as file:
-        end = time.monotonic() + PATIENCE
-        while not taken(file) and time.monotonic() < end:
-            time.sleep(0.005)
-        yield
-
-
-def taken(file):
-    """Whether this process now holds the lock. True also where a file system knows no locks."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def write(place, progress):
-    """Write the file whole or not at all: under another name first, which then takes the old one's place."""
-    text = json.dumps(progress, indent=1, sort_keys=True, ensure_ascii=False)
-    descriptor, name = tempfile.mkstemp(dir=place.parent, prefix="progress.", suffix=".new")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        replace(name, place)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def replace(new, old):
-    """Put a file in another's place. On Windows this is refused while somebody reads the old one: then try again."""
-    for pause in (0.005, 0.02, 0.1, 0.3):
-        try:
-            os.replace(new, old)
-            return
-        except PermissionError:
-            time.sleep(pause)
-    os.replace(new, old)

@@ -6,6 +6,7 @@ import tempfile
 import pytest
 
 os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # never a learner's own progress, here and in kernels
+os.environ["BACKPROP_ENGINE_DIR"] = tempfile.mkdtemp()  # nor a learner's own engine
 
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
 

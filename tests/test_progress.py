@@ -8,6 +8,8 @@ import threading
 
 import pytest
 
+from exercises import files
+
 progress = importlib.import_module("exercises.progress")  # the module, whatever the package calls `progress`
 
 
@@ -83,14 +85,14 @@ def test_the_file_is_read_only_when_it_has_changed(monkeypatch):
     for _ in range(100):
         assert progress.passed("slope")
     assert reads == []
-    other = "from exercises import progress; progress.record_pass('choose_h')"
+    other = "from exercises import files, progress; progress.record_pass('choose_h')"
     subprocess.run([sys.executable, "-c", other], check=True)
     assert progress.passed("choose_h") and len(reads) == 1
 
 
 def test_two_kernels_and_threads_at_once_lose_nothing():
     """Four processes and two threads, 25 notes each, all at the same time."""
-    code = "import sys; from exercises import progress; [progress.record_try('shared') for _ in range(25)]; " + (
+    code = "import sys; from exercises import files, progress; [progress.record_try('shared') for _ in range(25)]; " + (
         "progress.record_pass(sys.argv[1])"
     )
     kernels = [subprocess.Popen([sys.executable, "-c", code, f"own{i}"], stdout=subprocess.PIPE) for i in range(4)]
@@ -103,7 +105,7 @@ def test_two_kernels_and_threads_at_once_lose_nothing():
     assert [kernel.returncode for kernel in kernels] == [0, 0, 0, 0] and said == [b""] * 4
     assert progress.tries("shared") == 6 * 25
     assert all(progress.passed(f"own{i}") for i in range(4))
-    assert sorted(p.name for p in progress.path().parent.iterdir()) == ["progress.json", "progress.lock"]
+    assert sorted(p.name for p in progress.path().parent.iterdir()) == [".progress.lock", "progress.json"]
 
 
 WHOLE = {"course": "backprop-from-scratch", "version": 1, "exercises": {}, "questions": {}}
@@ -166,7 +168,7 @@ def test_where_writing_begins_to_fail_what_was_known_is_kept(monkeypatch, capsys
     def full(place, content):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(progress, "write", full)
+    monkeypatch.setattr(files, "write", full)
     progress.record_pass("choose_h")
     assert progress.passed("slope") and progress.passed("choose_h")
     assert "No space left" in capsys.readouterr().out
@@ -182,9 +184,9 @@ def test_a_file_that_is_a_folder_is_no_traceback(folder, capsys):
 
 def test_a_lock_that_no_one_gives_back_is_not_waited_for_for_ever(monkeypatch):
     """Another kernel holds the lock, and is stuck: after PATIENCE the note is written all the same."""
-    monkeypatch.setattr(progress, "PATIENCE", 0.05)
+    monkeypatch.setattr(files, "PATIENCE", 0.05)
     progress.record_pass("slope")
-    with progress.locked(progress.path()):
+    with files.locked(progress.path()):
         progress.record_pass("choose_h")
     assert progress.passed("choose_h") and progress.passed("slope")
 

@@ -32,7 +32,7 @@ NOT_KEPT = slip(
     OWN,
 )
 SHARED = slip(
-    "one number for all", "It is kept on the class, which all Values share. Keep it on `self`, which is this one.", OWN
+    "one number for all", "It is kept on the class, which all Numbers share. Keep it on `self`, which is this one.", OWN
 )
 AS_TEXT = slip("a text is kept", "`data` should stay a number: a text cannot be added up. Only `__repr__` writes.", OWN)
 ROUNDED = slip(
@@ -64,21 +64,21 @@ FORMS = (  # (what a slip in the format makes of data, the mistake)
 
 
 @exercise
-def make_value(Value):
+def make_value(Number):
     """The class keeps a number and prints it with four decimals."""
-    needs_class(Value, "make_value")
+    needs_class(Number)
     rng = random.Random(2)
     numbers = [2.5, *(rng.uniform(-99, 99) for _ in range(13)), 2, -3, 0, *(rng.randint(-99, 99) for _ in range(7))]
-    if Value.__init__ is object.__init__:
-        return wrong("Value takes no number.", case="v = Value(2.5)", mistakes=[NO_INIT])
-    values = [called(Value, number, what=f"v = Value({number})", returns=Value) for number in numbers]
+    if Number.__init__ is object.__init__:
+        return wrong("Number takes no number.", case="v = Number(2.5)", mistakes=[NO_INIT])
+    values = [called(Number, number, what=f"v = Number({number})", returns=Number) for number in numbers]
     found = not_kept(numbers, values)
     if found is not None:
         return found
     texts, trouble = [], None
     for value in values:
         try:
-            texts.append(text_of(Value, value))
+            texts.append(text_of(Number, value))
         except Trouble as fault:
             trouble = fault
             break
@@ -90,16 +90,16 @@ def make_value(Value):
     )
 
 
-def needs_class(Value, name):
+def needs_class(Number):
     """Trouble where something other than the class itself was passed."""
-    if not isinstance(Value, type):
-        raise Trouble(f"Tested: your class. It got {kind(Value)}.", f"Pass the class itself: check.{name}(Value).")
+    if not isinstance(Number, type):
+        raise Trouble(f"Tested: your class. It got {kind(Number)}.", "Pass the class itself: check.make_value(Number).")
 
 
 def not_kept(numbers, values):
     """What is wrong with `data` of these Values, as a Verdict; None if nothing is."""
     if not all(hasattr(value, "data") for value in values):
-        return wrong("Value(2.5) has no `data`.", case="v = Value(2.5)\nv.data", mistakes=[NOT_KEPT])
+        return wrong("Number(2.5) has no `data`.", case="v = Number(2.5)\nv.data", mistakes=[NOT_KEPT])
     kept = [value.data for value in values]
     failing = [i for i, (number, data) in enumerate(zip(numbers, kept)) if isinstance(data, str) or data != number]
     if not failing:
@@ -112,16 +112,16 @@ def not_kept(numbers, values):
         known = [SHARED]
     elif isinstance(data, int | float):
         known = [WHOLE] if data == int(number) else [ROUNDED] if abs(data - number) < 0.5 else []
-    case, rows = f"v = Value({number})\nv.data", [("v.data", number, repr(data) if isinstance(data, str) else data)]
+    case, rows = f"v = Number({number})\nv.data", [("v.data", number, repr(data) if isinstance(data, str) else data)]
     return wrong("`data` is not the number that was given.", case=case, rows=rows, mistakes=known)
 
 
-def text_of(Value, value):
+def text_of(Number, value):
     """What a learner's `__repr__` returns, or PRINTED; Unfinished or Trouble where it does not get so far."""
-    what = f"repr(Value({value.data}))"
+    what = f"repr(Number({value.data}))"
     try:
         with trying(what), contextlib.redirect_stdout(io.StringIO()) as printed:
-            text = Value.__repr__(value)
+            text = Number.__repr__(value)
     except Unfinished:
         raise Unfinished("`__init__` keeps the number. Now `__repr__`.") from None
     return PRINTED if text is None and printed.getvalue() else answer(text, what, str)
@@ -134,14 +134,14 @@ def misprinted(values, texts):
         return None
     data, text = pairs[0]
     if text is PRINTED:
-        return wrong("`__init__` is right. `__repr__` returned None.", case=f"repr(Value({data}))", mistakes=[PRINTED])
+        return wrong("`__init__` is right. `__repr__` returned None.", case=f"repr(Number({data}))", mistakes=[PRINTED])
     floats = [(data, text) for data, text in pairs if isinstance(data, float)]
     known = [mistake for form, mistake in FORMS if floats and all(text == form(data) for data, text in floats)]
     if len(texts) > 1 == len(set(texts)):
         known = [ONE_TEXT]
     elif text.startswith("<"):
         known, text = [NO_REPR], "<… object at …>"
-    rows = [(f"repr(Value({data}))", f"Value(data={data:.4f})", text)]
+    rows = [(f"repr(Number({data}))", f"Value(data={data:.4f})", text)]
     return wrong("`__init__` is right. The printed form differs.", rows=rows, mistakes=known[:1])
 
 
@@ -400,20 +400,19 @@ MULTIPLIES = (
 
 
 @exercise
-def add(Value):
+def add(add, *, engine):
     """Step 1: a + b is a Value with the sum. Step 2: it keeps its inputs and its sign."""
-    return two_steps(Value, "+", ADDS, "add")
+    return two_steps(engine.Value, "+", ADDS)
 
 
 @exercise
-def multiply(Value):
+def multiply(multiply, *, engine):
     """Step 1: a * b is a Value with the product. Step 2: it keeps its inputs and its sign."""
-    return two_steps(Value, "*", MULTIPLIES, "multiply")
+    return two_steps(engine.Value, "*", MULTIPLIES)
 
 
-def two_steps(Value, sign, slips, name):
+def two_steps(Value, sign, slips):
     """Which of the two steps of an operation is reached: the number, and the record."""
-    needs_class(Value, name)
     done, fault = performed(Value, small_cases((sign,)), slips)
     if fault is not None:
         return replace(fault, says=("Step 1 of 2.", *fault.says))
@@ -515,9 +514,9 @@ CONSTANT_SLIPS = (
 
 
 @exercise
-def constants(Value, as_value):
+def constants(as_value, reflected_add, reflected_multiply, *, engine):
     """Plain numbers on either side of + and *; each becomes a leaf."""
-    needs_class(Value, "constants")
+    Value = engine.Value
     fault = unwrapped(Value, as_value)
     if fault is not None:
         return fault
@@ -589,20 +588,19 @@ DIVIDES = (
 
 
 @exercise
-def subtract(Value):
+def subtract(subtract, reflected_subtract, *, engine):
     """Minus, with a plain number on either side."""
-    return either_side(Value, "-", SUBTRACTS, "subtract")
+    return either_side(engine.Value, "-", SUBTRACTS)
 
 
 @exercise
-def divide(Value):
+def divide(divide, reflected_divide, *, engine):
     """Division, with a plain number on either side."""
-    return either_side(Value, "/", DIVIDES, "divide")
+    return either_side(engine.Value, "/", DIVIDES)
 
 
-def either_side(Value, sign, slips, name):
+def either_side(Value, sign, slips):
     """An operation whose record may be of any shape, as long as it gives the number, also from other leaves."""
-    needs_class(Value, name)
     kinds = (sign, f"v{sign}n", f"n{sign}v")
     done, fault = performed(Value, small_cases(kinds), slips)
     if fault is not None:

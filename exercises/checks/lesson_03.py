@@ -134,12 +134,12 @@ CHANGED_DATA = here(
 NOT_KEPT = here(
     "no rule on the new node",
     "out has only the rule that every new Value has, which does nothing. `out._backward = _backward` stands below the "
-    "rule, and the cell's last line puts the function into the class.",
+    "rule.",
 )
 NO_EFFECT = here(
     "a rule that changes nothing",
-    "The rule ran, and both grads are what they were. It reads out.grad when it runs, and adds to self.grad and "
-    "other.grad with +=.",
+    "The rule ran, and both grads are what they were. It should read out.grad when it runs, and change self.grad and "
+    "other.grad.",
     MULTIPLY,
 )
 
@@ -188,8 +188,11 @@ class RuleCase:
         return tuple(old + self.upstream * slope for old, slope in zip(self.before, slopes))
 
 
-def rule_cases():
-    """Plain ones first, then with grads already there, then with one node as both inputs; whole numbers and floats."""
+def rule_cases(collecting):
+    """Plain ones first; where contributions are to add up, then some with grads already there or one node twice.
+
+    Whole numbers and floats.
+    """
     rng, made = random.Random(3), [RuleCase(2.0, -3.0, 10.0)]
 
     def number(low=-4, high=4):
@@ -200,16 +203,19 @@ def rule_cases():
 
     for i in range(11):
         a, b = number(), number()
-        before = (0.0, 0.0) if i < 2 else (number(), number())
+        before = (0.0, 0.0) if i < 2 or not collecting else (number(), number())
         made.append(RuleCase(a, b, number(-9, 9), before))
-        if i % 3 == 2:
+        if collecting and i % 3 == 2:
             made.append(RuleCase(a, a, number(-9, 9), (before[0], before[0]), twice=True))
     return made
 
 
-def rule_fault(Value, sign):
-    """What is wrong with the rule of `a sign b` in a learner's class, as `wrong(…)`; None where all is right."""
-    tests, found = rule_cases(), []
+def rule_fault(Value, sign, collecting=False):
+    """What is wrong with the rule of `a sign b` in a learner's class, as `wrong(…)`; None where all is right.
+
+    collecting: whether each contribution must be added to what is there, as a number that is used twice needs.
+    """
+    tests, found = rule_cases(collecting), []
     for test in tests:
         grads = passed_back(Value, sign, test)
         if not isinstance(grads, tuple):
@@ -227,12 +233,12 @@ def rule_fault(Value, sign):
     if not test.twice:
         rows.append(("b.grad", right[failing][1], found[failing][1]))
     rows = [row for row in rows if not same(row[2], row[1])]
-    known = rule_mistakes(sign, tests, found, failing)
+    known = rule_mistakes(sign, tests, found, failing, collecting)
     says = f"The rule of {sign} passes back something else here (test {failing + 1} of {len(tests)})."
     return wrong(says, case=test.text(sign), graph=test.graph(sign), rows=rows, mistakes=known)
 
 
-def rule_mistakes(sign, tests, found, failing):
+def rule_mistakes(sign, tests, found, failing, collecting):
     """The Mistakes that give these grads on all tests; if none does, those that do on the failing one. At most two.
 
     A single mistake goes before two made together.
@@ -240,7 +246,7 @@ def rule_mistakes(sign, tests, found, failing):
     on_all, on_one = [], []
     for (slip, contributions), (first, second, mode) in itertools.product(SLIPS[sign].items(), MODES):
         made = [one for one in (*(slip if isinstance(slip, tuple) else (slip,)), mode) if isinstance(one, Mistake)]
-        if not made:
+        if not made or (mode is REPLACED and not collecting):
             continue
         gives = [test.grads(sign, contributions, first, second) for test in tests]
         if agree(found[failing], gives[failing]):
@@ -322,21 +328,17 @@ def constant_fault(Value, sign):
 
 
 @exercise
-def add_rule(Value):
-    """The backward rule of + in a learner's class, against dual numbers, with upstream gradients other than 1."""
-    said = (
-        f"{len(rule_cases())} sums, with upstream gradients other than 1. In a + a the input received upstream twice."
-    )
-    fault = rule_fault(Value, "+")  # a Verdict that is no pass is false, so no `or` here
-    return said if fault is None else fault
+def add_rule(add_with_rule, *, engine):
+    """The backward rule of +, against dual numbers, on sums of two numbers, with upstream gradients other than 1."""
+    fault = rule_fault(engine.Value, "+")  # a Verdict that is no pass is false, so no `or` here
+    return f"{len(rule_cases(False))} sums, with upstream gradients other than 1." if fault is None else fault
 
 
 @exercise
-def multiply_rule(Value):
-    """The backward rule of * in a learner's class, against dual numbers, with upstream gradients other than 1."""
-    said = f"{len(rule_cases())} products. In a * a the input received 2·a times upstream, the slope of a²."
-    fault = rule_fault(Value, "*")  # a Verdict that is no pass is false, so no `or` here
-    return said if fault is None else fault
+def multiply_rule(multiply_with_rule, *, engine):
+    """The backward rule of *, against dual numbers, on products of two numbers, upstream gradients other than 1."""
+    fault = rule_fault(engine.Value, "*")  # a Verdict that is no pass is false, so no `or` here
+    return f"{len(rule_cases(False))} products, with upstream gradients other than 1." if fault is None else fault
 
 
 # ---- six local derivatives

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from autograd import topological_order
 from autograd.dual import forward_gradient
 from exercises.cases import same
+from exercises.checks.lesson_03 import rule_fault
 from exercises.grading import answer, called, exercise, kind, wrong
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.verdict import Mistake
@@ -187,6 +188,19 @@ def sharing(trial, leaf):
         return Mistake("a result used twice", said, "04", BREAK)
     said = f"{name} has {len(consumers)} consumers. Each sends a contribution, and = keeps one of them."
     return Mistake("an input used twice", said, "04", BREAK)
+
+
+@exercise
+def collect(collecting_add, collecting_multiply, *, engine):
+    """The backward rules of + and *, on numbers that are used twice and on grads that hold something already."""
+    for sign in "+*":
+        fault = rule_fault(engine.Value, sign, collecting=True)
+        if fault is not None:
+            return fault
+    return (
+        "Both rules, with contributions there already. In a + a the input received upstream twice; in a * a it received "
+        "2·a times upstream, the slope of a²."
+    )
 
 
 @exercise

@@ -1,7 +1,6 @@
 """The checks of lesson 05: an order of the nodes, the backward pass in it, the order of a deep graph, and a puzzle."""
 
 import contextlib
-import math
 import sys
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -9,7 +8,7 @@ from dataclasses import dataclass, replace
 from autograd import Value
 from autograd import topological_order as right_order
 from autograd.dual import forward_gradient
-from exercises import library
+from exercises import parts
 from exercises.cases import cases, same
 from exercises.diagnosis import mistake_of
 from exercises.grading import answer, called, engine_fault, exercise, kind, wrong
@@ -28,10 +27,8 @@ FEWEST = 4  # boxes of the smallest graph on which breadth-first order goes wron
 
 
 def stage_class():
-    """A fresh copy of the class that the lesson opens with."""
-    names = {"math": math}
-    exec(library.stage(3), names)
-    return names["Value"]
+    """A fresh Value of the engine as it is when the lesson begins."""
+    return parts.fresh("functions")
 
 
 # Orders of the nodes

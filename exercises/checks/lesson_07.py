@@ -1,13 +1,12 @@
 """The checks of lesson 07: a backward pass whose leaves add up, four training loops to mend, and a law for a chain."""
 
 import functools
-import math
 import random
 from dataclasses import dataclass, replace
 
 from autograd import Module, Value, sum_of_squares, topological_order
 from autograd.dual import Dual
-from exercises import library
+from exercises import parts
 from exercises.cases import OPERATIONS, cases, same
 from exercises.diagnosis import mistake_of
 from exercises.grading import called, engine_fault, exercise, kind, number_of, wrong
@@ -19,10 +18,8 @@ LOOP, CHAIN, BREAK = "A loop of four steps", "A chain of k nodes", "Break it: no
 
 
 def stage_class():
-    """A fresh copy of the class that the lesson opens with."""
-    names = {"math": math}
-    exec(library.stage(4), names)
-    return names["Value"]
+    """A fresh Value of the engine as it is when the lesson begins: with the backward() of lesson 05."""
+    return parts.fresh("backward")
 
 
 # A backward pass whose leaves add up
@@ -279,7 +276,7 @@ LEAF_NOTE = "One note: `a.backward()` on a leaf by itself sets a.grad to 1 each 
 
 
 @exercise
-def accumulate(backward):
+def accumulate(backward, zero_grad):
     """Passes over one graph, and over losses that share nodes; a method is attached to a fresh copy of the class."""
     Mine = backward if isinstance(backward, type) else stage_class()
     if not isinstance(backward, type):
@@ -288,6 +285,44 @@ def accumulate(backward):
                 "Tested: backward.", f"A method was expected, as in check.accumulate(backward); it is {kind(backward)}."
             )
         Mine.backward = backward
+    if (fault := passes_fault(Mine)) is not None and not isinstance(fault, str):
+        return fault
+    if (not_zero := zeroing_fault(Mine, zero_grad)) is not None:
+        return not_zero
+    return (
+        fault
+        or "24 random graphs: two passes double the leaves, three treble them, and losses that share nodes add up."
+    )
+
+
+def zeroing_fault(Mine, zero_grad):
+    """What is wrong with a learner's zero_grad, as a `wrong(…)`; None where all is right."""
+    says = "backward is right."
+    for count in (3, 1, 0):
+        leaves = [Mine(1.5 + i) for i in range(count)]
+        for i, leaf in enumerate(leaves):
+            leaf.grad = 2.0 + i
+        given, what = list(leaves), f"zero_grad of {count} leaves with gradients"
+        try:
+            with trying(what):
+                zero_grad(given)
+        except Unfinished:
+            raise Unfinished(f"{says} Still to write: zero_grad.") from None
+        if given != leaves or [leaf.data for leaf in leaves] != [1.5 + i for i in range(count)]:
+            return wrong(says, f"Tested: {what}. It should change their grad and nothing else.")
+        rows = [(f"leaf {i}.grad", 0.0, leaf.grad) for i, leaf in enumerate(leaves, 1) if not is_zero(leaf.grad)]
+        if rows:
+            return wrong(says, f"Tested: {what}.", rows=rows[:2])
+    return None
+
+
+def is_zero(grad):
+    """Whether a grad is the number 0."""
+    return isinstance(grad, int | float) and not isinstance(grad, bool) and grad == 0
+
+
+def passes_fault(Mine):
+    """What is wrong with a class's backward over several passes, as a `wrong(…)`; a note, or None, where it is right."""
     tests, found = expected(), []
     for case, passes, _ in tests:
         found.append(passes.observed(case, Mine, Mine.backward))
@@ -305,7 +340,7 @@ def accumulate(backward):
         text = "a = Value(2.0)\na.backward()\na.backward()"
         return wrong("A leaf can be the root, too.", case=text, rows=[("a.grad", 2.0, left)])
     says = "24 random graphs: two passes double the leaves, three treble them, and losses that share nodes add up."
-    return says if same(left, 2.0) else f"{says} {LEAF_NOTE}"
+    return None if same(left, 2.0) else f"{says} {LEAF_NOTE}"
 
 
 def accumulate_fault(failing, found, Mine):

@@ -1,4 +1,4 @@
-"""The checks of lesson 09: networks that are not dead, cross-entropy, two moons, and a circle, point by point."""
+"""The checks of lesson 09: a training loop, networks that are not dead, cross-entropy, two moons, and a circle, point by point."""
 
 import functools
 import itertools
@@ -13,9 +13,12 @@ from autograd import MLP, Value
 from autograd.dual import forward_gradient
 from autograd.tensor_nn import Population, TensorMLP
 from exercises.cases import same
+from exercises.checks.lesson_09_train import train
 from exercises.grading import answer, called, exercise, kind, wrong
 from exercises.guard import Trouble, trying
 from exercises.verdict import Mistake
+
+__all__ = ["circle", "cross_entropy", "moons", "revive", "train"]
 
 LOOP, LUCK, ALIKE = "The four steps of the loop", "Luck: thirty seeds", "Symmetry: two neurons that stay one"
 ONE, BREAK, SAME = "What one neuron cannot do", "Break it: relu on the output", "The same loop in PyTorch"
@@ -27,7 +30,7 @@ def about(name, sentence, section):
     return Mistake(name, sentence, "09", section)
 
 
-# Exercise 1: networks that are not dead
+# Networks that are not dead
 
 ROWS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])

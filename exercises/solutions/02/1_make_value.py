@@ -1,10 +1,10 @@
-"""`__init__` runs when Value(2.5) is called, with data = 2.5. Keep it on the object: the name before the dot is `self`.
+"""`__init__` runs when Number(2.5) is called, with data = 2.5. Keep it on the object: before the dot stands `self`.
 
 `__repr__` returns a text. An f-string with `{self.data:.4f}` writes a number with four decimals.
 """
 
 
-class Value:
+class Number:
     """A number of our own."""
 
     def __init__(self, data):

@@ -6,6 +6,3 @@ One is the operation on the numbers, the other the sign that is kept.
 
 def multiply(self, other):
     return Value(self.data * other.data, (self, other), "*")
-
-
-Value.__mul__ = multiply

@@ -10,6 +10,3 @@ def subtract(self, other):  # self - other
 
 def reflected_subtract(self, other):  # other - self
     return as_value(other) - self
-
-
-Value.__sub__, Value.__rsub__ = subtract, reflected_subtract

@@ -10,6 +10,3 @@ def divide(self, other):  # self / other
 
 def reflected_divide(self, other):  # other / self
     return as_value(other) / self
-
-
-Value.__truediv__, Value.__rtruediv__ = divide, reflected_divide

@@ -1,12 +1,11 @@
 """The upstream gradient is `out.grad`. Raise one input of a sum by 0.01: by how much does the sum rise? That is its
 local derivative.
 
-Both local derivatives are 1, so each input receives `1.0 * out.grad`. Add it to what is in `self.grad` and in
-`other.grad`, with `+=`.
+Both local derivatives are 1, so each input receives `1.0 * out.grad`. Put it into `self.grad`, and into `other.grad`.
 """
 
 
-def add(self, other):
+def add_with_rule(self, other):
     other = as_value(other)
     out = Value(self.data + other.data, (self, other), "+")
 
@@ -16,6 +15,3 @@ def add(self, other):
 
     out._backward = _backward
     return out
-
-
-Value.__add__ = add

@@ -1,11 +1,11 @@
 """Multiplication swaps: which number is the local derivative along `self`?
 
-It is `other.data`. Multiply it by the upstream gradient, `out.grad`, and add the product to `self.grad`. The other
+It is `other.data`. Multiply it by the upstream gradient, `out.grad`: that is what `self.grad` receives. The other
 factor gets the same with the names exchanged.
 """
 
 
-def multiply(self, other):
+def multiply_with_rule(self, other):
     other = as_value(other)
     out = Value(self.data * other.data, (self, other), "*")
 
@@ -15,6 +15,3 @@ def multiply(self, other):
 
     out._backward = _backward
     return out
-
-
-Value.__mul__ = multiply

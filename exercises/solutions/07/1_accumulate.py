@@ -1,5 +1,5 @@
-"""The class's `backward` never clears anything. Which nodes must begin a pass at 0, and how do you tell them from the
-leaves?
+"""Which nodes must begin a pass at 0, and how do you tell them from the leaves? `zero_grad` clears the others: it is
+handed the leaves that are to begin anew.
 
 A node with inputs has something in `_prev`. Make a list of `topological_order(self)`. First go through it and set the
 grad of each node with inputs to 0; then give the root its 1, and call the rules in reversed order, as before.
@@ -17,4 +17,7 @@ def backward(self):
         node._backward()
 
 
-Value.backward = backward
+def zero_grad(parameters):
+    """Set the grad of each of these leaves to 0."""
+    for p in parameters:
+        p.grad = 0.0

@@ -1,4 +1,4 @@
-class Value:
+class Number:
     """A number of our own."""
 
     def __init__(self, data):

@@ -4,6 +4,3 @@ def subtract(self, other):  # self - other
 
 def reflected_subtract(self, other):  # other - self
     raise NotImplementedError
-
-
-Value.__sub__, Value.__rsub__ = subtract, reflected_subtract

@@ -4,6 +4,3 @@ def divide(self, other):  # self / other
 
 def reflected_divide(self, other):  # other / self
     raise NotImplementedError
-
-
-Value.__truediv__, Value.__rtruediv__ = divide, reflected_divide

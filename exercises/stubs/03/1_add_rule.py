@@ -1,12 +1,9 @@
-def add(self, other):
+def add_with_rule(self, other):
     other = as_value(other)
     out = Value(self.data + other.data, (self, other), "+")
 
     def _backward():
-        raise NotImplementedError  # in its place: two lines that add to self.grad and to other.grad
+        raise NotImplementedError  # in its place: what self.grad and other.grad receive
 
     out._backward = _backward
     return out
-
-
-Value.__add__ = add

@@ -1,6 +1,3 @@
 def backward(self):
     """Set `grad` of every node that this one depends on to ∂self/∂node."""
     raise NotImplementedError
-
-
-Value.backward = backward

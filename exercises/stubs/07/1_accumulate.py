@@ -3,4 +3,6 @@ def backward(self):
     raise NotImplementedError
 
 
-Value.backward = backward
+def zero_grad(parameters):
+    """Set the grad of each of these leaves to 0."""
+    raise NotImplementedError

@@ -1,0 +1,79 @@
+"""Small files of a learner's: held by a lock, and written whole or not at all."""
+
+import contextlib
+import os
+import tempfile
+import time
+
+PATIENCE = 2.0  # seconds to wait for another kernel's lock: a learner is not to wait longer
+
+
+@contextlib.contextmanager
+def locked(place):
+    """Hold the lock that goes with a file. The system frees it when a process ends, whatever the reason."""
+    with open(place.with_name(f".{place.stem}.lock"), "a+b") as file:
+        end = time.monotonic() + PATIENCE
+        while not taken(file) and time.monotonic() < end:
+            time.sleep(0.005)
+        yield
+
+
+def taken(file):
+    """Whether this process now holds the lock. True also where a platform or a file system knows no locks."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except (OSError, ImportError, AttributeError):  # a browser's file system has the module and not the function
+        return True
+    return True
+
+
+def write(place, text):
+    """Write a file whole or not at all: under another name first, which then takes the old one's place.
+
+    Where nothing can be renamed, as on some file systems of a browser, it is written plainly.
+    """
+    data = text.encode("utf-8", "backslashreplace")  # half a character, pasted in, must not lose the rest
+    descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.stem}.", suffix=".new")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(OSError):
+            os.chmod(name, place.stat().st_mode & 0o777)
+        replace(name, place)
+    except NotImplementedError:
+        place.write_bytes(data)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+
+
+def replace(new, old):
+    """Put a file in another's place. On Windows this is refused while somebody reads the old one: then try again."""
+    for pause in (0.005, 0.02, 0.1, 0.3):
+        try:
+            os.replace(new, old)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    os.replace(new, old)
+
+
+def beside(place, word):
+    """A name beside a file that no file has yet: my_engine.<word>.py, my_engine.<word>-2.py, …"""
+    found, number = place.with_name(f"{place.stem}.{word}{place.suffix}"), 2
+    while found.exists():
+        found = place.with_name(f"{place.stem}.{word}-{number}{place.suffix}")
+        number += 1
+    return found

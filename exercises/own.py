@@ -1,0 +1,588 @@
+"""A learner's own engine: `my_engine.py`, one plain Python file that grows with each exercise passed.
+
+The file is a row of regions, each under a heading: the course's parts, and in their place, one by one, the learner's.
+It is read and run at each load, never imported, so that an edit, or a pass in another kernel, counts at once. The mark
+in a heading is a hash of the text below it: a part whose mark fits was judged before; any other is judged at the load.
+"""
+
+import builtins
+import contextlib
+import datetime
+import errno
+import hashlib
+import importlib.metadata
+import io
+import math
+import os
+import re
+import stat
+import sys
+import types
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autograd.dual import forward_gradient
+from exercises import cells, check, files, progress
+from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised
+from exercises.parts import BY_NAME, EXERCISES, NAMES, OWN_MODULES, PARTS, THE_COURSES, code_of
+
+FILE = "my_engine.py"
+WIRES = "# Put to work:"
+YOURS, KEPT, COURSES = "yours since", "yours, unchecked since", "the course's"
+HEADING = re.compile(rf"^# ── (\w+) · lesson \d\d · (?:({YOURS}|{KEPT}) ([\d-]+)|{COURSES}) · ([0-9a-f]{{8}}) ─*$")
+EXTRA = "# ── below this line all is yours; the course leaves it as it is ".ljust(110, "─")
+
+_memory = {}  # for each file that cannot be written, the text kept instead
+
+
+@dataclass(frozen=True)
+class Region:
+    """A learner's text for a part: since when it is theirs, its mark, and the line of the file that it begins on."""
+
+    name: str
+    text: str
+    since: str
+    mark: str
+    kept: bool = False
+    line: int = 1
+
+    @property
+    def is_noted(self):
+        """Whether this very text has been judged, or is kept without."""
+        return self.mark == mark_of(self.text)
+
+
+def mark_of(text):
+    """Eight digits that tell one text from another."""
+    return hashlib.sha256(text.strip().encode("utf-8", "backslashreplace")).hexdigest()[:8]
+
+
+def path():
+    """Where the file is: in the folder of BACKPROP_ENGINE_DIR, else beside the notebooks."""
+    if folder := os.environ.get("BACKPROP_ENGINE_DIR"):
+        return Path(folder) / FILE
+    here, project = Path.cwd(), Path(__file__).parent.parent / "notebooks"
+    return (here if any(here.glob("[0-9][0-9]_*.ipynb")) or not project.is_dir() else project) / FILE
+
+
+def version():
+    """The course's version, as installed."""
+    try:
+        return importlib.metadata.version("backprop-from-scratch")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+# The file: composed of regions, and read back into them
+
+
+def used(own):
+    """The parts that make up the engine, in order, where the parts in `own` are the learner's."""
+    replacing = [part for part in PARTS if part.replaces]
+    mine = {part.name for part in replacing if part.name in own}
+    given_up = {name for part in replacing if part.name in mine for name in part.replaces}
+    for part in replacing:
+        if part.name in THE_COURSES and not mine & {part.name} and not set(part.replaces) & set(own):
+            mine.add(part.name)
+            given_up |= set(part.replaces)
+    return [part for part in PARTS if part.name not in given_up and (part.name in mine or not part.replaces)]
+
+
+def slot_owner(part, own):
+    """The learner's part that fills the place of a part, by name: itself, or one that replaces it; else None."""
+    names = [other.name for other in PARTS if part.name in other.replaces and other.name in own]
+    return names[0] if names else part.name if part.name in own else None
+
+
+def compose(own, extra=""):
+    """The whole file, with the learner's regions where there are any."""
+    head = (
+        '"""My engine: numbers that remember how they were made, and a backward pass through them.\n\n'
+        "Each part is an exercise of the course Backpropagation from scratch. It begins as the course's, and becomes\n"
+        'yours when you pass the exercise. It imports nothing of the course: "python my_engine.py" learns XOR.\n'
+        f"The course's parts are those of its version {version()}.\n"
+        '"""\n'
+    )
+    blocks = [head]
+    for part in used(own):
+        region = own.get(part.name)
+        text = region.text if region else part.text
+        if region:
+            owner = f"{KEPT if region.kept else YOURS} {region.since}"
+        heading = f"# ── {part.name} · lesson {part.lesson} · {owner if region else COURSES} · "
+        heading = f"{heading}{region.mark if region else mark_of(text)} ".ljust(110, "─")
+        wires = f"\n\n{WIRES}\n{part.wires}" if part.wires else ""
+        blocks.append(f"{heading}\n\n{text.strip()}{wires}\n")
+    blocks.append(f"{EXTRA}\n{extra}" if extra.strip() else f"{EXTRA}\n")
+    return "\n\n".join(blocks)
+
+
+def parse(text):
+    """({name: Region} of what is the learner's, what stands below the last line); None where this is no such file."""
+    lines, regions, own = text.replace("\r\n", "\n").split("\n"), [], {}
+    for i, line in enumerate(lines):
+        found = HEADING.match(line)
+        if found or line.startswith(EXTRA[:40]):
+            regions.append((i, found))
+    if not any(found for _, found in regions):
+        return None
+    extra = ""
+    for (start, found), (end, _) in zip(regions, [*regions[1:], (len(lines), None)]):
+        body = lines[start + 1 : end]
+        if found is None:
+            extra = "\n".join(body).strip("\n") + "\n"
+            continue
+        name, owner, since, mark = found.groups()
+        if WIRES in body:
+            body = body[: body.index(WIRES)]
+        first = next((i for i, line in enumerate(body) if line.strip()), 0)
+        text = "\n".join(body).strip() + "\n"
+        if name in BY_NAME and (owner or mark != mark_of(text)):
+            own[name] = Region(name, text, since or today(), mark, owner == KEPT, start + first + 2)
+    return own, extra
+
+
+def today():
+    """The day, as "2026-01-31"."""
+    return datetime.date.today().isoformat()
+
+
+def read(place):
+    """(own regions, what is below them, sentences on what was wrong with the file) as they stand in it now.
+
+    A file that is none of this kind is set aside. OSError where it can be neither read nor set aside.
+    """
+    if place in _memory:
+        return *parse(_memory[place]), []
+    try:
+        text = place.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return {}, "", []
+    except UnicodeDecodeError:
+        text = ""
+    if (found := parse(text)) is None:
+        aside = files.beside(place, "set-aside")
+        place.rename(aside)
+        return {}, "", [f"{FILE} held something else or was damaged: it is now {aside.name}, and a new one begins."]
+    return *found, []
+
+
+def update(change):
+    """Apply `change(own)` to the learner's regions as they stand in the file now; returns sentences on what went wrong.
+
+    Between reading and writing no other kernel writes, so that two lessons at once lose no part. `change` may return a
+    sentence, and then nothing is written.
+    """
+    place = path()
+    if place not in _memory:
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with files.locked(place):
+                own, extra, notes = read(place)
+                if not (said := change(own)):
+                    put(place, compose(own, extra))
+                return [*notes, *([said] if said else [])]
+        except OSError as fault:
+            try:
+                own, extra, _ = read(place)
+            except OSError:
+                own, extra = {}, ""
+            _memory[place] = compose(own, extra)
+            said = f"{place} cannot be kept ({fault.strerror or fault}): new parts last as long as this kernel runs."
+            return [said, *update(change)]
+    own, extra, _ = read(place)
+    if not (said := change(own)):
+        _memory[place] = compose(own, extra)
+    return [said] if said else []
+
+
+def put(place, text):
+    """Write the file, unless that is what it holds."""
+    if place.exists():
+        if place.read_bytes() == text.encode("utf-8", "backslashreplace"):
+            return
+        if not place.stat().st_mode & stat.S_IWUSR:
+            raise PermissionError(errno.EACCES, "it is read-only")
+    files.write(place, text)
+
+
+# The engine: the file's regions, run one after the other
+
+
+def build(own, place, extra=""):
+    """(names of the engine, {name: why it could not be run}) from the learner's regions and the course's parts."""
+    broken = {}
+    while True:
+        module = types.ModuleType("my_engine")
+        names = vars(module)
+        names["__file__"] = str(place)
+        before, sys.modules["my_engine"] = sys.modules.get("my_engine"), module
+        try:
+            if failing := first_that_fails(own, names, place):
+                name, why = failing
+                broken[name] = why
+                own = {other: region for other, region in own.items() if other != name}
+                continue
+            if extra.strip() and (why := ran(lambda: compile(extra, str(place), "exec"), names)):
+                broken[""] = why
+            return names, broken
+        finally:
+            if before is None:
+                sys.modules.pop("my_engine", None)
+            else:
+                sys.modules["my_engine"] = before
+
+
+def first_that_fails(own, names, place):
+    """Run the parts in order; (name, why) of the first of the learner's that raises, None if none does."""
+    for part in used(own):
+        if part.name == "end":
+            continue
+        if (region := own.get(part.name)) is None:
+            exec(part.code, names)
+            continue
+        ahead = "\n" * (region.line - 1)
+        if why := ran(lambda r=region, a=ahead, p=part: compiled(r, a, place), names):
+            return part.name, why
+        if missing := [name for name in part.gives if name not in names]:
+            return part.name, f"it does not define {missing[0]}"
+        exec(part.wires, names)
+    return None
+
+
+def compiled(region, ahead, place):
+    """The code of a region, with the lines that it has in the file."""
+    return compile(ahead + region.text, str(place), "exec")
+
+
+def ran(code, names):
+    """Why some code of a learner's could not be run, in a sentence without its full stop; "" where it could."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            guarded(lambda: exec(code(), names))
+    except TimeUp:
+        return "it had not ended after 3 seconds"
+    except RecursionError:
+        return "it calls itself over and over"
+    except Exception as fault:
+        return raised(fault).removesuffix(".")
+    except SystemExit:
+        return "it leaves Python with sys.exit"
+    return ""
+
+
+def judged(name, names):
+    """What the check of an exercise says against an engine's part; "" where it is right."""
+    part = BY_NAME[name]
+    if part.is_frame:
+        return works(names)
+    given = [names[each] for each in part.gives]
+    try:
+        verdict = check.judge(name, *given)
+    except Unfinished:
+        return "it is not finished"
+    except Trouble as trouble:
+        return " ".join(trouble.sentences).removesuffix(".")
+    except TimeUp:
+        return "it had not ended after 3 seconds"
+    if isinstance(verdict, str):
+        return ""
+    return " ".join([*verdict.says, *(mistake.text() for mistake in verdict.mistakes)]).removesuffix(".")
+
+
+def works(names):
+    """Why an engine as a whole gives something else than it should; "" where it does not.
+
+    No number is used twice: whether contributions add up is asked by lesson 04.
+    """
+    from exercises.guard import trying
+
+    def f(a, b, c, d, e):
+        return ((a * b + 2) - 1 / c).tanh() + (d**2).relu().sigmoid() * (3 - e).exp()
+
+    xs = [0.5, -1.5, 2.0, 0.7, 2.5]
+    try:
+        with trying("the whole engine, in an expression with all of its operations"):
+            leaves = [names["Value"](x) for x in xs]
+            root = guarded(lambda: f(*leaves))
+            guarded(root.backward)
+            found = [root.data, *(leaf.grad for leaf in leaves)]
+        right = [f(*map(number, xs)).value, *forward_gradient(f, xs)]
+        if not all(math.isclose(got, true, rel_tol=1e-9, abs_tol=1e-12) for got, true in zip(found, right)):
+            return "in an expression with all operations, gradients come out wrong"
+        with trying("one round of training"):
+            net = names["MLP"](2, [2, 1])
+            losses = guarded(lambda: names["train"](net, [[0.0, 1.0]], [1.0], 0.01, 2))
+        return "" if len(losses) == 2 else "training gives no loss for each epoch"
+    except (Trouble, TimeUp) as fault:
+        return " ".join(getattr(fault, "sentences", ("it does not end",))).removesuffix(".")
+    except Exception as fault:
+        return raised(fault).removesuffix(".")
+
+
+def number(x):
+    """A number that stands still, for the same expression without an engine."""
+    from autograd.dual import Dual
+
+    return Dual(x, 0.0)
+
+
+# An exercise is passed
+
+
+def take(name, given):
+    """Put a learner's part into the file, now that its check has passed; says so in a sentence, or why not.
+
+    given: what the check was handed. "" where there is nothing to say: no notebook runs, or the exercise is no part.
+    """
+    if name not in BY_NAME or cells.kernel_names() is None or all(is_in_file(thing) for thing in given):
+        return ""
+    part = BY_NAME[name]
+    try:
+        cell = cells.cell_of(given)
+        text = cell.text + "".join(
+            f"\n{wanted} = {bound}  # the name that the engine has for it\n"
+            for wanted, bound in zip(part.gives, cell.names)
+            if wanted != bound
+        )
+    except cells.NoText as why:
+        return f"It is not in {FILE}, though. {why}"
+    said = []
+
+    def change(own):
+        if (later := slot_owner(part, own)) not in (None, name) and part.name in BY_NAME[later].replaces:
+            return f"{FILE} has a later part of yours in its place: {later}."
+        if name in own and own[name].is_noted and own[name].text in (text, wrapped(text, part, own)):
+            return f"It is in {FILE}."
+        body = wrapped(text, part, own)
+        region = Region(name, body, today(), mark_of(body))
+        if why := fault_alone(region, own, cell.text):
+            return f"It is not in {FILE}, though. {why}"
+        own[name] = region
+        for earlier in part.replaces:
+            own.pop(earlier, None)
+        said.append(f"{FILE} has it now.")
+        return ""
+
+    notes = update(change)  # which fills `said`
+    return " ".join([*said, *notes])
+
+
+def is_in_file(thing):
+    """Whether a thing comes from the engine's file already."""
+    return any(code.co_filename == str(path()) for code, _ in code_of(thing))
+
+
+def wrapped(text, part, own):
+    """A cell's text, in a function of its own where it gives a name that another part, or Python, gives too."""
+    names = set(cells.names_of(text)) - set(part.gives)
+    others = {name for other in used(own) if other.name != part.name for name in part_names(other, own)}
+    others |= {name for name in NAMES if name not in part.gives} | set(vars(builtins))
+    return cells.in_a_function(text, f"_{part.name}", part.gives) if names & others else text
+
+
+def part_names(part, own):
+    """The names that a part gives at the outermost level of the file."""
+    region = own.get(part.name)
+    if region is None:
+        return part.gives
+    with contextlib.suppress(SyntaxError):
+        return cells.names_of(region.text)
+    return ()
+
+
+def fault_alone(region, own, text):
+    """Why a part does not work in the engine alone, without the notebook; "" where it does."""
+    with_it = {**{name: each for name, each in own.items() if each.is_noted}, region.name: region}
+    for earlier in BY_NAME[region.name].replaces:
+        with_it.pop(earlier, None)
+    try:
+        compile(compose(with_it), FILE, "exec")
+    except SyntaxError as fault:
+        return f"There it would be a SyntaxError: {fault.msg}."
+    names, broken = build(with_it, path())
+    why = broken.get(region.name) or judged(region.name, names)
+    if (
+        not why
+        and (why := works(names))
+        and works(build({n: r for n, r in with_it.items() if n != region.name}, path())[0])
+    ):
+        why = ""  # something else was wrong before
+    if not why:
+        return ""
+    missing = cells.lacking(text, NAMES)
+    if ours := [name for name in missing if name in (*OWN_MODULES, "check")]:
+        return f"{FILE} imports nothing of the course, and your part uses `{ours[0]}`."
+    if missing:
+        listed = ", ".join(f"`{name}`" for name in missing)
+        them = "it" if len(missing) == 1 else "them"
+        return f"Your part uses {listed} from another cell: move {them} into its cell, and run both cells again."
+    return f"Run alone in the engine, this came of it: {why}."
+
+
+# A lesson begins
+
+
+class Engine:
+    """A learner's engine as it was when it was loaded: its names as attributes, and what is to be said of it."""
+
+    def __init__(self, names, lesson, own, notes):
+        self._names, self._lesson, self._own, self._notes = names, lesson, own, notes
+
+    def __getattr__(self, name):
+        if name.startswith("_") or name not in self._names:
+            raise AttributeError(f"{FILE} has no {name!r}. It has: {', '.join(n for n in NAMES if n in self._names)}.")
+        return self._names[name]
+
+    def __dir__(self):
+        return [name for name in NAMES if name in self._names]
+
+    def __repr__(self):
+        return "\n".join(self.sentences())
+
+    def so_far(self):
+        """The places of the lessons before this one, and which of them are the learner's."""
+        places = [part for part in EXERCISES if not part.replaces and part.lesson < (self._lesson or "99")]
+        return places, [part for part in places if slot_owner(part, self._own)]
+
+    def sentences(self):
+        """What a lesson says when it has loaded the engine."""
+        places, mine = self.so_far()
+        if not places:
+            first = (
+                f"{FILE} is your own engine. All of it is still the course's; from this lesson on parts become yours."
+            )
+        elif len(mine) == len(places):
+            first = f"{FILE}: all {len(places)} parts so far are yours."
+        else:
+            some = f"{len(mine) or 'none'} of the {len(places)} parts so far {'is' if len(mine) == 1 else 'are'} yours"
+            first = f"{FILE}: {some}; the others are the course's."
+        early = [part.name for part in EXERCISES if part.lesson < (self._lesson or "99")]
+        passed = [n for n in early if progress.passed(n) and not slot_owner(BY_NAME[n], self._own)]
+        if passed:
+            self_notes = f"Passed, and not in the file: {', '.join(passed)}. Run your cell and its check to take it in."
+            return [first, *self._notes, self_notes]
+        return [first, *self._notes]
+
+    def _repr_mimebundle_(self, **kwargs):
+        from exercises.own_card import card
+
+        return {"text/html": card(self), "text/plain": repr(self)}
+
+
+def my_engine(lesson=None):
+    """Load the learner's engine, as a lesson does when it opens, and show what of it is theirs.
+
+    lesson: the lesson's number, such as "05": what is counted and shown is what came before it. Returns the engine,
+    whose names are attributes: `mine.Value`, `mine.MLP`.
+    """
+    engine = load(lesson)
+    try:
+        from IPython import get_ipython
+        from IPython.display import display
+    except ImportError:
+        get_ipython = display = None
+    if display and get_ipython():
+        display(engine)
+    else:
+        print(engine)
+    return engine
+
+
+def load(lesson=None):
+    """The learner's engine, judged where it was changed by hand; what fails is the course's, and a note says so."""
+    place = path()
+    try:
+        own, extra, notes = read(place)
+    except OSError as fault:
+        note = f"{place} cannot be read ({fault.strerror or fault}): this lesson goes on with the course's engine."
+        return Engine(build({}, place)[0], lesson, {}, [note])
+    good = {name: region for name, region in own.items() if region.is_noted}
+    changed = []
+    for name, region in own.items():
+        if region.is_noted:
+            continue
+        with_it = {**good, name: region}
+        names, broken = build(with_it, place)
+        if why := broken.get(name) or judged(name, names):
+            notes.append(
+                f"Your part {name} was changed in the file and is not right: {why}. "
+                f"This lesson goes on with the course's. "
+                f'To use yours all the same: exercises.keep("{name}"). To have the course\'s in the file: '
+                f'exercises.reset("{name}").'
+            )
+        else:
+            good[name] = replace(region, mark=mark_of(region.text))
+            changed.append(name)
+    names, broken = build(good, place, extra)
+    for name, why in broken.items():
+        whose = f"Your part {name}" if name else "What stands below your parts"
+        notes.append(f"{whose} in {FILE} cannot be run: {why}. This lesson goes on without it.")
+    good = {name: region for name, region in good.items() if name not in broken}
+    if (lesson or "00") >= "05":
+        for name in [n for n in ("add_rule", "multiply_rule") if n in good and assigns(names, n)]:
+            del good[name]
+            sign = "+" if name == "add_rule" else "*"
+            notes.append(
+                f"Your rule of {sign} assigns, so a number that is used twice loses a contribution: from here on the "
+                "course's stands in its place. Exercise 1 of lesson 04 mends it."
+            )
+        names, _ = build(good, place, extra)
+
+    def note(current):
+        for name in changed:
+            if name in current and current[name].text == good.get(name, current[name]).text:
+                current[name] = replace(current[name], mark=mark_of(current[name].text))
+        return ""
+
+    notes += update(note)
+    return Engine(names, lesson, good, notes)
+
+
+def assigns(names, name):
+    """Whether a rule of the engine puts a contribution in place of an earlier one: a + a and a * a tell."""
+    a = names["Value"](3.0)
+    out = a + a if name == "add_rule" else a * a
+    out.grad = 1.0
+    out._backward()
+    return not math.isclose(a.grad, 2.0 if name == "add_rule" else 6.0)
+
+
+def keep(name):
+    """Use a part that was changed by hand as it is, though its check refuses it."""
+    if name not in BY_NAME:
+        return progress.Note(f"The engine has no part {name!r}. It has: {', '.join(part.name for part in EXERCISES)}.")
+    kept = []
+
+    def change(own):
+        if name not in own:
+            return f"The part {name} in {FILE} is the course's: there is nothing to keep."
+        own[name] = replace(own[name], mark=mark_of(own[name].text), kept=True)
+        kept.append(name)
+        return ""
+
+    said = update(change)
+    return progress.Note(" ".join(said) or f"Your part {name} is used as it is from the next load on, unchecked.")
+
+
+def give_back(name=None):
+    """Put the course's part, or all of them, into the file, after a dated copy; "" if nothing there was theirs."""
+    place, copies = path(), []
+
+    def change(own):
+        names = [n for n in own if name is None or n == name]
+        if not names:
+            return " "
+        if place.exists() and place not in _memory:
+            copy = files.beside(place, datetime.datetime.now().strftime("%Y-%m-%d-%H%M"))
+            copy.write_bytes(place.read_bytes())
+            copies.append(copy.name)
+        for each in names:
+            del own[each]
+        return ""
+
+    said = " ".join(update(change)).strip()
+    if said or not copies:
+        return said
+    what = "All parts are" if name is None else f"The part {name} is"
+    return f"{what} the course's again; {copies[0]} is a copy of {FILE} as it was."

@@ -1,0 +1,167 @@
+"""A lesson in a real kernel, and cells tried in copies of it: after Run All, each from the state that this left.
+
+`python -m tests.forked notebooks/03_*.ipynb` runs each cell alone, all in reverse, and all in a random order, and
+prints what differs from Run All.
+"""
+
+import contextlib
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import jupyter_client.manager
+
+from tests import lessons
+
+ROOT = Path(__file__).parent.parent
+FRESH = ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR")  # in a copy of the kernel both folders are new
+
+
+class Kernel:
+    """A running kernel of its own, in which cells are run as a notebook does."""
+
+    def __init__(self, folder):
+        environment = os.environ | {name: tempfile.mkdtemp(dir=folder) for name in FRESH} | {"PYTHONPATH": str(ROOT)}
+        self.manager, self.client = jupyter_client.manager.start_new_kernel(
+            cwd=str(lessons.NOTEBOOKS), env=environment, stderr=subprocess.DEVNULL
+        )
+        self.run("from tests.forked import in_a_copy as _in_a_copy")
+
+    def run(self, source):
+        """Run a cell; its text, with what an error says."""
+        texts = []
+
+        def note(message):
+            content = message["content"]
+            if message["header"]["msg_type"] == "stream":
+                texts.append(content["text"])
+            elif message["header"]["msg_type"] in ("execute_result", "display_data"):
+                texts.append(content["data"].get("text/plain", ""))
+            elif message["header"]["msg_type"] == "error":
+                texts.append(f"{content['ename']}: {content['evalue']}")
+
+        self.client.execute_interactive(source, output_hook=note, timeout=120, stop_on_error=False)
+        return "".join(texts)
+
+    def tried(self, *sources):
+        """The texts of these cells, run one after the other in a copy of the kernel as it is now."""
+        said = self.run(f"print(_in_a_copy({list(sources)!r}))")
+        return json.loads(said.strip().splitlines()[-1])
+
+    def close(self):
+        """End the kernel."""
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@contextlib.contextmanager
+def kernel():
+    """A Kernel, ended afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        running = Kernel(folder)
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+def in_a_copy(sources):
+    """In the kernel: fork it, run these cells in the copy, and give back their texts as JSON."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            text = json.dumps(run_silently(sources))
+        except BaseException as fault:
+            text = json.dumps([f"the copy failed: {fault!r}"] * len(sources))
+        with os.fdopen(writing, "w") as pipe:
+            pipe.write(text)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        text = pipe.read()
+    os.waitpid(child, 0)
+    return text
+
+
+def run_silently(sources):
+    """In a copy of a kernel, whose threads are gone: the texts of cells, with nothing sent to any page."""
+    import comm
+    import comm.base_comm
+    from IPython import get_ipython
+    from IPython.utils.capture import capture_output
+
+    class Silent(comm.base_comm.BaseComm):
+        def publish_msg(self, *args, **kwargs):
+            pass
+
+    comm.base_comm.BaseComm.publish_msg = Silent.publish_msg
+    comm.create_comm = Silent
+    with contextlib.suppress(ImportError):
+        import ipykernel.comm.comm
+
+        ipykernel.comm.comm.BaseComm.publish_msg = Silent.publish_msg
+    for name in FRESH:
+        os.environ[name] = tempfile.mkdtemp(dir=Path(os.environ[name]).parent)
+    get_ipython().history_manager.enabled = False  # one file for all copies
+    texts = []
+    for source in sources:
+        with capture_output() as found:
+            result = get_ipython().run_cell(source, store_history=True)
+        fault = result.error_in_exec or result.error_before_exec
+        shown = [output.data.get("text/plain", "") for output in found.outputs]
+        printed = "" if fault else found.stdout
+        texts.append(printed + "".join(shown) + (f"{type(fault).__name__}: {fault}" if fault else ""))
+    return texts
+
+
+def run_all(running, path, with_solutions=False):
+    """[(cell, its text)] of a lesson's code cells, after all were run in a kernel, in order."""
+    notebook = lessons.read(path)
+    cells = lessons.cells(lessons.solved(notebook) if with_solutions else notebook, "code")
+    return [(cell, running.run(cell.source)) for cell in cells]
+
+
+def plain(text):
+    """A text without what differs from one process to the next: addresses, and how long something took."""
+    return re.sub(r"0x[0-9a-f]+", "0x…", text).strip()
+
+
+def differences(path, seed=1):
+    """(how, place of the cell, text after Run All, text now) of each cell that gives something else in another order."""
+    found = []
+    with kernel() as running:
+        ran = run_all(running, path)
+        sources, texts = [cell.source for cell, _ in ran], [plain(text) for _, text in ran]
+        for i, source in enumerate(sources):
+            if plain(now := running.tried(source)[0]) != texts[i]:
+                found.append(("alone", i, texts[i], now))
+        mixed = list(range(len(sources)))
+        random.Random(seed).shuffle(mixed)
+        for how, order in (("in reverse", range(len(sources))[::-1]), ("in a random order", mixed)):
+            for i, now in zip(order, running.tried(*(sources[i] for i in order))):
+                if plain(now) != texts[i]:
+                    found.append((how, i, texts[i], now))
+        found += [("in Run All", i, "no error", text) for i, text in enumerate(texts) if is_error(text)]
+        return [(how, sources[i], before, now) for how, i, before, now in found if not is_exempt(ran[i][0], how)]
+
+
+def is_error(text):
+    """Whether a cell's text ends in the name of an exception."""
+    return re.search(r"^\w+(Error|Exception): .*\Z", text, re.MULTILINE | re.DOTALL) is not None
+
+
+def is_exempt(cell, how):
+    """Whether a cell says, by its tag "varies", that it times something or draws at random."""
+    return "varies" in cell.metadata.get("tags", []) and how != "in Run All"
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        for how, source, before, now in differences(Path(name)):
+            print(f"--- {name}, {how}:\n{source}\n  after Run All: {before[:600]}\n  now: {now[:600]}\n")
