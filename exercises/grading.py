@@ -25,7 +25,9 @@ def exercise(body):
     a part that has passed in the learner's own engine.
     """
     name = body.__name__
-    wants_engine = "engine" in inspect.signature(body).parameters
+    wanted = inspect.signature(body)
+    wants_engine = "engine" in wanted.parameters
+    takes = parts.BY_NAME[name].gives if name in parts.BY_NAME else list(wanted.parameters)
 
     def judge(*answers, **named):
         """What the body finds; a part of the engine is put into a fresh one of its stage."""
@@ -42,6 +44,10 @@ def exercise(body):
         given = [*answers, *named.values()]
         if not given or any(answer is None or answer is ... for answer in given):
             return Verdict(name, NOT_YET, (NOTHING_YET,))
+        try:
+            wanted.bind(*answers, **named, **({"engine": None} if wants_engine else {}))
+        except TypeError:
+            return Verdict(name, WRONG, (f"The check is called so: check.{name}({', '.join(takes)}).",))
         try:
             found = judge(*answers, **named)
         except Unfinished as unfinished:

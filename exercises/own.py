@@ -361,7 +361,7 @@ def take(name, given):
         own[name] = region
         for earlier in part.replaces:
             own.pop(earlier, None)
-        said.append(f"{FILE} has it now.")
+        said.append(f"{FILE} has it now, as its cell was last run.")
         return ""
 
     notes = update(change)  # which fills `said`

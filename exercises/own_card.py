@@ -35,7 +35,7 @@ def block(each):
     whose = "yours" if mine else "the course's"
     edge = f"4px solid {EDGES[PASSED]}" if mine else "4px solid transparent"
     return (
-        f'<div style="border-left:{edge};padding-left:.8em;margin:.6em 0">'
+        f'<div style="border-left:{edge};padding-left:.8em;margin:1em 0">'
         f'<div style="opacity:.75;font-size:90%">{part.name} · lesson {part.lesson} · '
         f"{'<b>yours</b>' if mine else whose}</div>"
         f'<pre style="margin:.1em 0;padding:0;background:none">{html.escape(text.strip())}</pre></div>'

@@ -25,8 +25,8 @@ FRESH = ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR")  # in a copy of the kernel 
 class Kernel:
     """A running kernel of its own, in which cells are run as a notebook does."""
 
-    def __init__(self, folder):
-        environment = os.environ | {name: tempfile.mkdtemp(dir=folder) for name in FRESH} | {"PYTHONPATH": str(ROOT)}
+    def __init__(self, folders):
+        environment = os.environ | folders | {"PYTHONPATH": str(ROOT)}
         self.manager, self.client = jupyter_client.manager.start_new_kernel(
             cwd=str(lessons.NOTEBOOKS), env=environment, stderr=subprocess.DEVNULL
         )
@@ -60,10 +60,10 @@ class Kernel:
 
 
 @contextlib.contextmanager
-def kernel():
-    """A Kernel, ended afterwards."""
+def kernel(place=None):
+    """A Kernel, ended afterwards, which keeps the engine and progress in a folder, or in new ones of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        running = Kernel(folder)
+        running = Kernel({name: str(place or tempfile.mkdtemp(dir=folder)) for name in FRESH})
         try:
             yield running
         finally:
@@ -133,7 +133,7 @@ def plain(text):
 
 
 def differences(path, seed=1):
-    """(how, place of the cell, text after Run All, text now) of each cell that gives something else in another order."""
+    """(how, the cell, text after Run All, text now) of each cell that gives something else in another order."""
     found = []
     with kernel() as running:
         ran = run_all(running, path)
@@ -148,7 +148,11 @@ def differences(path, seed=1):
                 if plain(now) != texts[i]:
                     found.append((how, i, texts[i], now))
         found += [("in Run All", i, "no error", text) for i, text in enumerate(texts) if is_error(text)]
-        return [(how, sources[i], before, now) for how, i, before, now in found if not is_exempt(ran[i][0], how)]
+        return [
+            (how, sources[i], before, now)
+            for how, i, before, now in found
+            if how == "in Run All" or not varies(ran[i][0])
+        ]
 
 
 def is_error(text):
@@ -156,9 +160,9 @@ def is_error(text):
     return re.search(r"^\w+(Error|Exception): .*\Z", text, re.MULTILINE | re.DOTALL) is not None
 
 
-def is_exempt(cell, how):
-    """Whether a cell says, by its tag "varies", that it times something or draws at random."""
-    return "varies" in cell.metadata.get("tags", []) and how != "in Run All"
+def varies(cell):
+    """Whether a cell says, by its tag, that it times something or draws at random."""
+    return "varies" in cell.metadata.get("tags", [])
 
 
 if __name__ == "__main__":

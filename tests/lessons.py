@@ -2,10 +2,12 @@
 
 import functools
 import re
+import tempfile
 from pathlib import Path
 
 import nbclient
 import nbformat
+import pytest
 
 from exercises import library
 
@@ -30,11 +32,9 @@ def exercise_of(cell):
     )
 
 
-def stage_of(cell):
-    """The stage of the learner's class that a code cell shows, by its tag stage-<number>; None for other cells."""
-    return next(
-        (int(tag.removeprefix("stage-")) for tag in cell.metadata.get("tags", []) if tag.startswith("stage-")), None
-    )
+def runs_own_engine(cell):
+    """Whether a code cell says, by its tag, that what it shows comes from the learner's own engine."""
+    return "own-engine" in cell.metadata.get("tags", [])
 
 
 def solved(notebook):
@@ -53,8 +53,11 @@ def ran(path, with_solutions=False):
 
 
 def run(notebook):
-    """Run every cell, as *Run All* does; the notebook with its outputs."""
-    nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()
+    """Run every cell, as *Run All* does, with no progress and no engine of one's own; the notebook with its outputs."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BACKPROP_DATA_DIR", folder)
+        patch.setenv("BACKPROP_ENGINE_DIR", folder)
+        nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()
     return notebook
 
 

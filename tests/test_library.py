@@ -1,16 +1,13 @@
 """Solutions, stubs, hints and stages: kept once, and in step with each other."""
 
 import ast
-import itertools
-import math
 
 import pytest
 
 import autograd
-from exercises import check, library, progress
+from exercises import check, library, parts, progress
 from exercises.cases import cases
 from exercises.diagnosis import agree, behaviour
-from tests import lessons
 
 EXISTING = [lesson for lesson in check.EXERCISES if library.names(lesson)]
 
@@ -47,32 +44,17 @@ def test_reset_forgets_and_gives_the_stub_back(tmp_path, monkeypatch):
     assert not progress.passed(name)
 
 
-def stage(number):
-    """The names that a stage defines, as in a lesson that has imported math."""
-    names = {"math": math}
-    exec(library.stage(number), names)
-    return names
-
-
-def test_stages_grow():
-    members = [set(vars(stage(number)["Value"])) for number in (1, 2, 3, 4)]
-    assert all(before < after for before, after in itertools.pairwise(members))
-    assert repr(stage(1)["Value"](2)) == repr(stage(2)["Value"](2)) == "Value(data=2.0000)"
-    assert repr(stage(3)["Value"](2)) == repr(stage(4)["Value"](2)) == "Value(data=2.0000, grad=0.0000)"
-
-
-def test_stage_2_computes_and_remembers():
-    Value = stage(2)["Value"]
+def test_a_fresh_engine_computes_and_remembers():
+    Value = parts.fresh("divide")
     a, b = Value(2.0), Value(-3.0)
     for made, value in [(1 - a, -1), (1 / a, 0.5), (a - b, 5), (a / b, -2 / 3), (2 + a, 4), (-a, -2), (3 * b, -9)]:
         assert made.data == pytest.approx(value) and made._prev
-    assert (a + a)._prev == (a, a)
+    assert (a + a)._prev == (a, a) and repr(a) == "Value(data=2.0000)"
 
 
-def test_stage_3_passes_gradients_back_when_told_in_order():
-    names = stage(3)
+def test_its_rules_pass_gradients_back_when_told_in_order():
     for case in cases(count=24, seed=5):
-        nodes = case.run(names["Value"])
+        nodes = case.run(parts.fresh("functions"))
         root = nodes[case.root]
         root.grad = 1.0
         for node in reversed(autograd.topological_order(root)):
@@ -81,25 +63,22 @@ def test_stage_3_passes_gradients_back_when_told_in_order():
         assert agree(found, (case.value, case.gradients()))
 
 
-def test_stage_4_is_the_right_engine_at_any_depth():
-    names = stage(4)
+@pytest.mark.parametrize("Value", [parts.fresh("backward"), parts.fresh("accumulate"), parts.course_engine().Value])
+def test_whole_it_is_right_at_any_depth(Value):
     for case in cases(count=24, seed=6):
-        assert agree(behaviour(names["Value"], case), (case.value, case.gradients()))
-    x = end = names["Value"](1.0)
+        assert agree(behaviour(Value, case), (case.value, case.gradients()))
+    x = end = Value(1.0)
     for _ in range(5000):
         end = end + 0.0
     end.backward()
     assert x.grad == 1.0
 
 
-def test_lessons_show_the_stages():
-    shown = [
-        (path.name[:2], lessons.stage_of(cell))
-        for path in lessons.LESSONS
-        for cell in lessons.cells(lessons.read(path), "code")
-        if lessons.stage_of(cell)
-    ]
-    opens = {"02": 1, "03": 2, "04": 3, "05": 3, "06": 4, "07": 4}
-    for path in lessons.LESSONS:
-        if (number := path.name[:2]) in opens:
-            assert (number, opens[number]) in shown
+def test_what_a_check_puts_in_its_own_meaning_is_taken_out_again():
+    names = {"add": 1}
+    exec("def f():\n    return Value, add\n\n\ndef g():\n    return as_value", names)
+    before = dict(names)
+    engine = parts.stage("constants")
+    with parts.meaning([names["f"]], engine):
+        assert names["f"]() == (engine["Value"], engine["add"]) and names["g"]() is engine["as_value"]
+    assert names == before

@@ -7,7 +7,7 @@ import statistics
 import nbformat
 import pytest
 
-from exercises import check, library
+from exercises import cells, check, library
 from tests import lessons
 
 each_core_lesson = pytest.mark.parametrize(
@@ -39,9 +39,13 @@ def test_a_lesson_runs_solved(path):
 
 @each_lesson
 def test_an_answer_changes_no_other_output(path):
-    """Solved or not, every cell that is no exercise and no check shows the same: the story does not hang on answers."""
+    """Solved or not, every cell shows the same: the story does not hang on answers.
+
+    But for exercises, their checks, the map of what is done, and cells that run the learner's own engine.
+    """
     for before, after in zip(lessons.cells(lessons.ran(path), "code"), lessons.cells(lessons.ran(path, True), "code")):
-        if lessons.exercise_of(before) is None and "check." not in before.source and "course_map" not in before.source:
+        asks = re.match(r"check\.(?!predict)|exercises\.course_map", before.source)
+        if lessons.exercise_of(before) is None and not asks and not lessons.runs_own_engine(before):
             texts = [
                 # joined: what a long cell prints comes in as many pieces as time makes of it
                 "".join(o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in cell.outputs)
@@ -68,9 +72,8 @@ def test_a_lesson_keeps_its_budget(path):
     lines = [len([line for line in cell.source.splitlines() if line.strip()]) for cell in code]
     assert 40 <= len(notebook.cells) <= 80
     assert statistics.median(lines) <= 4
-    free = [n for n, cell in zip(lines, code) if lessons.stage_of(cell) is None]  # the learner's class may be long
-    assert sum(n <= 12 for n in free) >= 0.9 * len(free)
-    assert all(n <= 25 for n in free)
+    assert sum(n <= 12 for n in lines) >= 0.9 * len(lines)
+    assert all(n <= 25 for n in lines)
     prose = " ".join(re.sub(r"```.*?```|<[^>]+>", " ", cell.source, flags=re.DOTALL) for cell in markdown)
     assert 1200 <= len(prose.split()) <= 2500
 
@@ -130,11 +133,32 @@ def test_each_exercise_has_its_stub_its_check_and_its_hints(path):
             )
 
 
+@each_core_lesson
+def test_a_lesson_opens_with_the_learners_own_engine(path):
+    """From 02 on, in one line; and what runs it is called so, and stands under a heading that says so."""
+    notebook, number = lessons.read(path), path.name[:2]
+    if number == "01":
+        return
+    code = lessons.cells(notebook, "code")
+    assert code[2].source.splitlines()[0] == f'mine = exercises.my_engine("{number}")'  # after the imports and recall
+    heading = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            heading = ([heading, *re.findall(r"^#+ (.*)$", cell.source, re.MULTILINE)])[-1]
+        elif "mine" in {node.id for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)}:
+            assert lessons.runs_own_engine(cell), cell.source
+            assert cell is code[2] or re.search(r"[Yy]our (own )?|[Yy]ours|[Ii]t trains", heading), heading
+
+
 @each_lesson
-def test_a_stage_of_the_learners_class_is_the_one_that_is_kept(path):
-    for cell in lessons.cells(lessons.read(path), "code"):
-        if stage := lessons.stage_of(cell):
-            assert cell.source.strip() == library.stage(stage).strip()
+def test_no_other_cell_gives_a_name_that_an_exercise_asks_for(path):
+    code = lessons.cells(lessons.read(path), "code")
+    given = [set(cells.names_of(cell.source)) for cell in code]
+    for i, cell in enumerate(code):
+        if name := lessons.exercise_of(cell):
+            asked = given[i] - {"moons_net"}
+            again = [other.source for j, other in enumerate(code) if j != i and asked & given[j]]
+            assert not again, (name, again)
 
 
 @each_core_lesson  # in 00 the self-test comes before figures are imported

@@ -204,7 +204,7 @@ def test_a_right_answer_is_kept_in_whatever_form(notebook, form):
     name, text = RIGHT[form]
     text = cell(text)
     _, verdict, file, again = notebook.tried(text, passed(name), SHOW, f'own.load("99"); {passed(name)}')
-    assert verdict.startswith(f"✓ {name}: yes.") and verdict.endswith("my_engine.py has it now."), verdict
+    assert verdict.startswith(f"✓ {name}: yes.") and "my_engine.py has it now" in verdict, verdict
     found, heading = region(file, name)
     assert found.split("\n\n# Put to work:")[0] == text
     assert "yours since" in heading
@@ -222,7 +222,7 @@ def runs_alone(file):
 def test_functions_under_other_names_are_bound_by_what_the_check_was_given(notebook):
     text = cell('def plus(a, b):\n    return Value(a.data + b.data, (a, b), "+")')
     _, verdict, file = notebook.tried(text, "check.add(plus)", SHOW)
-    assert verdict.endswith("my_engine.py has it now.")
+    assert "my_engine.py has it now" in verdict
     assert region(file, "add")[0].startswith(f"{text}\n\nadd = plus  # ")
     assert runs_alone(file)
 
@@ -261,7 +261,7 @@ def test_two_parts_may_use_one_name_for_two_helpers(notebook):
     *_, verdict, file, both = notebook.tried(
         one, passed("add"), two, passed("multiply"), SHOW, "e = own.load(); (e.Value(3) * 4 + 5).data, e._notes"
     )
-    assert verdict.endswith("my_engine.py has it now.")
+    assert "my_engine.py has it now" in verdict
     assert "def _multiply():" in file and "nonlocal calls" in file and "\nof text" in file
     assert both == "(17, [])"
     assert runs_alone(file)
@@ -340,7 +340,7 @@ def test_right_answers_are_judged_by_their_own_cell_alone(notebook):
     """A wrong Neuron in the notebook changes nothing for a right Layer."""
     bad = "class Neuron:\n    def __init__(self, n):\n        raise ValueError('not mine')"
     *_, verdict = notebook.tried(bad, library.solution("layer").code, passed("layer"))
-    assert verdict.startswith("✓") and verdict.endswith("my_engine.py has it now."), verdict
+    assert verdict.startswith("✓") and "my_engine.py has it now" in verdict, verdict
 
 
 # The file

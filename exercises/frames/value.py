@@ -9,4 +9,4 @@ class Value(Number):
         self._op = _op  # what made this number; "" for a leaf
         self._backward = lambda: None  # a leaf has nothing to pass on
 
-    __eq__, __hash__ = object.__eq__, object.__hash__  # two nodes are one if they are the same, not if they are equal
+    __eq__, __hash__ = object.__eq__, object.__hash__  # equal numbers are not one node
