@@ -13,7 +13,7 @@ from exercises.guard import TimeUp, Trouble, Unfinished, guarded, trying
 from exercises.verdict import NOT_YET, PASSED, WRONG, Mistake, Verdict
 
 NOTHING_YET = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
-TOO_LONG = "It had not ended after a few seconds, so it was stopped. Is there a loop that never ends?"
+TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
 
 
 def exercise(body):
@@ -32,12 +32,12 @@ def exercise(body):
     def judge(*answers, **named):
         """What the body finds; a part of the engine is put into a fresh one of its stage."""
         if name not in parts.BY_NAME:
-            return guarded(lambda: body(*answers, **named))
+            return guarded(lambda: body(*answers, **named), counts=False)
         given = [*answers, *named.values()]
         names = parts.stage(name, *given) if len(given) == len(parts.BY_NAME[name].gives) else parts.stage(name)
         engine = {"engine": SimpleNamespace(**names)} if wants_engine else {}
         with parts.meaning(given, names):
-            return guarded(lambda: body(*answers, **named, **engine))
+            return guarded(lambda: body(*answers, **named, **engine), counts=False)
 
     @functools.wraps(body)
     def check(*answers, **named):

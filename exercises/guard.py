@@ -1,17 +1,25 @@
-"""Runs a learner's code under guard: an endless loop is stopped, and an exception becomes two lines."""
+"""Runs a learner's code under guard: what does not end is stopped, and an exception becomes two lines.
 
+Stopped is what runs Python's own instructions, or waits for a clock or a lock. A single call of a function in C that
+never returns, such as `sum(range(10**12))`, can be stopped from outside only: Kernel → Restart.
+"""
+
+import builtins
 import contextlib
 import ctypes
 import io
 import linecache
+import signal
 import threading
+import time
 import traceback
 from pathlib import Path
 
 import autograd
 
-SECONDS = 3.0  # for the whole of one check, which takes well under 0.5 s on code that ends
-AGAIN = 0.05  # seconds before the next attempt, where code swallows what is raised in it
+SECONDS = 3.0  # of the processor's time for a learner's code in one check, which takes well under 0.5 s where it ends
+PATIENCE = 20.0  # seconds by the clock, for code that waits
+TICK = 0.05  # seconds from one look at the time to the next; also between two attempts, where code swallows the first
 
 HERE = str(Path(__file__).parent)
 OWN = (HERE, str(Path(autograd.__file__).parent))  # of the course: a learner's line is in none of these
@@ -22,12 +30,6 @@ class TimeUp(BaseException):
 
     A loop around a bare `except:` swallows it, as it would a KeyboardInterrupt: that alone is not stopped.
     """
-
-
-def send(thread, exception):
-    """Have a thread raise an exception soon; None takes back what has not arrived."""
-    sent = None if exception is None else ctypes.py_object(exception)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), sent)
 
 
 class Unfinished(Exception):
@@ -42,56 +44,156 @@ class Trouble(Exception):
         self.sentences = sentences
 
 
-class _Watch:
-    """Raises TimeUp in the thread that made it, once the time is up, and again until that thread has left.
+class _Asked(BaseException):
+    """Raised where a learner's code asks for input."""
 
-    It uses no signal, so it works in a kernel's main thread, in other threads, and on Windows.
-    """
 
-    def __init__(self, seconds):
-        self.thread, self.seconds = threading.get_ident(), seconds
-        self.left, self.lock = threading.Event(), threading.Lock()
-        threading.Thread(target=self._wait, daemon=True).start()
+class _Budget:
+    """The time that a learner's code may take: its own work counts, the check's does not."""
 
-    def _wait(self):
-        pause = self.seconds
-        while not self.left.wait(pause):
-            with self.lock:
-                if not self.left.is_set():
-                    send(self.thread, TimeUp)
-            pause = AGAIN
+    def __init__(self, seconds, patience, processor):
+        self.seconds, self.end, self.processor = seconds, time.monotonic() + patience, processor
+        self.used, self.since, self.depth = 0.0, 0.0, 0
+
+    def enter(self):
+        """From now on it is the learner's code that runs."""
+        if self.depth == 0:
+            self.since = self.processor()
+        self.depth += 1
 
     def leave(self):
-        """From now on nothing is raised, and what was sent and has not arrived is taken back."""
-        self.left.set()
-        with self.lock:
-            send(self.thread, None)
+        """From now on it is the check's own again."""
+        self.depth -= 1
+        if self.depth == 0:
+            self.used += self.processor() - self.since
+
+    def is_over(self):
+        """Whether the learner's code has worked, or all of it has lasted, for too long."""
+        working = self.used + (self.processor() - self.since if self.depth else 0.0)
+        return (self.depth and working > self.seconds) or time.monotonic() > self.end
 
 
-def guarded(function, seconds=SECONDS):
-    """What `function()` returns; TimeUp where it has not ended after so many seconds."""
-    watch = _Watch(seconds)
+_budgets = []  # of the guarded calls that are running, the innermost last
+
+
+def guarded(function, seconds=SECONDS, patience=PATIENCE, *, counts=True):
+    """What `function()` returns; TimeUp where it has worked for so many seconds, or lasted for so long by the clock.
+
+    counts: whether all of it is the learner's; if not, only what runs inside `trying` counts as work.
+    """
+    watch = next(kind for kind in (_Alarm, _Thread, _Nothing) if kind.works())(seconds, patience)
+    _budgets.append(watch.budget)
     try:
-        return function()
+        if counts:
+            watch.budget.enter()
+        with watch:
+            return function()
     finally:
+        _budgets.pop()
+
+
+class _Alarm:
+    """Looks at the time by an alarm signal, which wakes code that sleeps or waits, too. In main threads; not on Windows."""
+
+    @staticmethod
+    def works():
+        """Whether this thread may use it."""
+        return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+    def __init__(self, seconds, patience):
+        self.budget, self.is_on = _Budget(seconds, patience, time.thread_time), False
+
+    def __enter__(self):
+        self.before = signal.signal(signal.SIGALRM, self.look)
+        self.is_on = True
+        self.timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+
+    def look(self, *_):
+        """Called at each tick, inside the code that is running."""
+        if self.is_on and self.budget.is_over():
+            raise TimeUp
+
+    def __exit__(self, *_):
+        self.is_on = False
+        signal.setitimer(signal.ITIMER_REAL, *self.timer)
+        signal.signal(signal.SIGALRM, self.before if self.before is not None else signal.SIG_DFL)
+
+
+class _Thread:
+    """Looks at the time from another thread, and raises in the one that it watches: on Windows, and in threads."""
+
+    @staticmethod
+    def works():
+        """Whether this platform has threads."""
+        try:
+            threading.Thread(target=lambda: None, daemon=True).start()
+        except RuntimeError:
+            return False
+        return True
+
+    def __init__(self, seconds, patience):
+        self.thread, self.budget = threading.get_ident(), _Budget(seconds, patience, time.process_time)
+        self.left, self.lock = threading.Event(), threading.Lock()
+
+    def __enter__(self):
+        threading.Thread(target=self.wait, daemon=True).start()
+
+    def wait(self):
+        """Look at each tick, until the code has ended."""
+        while not self.left.wait(TICK):
+            with self.lock:
+                if not self.left.is_set() and self.budget.is_over():
+                    self.send(TimeUp)
+
+    def send(self, exception):
+        """Have the thread raise an exception soon; None takes back what has not arrived."""
+        sent = None if exception is None else ctypes.py_object(exception)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), sent)
+
+    def __exit__(self, *_):
         while True:
             try:
-                watch.leave()
-                break
+                self.left.set()
+                with self.lock:
+                    self.send(None)
+                return
             except TimeUp:  # one more arrived just here
                 continue
+
+
+class _Nothing:
+    """Where there is neither: the check works, and what does not end is not stopped."""
+
+    @staticmethod
+    def works():
+        """It always does."""
+        return True
+
+    def __init__(self, seconds, patience):
+        self.budget = _Budget(seconds, patience, time.process_time)
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_):
+        pass
 
 
 @contextlib.contextmanager
 def trying(what):
     """Code of a learner that is tested for `what`: anything it raises becomes Trouble, a stub's error Unfinished.
 
-    What it prints is kept back: a check runs it hundreds of times.
+    What it prints is kept back: a check runs it hundreds of times. It cannot ask for input.
     """
+    asking = builtins.input
+    builtins.input = _asked
+    budget = _budgets[-1] if _budgets else None
+    if budget:
+        budget.enter()
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             yield
-    except (Unfinished, Trouble):
+    except (Unfinished, Trouble, KeyboardInterrupt):
         raise
     except NotImplementedError:
         raise Unfinished from None
@@ -100,18 +202,45 @@ def trying(what):
             f"Tested: {what}.", "It called itself over and over, until Python gave up: RecursionError."
         ) from None
     except TimeUp:
-        sentence = f"It had not ended after {SECONDS:g} seconds, so it was stopped. Is there a loop that never ends?"
-        raise Trouble(f"Tested: {what}.", sentence) from None
-    except Exception as fault:
+        raise Trouble(f"Tested: {what}.", too_long(budget)) from None
+    except _Asked:
+        raise Trouble(f"Tested: {what}.", "It asks for input, which nobody can give while it is checked.") from None
+    except SystemExit:
+        raise Trouble(f"Tested: {what}.", "It leaves Python with sys.exit.") from None
+    except BaseException as fault:
         raise Trouble(f"Tested: {what}.", raised(fault)) from None
+    finally:
+        builtins.input = asking
+        if budget:
+            budget.leave()
+
+
+def _asked(*_):
+    """What `input` does meanwhile."""
+    raise _Asked
+
+
+def too_long(budget):
+    """The sentence on what was stopped."""
+    if budget and time.monotonic() > budget.end:
+        return f"It had not ended after {PATIENCE:g} seconds, so it was stopped. Does it wait for something?"
+    return f"It had not ended after {SECONDS:g} seconds of work, so it was stopped. Is there a loop that never ends?"
 
 
 def raised(fault):
     """What an exception says and where it was raised, in one sentence: the last line that is the learner's own."""
-    said = f"It raised {type(fault).__name__}{f': {fault}' if str(fault) else ''}".rstrip(".")
+    said = f"It raised {type(fault).__name__}{f': {words}' if (words := words_of(fault)) else ''}".rstrip(".")
     frames = [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(OWN)]
     for frame in reversed(frames):
         line = (frame.line or linecache.getline(frame.filename, frame.lineno)).strip()
         if line:
             return f"{said}, in {frame.name}, line {frame.lineno}: {line}"
     return f"{said}."
+
+
+def words_of(fault):
+    """An exception's words; none where it cannot say them."""
+    try:
+        return str(fault)
+    except Exception:
+        return ""

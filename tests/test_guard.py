@@ -1,13 +1,15 @@
 """A learner's code under guard: endless loops are stopped, in a kernel too, and exceptions become two lines."""
 
 import contextlib
+import queue
+import signal
 import threading
 import time
 
 import nbformat
 import pytest
 
-from exercises import guard
+from exercises import check, guard
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, trying
 from tests import lessons
 
@@ -65,6 +67,104 @@ def test_an_endless_loop_is_stopped_in_a_kernel_which_is_usable_afterwards():
     ran = lessons.run(notebook)
     assert "stopped" in lessons.verdicts(ran)["slope"]
     assert ran.cells[-1].outputs[0].data["text/plain"] == "42"
+
+
+@pytest.mark.parametrize(
+    "wait", [lambda: time.sleep(1000), lambda: threading.Event().wait(), lambda: held().acquire(), queue.Queue().get]
+)
+def test_what_waits_is_stopped_by_the_clock(wait):
+    before = time.monotonic()
+    with pytest.raises(TimeUp):
+        guarded(wait, patience=0.3)
+    assert time.monotonic() - before < 10
+
+
+def held():
+    """A lock that is taken already."""
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
+
+
+def test_the_checks_own_work_does_not_count():
+    def check():
+        for _ in range(3):
+            busy(0.15)
+            with trying("a moment"):
+                busy(0.02)
+        return "ended"
+
+    assert guarded(check, seconds=0.2, counts=False) == "ended"
+    with pytest.raises(Trouble, match="seconds of work"):
+        guarded(lambda: tried(lambda: busy(5)), seconds=0.2, counts=False)
+
+
+def tried(function):
+    """Run a learner's function, as a check does."""
+    with trying("it"):
+        return function()
+
+
+def busy(seconds):
+    """Work for so long."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+@pytest.mark.parametrize("missing", ["signals", "signals and threads"])
+def test_a_platform_without_signals_or_threads_still_checks(missing, monkeypatch):
+    def none(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.delattr(signal, "setitimer")
+    if missing == "signals and threads":
+        monkeypatch.setattr(threading.Thread, "start", none)
+    assert guarded(lambda: sum(range(1000))) == 499500
+    assert check.slope(lambda f, x, h: (f(x + h) - f(x)) / h)
+    if missing == "signals":
+        with pytest.raises(TimeUp):
+            guarded(endless, seconds=0.2)
+
+
+def test_guards_nest_and_leave_the_alarm_as_it_was():
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(TimeUp):
+        guarded(lambda: guarded(endless, seconds=0.2))
+    assert guarded(lambda: guarded(lambda: 1) + 1) == 2
+    assert signal.getsignal(signal.SIGALRM) == before and signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise ValueError
+
+
+def fails(fault):
+    def run(*_):
+        raise fault
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (fails(Unspeakable()), "It raised Unspeakable"),
+        (fails(SystemExit(1)), "It leaves Python with sys.exit."),
+        (fails(GeneratorExit()), "It raised GeneratorExit"),
+        (lambda *_: input("a number: "), "It asks for input"),
+    ],
+)
+def test_whatever_is_raised_is_told_in_a_sentence(function, said):
+    with pytest.raises(Trouble, match=said):
+        tried(function)
+    assert check.slope(function).state == "wrong" and said in str(check.slope(function))
+
+
+def test_an_interrupt_by_the_learner_goes_through():
+    with pytest.raises(KeyboardInterrupt):
+        tried(fails(KeyboardInterrupt()))
 
 
 def test_an_exception_becomes_two_lines_that_name_the_learners_line():
