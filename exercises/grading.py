@@ -9,10 +9,11 @@ from types import SimpleNamespace
 from exercises import own, parts, progress
 from exercises.cases import ALL, cases, same
 from exercises.diagnosis import agree, mistakes
-from exercises.guard import TimeUp, Trouble, Unfinished, guarded, trying
+from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised, trying
 from exercises.verdict import NOT_YET, PASSED, WRONG, Mistake, Verdict
 
 NOTHING_YET = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
+UNKNOWN = "The check does not know what to do with an answer of this kind."
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
 
 
@@ -56,15 +57,26 @@ def exercise(body):
             found = Verdict(name, WRONG, trouble.sentences)
         except TimeUp:
             found = Verdict(name, WRONG, (TOO_LONG,))
+        except Exception as fault:  # the check itself failed, on an answer of a kind that nobody thought of
+            found = Verdict(name, WRONG, (f"{UNKNOWN} {raised(fault)}",))
         if isinstance(found, str):
             progress.record_pass(name)
             kept = own.take(name, given)
             return Verdict(name, PASSED, (found, kept) if kept else (found,))
         progress.record_try(name)
-        return dataclasses.replace(found, exercise=name)
+        return showable(dataclasses.replace(found, exercise=name))
 
     check.judge = judge
     return check
+
+
+def showable(verdict):
+    """The verdict, without its rows where a learner's object in them cannot be shown."""
+    try:
+        verdict.text()
+    except Exception:
+        return dataclasses.replace(verdict, rows=())
+    return verdict
 
 
 def wrong(*says, case="", graph=None, rows=(), mistakes=()):
@@ -94,10 +106,20 @@ def answer(found, what, returns=float):
             return float(found)
         except OverflowError:  # a whole number with more than 308 digits
             return math.inf if found > 0 else -math.inf
+        except Exception:  # an array of several numbers, for one
+            raise Trouble(f"Tested: {what}.", f"A number was expected; it returned {kind(found)}.") from None
     if returns is not object and not isinstance(found, returns):
         wanted = " or ".join(t.__name__ for t in (returns if isinstance(returns, tuple) else (returns,)))
         raise Trouble(f"Tested: {what}.", f"A {wanted} was expected; it returned {kind(found)}.")
     return found
+
+
+def has(thing, member):
+    """Whether a learner's object has a member, whatever it does when it is asked."""
+    try:
+        return hasattr(thing, member)
+    except Exception:
+        return False
 
 
 def kind(thing):
@@ -155,7 +177,7 @@ def computed(Value, case, gradients):
 
 def number_of(node, member, what):
     """A number kept on a learner's node; Trouble where it is missing or none."""
-    if not hasattr(node, member):
+    if not has(node, member):
         raise Trouble(f"Tested: {what}.", f"The result is {kind(node)} and has no `{member}`.")
     found = getattr(node, member)
     if isinstance(found, bool) or not isinstance(found, int | float):
