@@ -1,7 +1,8 @@
-"""How long each check takes on its solution, run with its lesson in this process: `python -m benchmarks.checks`."""
+"""How long each check takes on its solution, run with its lesson as in a notebook: `python -m benchmarks.checks`.
 
-import contextlib
-import io
+The first time a part of the engine is also tried alone and put into the learner's file.
+"""
+
 import os
 import re
 import statistics
@@ -10,6 +11,8 @@ import time
 from pathlib import Path
 
 import nbformat
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
 from exercises import library
 
@@ -18,8 +21,12 @@ ROUNDS = 3
 
 
 def main():
-    """Print the median over three rounds, and the slowest first round, in which random cases are made."""
-    os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # not the progress of whoever runs this
+    """Print the median over three rounds, and the first round, in which random cases are made and a part is kept."""
+    for name in (
+        "BACKPROP_DATA_DIR",
+        "BACKPROP_ENGINE_DIR",
+    ):  # neither the progress nor the engine of whoever runs this
+        os.environ[name] = tempfile.mkdtemp()
     print(f"{'lesson':7}{'check':22}{'first':>9}{'median':>9}")
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         for name, seconds in times(path).items():
@@ -28,26 +35,27 @@ def main():
 
 def times(path):
     """{exercise: seconds of each round} for a lesson whose stubs are replaced by the solutions."""
-    names, found = {}, {}
+    shell, found = InteractiveShell.instance(), {}
+    shell.reset()
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type != "code":
             continue
         tag = next((tag for tag in cell.metadata.get("tags", []) if tag.startswith("exercise-")), None)
         source = library.solution(tag.removeprefix("exercise-")).code if tag else cell.source
         check = re.match(r"check\.(\w+)\(", source)
-        with contextlib.redirect_stdout(io.StringIO()):
-            if check and check[1] != "predict":
-                found[check[1]] = [timed(source, names) for _ in range(ROUNDS)]
-            else:
-                exec(source, names)
+        rounds = ROUNDS if check and check[1] != "predict" else 1
+        seconds = [timed(shell, source) for _ in range(rounds)]
+        if rounds > 1:
+            found[check[1]] = seconds
     return found
 
 
-def timed(source, names):
-    """Seconds that an expression takes."""
-    before = time.perf_counter()
-    eval(source, names)
-    return time.perf_counter() - before
+def timed(shell, source):
+    """Seconds that a cell takes."""
+    with capture_output():
+        before = time.perf_counter()
+        shell.run_cell(source, store_history=True).raise_error()
+        return time.perf_counter() - before
 
 
 if __name__ == "__main__":

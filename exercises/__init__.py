@@ -9,6 +9,7 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "course_map": "course",
     "explain": "diagnosis",
     "explained": "line_by_line",
+    "folded": "folding",
     "hints": "library",
     "keep": "own",
     "my_engine": "own",

@@ -11,25 +11,25 @@ from exercises.line_by_line import PROMISE, code, indent
 
 LINES = {  # for each part that can be read: a line of it, and what the line does
     "Value.__init__": {
-        'def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):': "Two more than yours at the "
-        "end: the local derivatives, and an operation's plain numbers.",
+        'def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):': "Two more than in your "
+        "engine, at the end: the local derivatives, and an operation's plain numbers.",
         "if not _local:  # a leaf, or made by hand: an op's numbers need no check": "A leaf's number may be "
         "anything you type; an operation's is one.",
         "data, _prev = messages.checked(data, _prev)": "The number as a float, the inputs as a tuple; or an error that "
         "says what to do.",
-        "self.data = data": "The number, as in your class.",
-        "self.grad = 0.0  # ∂root/∂self, once backward() has run from a root": "The gradient, as in your class.",
+        "self.data = data": "The number, as in your engine.",
+        "self.grad = 0.0  # ∂root/∂self, once backward() has run from a root": "The gradient, as in your engine.",
         "self.label = label": "A name, for drawings and for errors.",
-        "self._prev = _prev  # the inputs, in order: a + a keeps two": "The inputs, as in your class.",
-        'self._op = _op  # what made this number: "+", "tanh", …; "" for a leaf': "As in your class.",
-        "self._local = _local  # ∂self/∂input, one for each input": "The new part. Your class keeps a function "
-        "here; this keeps numbers.",
+        "self._prev = _prev  # the inputs, in order: a + a keeps two": "The inputs, as in your engine.",
+        'self._op = _op  # what made this number: "+", "tanh", …; "" for a leaf': "As in your engine.",
+        "self._local = _local  # ∂self/∂input, one for each input": "The new part. A closure is a function; these "
+        "are numbers.",
         "self._constants = _constants  # an op's plain numbers: an exponent, a slope": "The 2 of x**2. With it the "
         "package can run an operation again.",
     },
     "Value.__mul__": {
         "def __mul__(self, other):": "Python calls this for self * other.",
-        "other = as_value(other)": "A plain number becomes a leaf, as in your class.",
+        "other = as_value(other)": "A plain number becomes a leaf, as in your engine.",
         'return Value(self.data * other.data, (self, other), "*", "", (other.data, self.data))': "The product, its "
         "inputs, its sign, no label; and the two local derivatives: each is the other factor, swapped.",
     },

@@ -35,6 +35,11 @@ def exercise(body):
         if name not in parts.BY_NAME:
             return guarded(lambda: body(*answers, **named), counts=False)
         given = [*answers, *named.values()]
+        for thing, wanted_name in zip(given, takes):
+            if parts.is_the_courses(thing):
+                raise Trouble(
+                    f"`{wanted_name}` comes from the course itself. The exercise is to write one of your own."
+                )
         names = parts.stage(name, *given) if len(given) == len(parts.BY_NAME[name].gives) else parts.stage(name)
         engine = {"engine": SimpleNamespace(**names)} if wants_engine else {}
         with parts.meaning(given, names):

@@ -93,7 +93,7 @@ def guarded(function, seconds=SECONDS, patience=PATIENCE, *, counts=True):
 
 
 class _Alarm:
-    """Looks at the time by an alarm signal, which wakes code that sleeps or waits, too. In main threads; not on Windows."""
+    """Looks at the time by an alarm signal, which wakes code that waits, too: in main threads, not on Windows."""
 
     @staticmethod
     def works():

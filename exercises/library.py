@@ -1,4 +1,4 @@
-"""Reads what the exercises keep as files: solutions with their hints, stubs, and the stages of the learner's class."""
+"""Reads what the exercises keep as files: solutions with their hints, and stubs."""
 
 import ast
 import html
@@ -46,11 +46,6 @@ def solution(name):
 def stub(name):
     """The stub of an exercise, as it stands in its lesson."""
     return place(STUBS, name).read_text(encoding="utf-8").strip("\n") + "\n"
-
-
-def stage(number):
-    """The learner's class at the end of a stage, 1 to 4, as the next lesson shows it."""
-    return (SOLUTIONS / "stages" / f"stage_{number}.py").read_text(encoding="utf-8")
 
 
 class Hints:

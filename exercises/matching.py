@@ -3,6 +3,7 @@
 from autograd import backward_steps, topological_order
 from exercises.diagnosis import explain
 from exercises.verdict import NOT_YET, PASSED, WRONG, Mistake, Verdict
+from figures.labs import asking
 
 
 def matches(typed, answer):
@@ -14,7 +15,10 @@ def matches(typed, answer):
 
 
 def predict(root, **typed):
-    """Compare predicted gradients, by label, with those of the graph of `root`: `check.predict(f, x=-4, y=-4, z=3)`."""
+    """Compare predicted gradients, by label, with those of the graph of `root`: `check.predict(f, x=-4, y=-4, z=3)`.
+
+    A wrong number is answered by the mistakes that give it; if none is known, by a question. No right one is told.
+    """
     order = topological_order(root)
     labels = [str(node.label) for node in order if node.label]
     if unknown := [label for label in typed if label not in labels]:
@@ -31,11 +35,24 @@ def predict(root, **typed):
     if not missed:
         return Verdict("prediction", PASSED, (" ".join(f"{label}.grad is {typed[label]:g}." for label in typed),))
     places = {str(node.label): i for i, node in enumerate(order)}
-    found = {}  # for each sentence, what it explains: often two numbers are off by the same mistake
+    found, unknown = {}, []  # found: for each sentence, what it explains: often two numbers show the same mistake
     for label, number in missed.items():
         known = explain(root, steps[places[label]]) if places[label] in steps else ()
-        for said in [said for value, said in known if matches(number, value)]:
+        named = [said for value, said in known if matches(number, value)]
+        for said in named:
             found.setdefault(said, []).append(f"{label}.grad")
-    off = "; ".join(f"{label}.grad is not {number:g}" for label, number in missed.items())
-    mistakes = [Mistake(", ".join(grads), said) for said, grads in found.items()]
-    return Verdict("prediction", WRONG, (f"{off}.",), mistakes=tuple(mistakes[:2]))
+        unknown += [] if named else [label]
+    said = ["; ".join(f"{label}.grad is not {number:g}" for label, number in missed.items()) + "."]
+    if unknown:  # the one nearest to the root: those further back are made of it
+        said.append(question(order, steps, max(unknown, key=places.get)))
+    mistakes = [Mistake(", ".join(grads), sentence) for sentence, grads in found.items()]
+    return Verdict("prediction", WRONG, tuple(said), mistakes=tuple(mistakes[:2]))
+
+
+def question(order, steps, label):
+    """What to ask somebody whose number for the gradient of the node with this label is one that no mistake gives."""
+    place = next(i for i, node in enumerate(order) if str(node.label) == label)
+    if place not in steps:
+        return f"{label} is the root: how fast does a number change with itself?"
+    arrows = sum(input is order[place] for node in order for input in node._prev)
+    return f"{label}.grad: {asking.about_gradient(steps[place], arrows)}"

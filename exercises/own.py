@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograd.dual import forward_gradient
-from exercises import cells, check, files, progress
+from exercises import cells, files, progress
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised
 from exercises.parts import BY_NAME, EXERCISES, NAMES, OWN_MODULES, PARTS, THE_COURSES, code_of
 
@@ -273,6 +273,8 @@ def ran(code, names):
 
 def judged(name, names):
     """What the check of an exercise says against an engine's part; "" where it is right."""
+    from exercises import check  # which imports this module
+
     part = BY_NAME[name]
     if part.is_frame:
         return works(names)
@@ -426,8 +428,8 @@ def fault_alone(region, own, text):
 class Engine:
     """A learner's engine as it was when it was loaded: its names as attributes, and what is to be said of it."""
 
-    def __init__(self, names, lesson, own, notes):
-        self._names, self._lesson, self._own, self._notes = names, lesson, own, notes
+    def __init__(self, names, lesson, own, notes, in_file=()):
+        self._names, self._lesson, self._own, self._notes, self._in_file = names, lesson, own, notes, in_file
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self._names:
@@ -458,7 +460,7 @@ class Engine:
             some = f"{len(mine) or 'none'} of the {len(places)} parts so far {'is' if len(mine) == 1 else 'are'} yours"
             first = f"{FILE}: {some}; the others are the course's."
         early = [part.name for part in EXERCISES if part.lesson < (self._lesson or "99")]
-        passed = [n for n in early if progress.passed(n) and not slot_owner(BY_NAME[n], self._own)]
+        passed = [n for n in early if progress.passed(n) and not slot_owner(BY_NAME[n], self._in_file)]
         if passed:
             self_notes = f"Passed, and not in the file: {', '.join(passed)}. Run your cell and its check to take it in."
             return [first, *self._notes, self_notes]
@@ -536,7 +538,7 @@ def load(lesson=None):
         return ""
 
     notes += update(note)
-    return Engine(names, lesson, good, notes)
+    return Engine(names, lesson, good, notes, own)
 
 
 def assigns(names, name):

@@ -4,6 +4,7 @@ import html
 
 from exercises.library import marked
 from exercises.own import used
+from exercises.parts import PARTS
 from exercises.verdict import EDGES, PASSED
 
 
@@ -22,10 +23,15 @@ def card(engine):
 
 
 def shown(engine):
-    """(Part, text, whether it is the learner's) of what came before the lesson: later parts are still to be written."""
+    """(Part, text, whether it is the learner's) of what came before the lesson.
+
+    What this lesson or a later one asks for is left out, also where an exercise asks for an earlier part anew.
+    """
+    lesson = engine._lesson or "99"
+    asked = {name for part in PARTS if part.lesson >= lesson for name in (part.name, *part.replaces)}
     for part in used(engine._own):
-        if part.lesson < (engine._lesson or "99"):
-            region = engine._own.get(part.name)
+        region = engine._own.get(part.name)
+        if part.lesson < lesson and (region or part.name not in asked):
             yield part, region.text if region else part.text, region is not None
 
 

@@ -11,6 +11,8 @@ import autograd
 from exercises import library
 
 FRAMES = Path(__file__).with_name("frames")
+COURSES_CODE = "<the course's "  # the file name of its parts' code begins so
+PACKAGE = str(Path(autograd.__file__).parent)
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Part:
     @functools.cached_property
     def code(self):
         """The course's text and the wires, compiled."""
-        return compile(f"{self.text}\n{self.wires}", f"<the course's {self.name}>", "exec")
+        return compile(f"{self.text}\n{self.wires}", f"{COURSES_CODE}{self.name}>", "exec")
 
 
 def frame(name, lesson, *gives):
@@ -168,6 +170,12 @@ def meaning(things, names):
             for name in swapped:
                 globals_.pop(name, None)
             globals_.update(before)
+
+
+def is_the_courses(thing):
+    """Whether all code of a thing stands in the course's engine or in its package."""
+    files = [code.co_filename for code, _ in code_of(thing)]
+    return bool(files) and all(file.startswith((COURSES_CODE, PACKAGE)) for file in files)
 
 
 def is_a_module(globals_):

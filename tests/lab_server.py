@@ -11,7 +11,9 @@ import sys
 import time
 import urllib.request
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+HIDDEN = bool(os.environ.get("BACKPROP_NO_BROWSER"))  # as on a machine that has no browser
+NAMES = () if HIDDEN else ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",

@@ -291,7 +291,15 @@ def test_predictions_are_judged_explained_and_scored(browser, tmp_path):
     assert verdict.text_content() == "✓ Right: q.grad is -4.0000."
     entry.fill("2")  # z.grad is 3
     entry.press("Enter")
-    assert verdict.text_content() == "✗ Not 2. It is off by 1.0000. Try again, or step on."
+    assert verdict.text_content() == (
+        "✗ Not 2. f is a product. Which number stands in its other factor, q? And which number stands in f.grad, to "
+        "multiply it by? Try again, or step on."
+    )
+    player.get_by_role("button", name="Text").click()
+    lines = player.locator("ol li")
+    assert [line.is_visible() for line in lines.all()] == [True] * 5 + [False] * 3, "what comes are answers"
+    assert player.locator("[data-key='e4.0.local']").text_content() == "-4.0000", "used already"
+    assert player.locator("[data-key='e4.1.local']").text_content() == "", "not yet"
     entry.fill("three")
     entry.press("Enter")
     assert "is not a number" in verdict.text_content()

@@ -144,6 +144,10 @@ def network(**changed):
 def test_a_neuron_opens_and_closes_by_mouse(page):
     lab = page.locator(".bp-player").nth(1)
     where = boxes(lab)
+    assert lab.locator(".bp-shape b").all_text_contents() == ["?"] * 3
+    lab.get_by_role("checkbox", name="show the counts").click()
+    lab.locator(".bp-shape b").filter(has_text="103").wait_for(timeout=20_000)
+    assert boxes(lab) == where, "there was room for the counts"
     assert lab.locator(".bp-shape b").all_text_contents() == ["37", "56", "103"]
     lab.locator("[data-press='neuron 1.2']").click()
     wait_for_text(lab, "fact0", "Neuron 1.2, open")

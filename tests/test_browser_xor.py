@@ -1,12 +1,14 @@
 """The XOR lab and the seed lottery in a real JupyterLab: live, by mouse and by keyboard, with the engine's numbers."""
 
+from pathlib import Path
+
 import nbformat
 import pytest
 
 from autograd.real import show
 from figures.labs.lottery import Outcome, Race, counts
 from figures.labs.trial import ROWS, Training, checked
-from tests import lab_server
+from tests import lab_server, one_class
 
 playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
 axe = pytest.importorskip("axe_core_python.sync_playwright", reason='accessibility needs: pip install -e ".[test]"')
@@ -15,14 +17,22 @@ pytestmark = [
     pytest.mark.skipif(lab_server.CHROMIUM is None, reason="no Chromium here; to add one: apt install chromium"),
 ]
 
+ENGINE = Path(one_class.__file__).read_text(encoding="utf-8")
 CELLS = [
     "import figures\nfigures.xor()",
     "figures.lottery(epochs=100, speed='full speed')",
     "kept = [*globals().get('kept', []), figures.xor([8, 8], seed=3, epochs=20000, shows='gradients')]\nkept[-1]",
     "import asyncio\nbefore = [lab.training.epochs for lab in kept]\nawait asyncio.sleep(0.2)\n"
     "print('at work:', [lab.training.epochs > n for lab, n in zip(kept, before)])",
+    "import random\nfrom exercises import library\n"
+    "mine, broken = ({'random': random} for _ in range(2))\n"
+    f"parts = [{ENGINE!r}, *(library.solution(name).code for name in ('neuron', 'layer', 'mlp'))]\n"
+    "exec('\\n'.join(parts), mine)\n"
+    "exec('\\n'.join(parts).replace('self.grad = 1.0\\n', 'self.grad = 1.0 / 0\\n'), broken)\n"
+    "figures.xor(network=mine['MLP'], epochs=100)",
+    "figures.xor(network=broken['MLP'])",
 ]
-XOR, LOTTERY, BELOW, LARGE = range(4)  # the labs of the page
+XOR, LOTTERY, BELOW, LARGE, OWN, BROKEN = range(6)  # the labs of the page
 
 # The milliseconds from a click on a button until its label is another.
 CLICK = """(node) => new Promise((done) => {
@@ -63,7 +73,7 @@ def page(tmp_path_factory):
         page.log = lambda: (work / "server.log").read_text()
         lab_server.open_notebook(page, address, "xor.ipynb")
         lab_server.run_all(page)
-        page.locator(".bp-player").nth(LARGE).wait_for()
+        page.locator(".bp-player").nth(BROKEN).wait_for()
         yield page
         chromium.close()
 
@@ -115,8 +125,9 @@ def begin(lab):
 def test_the_notebook_runs_and_nothing_trains(page):
     assert lab_server.errors(page) == []
     assert [output for output in lab_server.outputs(page) if output.get("name") == "stderr"] == []
-    assert lab_server.outputs(page)[-1]["text"] == "at work: [False]\n"
-    for place in (XOR, LOTTERY, BELOW, LARGE):
+    printed = [output["text"] for output in lab_server.outputs(page) if output.get("name") == "stdout"]
+    assert printed == ["at work: [False]\n"]
+    for place in (XOR, LOTTERY, BELOW, LARGE, OWN, BROKEN):
         assert lab(page, place).locator(".bp-at").text_content().startswith("epoch 0 of")
 
 
@@ -236,6 +247,40 @@ def test_a_run_ends_where_the_engine_ends(page):
         training.step()
     assert_shows(xor, training)
     assert xor.locator("output[aria-live]").text_content().startswith("Stopped after 100 epochs. The loss is ")
+
+
+def test_a_network_of_the_learners_own_trains(page):
+    own, training = lab(page, OWN), new(4, "tanh", "tanh", "uniform", 0, "sum_of_squares", 0.1)
+    assert own.locator(".bp-title").text_content() == "Training on XOR: your own MLP"
+    for name in ("activation: always tanh", "output: always tanh", "init: always -1 to 1"):
+        assert button(own, name).get_attribute("aria-disabled") == "true"
+    assert_shows(own, training)
+    button(own, "activation: always tanh").click(force=True)
+    button(own, "Step").click()
+    wait_at(own, "step 1")
+    training.step()
+    assert_shows(own, training)
+    button(own, "Play").click()
+    wait_at(own, "epoch 100 of 100 · step 100")
+    for _ in range(99):
+        training.step()
+    assert_shows(own, training)
+    own.get_by_role("slider", name="hidden 2").press("ArrowRight")
+    own.locator("output[aria-live]", has_text="Your own MLP(2, [4, 1, 1]), on your own Value: 19 parameters").wait_for()
+    assert button(own, "init: always -1 to 1").get_attribute("aria-disabled") == "true"
+    assert_shows(own, new([4, 1], "tanh", "tanh", "uniform", 0, "sum_of_squares", 0.1))
+
+
+def test_what_a_learners_class_raises_is_said_and_the_picture_stays(page):
+    broken = lab(page, BROKEN)
+    before = part(broken, "row.0.out").text_content()
+    button(broken, "Play").click()
+    broken.locator(".bp-message", has_text="Your code raised ZeroDivisionError in Value.backward, line ").wait_for()
+    assert button(broken, "Play").get_attribute("aria-disabled") == "true"
+    assert part(broken, "row.0.out").text_content() == before
+    assert broken.locator(".bp-at").text_content() == "epoch 0 of 1000 · step 0"
+    begin(broken)
+    assert broken.locator(".bp-message").text_content() == ""
 
 
 def test_the_lottery_counts_and_a_tile_opens_its_seed(page):

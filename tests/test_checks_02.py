@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from exercises import check, library, wrong_engines
+from exercises import check, library, parts
 from exercises.cases import Case
 from exercises.checks import lesson_02
 from exercises.diagnosis import mistake_of
@@ -12,41 +12,12 @@ from tests import lessons
 
 NAMES = check.EXERCISES["02"]
 
-KEEPS = '''
-class Value:
-    """A number that remembers how it was made."""
 
-    def __init__(self, data, _prev=(), _op="", label=""):
-        self.data = data
-        self.label = label
-        self._prev = _prev
-        self._op = _op
-
-    def __repr__(self):
-        return f"Value(data={self.data:.4f})"
-'''
-POWER = """
-Value.__pow__ = lambda self, n: Value(self.data**n, (self,), f"**{n}")
-Value.__neg__ = lambda self: self * -1
-"""
-
-
-def before(name):
-    """What stands in a lesson before an exercise: code that its answer needs."""
-    if name == "make_value":
-        return ""
-    if name in ("add", "multiply", "constants"):
-        return KEEPS
-    return KEEPS + library.solution("constants").code + POWER
-
-
-def verdict(name, code, setting=None):
+def verdict(name, code):
     """What the check of an exercise says of an answer written as in its cell."""
     names = {}
-    exec(before(name) if setting is None else setting, names)
     exec(compile(code, "<cell>", "exec"), names)
-    answers = [names["Value"], *([names["as_value"]] if name == "constants" else [])]
-    return getattr(check, name)(*answers)
+    return getattr(check, name)(*(names[given] for given in parts.BY_NAME[name].gives))
 
 
 def changed(name, *pairs):
@@ -79,13 +50,22 @@ def test_nothing_passed_is_not_yet(name):
     assert getattr(check, name)(...).state == "not yet"
 
 
+RECORDED = """
+class Recorded:
+    def __init__(self, data, _prev=(), _op=""):
+        self.data, self._prev, self._op = data, _prev, _op
+
+
+"""
+KEEP_IT, SHOW_IT = "self.data = data", 'return f"Value(data={self.data:.4f})"'
+
 RIGHT = {
     "data as a float": ("make_value", changed("make_value", ("= data", "= float(data)"))),
     "the older way to format": (
         "make_value",
         changed("make_value", ('f"Value(data={self.data:.4f})"', '"Value(data=%.4f)" % self.data')),
     ),
-    "more than was asked": ("make_value", library.stage(1)),
+    "more than was asked": ("make_value", changed("make_value", (KEEP_IT, "self.data, self.name = data, ''"))),
     "a list of inputs": ("add", changed("add", (", (self, other),", ", [self, other],"))),
     "members set afterwards": (
         "add",
@@ -94,18 +74,15 @@ def add(self, other):
     out = Value(self.data + other.data)
     out._prev, out._op, out.label = (self, other), "+", "sum"
     return out
-
-
-Value.__add__ = add
 """,
     ),
     "type(self)": (
         "add",
-        'Value.__add__ = lambda self, other: type(self)(float(self.data + other.data), (self, other), "+")',
+        'add = lambda self, other: type(self)(float(self.data + other.data), (self, other), "+")',
     ),
     "named arguments": (
         "multiply",
-        'Value.__mul__ = lambda a, b: Value(data=b.data * a.data, _op="*", _prev=(a, b), label="p")',
+        'multiply = lambda a, b: Value(data=b.data * a.data, _op="*", _prev=(a, b), label="p")',
     ),
     "reflected by turning round": (
         "constants",
@@ -133,17 +110,17 @@ def subtract(self, other):
     return Value(self.data - other.data, (self, other), "-")
 
 
-Value.__sub__ = subtract
-Value.__rsub__ = lambda self, other: as_value(other) - self
+def reflected_subtract(self, other):
+    return as_value(other) - self
 """,
     ),
     "minus by the sign": (
         "subtract",
-        "Value.__sub__ = lambda a, b: a + -as_value(b)\nValue.__rsub__ = lambda a, b: -a + b",
+        "subtract = lambda a, b: a + -as_value(b)\nreflected_subtract = lambda a, b: -a + b",
     ),
     "minus by the product": (
         "subtract",
-        "Value.__sub__ = lambda a, b: a + -1 * b\nValue.__rsub__ = lambda a, b: (a - b) * -1.0",
+        "subtract = lambda a, b: a + -1 * b\nreflected_subtract = lambda a, b: (a - b) * -1.0",
     ),
     "division as one node": (
         "divide",
@@ -153,13 +130,13 @@ def divide(self, other):
     return Value(self.data / other.data, (self, other), "/")
 
 
-Value.__truediv__ = divide
-Value.__rtruediv__ = lambda self, other: as_value(other) / self
+def reflected_divide(self, other):
+    return as_value(other) / self
 """,
     ),
     "division by powers": (
         "divide",
-        "Value.__truediv__ = lambda a, b: a * b**-1\nValue.__rtruediv__ = lambda a, b: b * a**-1.0",
+        "divide = lambda a, b: a * b**-1\nreflected_divide = lambda a, b: b * a**-1.0",
     ),
 }
 
@@ -170,53 +147,33 @@ def test_other_right_answers_pass(name, code):
     assert said, said
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "make_value"])
-@pytest.mark.parametrize("stage", [2, 3, 4])
-def test_every_later_class_passes(name, stage):
-    assert verdict(name, library.stage(stage), "import math")
+@pytest.mark.parametrize("name", ["add", "multiply"])
+def test_an_operation_with_its_rule_already_passes(name):
+    code = library.solution(f"{name}_rule").code.replace(f"{name}_with_rule", name)
+    assert verdict(name, code.replace("    other = as_value(other)\n", ""))
 
 
-@pytest.mark.parametrize("name", ["add", "multiply", "subtract", "divide"])
-def test_the_packages_engine_passes(name):
-    assert verdict(name, "from autograd import Value", "")
-
-
-def operation(name, sign, returned):
+def operation(name, returned):
     """An answer to add or multiply that returns something else."""
-    return f"""
-def {name}(self, other):
-    return {returned}
-
-
-Value.{sign} = {name}
-"""
+    return f"def {name}(self, other):\n    return {returned}\n"
 
 
 def two_sided(name, first, second):
     """An answer to subtract or divide."""
-    plain, reflected = ("__sub__", "__rsub__") if name == "subtract" else ("__truediv__", "__rtruediv__")
-    return f"""
-def one(self, other):
-    return {first}
+    return (
+        f"def {name}(self, other):\n    return {first}\n\n\ndef reflected_{name}(self, other):\n    return {second}\n"
+    )
 
-
-def reflected(self, other):
-    return {second}
-
-
-Value.{plain}, Value.{reflected} = one, reflected
-"""
-
-
-KEEP_IT, SHOW_IT = "self.data = data", 'return f"Value(data={self.data:.4f})"'
 
 WRONG = [  # (exercise, answer, the name of the mistake, something else that is said)
     ("make_value", changed("make_value", (KEEP_IT, "data = data")), "the number is not kept", "no `data`"),
-    ("make_value", changed("make_value", (KEEP_IT, "Value.data = data")), "one number for all", "not the number"),
+    ("make_value", changed("make_value", (KEEP_IT, "pass")), "the number is not kept", "no `data`"),
+    ("make_value", changed("make_value", (KEEP_IT, "self.value = data")), "kept under another name", "no `data`"),
+    ("make_value", changed("make_value", (KEEP_IT, "Number.data = data")), "one number for all", "not the number"),
     ("make_value", changed("make_value", (KEEP_IT, 'self.data = f"{data:.4f}"')), "a text is kept", "not the number"),
     ("make_value", changed("make_value", (KEEP_IT, "self.data = round(data, 4)")), "the number itself is rounded", ""),
     ("make_value", changed("make_value", (KEEP_IT, "self.data = int(data)")), "only the whole part is kept", "got 2"),
-    ("make_value", changed("make_value", ("__init__", "_init_")), "no `__init__`", "takes no number"),
+    ("make_value", changed("make_value", ("__init__", "_init_")), "no `__init__`", "of its own"),
     ("make_value", changed("make_value", ("__repr__", "_repr_")), "no `__repr__`", "<… object at …>"),
     ("make_value", changed("make_value", (SHOW_IT, SHOW_IT.replace("return ", "print(") + ")")), "printed, not", ""),
     ("make_value", changed("make_value", (":.4f", "")), "all digits, or too few", "got Value(data=2.5)"),
@@ -227,55 +184,74 @@ WRONG = [  # (exercise, answer, the name of the mistake, something else that is 
     ("make_value", changed("make_value", ("(data=", "(")), "`data=` is missing", "expected Value(data=2.5000)"),
     ("make_value", changed("make_value", ("4f})", "4f}, grad=0.0000)")), "a gradient already", ""),
     ("make_value", changed("make_value", ("{self.data:.4f}", "2.5000")), "the same text for every number", ""),
-    ("add", operation("add", "__add__", "self.data + other.data"), "a plain number is returned", "a float"),
-    ("add", operation("add", "__add__", 'Value(self.data * other.data, (self, other), "+")'), "multiplied", "Step 1"),
-    ("add", operation("add", "__add__", 'Value(self.data - other.data, (self, other), "+")'), "subtracted", "Step 1"),
-    ("add", operation("add", "__add__", 'Value(self.data + self.data, (self, other), "+")'), "self twice", "Step 1"),
-    ("add", operation("add", "__add__", "Value(self.data + other.data)"), "what made it is not kept", "Step 1 of 2 is"),
-    ("add", operation("add", "__add__", 'Value(self.data + other.data, {self, other}, "+")'), "a set of inputs", ""),
-    ("add", operation("add", "__add__", 'Value(self.data + other.data, (self,), "+")'), "an input is missing", "(a,)"),
-    ("add", operation("add", "__add__", 'Value(self.data + other.data, self, "+")'), "not a tuple", "Step 2"),
-    ("add", operation("add", "__add__", "Value(self.data + other.data, (self, other))"), "no sign", "got ''"),
+    ("make_value", changed("make_value", ('"Value(', '"Number(')), "the other class's name", "got Number(data=2.5000)"),
+    ("add", operation("add", "self.data + other.data"), "a plain number is returned", "a float"),
+    ("add", operation("add", 'Value(self.data * other.data, (self, other), "+")'), "multiplied", "Step 1"),
+    ("add", operation("add", 'Value(self.data - other.data, (self, other), "+")'), "subtracted", "Step 1"),
+    ("add", operation("add", 'Value(self.data + self.data, (self, other), "+")'), "self twice", "Step 1"),
+    ("add", operation("add", "Value(self.data + other.data)"), "what made it is not kept", "Step 1 of 2 is"),
+    ("add", operation("add", 'Value(self.data + other.data, {self, other}, "+")'), "a set of inputs", ""),
+    ("add", operation("add", 'Value(self.data + other.data, (self,), "+")'), "an input is missing", "(a,)"),
     (
         "add",
-        operation("add", "__add__", 'Value(self.data + other.data, (self.data, other.data), "+")'),
+        operation("add", 'Value(self.data + other.data, (self, other, "+"))'),
+        "more than the inputs",
+        "(a, b, '+')",
+    ),
+    ("add", operation("add", 'Value(self.data + other.data, self, "+")'), "not a tuple", "Step 2"),
+    ("add", operation("add", "Value(self.data + other.data, (self, other))"), "no sign", "got ''"),
+    (
+        "add",
+        operation("add", 'Value(self.data + other.data, (self.data, other.data), "+")'),
         "numbers in place of inputs",
         "Step 2",
     ),
     (
         "add",
-        operation("add", "__add__", 'Value(self.data + other.data, (Value(self.data), Value(other.data)), "+")'),
+        operation("add", 'Value(self.data + other.data, (Value(self.data), Value(other.data)), "+")'),
         "copies of the inputs",
         "another Value(data=",
     ),
     (
         "add",
-        operation("add", "__add__", 'Value(self.data + other.data, (other, self), "+")'),
+        operation("add", 'Value(self.data + other.data, (other, self), "+")'),
         "the inputs turned round",
         "expected (a, b), got (b, a)",
     ),
     (
         "add",
-        "def add(self, other):\n    self.data += other.data\n    return self\n\n\nValue.__add__ = add",
+        "def add(self, other):\n    self.data += other.data\n    return self\n",
         "an input is changed",
         "data afterwards",
     ),
-    ("multiply", operation("multiply", "__mul__", "self.data * other.data"), "a plain number is returned", "Step 1"),
-    ("multiply", operation("multiply", "__mul__", 'Value(self.data + other.data, (self, other), "*")'), "added", ""),
-    ("multiply", operation("multiply", "__mul__", 'Value(self.data ** other.data, (self, other), "*")'), "a power", ""),
+    (
+        "add",
+        RECORDED + operation("add", 'Recorded(self.data + other.data, (self, other), "+")'),
+        "a node of another class",
+        "it returned a Recorded.",
+    ),
+    (
+        "add",
+        "import autograd\n\n\n" + operation("add", "autograd.Value(self.data + other.data)"),
+        "a node of another class",
+        "it returned a Value of another engine.",
+    ),
+    ("multiply", operation("multiply", "self.data * other.data"), "a plain number is returned", "Step 1"),
+    ("multiply", operation("multiply", 'Value(self.data + other.data, (self, other), "*")'), "added", ""),
+    ("multiply", operation("multiply", 'Value(self.data ** other.data, (self, other), "*")'), "a power", ""),
     (
         "multiply",
-        operation("multiply", "__mul__", 'Value(self.data * self.data, (self, other), "*")'),
+        operation("multiply", 'Value(self.data * self.data, (self, other), "*")'),
         "self twice",
         "",
     ),
     (
         "multiply",
-        operation("multiply", "__mul__", "Value(self.data * other.data)"),
+        operation("multiply", "Value(self.data * other.data)"),
         "what made it is not kept",
         "Step 2",
     ),
-    ("multiply", operation("multiply", "__mul__", 'Value(self.data * other.data, {self, other}, "*")'), "a set of", ""),
+    ("multiply", operation("multiply", 'Value(self.data * other.data, {self, other}, "*")'), "a set of", ""),
     (
         "constants",
         changed("constants", ("    return thing if isinstance(thing, Value) else Value(thing)", "    return thing")),
@@ -305,7 +281,15 @@ WRONG = [  # (exercise, answer, the name of the mistake, something else that is 
     ),
     (
         "constants",
-        changed("constants", ("# self * other\n    other = as_value(other)", "# self * other")),
+        changed("constants", ("else Value(thing)", "else autograd.Value(thing)")).replace(
+            "def", "import autograd\ndef", 1
+        ),
+        "a node of another class",
+        "it returned a Value of another engine.",
+    ),
+    (
+        "constants",
+        changed("constants", ("as_value(other) * self", 'Value(other.data * self.data, (other, self), "*")')),
         "a plain number has no `.data`",
         "AttributeError",
     ),
@@ -329,22 +313,13 @@ WRONG = [  # (exercise, answer, the name of the mistake, something else that is 
     ),
     (
         "constants",
-        changed(
-            "constants", ("Value.__mul__, Value.__rmul__ = multiply, reflected_multiply", "Value.__mul__ = multiply")
-        ),
-        "no reflected method",
+        changed("constants", ("as_value(other) * self", "NotImplemented")),
+        "the question handed back",
         "TypeError",
     ),
     (
         "constants",
-        changed(
-            "constants",
-            (
-                'other = as_value(other)\n    return Value(self.data * other.data, (self, other), "*")',
-                'if isinstance(other, float):\n        return Value(self.data * other, (self,), "*")\n'
-                '    return Value(self.data * as_value(other).data, (self, as_value(other)), "*")',
-            ),
-        ),
+        changed("constants", ("as_value(other) * self", 'Value(other * self.data, (self,), "*")')),
         "the plain number is no input",
         "got (a,)",
     ),
@@ -464,8 +439,8 @@ def test_no_verdict_prints_the_solution(name):
 @pytest.mark.parametrize(
     "name, code",
     [
-        ("add", operation("add", "__add__", "Value(self.data + other.data + 1e-3, (self, other), '+')")),
-        ("multiply", operation("multiply", "__mul__", "Value(self.data * other.data * 1.001, (self, other), '*')")),
+        ("add", operation("add", "Value(self.data + other.data + 1e-3, (self, other), '+')")),
+        ("multiply", operation("multiply", "Value(self.data * other.data * 1.001, (self, other), '*')")),
         ("subtract", two_sided("subtract", "self + as_value(other) * -1 + 1e-3", "as_value(other) - self")),
         ("divide", two_sided("divide", "self * as_value(other) ** -1 + 1e-3", "as_value(other) / self")),
     ],
@@ -476,15 +451,15 @@ def test_a_small_error_never_passes(name, code):
 
 
 def test_float_noise_passes():
-    assert verdict("add", operation("add", "__add__", "Value(self.data + other.data + 1e-11, (self, other), '+')"))
+    assert verdict("add", operation("add", "Value(self.data + other.data + 1e-11, (self, other), '+')"))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_error_in_a_learners_code_is_two_sentences(name):
     code = {
         "make_value": changed("make_value", (KEEP_IT, "self.data = date")),
-        "add": operation("add", "__add__", "Value(self.date, (self, other), '+')"),
-        "multiply": operation("multiply", "__mul__", "Value(self.data * othr.data)"),
+        "add": operation("add", "Value(self.date, (self, other), '+')"),
+        "multiply": operation("multiply", "Value(self.data * othr.data)"),
         "constants": changed("constants", ("return thing if", "return thinq if")),
         "subtract": two_sided("subtract", "self + as_valeu(other) * -1", "as_value(other) - self"),
         "divide": two_sided("divide", "self * as_value(other) ** -1", "1 / 0"),
@@ -504,13 +479,19 @@ def test_half_an_answer_says_what_is_next():
     assert said.state == "not yet" and "Not written yet: d = " in str(said) and "- a" in str(said)
 
 
-def test_a_value_in_place_of_the_class_is_said_so():
-    said = check.add(3)
-    assert said.state == "wrong" and "Pass the class itself: check.add(Value)." in str(said)
+@pytest.mark.parametrize("given", [3, object, parts.fresh("add")(2.0)])
+def test_what_is_no_function_is_said_so(given):
+    said = check.add(given)
+    assert said.state == "wrong" and "Pass the function itself, by its name, without ()." in str(said)
+
+
+def test_what_is_no_class_is_said_so():
+    said = check.make_value(3)
+    assert said.state == "wrong" and "Pass the class itself: check.make_value(Number)." in str(said)
 
 
 def test_a_loop_that_never_ends_is_stopped():
-    said = verdict("add", "def add(self, other):\n    while True:\n        pass\n\n\nValue.__add__ = add")
+    said = verdict("add", "def add(self, other):\n    while True:\n        pass\n")
     assert said.state == "wrong" and "Is there a loop that never ends?" in str(said)
 
 
@@ -532,10 +513,8 @@ def test_the_hints_are_two_and_the_stub_is_no_answer(name):
     assert library.solution(name).code != library.stub(name)
 
 
-@pytest.mark.parametrize(
-    "name, engine, id", [("subtract", "ReflectedMinusTurned", "M18"), ("divide", "ReflectedDivisionTurned", "M19")]
-)
-def test_the_wrong_engines_that_are_met_here_are_named(name, engine, id):
-    said = getattr(check, name)(getattr(wrong_engines, engine))
+@pytest.mark.parametrize("name, id", [("subtract", "M18"), ("divide", "M19")])
+def test_the_wrong_engines_that_are_met_here_are_named(name, id):
+    sign = {"subtract": "-", "divide": "/"}[name]
+    said = verdict(name, changed(name, (f"as_value(other) {sign} self", f"self {sign} other")))
     assert [mistake.name for mistake in said.mistakes] == [mistake_of(id).name]
-    assert getattr(check, name)(wrong_engines.Engine)

@@ -6,44 +6,29 @@ import time
 import pytest
 
 from autograd.dual import Dual
-from exercises import check, library
+from exercises import check, library, parts
 from exercises.checks import lesson_03
 from exercises.verdict import NOT_YET, PASSED, WRONG
 from tests import lessons
 
 PATH = lessons.NOTEBOOKS / "03_local_rules_one_step_at_a_time.ipynb"
 
-GRADS = """
-def with_gradient(self, data, _prev=(), _op="", label=""):
-    self.data = data
-    self.grad = 0.0
-    self.label = label
-    self._prev = _prev
-    self._op = _op
-    self._backward = lambda: None
-
-
-Value.__init__ = with_gradient
-"""
-
 
 def after(code=""):
-    """The names of stage 2 of the learner's class, with grads, after this code has run."""
+    """The names that this code, run as a cell, defines."""
     names = {"math": math}
-    for part in (library.stage(2), GRADS, code):
-        exec(part, names)
+    exec(compile(code, "<cell>", "exec"), names)
     return names
 
 
 def with_rule(sign, rule, before="", end="out._backward = _backward\n    return out"):
-    """A learner's class whose `+` or `*` has this body as its rule."""
+    """A learner's function for `+` or `*` that has this body as its rule."""
     lines = "".join(f"        {line}\n" for line in rule.splitlines())
     return after(
         f"def operate(self, other):\n    other = as_value(other)\n    {before or 'pass'}\n"
         f"    out = Value(self.data {sign} other.data, (self, other), '{sign}')\n\n"
-        f"    def _backward():\n{lines}\n    {end}\n\n"
-        f"Value.{'__add__' if sign == '+' else '__mul__'} = operate"
-    )["Value"]
+        f"    def _backward():\n{lines}\n    {end}\n"
+    )["operate"]
 
 
 def judged(name, thing):
@@ -65,8 +50,8 @@ def by_hand(**instead):
 
 
 THINGS = {
-    "add_rule": "Value",
-    "multiply_rule": "Value",
+    "add_rule": "add_with_rule",
+    "multiply_rule": "multiply_with_rule",
     "local_derivatives": "local_derivative",
     "neuron_by_hand": "by_hand",
 }
@@ -93,19 +78,17 @@ def test_nothing_given_is_not_yet(name):
     assert judged(name, ...).state == judged(name, None).state == NOT_YET
 
 
-def test_the_last_stage_passes_both_rules():
-    for stage in (3, 4):
-        Value = after(library.stage(stage))["Value"]
-        assert check.add_rule(Value) and check.multiply_rule(Value)
+def test_the_rules_of_lesson_04_pass():
+    names = after(library.solution("collect").code)
+    assert check.add_rule(names["collecting_add"]) and check.multiply_rule(names["collecting_multiply"])
 
 
 BOTH = "self.grad += {}\nother.grad += {}"
 WRONG_RULES = {
     "+": {
         "upstream forgotten": (BOTH.format(1.0, 1.0), "the upstream gradient forgotten"),
-        "= for +=": ("self.grad = out.grad\nother.grad = out.grad", "= instead of +="),
-        "= for the second": ("self.grad += out.grad\nother.grad = out.grad", "= instead of +="),
-        "-=": ("self.grad -= out.grad\nother.grad -= out.grad", "-= instead of +="),
+        "-=": ("self.grad -= out.grad\nother.grad -= out.grad", "the sign turned round"),
+        "= -": ("self.grad = -out.grad\nother.grad = -out.grad", "the sign turned round"),
         "the rule of *": (BOTH.format("other.data * out.grad", "self.data * out.grad"), "the rule of * in a sum"),
         "own numbers": (BOTH.format("self.data * out.grad", "other.data * out.grad"), "each input's own number"),
         "out.data": (BOTH.format("out.data", "out.data"), "the output's number in place of its gradient"),
@@ -113,22 +96,23 @@ WRONG_RULES = {
         "minus": (BOTH.format("out.grad", "-out.grad"), "the sign of a subtraction"),
         "one input": ("self.grad += out.grad", "an input left out"),
         "other input": ("other.grad += out.grad", "an input left out"),
-        "inputs as a set": ("for node in {self, other}:\n    node.grad += out.grad", "an input left out"),
         "old grad": (BOTH.format("self.grad * out.grad", "other.grad * out.grad"), "the input's own grad as a factor"),
+        "grad multiplied": ("self.grad *= out.grad\nother.grad *= out.grad", "the input's own grad as a factor"),
         "the wrong way": ("out.grad += self.grad + other.grad + 1", "the wrong way round"),
         "data changed": ("self.data += out.grad\nother.data += out.grad", "data changed"),
+        "grads exchanged": ("self.grad, other.grad = other.grad, self.grad", "a rule that changes nothing"),
         "names only": ("mine = self.grad + out.grad", "a rule that changes nothing"),
-        "upstream forgotten and =": (
-            "self.grad = 1.0\nother.grad = 1.0",
-            "the upstream gradient forgotten, and = instead of +=",
+        "upstream forgotten, with =": ("self.grad = 1.0\nother.grad = 1.0", "the upstream gradient forgotten"),
+        "upstream forgotten, and -=": (
+            "self.grad -= 1.0\nother.grad -= 1.0",
+            "the upstream gradient forgotten, and the sign turned round",
         ),
     },
     "*": {
         "upstream forgotten": (BOTH.format("other.data", "self.data"), "* forgets the upstream gradient"),
         "not swapped": (BOTH.format("self.data * out.grad", "other.data * out.grad"), "* does not swap its factors"),
-        "= for +=": ("self.grad = other.data * out.grad\nother.grad = self.data * out.grad", "= instead of +="),
         "the rule of +": (BOTH.format("out.grad", "out.grad"), "the rule of + in a product"),
-        "-=": ("self.grad -= other.data * out.grad\nother.grad -= self.data * out.grad", "-= instead of +="),
+        "-=": ("self.grad -= other.data * out.grad\nother.grad -= self.data * out.grad", "the sign turned round"),
         "out.data for out.grad": (
             BOTH.format("other.data * out.data", "self.data * out.data"),
             "the output's number in place of its gradient",
@@ -141,8 +125,13 @@ WRONG_RULES = {
         ),
         "= and not swapped": (
             "self.grad = self.data * out.grad\nother.grad = other.data * out.grad",
-            "* does not swap its factors, and = instead of +=",
+            "* does not swap its factors",
         ),
+        "-= and not swapped": (
+            "self.grad -= self.data * out.grad\nother.grad -= other.data * out.grad",
+            "* does not swap its factors, and the sign turned round",
+        ),
+        "old grad": (BOTH.format("self.grad * out.grad", "other.grad * out.grad"), "the input's own grad as a factor"),
     },
 }
 
@@ -171,16 +160,31 @@ def test_a_rule_that_is_not_kept_is_explained(sign, name, end, said):
 
 
 def test_a_rule_is_tested_with_the_numbers_that_tell():
-    """Upstream gradients that are not 1, grads that are not 0, one node as both inputs, whole numbers and floats."""
-    cases = lesson_03.rule_cases()
-    assert all(abs(case.upstream) != 1 for case in cases)
-    assert sum(all(case.before) for case in cases) >= 8 and sum(case.twice for case in cases) >= 3
+    """Upstream gradients that are not 1, whole numbers and floats; where += is asked for, grads and a + a as well."""
+    cases = lesson_03.rule_cases(collecting=False)
+    assert all(abs(case.upstream) != 1 for case in cases) and len(cases) >= 10
+    assert not any(any(case.before) or case.twice for case in cases)
     assert {type(case.a) for case in cases} == {int, float}
+    cases = lesson_03.rule_cases(collecting=True)
+    assert sum(all(case.before) for case in cases) >= 8 and sum(case.twice for case in cases) >= 3
+
+
+def test_a_rule_is_never_told_to_add():
+    """Whether = or += is right is asked by lesson 04."""
+    for sign, rules in WRONG_RULES.items():
+        for rule, _ in rules.values():
+            said = judged({"+": "add_rule", "*": "multiply_rule"}[sign], with_rule(sign, rule)).text()
+            assert "+=" not in said and "a + a" not in said and "a * a" not in said
 
 
 CORRECT_RULES = [
     ("+", "for node in (self, other):\n    node.grad += out.grad"),
     ("+", "self.grad = self.grad + out.grad\nother.grad = other.grad + out.grad"),
+    ("+", "self.grad = out.grad\nother.grad = out.grad"),
+    ("+", "self.grad += out.grad\nother.grad = out.grad"),
+    ("+", "for node in {self, other}:\n    node.grad += out.grad"),  # of a + a lesson 04 asks
+    ("+", "self.grad = other.grad = out.grad"),
+    ("*", "self.grad = other.data * out.grad\nother.grad = self.data * out.grad"),
     ("*", "for node, local in zip(out._prev, (other.data, self.data)):\n    node.grad += local * out.grad"),
     ("*", "self.grad += out.grad * out._prev[1].data\nother.grad += out.grad * out._prev[0].data"),
 ]
@@ -193,21 +197,21 @@ def test_a_correct_variant_passes(sign, rule):
 
 def test_local_derivatives_kept_as_numbers_pass():
     """Not a closure that reads the inputs, but numbers worked out when the operation runs."""
-    Value = with_rule(
+    function = with_rule(
         "*",
         "for node, local in zip((self, other), locals_):\n    node.grad += local * out.grad",
         before="locals_ = (other.data, self.data)",
     )
-    assert check.multiply_rule(Value).state == PASSED
+    assert check.multiply_rule(function).state == PASSED
 
 
 def test_a_lambda_passes():
-    Value = with_rule(
+    function = with_rule(
         "+",
         "pass",
         end="out._backward = lambda: [setattr(n, 'grad', n.grad + out.grad) for n in (self, other)]\n    return out",
     )
-    assert check.add_rule(Value).state == PASSED
+    assert check.add_rule(function).state == PASSED
 
 
 def test_float_noise_passes_and_small_errors_do_not():
@@ -219,15 +223,20 @@ def test_float_noise_passes_and_small_errors_do_not():
 
 def test_a_number_as_the_other_input_is_asked_for():
     code = library.solution("add_rule").code.replace("    other = as_value(other)\n", "")
-    found = check.add_rule(after(code)["Value"])
+    found = check.add_rule(after(code)["add_with_rule"])
     assert found.state == WRONG and "with a number as the other input" in found.text()
 
 
-def test_a_class_without_grads_is_told_what_to_run():
-    names = {}
-    exec(library.stage(2), names)
-    found = check.add_rule(names["Value"])
-    assert found.state == WRONG and "run the cell that adds them" in found.text()
+@pytest.mark.parametrize("given", [3, int, parts.fresh("multiply_rule")(2.0)])
+def test_what_is_no_function_is_said_so(given):
+    found = check.add_rule(given)
+    assert found.state == WRONG and "Pass the function itself, by its name, without ()." in found.text()
+
+
+def test_a_value_of_another_engine_is_said_so():
+    code = library.solution("add_rule").code.replace("out = Value(", "out = course.Value(")
+    found = check.add_rule(after(f"import exercises\n\ncourse = exercises.course_engine()\n{code}")["add_with_rule"])
+    assert found.state == WRONG and "it returned a Value of another engine." in found.text()
 
 
 def test_a_missing_return_is_said():
@@ -245,7 +254,7 @@ def test_an_error_in_the_rule_is_two_sentences():
 def test_an_endless_loop_is_stopped_and_the_next_check_works():
     found = check.add_rule(with_rule("+", "while True:\n    pass"))
     assert found.state == WRONG and "loop that never ends" in found.text()
-    assert check.add_rule(after(library.solution("add_rule").code)["Value"])
+    assert check.add_rule(after(library.solution("add_rule").code)["add_with_rule"])
 
 
 # ---- six local derivatives

@@ -6,12 +6,12 @@ import time
 import pytest
 
 from autograd.dual import forward_gradient
-from exercises import check, guard, library
+from exercises import check, guard, library, parts
 from exercises.checks import lesson_04
 from exercises.verdict import LESSONS
 from tests import lessons
 
-NAMES = ("equals_is_right", "equals_is_wrong", "used_three_times")
+NAMES = ("collect", "equals_is_right", "equals_is_wrong", "used_three_times")
 RIGHT = [-3, 2, 6]
 
 
@@ -26,6 +26,8 @@ def checked(name, names):
     """The Verdict on what a cell defines."""
     if name == "used_three_times":
         return check.used_three_times(names["contributions"], names["gradient_from_paths"])
+    if name == "collect":
+        return check.collect(names["collecting_add"], names["collecting_multiply"])
     return getattr(check, name)(names[name])
 
 
@@ -57,6 +59,113 @@ def test_hints_are_two_and_the_solution_is_the_stub_filled_in(name):
     assert [line for line in lines if line.startswith("def")] == [
         line for line in solution.code.splitlines() if line.startswith("def")
     ]
+
+
+ADD = "self.grad += out.grad", "other.grad += out.grad"
+MULTIPLY = "self.grad += other.data * out.grad", "other.grad += self.data * out.grad"
+
+
+def collected(sign, *lines, end=""):
+    """The Verdict on the solution of `collect` with other lines as the rule of a sign, or another end."""
+    code = library.solution("collect").code
+    right = ADD if sign == "+" else MULTIPLY
+    old = "        " + "\n        ".join(right) + "\n\n    out._backward = _backward\n    return out\n"
+    assert code.count(old) == 1
+    rule = "\n".join(f"        {line}" for line in lines or right)
+    code = code.replace(old, f"{rule}\n\n    {end or 'out._backward = _backward; return out'}\n")
+    return checked("collect", defined(code))
+
+
+RIGHT_RULES = {
+    "a loop": ("+", "for node in (self, other):", "    node.grad += out.grad"),
+    "written out": ("+", "self.grad = self.grad + out.grad", "other.grad = other.grad + out.grad"),
+    "the other first": ("+", "other.grad += out.grad", "self.grad += out.grad"),
+    "by local derivatives": (
+        "*",
+        "for node, local in zip(out._prev, (other.data, self.data)):",
+        "    node.grad += local * out.grad",
+    ),
+    "a case of its own for a * a": (
+        "*",
+        "if self is other:",
+        "    self.grad += 2 * self.data * out.grad",
+        "else:",
+        "    self.grad += other.data * out.grad",
+        "    other.grad += self.data * out.grad",
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", RIGHT_RULES.values(), ids=RIGHT_RULES)
+def test_rules_that_collect_pass_in_any_form(rule):
+    assert collected(*rule), collected(*rule)
+
+
+def test_the_rules_of_lesson_03_pass_if_they_add():
+    engine = parts.course_engine()
+    found = check.collect(engine.add_with_rule, engine.multiply_with_rule)
+    assert found.state == "wrong" and "comes from the course itself" in found.text()
+    names = defined(library.solution("add_rule").code + library.solution("multiply_rule").code)
+    assert check.collect(names["add_with_rule"], names["multiply_with_rule"])
+
+
+NOT_COLLECTING = {
+    "= in +": ("+", ("self.grad = out.grad", "other.grad = out.grad"), "= instead of +="),
+    "= for the second in +": ("+", ("self.grad += out.grad", "other.grad = out.grad"), "= instead of +="),
+    "= for the first in +": ("+", ("self.grad = out.grad", "other.grad += out.grad"), "= instead of +="),
+    "= in *": (
+        "*",
+        ("self.grad = other.data * out.grad", "other.grad = self.data * out.grad"),
+        "= instead of +=",
+    ),
+    "= and upstream forgotten": (
+        "+",
+        ("self.grad = 1.0", "other.grad = 1.0"),
+        "the upstream gradient forgotten, and = instead of +=",
+    ),
+    "= and not swapped": (
+        "*",
+        ("self.grad = self.data * out.grad", "other.grad = other.data * out.grad"),
+        "* does not swap its factors, and = instead of +=",
+    ),
+    "inputs as a set": ("+", ("for node in {self, other}:", "    node.grad += out.grad"), "an input left out"),
+    "a + a taken for one use": (
+        "+",
+        ("self.grad += out.grad", "if other is not self:", "    other.grad += out.grad"),
+        "an input left out",
+    ),
+    "a * a taken for one use": (
+        "*",
+        ("self.grad += other.data * out.grad", "if other is not self:", "    other.grad += self.data * out.grad"),
+        "an input left out",
+    ),
+    "-=": ("+", ("self.grad -= out.grad", "other.grad -= out.grad"), "the sign turned round"),
+    "upstream forgotten": ("*", ("self.grad += other.data", "other.grad += self.data"), "* forgets the upstream"),
+}
+
+
+@pytest.mark.parametrize("sign, lines, said", NOT_COLLECTING.values(), ids=NOT_COLLECTING)
+def test_a_rule_that_loses_a_contribution_is_explained(sign, lines, said):
+    verdict = collected(sign, *lines)
+    assert verdict.state == "wrong" and f"This is what one mistake gives: {said}" in verdict.text(), verdict.text()
+    assert f"The rule of {sign} passes back something else here" in verdict.text()
+
+
+def test_a_learner_who_assigns_is_shown_a_plus_a():
+    verdict = collected("+", "self.grad = out.grad", "other.grad = out.grad")
+    assert verdict.case == "a = Value(3.0)\nout = a + a\nout.grad = 10.0\nout._backward()"
+    assert verdict.rows == (("a.grad", 20.0, 10.0),)
+    assert "See lesson 04, “One number, two uses”" in verdict.text()
+
+
+def test_one_rule_of_two_is_not_yet():
+    for sign, other in ("+*", "*+"):
+        verdict = collected(sign, "raise NotImplementedError")
+        assert verdict.state == "not yet"
+        assert f"The rule of {other} is right. That of {sign} is not written yet." in verdict.text()
+    assert "no rule on the new node" in collected("*", end="return out").text()
+    assert "Tested: collecting_add. It is an int." in check.collect(3, 4).text()
+    assert "check.collect(collecting_add, collecting_multiply)" in check.collect(path_sum).text()
 
 
 def shared_square(a, b, c):
@@ -287,7 +396,7 @@ def test_an_error_in_the_answer_is_told_in_two_sentences(verdict):
 
 
 def test_an_endless_loop_is_stopped(monkeypatch):
-    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3,))
+    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3, guard.PATIENCE))
 
     def endless(paths):
         while True:
@@ -303,6 +412,8 @@ def test_every_section_that_is_named_exists():
         mistakes += check.equals_is_right(function).mistakes
     for function, _ in NOT_WRONG.values():
         mistakes += check.equals_is_wrong(function).mistakes
+    for sign, lines, _ in NOT_COLLECTING.values():
+        mistakes += collected(sign, *lines).mistakes
     named = {(mistake.lesson, mistake.section) for mistake in mistakes if mistake.lesson}
     assert {section for lesson, section in named if lesson == "04"} == {
         *("Break it: = for +=", "Paths and their sum", "One number, two uses")

@@ -1,16 +1,15 @@
 """The checks of lesson 05: each passes what is right in any form, and says of each typical mistake which it is."""
 
 import itertools
-import math
 import sys
 
 import pytest
 
 import autograd
-from exercises import check, library
+from exercises import check, guard, library, parts
 from exercises.checks import lesson_05
 from exercises.verdict import LESSONS
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises.wrong_engines import WRONG_ENGINES
 from tests import lessons, test_notebooks
 
 ANSWERS = {
@@ -115,7 +114,7 @@ RIGHT_ORDERS = {
             measure(root)
             return tuple(sorted(depth, key=depth.get))
         """,
-    "the package's": "import autograd\ninputs_first = autograd.topological_order",
+    "the package's": "def inputs_first(root):\n    return autograd.topological_order(root)",
 }
 
 
@@ -343,7 +342,7 @@ def test_the_first_wrong_order_is_drawn_and_set_beside_one_that_is_right():
 
 
 def test_each_mistake_in_an_order_is_wrong_on_some_graph():
-    graphs = lesson_05.graphs()
+    graphs = lesson_05.graphs(lesson_05.stage_class())
     for search in (lesson_05.breadth_first, lesson_05.pre_order, lesson_05.marked_early):
         for turned in (False, True):
             orders = [search(graph.root, turned) for graph in graphs]
@@ -361,8 +360,7 @@ def test_an_error_in_the_learners_code_is_two_lines():
 
 
 def test_an_endless_loop_is_stopped(monkeypatch):
-    monkeypatch.setattr("exercises.guard.SECONDS", 0.3)
-    monkeypatch.setattr("exercises.guard.guarded.__defaults__", (0.3,))
+    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3, guard.PATIENCE))
     found = verdict("deep_order", "def deep_order(root):\n    while True:\n        pass")
     assert not found and "never ends" in found.text()
 
@@ -379,21 +377,33 @@ def test_other_right_backward_passes():
         "        node._backward()",
     ):
         assert verdict("backward", code)
-    names_ = {"math": math}
-    exec(library.stage(4), names_)
-    assert check.backward(names_["Value"])
-    assert check.backward(Engine)
-    assert check.backward(autograd.Value)
+    for order in ("topological_order", "inputs_first", "deep_order"):  # of which the notebook has none, or a stub
+        assert verdict("backward", library.solution("backward").code.replace("topological_order", order))
+    assert check.backward(lesson_05.in_order())
 
 
-def test_another_grad_of_1_at_relus_corner_is_a_convention():
-    found = check.backward(engine("M16").engine)
-    assert found and "convention" in found.text()
+def test_what_the_course_has_is_no_answer():
+    engine = parts.course_engine()
+    for found in (
+        check.topological_order(autograd.topological_order),
+        check.backward(engine.backward),
+        check.deep_order(engine.deep_order),
+    ):
+        assert found.state == "wrong" and "comes from the course itself" in found.text()
+
+
+def test_what_a_cell_says_of_the_class_does_not_count():
+    """Neither a class that stands elsewhere in the notebook, nor one that the cell changes."""
+    names_ = {"Value": parts.fresh("accumulate")}
+    exec("def backward(self):\n    raise NotImplementedError", names_)
+    assert check.backward(names_["backward"]).state == "not yet"
+    exec("def backward(self):\n    Value.backward(self)", names_)
+    assert not check.backward(names_["backward"])
 
 
 @pytest.mark.parametrize("id", ["M5", "M6", "M7", "M8", "M9", "M10", "M20"])
-def test_a_wrong_engine_is_named(id):
-    found = check.backward(engine(id).engine)
+def test_the_pass_of_a_wrong_engine_is_named(id):
+    found = verdict("backward", WRONG_PASSES[engine(id).name])
     assert not found and engine(id).name in names(found)
     assert found.case and found.rows and found.graph is not None
     assert engine(id).sentence in found.text()
@@ -416,10 +426,18 @@ WRONG_PASSES = {
     "depth-first order with the node before its inputs": "def backward(self):\n    self.grad = 1.0\n    met = set()\n"
     "    def visit(node):\n        if node not in met:\n            met.add(node)\n            node._backward()\n"
     "            for input in node._prev:\n                visit(input)\n    visit(self)",
+    "nodes told apart by their number": "def backward(self):\n    self.grad, order, met = 1.0, [], set()\n"
+    "    def visit(node):\n        if node.data not in met:\n            met.add(node.data)\n"
+    "            for input in node._prev:\n                visit(input)\n            order.append(node)\n"
+    "    visit(self)\n    for node in reversed(order):\n        node._backward()",
     "a grad is set to 0 at the node's own turn": "def backward(self):\n    self.grad = 1.0\n"
     f"{LOOP}        if node is not self:\n            node.grad = 0.0\n        node._backward()",
     "no node passes anything on": f"def backward(self):\n    self.grad = 1.0\n{LOOP}        node._backward",
     "only the root passes its gradient on": "def backward(self):\n    self.grad = 1.0\n    self._backward()",
+    "the root has no turn": "def backward(self):\n    self.grad = 1.0\n"
+    "    for node in topological_order(self)[-2::-1]:\n        node._backward()",
+    "the root's turn comes last": f"def backward(self):\n    self.grad = 1.0\n{LOOP}"
+    "        if node is not self:\n            node._backward()\n    self._backward()",
     "the root has every turn": f"def backward(self):\n    self.grad = 1.0\n{LOOP}        self._backward()",
     "the first gradient is the root's number": f"def backward(self):\n    self.grad = self.data\n{LOOP}"
     "        node._backward()",
@@ -435,6 +453,23 @@ def test_a_wrong_pass_is_named(name):
     assert found.case and found.rows
 
 
+def test_a_wrong_pass_of_no_known_kind_is_given_no_other_ones_name():
+    """The numbers alone may be those of a known mistake: what a pass did is looked at too."""
+    for turn in ("node.grad = 1.0\n        node._backward()", "node._backward()\n        node._backward()"):
+        assert names(verdict("backward", f"def backward(self):\n    self.grad = 1.0\n{LOOP}        {turn}")) == []
+
+
+def test_the_gradients_on_the_way_count_too():
+    right = library.solution("backward").code
+    for end, said in (
+        ("    self.grad = 0.0\n", "That of f is not."),
+        ("    for node in topological_order(self):\n        node.grad *= not node._prev\n", "on the way"),
+    ):
+        found = verdict("backward", right + end)
+        assert not found and "The gradients of the leaves are right." in found.text() and said in found.text()
+        assert found.case and found.rows[0][2] == 0 and found.graph is not None
+
+
 def test_the_grads_that_are_wiped_after_the_first_is_set():
     wiped = f"def backward(self):\n    self.grad = 1.0\n{LOOP}        node.grad = 0.0\n{LOOP}        node._backward()"
     assert names(verdict("backward", wiped))[:1] == ["the first gradient is not set to 1"]
@@ -443,7 +478,8 @@ def test_the_grads_that_are_wiped_after_the_first_is_set():
 def test_a_pass_that_calls_itself():
     found = verdict("backward", "def backward(self):\n    self.grad = 1.0\n" + LOOP + "        node.backward()")
     assert not found and "RecursionError" in found.text()
-    assert "A method was expected" in check.backward(3).text()
+    assert "A function was expected, as in check.backward(backward); it is an int." in check.backward(3).text()
+    assert "it is the class Node." in check.backward(Node).text()
 
 
 # A deep graph
@@ -452,7 +488,18 @@ def test_a_pass_that_calls_itself():
 def test_an_order_without_recursion_in_another_form():
     code = dedented(RIGHT_ORDERS["by counting consumers"]).replace("inputs_first", "deep_order")
     assert verdict("deep_order", code)
-    assert check.deep_order(autograd.topological_order)
+    assert verdict("deep_order", "def deep_order(root):\n    return autograd.topological_order(root)")
+
+
+def test_an_order_without_recursion_cannot_call_the_one_whose_place_it_takes():
+    for name in ("inputs_first", "topological_order"):
+        found = verdict("deep_order", f"def deep_order(root):\n    return {name}(root)")
+        assert found.state == "wrong" and f"It calls `{name}`. In the engine deep_order takes the place" in found.text()
+    own = library.solution("topological_order").code + "def deep_order(root):\n    return inputs_first(root)"
+    assert names(verdict("deep_order", own)) == ["recursion"]  # its cell has the function that it calls
+    names_ = {"inputs_first": autograd.topological_order}  # an earlier cell has it, and the engine will not
+    exec("def deep_order(root):\n    return inputs_first(root)", names_)
+    assert "would call itself" in check.deep_order(names_["deep_order"]).text()
 
 
 def test_recursion_is_named_with_the_depth_at_which_it_ends():
@@ -460,7 +507,7 @@ def test_recursion_is_named_with_the_depth_at_which_it_ends():
     code = library.solution("topological_order").code.replace("inputs_first", "deep_order")
     found = verdict("deep_order", code)
     assert names(found) == ["recursion"] and "RecursionError" in found.text()
-    longest, fails = lesson_05.deepest(given(code)["deep_order"])
+    longest, fails = lesson_05.deepest(given(code)["deep_order"], lesson_05.stage_class())
     assert fails == longest + 1 and 800 < longest < 1000
     assert "1,000 nested calls" in found.text()
     assert sys.getrecursionlimit() == limit
@@ -564,6 +611,6 @@ def fails(root):
 def test_the_passes_that_explain_are_wrong_on_the_cases():
     right = lesson_05.stage_class()
     right.backward = lesson_05.in_order()
-    assert check.backward(right) and lesson_05.is_this_pass(right, lesson_05.in_order())
+    assert lesson_05.is_this_pass(right, lesson_05.in_order())
     assert not any(lesson_05.is_this_pass(right, run, turns_alone=True) for run, _ in lesson_05.PASS_MISTAKES[:2])
     assert not any(lesson_05.is_this_pass(right, run) for run, _ in lesson_05.PASS_MISTAKES)

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from autograd.dual import forward_gradient
-from exercises import check, guard, library
+from exercises import check, guard, library, parts
 from exercises.cases import cases
 from exercises.checks import lesson_06
 from exercises.checks.lesson_06 import Pair, pair
@@ -26,9 +26,8 @@ def own_progress(tmp_path, monkeypatch):
 
 
 def verdict(name, code):
-    """What a check says of code in place of its stub, where the lesson's class and imports are defined."""
-    names = {"math": math}
-    exec(library.stage(4), names)
+    """What a check says of code in place of its stub, in a notebook that has an engine and the lesson's imports."""
+    names = parts.stage("backward")
     exec(code, names)
     return getattr(check, name)(names[ANSWERS[name]])
 
@@ -213,7 +212,7 @@ def test_what_is_no_number_or_fails_is_told_in_two_sentences(code, said):
 
 
 def test_an_endless_loop_is_stopped(monkeypatch):
-    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3,))
+    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3, guard.PATIENCE))
     assert "loop that never ends" in verdict("check_gradients", checker(keep="while True: pass")).text()
     assert verdict("check_gradients", checker())
 

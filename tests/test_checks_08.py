@@ -20,12 +20,17 @@ TAKES = {"neuron": ["Neuron"], "layer": ["Layer"], "mlp": ["MLP"], "reach_all": 
 GIVEN = {"Value": Value, "random": random, "math": math, "autograd": autograd}
 
 
+def put_in(code, names, cell):
+    """Run the code of a cell of this name; what one cell defines is told from what others do, as in a notebook."""
+    exec(compile(code, f"<the cell of {cell}>", "exec"), names)
+
+
 @functools.cache
 def solved():
     """The names that all solutions define together."""
     names = dict(GIVEN)
     for name in NAMES:
-        exec(library.solution(name).code, names)
+        put_in(library.solution(name).code, names, name)
     return names
 
 
@@ -41,7 +46,7 @@ def changed(name, *swaps):
         assert code.count(old) == 1, old
         code = code.replace(old, new)
     names = dict(solved())
-    exec(code, names)
+    put_in(code, names, name)
     return checked(name, names)
 
 
@@ -55,7 +60,7 @@ def test_a_solution_passes_and_takes_well_under_half_a_second(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_an_untouched_stub_is_not_yet(name):
     names = dict(solved())
-    exec(library.stub(name), names)
+    put_in(library.stub(name), names, name)
     verdict = checked(name, names)
     assert verdict.state == "not yet" and "not yet" in verdict.text()
 
@@ -117,7 +122,7 @@ class ByHand:
         return [*self.weights, self.bias]
 
 
-@pytest.mark.parametrize("Neuron", [WithOneNode, ByHand, autograd.Neuron])
+@pytest.mark.parametrize("Neuron", [WithOneNode, ByHand])
 def test_right_neurons_pass(Neuron):
     assert check.neuron(Neuron), check.neuron(Neuron)
 
@@ -184,6 +189,10 @@ NOT_NEURONS = {
     "data": ("numbers in place of Values", (LISTED, "return [p.data for p in [*self.weights, self.bias]]")),
     "twice": ("a parameter twice", (LISTED, "return [*self.weights, self.bias, self.bias]")),
     "1e-3 off": ("The output is not right", ("return total.tanh()", "return total.tanh() + 1e-3")),
+    "another engine": (
+        "`weights[0]` should be a Value; it is one of another engine",
+        (WEIGHTS, WEIGHTS.replace("Value", "type('Value', (), {'__init__': lambda self, data: None})")),
+    ),
     "other names": ("has no `weights`. What it keeps: w, bias", ("self.weights = [", "self.w = [")),
 }
 
@@ -259,6 +268,10 @@ NOT_LAYERS = {
         (FLAT, lines("for neuron in self.neurons:", "    found = neuron.parameters()", "return found")),
     ),
     "weights listed": ("the biases left out", ("in neuron.parameters()", "in neuron.weights")),
+    "a generator": (
+        "A list of Values was expected; it gives a generator",
+        (CALL, "return (neuron(inputs) for neuron in self.neurons)"),
+    ),
     "too many": ("neurons: expected 3, got 4", ("range(n_outputs)", "range(n_outputs + 1)")),
     "sizes in a list": ("`neurons` should be a list of neurons; it is an int", (NEURONS, "n_outputs")),
 }
@@ -271,26 +284,47 @@ def test_wrong_layers_are_explained(name):
     assert verdict.state == "wrong" and said in verdict.text(), verdict.text()
 
 
+def test_the_courses_own_classes_are_no_answer():
+    for name in ("neuron", "layer", "mlp"):
+        cls = getattr(autograd, TAKES[name][0])
+        assert "comes from the course itself" in getattr(check, name)(cls).text()
+
+
 def test_layers_and_networks_of_autograds_own_parts_pass():
-    assert check.layer(autograd.Layer)
     assert changed("layer", ("Neuron(n_inputs)", "autograd.Neuron(n_inputs)"))
     assert changed("mlp", ("Layer(n, m)", "autograd.Layer(n, m)"))
 
 
-def test_a_part_that_is_missing_or_wrong_is_named():
+BACKWARDS = ("in self.neurons]\n\n", "in self.neurons[::-1]]\n\n")
+
+
+@pytest.mark.parametrize("code", [library.stub("neuron"), library.solution("neuron").code.replace(".tanh()", "")])
+def test_the_first_exercise_undone_or_wrong_does_not_count_in_the_others(code):
     names = dict(solved())
-    exec(library.stub("neuron"), names)
-    exec(library.solution("layer").code, names)
-    verdict = check.layer(names["Layer"])
-    assert verdict.state == "not yet" and "Layer uses Neuron, which is as it was" in verdict.text()
-    exec(library.solution("mlp").code, names)
-    assert "MLP uses Neuron, which is as it was" in check.mlp(names["MLP"]).text()
-    exec(library.solution("neuron").code.replace("total.tanh()", "total"), names)
-    assert "Does Exercise 1 pass?" in check.layer(names["Layer"]).text()
-    assert "Does Exercise 1 pass?" in check.mlp(names["MLP"]).text()
-    exec(library.solution("neuron").code, names)
-    exec(library.solution("layer").code.replace("in self.neurons]\n\n", "in self.neurons[::-1]]\n\n"), names)
-    assert "Does Exercise 2 pass?" in check.mlp(names["MLP"]).text()
+    put_in(code, names, "neuron")
+    for name in ("layer", "mlp"):
+        put_in(library.solution(name).code, names, name)
+        assert checked(name, names), checked(name, names)
+    assert names["Neuron"].__call__.__code__.co_filename == "<the cell of neuron>", "as it was, after the checks"
+    put_in(library.solution("layer").code.replace(*BACKWARDS), names, "layer")
+    assert checked("mlp", names), checked("mlp", names)
+
+
+def test_a_part_of_the_cell_itself_that_is_missing_or_wrong_is_named():
+    neuron, layer, mlp = (library.solution(name).code for name in ("neuron", "layer", "mlp"))
+    names = dict(solved())
+    put_in(library.stub("neuron") + layer, names, "layer")
+    verdict = checked("layer", names)
+    assert verdict.state == "not yet" and "Layer uses a class Neuron in which something is still" in verdict.text()
+    put_in(library.stub("neuron") + layer + mlp, names, "mlp")
+    assert "MLP uses a class Neuron in which something is still missing" in checked("mlp", names).text()
+    wrong = neuron.replace("total.tanh()", "total")
+    put_in(wrong + layer, names, "layer")
+    assert "Asked one by one, the neurons it is made of do not" in checked("layer", names).text()
+    put_in(wrong + layer + mlp, names, "mlp")
+    assert "Asked one by one, the neurons it is made of do not" in checked("mlp", names).text()
+    put_in(neuron + layer.replace(*BACKWARDS) + mlp, names, "mlp")
+    assert "Asked one by one, the layers it is made of do not" in checked("mlp", names).text()
 
 
 @pytest.mark.parametrize("name", ["neuron", "layer", "mlp"])
@@ -299,7 +333,7 @@ def test_a_method_that_is_missing_is_named(name, method):
     names = dict(solved())
     stub, code = library.stub(name).split("    def "), library.solution(name).code.split("    def ")
     parts = [old if old.startswith(method) else new for old, new in zip(stub, code)]
-    exec("    def ".join(parts), names)
+    put_in("    def ".join(parts), names, name)
     verdict = checked(name, names)
     assert verdict.state == "not yet" and f"{method} is still" in verdict.text().replace("`", ""), verdict.text()
 
@@ -595,7 +629,7 @@ def test_an_error_in_the_answer_is_told_in_two_sentences(verdict):
 
 
 def test_an_endless_loop_is_stopped(monkeypatch):
-    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3,))
+    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3, guard.PATIENCE))
     verdict = changed("neuron", ("return total.tanh()", "while True: pass"))
     assert "loop that never ends" in verdict.text()
     assert checked("neuron", solved())

@@ -10,11 +10,17 @@ import autograd
 from autograd import MLP, SGD, Value
 from autograd.tensor_nn import Population, TensorMLP
 from exercises import check, guard, library
-from exercises.checks import lesson_09
+from exercises.checks import lesson_09, lesson_09_train
 from tests import lessons
 
-NAMES = ("revive", "cross_entropy", "moons", "circle")
-GIVEN = {"revive": "revived", "cross_entropy": "cross_entropy", "moons": "moons_net", "circle": "one_epoch"}
+NAMES = ("train", "revive", "cross_entropy", "moons", "circle")
+GIVEN = {
+    "train": "train",
+    "revive": "revived",
+    "cross_entropy": "cross_entropy",
+    "moons": "moons_net",
+    "circle": "one_epoch",
+}
 PATH = lessons.NOTEBOOKS / "09_xor_training_luck_and_symmetry.ipynb"
 
 
@@ -30,6 +36,7 @@ ROWS, LABELS = moons_data()
 def defined(code):
     """The names that an exercise's cell defines."""
     names = {"autograd": autograd, "random": random, "Population": Population, "points": ROWS, "labels": LABELS}
+    names |= {"Value": Value}
     exec(code, names)
     return names
 
@@ -59,7 +66,7 @@ def test_hints_are_two_and_the_solution_is_the_stub_filled_in(name):
     solution = library.solution(name)
     assert len(solution.hints) == 2
     for line in library.stub(name).splitlines():
-        assert "return ..." in line or line in solution.code.splitlines()
+        assert "return ..." in line or "NotImplementedError" in line or line in solution.code.splitlines()
 
 
 def said_of(verdict):
@@ -69,6 +76,220 @@ def said_of(verdict):
 
 
 # Exercise 1
+
+
+LOOP = library.solution("train").code
+LOSS = "loss = sum((net(row) - target) ** 2 for row, target in zip(rows, targets))"
+CLEAR_ALL = "        for p in net.parameters():\n            p.grad = 0.0\n"
+STEP_ALL = "        for p in net.parameters():\n            p.data -= lr * p.grad\n"
+PASS = "        loss.backward()\n"
+TOTAL = """\
+        loss, i = 0, 0
+        while i < len(rows):
+            off = net(rows[i]) - targets[i]
+            loss += off * off
+            i += 1
+"""
+LAST_ROW = """\
+        for row, target in zip(rows, targets):
+            loss = (net(row) - target) ** 2
+"""
+RUNNING = LAST_ROW.replace("loss =", "loss +=")
+SORTED = """\
+        loss = (net(rows[0]) - targets[0]) ** 2
+        rows.sort(reverse=True)
+"""
+NEW_VALUES = """\
+        for layer in net.layers:
+            for neuron in layer.neurons:
+                neuron.bias = Value(neuron.bias.data - lr * neuron.bias.grad)
+"""
+OPTIMISER = """\
+class Descent:
+    def __init__(self, parameters, lr):
+        self.parameters, self.lr = list(parameters), lr
+
+    def zero_grad(self):
+        for p in self.parameters:
+            p.grad = 0.0
+
+    def step(self):
+        for p in self.parameters:
+            p.data -= self.lr * p.grad
+
+
+"""
+ROW_BY_ROW = """\
+        total = 0.0
+        for row, target in zip(rows, targets):
+            loss = (net(row) - target) ** 2
+            total += loss.data
+            for p in net.parameters():
+                p.grad = 0.0
+            loss.backward()
+            for p in net.parameters():
+                p.data -= lr * p.grad
+        losses.append(total)
+"""
+A_PASS_A_ROW = """\
+        total = 0.0
+        for row, target in zip(rows, targets):
+            loss = (net(row) - target) ** 2
+            loss.backward()
+            total += loss.data
+"""
+
+
+def loop(*pairs):
+    """The solution of the first exercise with some of its text replaced."""
+    code = LOOP
+    for old, new in pairs:
+        assert old in code, old
+        code = code.replace(old, new)
+    return defined(code)["train"]
+
+
+def body(lines):
+    """A loop with these lines in each epoch."""
+    return loop((f"        {LOSS}\n{CLEAR_ALL}{PASS}{STEP_ALL}        losses.append(loss.data)\n", lines))
+
+
+LOOPS = {
+    "cleared after the step": loop((CLEAR_ALL, ""), (STEP_ALL, f"{STEP_ALL}            p.grad = 0.0\n")),
+    "cleared before the forward pass": loop((CLEAR_ALL, ""), (f"        {LOSS}\n", f"{CLEAR_ALL}        {LOSS}\n")),
+    "a total in a while loop": loop((f"        {LOSS}\n", TOTAL)),
+    "epochs counted by hand": loop(
+        ("    for _ in range(epochs):\n", "    while len(losses) < epochs:\n"), ("-= lr * p.grad", "+= -lr * p.grad")
+    ),
+    "an optimiser of one's own": loop(
+        ("def train", f"{OPTIMISER}def train"),
+        ("    losses = []\n", "    losses, optimiser = [], Descent(net.parameters(), lr)\n"),
+        (CLEAR_ALL, "        optimiser.zero_grad()\n"),
+        (STEP_ALL, "        optimiser.step()\n"),
+    ),
+    "a pass a row, one step": loop((f"        {LOSS}\n", ""), (PASS, A_PASS_A_ROW), ("(loss.data)", "(total)")),
+    "net.zero_grad()": loop((CLEAR_ALL, "        net.zero_grad()\n")),
+    "the package's": loop((LOSS, "loss = autograd.sum_of_squares([net(row) for row in rows], targets)")),
+    "noise": loop(("lr * p.grad", "lr * p.grad * (1 + 1e-13)")),
+    "a tuple": loop(("return losses", "return tuple(losses)")),
+}
+
+
+@pytest.mark.parametrize("train", LOOPS.values(), ids=LOOPS)
+def test_any_right_loop_passes(train):
+    assert check.train(train), check.train(train)
+
+
+NEVER, STILL = "gradients are never cleared", "no parameter changes"
+ALL_ROWS = "(net(row) - target) ** 2"
+NOT_LOOPS = {
+    "never cleared": (loop((CLEAR_ALL, "")), NEVER),
+    "cleared once": (loop((CLEAR_ALL, ""), ("    losses = []\n", "    losses = []\n    net.zero_grad()\n")), NEVER),
+    "== for =": (loop(("p.grad = 0.0", "p.grad == 0.0")), NEVER),
+    "cleared too late": (loop((CLEAR_ALL, ""), (PASS, PASS + CLEAR_ALL)), "cleared between `backward()` and the step"),
+    "no pass": (loop((PASS, "")), "or is there no `backward()`?"),
+    "p -=": (loop(("p.data -=", "p -=")), f"{STILL}. The step comes after `backward()` and changes `p.data`"),
+    "p =": (loop(("p.data -= lr * p.grad", "p = p - lr * p.grad")), f"{STILL}. The step comes"),
+    "p -=, cleared after it": (
+        loop((CLEAR_ALL, ""), (STEP_ALL, STEP_ALL + CLEAR_ALL), ("p.data -=", "p -=")),
+        "Or does the step only give the name p to something new",
+    ),
+    "no step": (loop((STEP_ALL, "")), f"{STILL}. The step comes"),
+    "the step first": (loop((STEP_ALL, ""), (PASS, STEP_ALL + PASS)), f"{STILL}. The step comes"),
+    "uphill": (loop(("p.data -=", "p.data +=")), "uphill"),
+    "lr left out": (loop(("lr * p.grad", "p.grad")), "the learning rate left out"),
+    "lr of 0.1": (loop(("lr * p.grad", "0.1 * p.grad")), "a learning rate of 0.1 always"),
+    "the last row": (
+        loop((f"        {LOSS}\n", LAST_ROW)),
+        "the last row alone",
+    ),
+    "row by row": (body(ROW_BY_ROW), "a step after each row"),
+    "row by row, each loss": (
+        body(
+            ROW_BY_ROW.replace("            total += loss.data", "            losses.append(loss.data)").replace(
+                "        losses.append(total)\n", ""
+            )
+        ),
+        "a step after each row",
+    ),
+    "a late loss": (loop(("losses.append(loss.data)", f"{LOSS}\n        losses.append(loss.data)")), "the loss after"),
+    "the mean": (loop((LOSS, f"{LOSS} / len(rows)")), "the mean of the squares"),
+    "half": (loop((LOSS, f"{LOSS} * 0.5")), "half of the squares"),
+    "no square": (loop((ALL_ROWS, "net(row) - target")), "the square left out"),
+    "the sum squared": (
+        loop(
+            (
+                f"sum({ALL_ROWS} for row, target in zip(rows, targets))",
+                "sum(net(row) - target for row, target in zip(rows, targets)) ** 2",
+            )
+        ),
+        "the square of the sum",
+    ),
+    "no targets": (loop((ALL_ROWS, "net(row) ** 2")), "the targets left out"),
+    "a loss once": (
+        loop((f"        {LOSS}\n", ""), ("    losses = []\n", f"    losses = []\n    {LOSS}\n")),
+        "the graph was made once",
+    ),
+    "outputs once": (
+        loop(
+            ("    losses = []\n", "    losses, outputs = [], [net(row) for row in rows]\n"),
+            (LOSS, "loss = sum((output - target) ** 2 for output, target in zip(outputs, targets))"),
+        ),
+        "the graph was made once",
+    ),
+    "a running total": (
+        loop(
+            ("    losses = []\n", "    losses, loss = [], 0\n"),
+            (f"        {LOSS}\n", RUNNING),
+        ),
+        "the loss is never begun anew",
+    ),
+    "one epoch too few": (loop(("range(epochs)", "range(1, epochs)")), "one epoch too few"),
+    "one epoch too many": (loop(("range(epochs)", "range(epochs + 1)")), "one epoch too many"),
+    "return in the loop": (loop(("    return losses", "        return losses")), "one epoch only"),
+    "the list in the loop": (
+        loop(("    losses = []\n    for _ in range(epochs):\n", "    for _ in range(epochs):\n        losses = []\n")),
+        "the last loss only",
+    ),
+    "appended after it": (loop(("        losses.append", "    losses.append")), "the last loss only"),
+    "100 epochs": (loop(("range(epochs)", "range(100)")), "`epochs` is not used"),
+    "printed": (loop(("losses.append(loss.data)", "print(loss.data)")), "an empty list"),
+    "Values kept": (loop(("(loss.data)", "(loss)")), "The losses are Values, which keep every graph in memory"),
+    "a Value for data": (loop(("p.data -= lr", "p.data = p - lr")), "A parameter's `data` is no number any more"),
+    "new Values": (loop((STEP_ALL, NEW_VALUES)), "A parameter is another Value now"),
+    "only the last": (loop(("return losses", "return losses[-1]")), "of losses was expected; it returned a float"),
+    "the network": (loop(("return losses", "return net")), "A list of losses was expected; it returned a"),
+    "rows used up": (
+        loop((f"        {LOSS}\n", SORTED)),
+        "The lists of rows and targets are not what they were",
+    ),
+    "numbers of the data": (loop(("(net(row) - target)", "(net(row).data - target)")), "has no attribute 'backward'"),
+    "1e-3 off": (loop(("lr * p.grad", "1.001 * lr * p.grad")), "Training went another way here (test 1 of 7)"),
+}
+
+
+@pytest.mark.parametrize("train, said", NOT_LOOPS.values(), ids=NOT_LOOPS)
+def test_wrong_loops_are_explained(train, said):
+    verdict = check.train(train)
+    assert said in said_of(verdict)
+    assert len(verdict.mistakes) <= 1
+
+
+def test_a_loop_that_returns_nothing_is_not_yet():
+    verdict = check.train(loop(("    return losses\n", "")))
+    assert verdict.state == "not yet" and "a `return` is missing" in verdict.text()
+
+
+def test_no_two_mistakes_of_a_loop_leave_the_same():
+    tests = lesson_09_train.runs()
+    ways = [{}, *(changes for changes, _ in lesson_09_train.SLIPS)]
+    ends = [[lesson_09_train.trained(run, **changes) for run in tests] for changes in ways]
+    for i, some in enumerate(ends):
+        for others in ends[i + 1 :]:
+            assert not all(map(lesson_09_train.alike, some, others))
+
+
+# Exercise 2
 
 
 def nets(activation="relu", output="linear", init="uniform_zero_bias", layers=(4, 4, 1)):
@@ -122,7 +343,7 @@ def test_networks_that_do_not_live_are_explained(revived, said):
     assert said in said_of(check.revive(revived)).replace("an MLP", "a MLP")
 
 
-# Exercise 2
+# Exercise 3
 
 
 def by_formula(outputs, targets):
@@ -206,7 +427,7 @@ NOT_ENTROPY = {
     "cut": (lambda o, t: Value(with_floats(o, t)), "the graph is cut"),
     "floats": (with_floats, "A Value was expected, so that gradients can come back; it returned a float"),
     "0 log 0": (entropy(textbook), "0 · log 0"),
-    "the package's": (autograd.binary_cross_entropy, "0 · log 0"),
+    "the package's": (autograd.binary_cross_entropy, "comes from the course itself"),
     "a clip too wide": (entropy(lambda p, t: -((p if t else 1 - p) * 0.999 + 0.001).log()), "test 1 of 24"),
     "a 1e-3 off": (entropy(lambda p, t: right(p, t) + 1e-3), "test 1 of 24"),
 }
@@ -221,7 +442,7 @@ def test_float_noise_passes():
     assert check.cross_entropy(entropy(lambda p, t: right(p, t) * (1 + 1e-12)))
 
 
-# Exercise 3
+# Exercise 4
 
 
 def trained(layers=(8, 1), activation="tanh", output="linear", steps=300, lr=0.5, labels=LABELS, loss=autograd.hinge):
@@ -289,7 +510,7 @@ def test_networks_that_do_not_know_the_moons_are_explained(make, said):
     assert said in said_of(check.moons(make()))
 
 
-# Exercise 4
+# Exercise 5
 
 
 def with_an_optimizer(net, data, lr):
@@ -417,7 +638,7 @@ def test_an_error_in_the_answer_is_told_in_two_sentences(name):
 
 
 def test_an_endless_loop_is_stopped(monkeypatch):
-    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3,))
+    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3, guard.PATIENCE))
 
     def endless(net, data, lr):
         while True:
@@ -436,6 +657,9 @@ def test_every_section_that_is_named_exists():
 
 
 def test_a_wrong_answer_is_never_told_the_solution():
+    for train, _ in NOT_LOOPS.values():
+        said = check.train(train).text()
+        assert "data -=" not in said and "p.grad = 0" not in said and "sum((" not in said
     for function, _ in NOT_EPOCHS.values():
         assert "p.data -=" not in check.circle(function).text()
     for function, _ in NOT_ENTROPY.values():

@@ -214,7 +214,7 @@ def test_what_is_missing_is_not_yet():
 
 
 def test_an_endless_loop_is_stopped(monkeypatch):
-    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3,))
+    monkeypatch.setattr(guard.guarded, "__defaults__", (0.3, guard.PATIENCE))
 
     def endless(fan_in):
         while True:

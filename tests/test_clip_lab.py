@@ -15,7 +15,20 @@ from autograd import MLP, SGD, Value, clip_grad_norm, clip_grad_value, mean_squa
 from autograd.real import show
 from autograd.tensor_nn import Population, loss_function
 from figures import clip
-from figures.labs.clip import CASES, ROOM, STEPS, WAYS, XOR, bound, euclidean, loss_and_gradients, record, train, turned
+from figures.labs.clip import (
+    CASES,
+    ROOM,
+    STEPS,
+    TIME,
+    WAYS,
+    XOR,
+    bound,
+    euclidean,
+    loss_and_gradients,
+    record,
+    train,
+    turned,
+)
 from tests import pictures
 
 RELU, SIGMOID = CASES
@@ -181,7 +194,22 @@ def area(d):
 
 
 @pytest.mark.parametrize("case", CASES)
+def test_no_frame_shows_what_comes_later(case):
+    """The curves end at the step, on axes that stay; a run that overflows is said to when it has."""
+    recording = record(case, "by norm", 1.0, 0.1, 11)
+    without = train(CASES[case], "by norm", 1.0, 0.1, 11)[1]
+    for step, frame in enumerate(recording.frames):
+        for name in ("loss.with", "norm.with", "loss.without", "norm.without"):
+            ends = [float(x) for x in re.findall(r"[ML]([\d.]+),", frame.marks[name]["d"])]
+            assert max(ends) <= TIME(step) + 0.05
+        assert len(re.findall("[ML]", frame.marks["loss.with"]["d"])) == step + 1
+        ended = without.end is not None and without.end <= step
+        assert frame.marks["end.without"]["text"] == (f"× not clipped overflows at step {without.end}" if ended else "")
+    assert "overflow" not in recording.alt and str(STEPS) not in recording.frames[0].say
+
+
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("case", CASES)
 def test_there_is_room_for_every_sentence(case, way):
     """So that the charts stand where they stood, whatever is chosen."""
     for limit in (1e-3, 1.0, 1e3):

@@ -7,7 +7,7 @@ import pytest
 from autograd import Value, topological_order
 from figures import depth_first
 from figures.graph import read_graph
-from figures.labs.depth_first import CODE, LEVELS, search
+from figures.labs.depth_first import LEVELS, STEPS, search
 from figures.picture import Picture
 from tests import pictures
 from tests.pictures import Bare, Closures, closures, random_graph
@@ -71,7 +71,7 @@ def test_a_frame_shows_the_stack_the_line_and_the_edge():
     frame = next(frame for frame in player.recording.frames if "visited before" in frame.say)
     stack = [frame.marks[f"call.{level}"]["text"] for level in range(3)]
     assert stack == ["visit(y)", "visit(c)", "visit(b)"]
-    assert [name for name, _ in CODE if name and frame.marks[f"code.{name}"]["state"] == "on"] == ["skip"]
+    assert [name for name, _ in STEPS if name and frame.marks[f"code.{name}"]["state"] == "on"] == ["skip"]
     assert [key for key, mark in frame.marks.items() if key.startswith("e") and mark["state"] == "forward"] == ["e4.0"]
     assert frame.marks["n2"]["state"] == "again" and frame.marks["n5"]["state"] == "open"
 
@@ -118,3 +118,9 @@ def test_without_graphviz_there_is_a_table(monkeypatch):
         assert shown(player)["list.6"] == "y"
     finally:
         pictures.clear()
+
+
+def test_the_search_is_told_in_words_as_its_code_is_the_learners_to_write():
+    told = " ".join(line for _, line in STEPS)
+    assert not any(sign in told for sign in ("(", "_prev", "visited.add", "append", "def ", " in visited", "reversed"))
+    assert {name for name, _ in STEPS if name} == {"visit", "skip", "mark", "inputs", "append", "start", "read"}

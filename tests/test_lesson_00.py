@@ -86,7 +86,7 @@ def test_the_numbers_of_its_graph_are_the_engines(unsolved):
     f.backward()
     assert (f.data, c.grad, [*c._local, *f._local]) == (10, 2, [1, 1, 2, 5])
     text = words(unsolved)
-    assert "The last number is 10." in text and "for c it is 2" in text and "∂f/∂c is 2" in text
+    assert "10: c is 2 + 3 = 5, and f is 5 · 2." in text and "for c it is 2" in text and "∂f/∂c is 2" in text
     assert "beside each arrow: 1, 1, 2 and 5" in text
     assert "3. f = c · a = 5.0000 · 2.0000 = 10.0000." in lessons.text_of(unsolved)
     assert (autograd.Value(3.0) + b).data - (autograd.Value(2.0) + b).data == 1  # the exercise
@@ -94,11 +94,35 @@ def test_the_numbers_of_its_graph_are_the_engines(unsolved):
 
 def test_what_it_says_of_the_course_is_so(unsolved):
     text = words(unsolved)
-    assert "Twelve lessons, eight to nine hours" in text
-    assert len(LESSONS) - 1 == 12 and 8 < sum(minutes for *_, minutes in LESSONS) / 60 < 9
+    there = [lesson for lesson in LESSONS if any(lessons.NOTEBOOKS.glob(f"{lesson[0]}_*.ipynb"))]
+    assert "Eleven lessons, seven hours; two more are planned." in text
+    assert (len(there), len(LESSONS) - len(there)) == (11, 2) and sum(minutes for *_, minutes in there) == 7 * 60
     assert f"**{LESSONS[0][2]} minutes.**" in text
     first = load("00")["questions"][0]
     assert "9 in the quiz's first question" in text and 9 in [number for number, _ in first["number"]["wrong"]]
+
+
+def test_the_answer_of_its_prediction_is_folded_in_a_page_and_there_as_text(unsolved):
+    cell = next(c for c in lessons.cells(unsolved, "code") if "folded(" in c.source)
+    (output,) = cell.outputs
+    assert output["data"]["text/html"].startswith("<details><summary") and "10.0000" in output["data"]["text/plain"]
+
+
+def test_what_it_says_of_the_learners_engine_is_so(unsolved, monkeypatch, tmp_path):
+    """A part passed stands in the file as it was written; reset gives it back, after a copy whose name has the date."""
+    from exercises import library, own
+
+    text = words(unsolved)
+    assert f"`{own.FILE}`, a plain Python file beside the notebooks" in text and '`exercises.reset("add")`' in text
+    monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
+    mine = own.Region("add", library.solution("add").code, own.today(), own.mark_of(library.solution("add").code))
+    assert not own.update(lambda regions: regions.update(add=mine))
+    assert mine.text.strip() in own.path().read_text(encoding="utf-8") and "yours since" in own.path().read_text(
+        "utf-8"
+    )
+    said = repr(library.reset("add"))
+    assert "The part add is the course's again" in said
+    assert len(list(tmp_path.glob(f"*{own.today()}*"))) == 1
 
 
 def test_every_word_of_the_house_is_in_its_table(unsolved):

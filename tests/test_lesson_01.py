@@ -52,7 +52,11 @@ def test_the_first_lab_and_its_tasks(prose):
     case = Case("x²", 1.5)
     slopes = {h: case.slope(h, "forward").slope for h in NUDGES}
     assert case.truth == 3 and "the tangent's slope is 3" in prose
-    assert slopes[1.0] == 4 and slopes[0.1] == pytest.approx(3.1) and "starts at 4, and at h = 0.1 it is 3.1" in prose
+    assert (
+        slopes[1.0] == 4
+        and slopes[0.1] == pytest.approx(3.1)
+        and "The secant's slope is 4 at h = 1, and 3.1 at h = 0.1." in prose
+    )
     case = Case("x²", -1.5)
     assert (case.truth, case.slope(1.0, "forward").slope) == (-3, -2) and "-3 and -2. The curve falls" in prose
     case = Case("relu(x)", -0.3)
@@ -122,7 +126,7 @@ def test_choose_h_is_as_the_lesson_says(prose):
 
 def test_the_wall(prose, names):
     names["wall"].backward(reset="all")
-    assert (names["width"].grad, names["height"].grad) == (4, 3) and "[4, 3], is the **gradient**" in prose
+    assert (names["width"].grad, names["height"].grad) == (4, 3) and "4 and 3, up to rounding" in prose
     assert forward_gradient(lambda width, height: width * height, [3, 4]) == [4, 3]
     assert f"{(3.01 * 4 - 3 * 4) / 0.01:.4f} {(3 * 4.01 - 3 * 4) / 0.01:.4f}" == "4.0000 3.0000"
 
@@ -163,7 +167,7 @@ def test_the_network(prose, names):
 def test_nudging_agrees_with_a_backward_pass_and_with_dual_numbers(prose, names):
     fresh = autograd.MLP(2, [16, 16, 1], rng=random.Random(5))
     numbers = [weight.data for weight in fresh.parameters()]
-    slopes, passed = names["slopes"], [weight.grad for weight in names["network"].parameters()]
+    slopes, passed = names["slopes"], [weight.grad for weight in names["again"].parameters()]
     duals = forward_gradient(lambda *weights: network_loss(weights), numbers)
     assert passed == pytest.approx(duals, rel=1e-9, abs=1e-12)
     largest = max(abs(one - other) for one, other in zip(slopes, duals))
@@ -173,9 +177,9 @@ def test_nudging_agrees_with_a_backward_pass_and_with_dual_numbers(prose, names)
 def test_the_runs_are_counted(prose, names):
     """n + 1 runs of the loss for n weights, and 768 · 3072 of them."""
     runs, loss = [], names["loss"]
-    names["loss"] = lambda: runs.append(1) or loss()
+    names["loss"] = lambda network: runs.append(1) or loss(network)
     try:
-        names["slopes_by_nudging"](names["weights"])
+        names["slopes_by_nudging"](names["network"])
     finally:
         names["loss"] = loss
     assert len(runs) == 337 + 1 == names["forward_passes"](337)

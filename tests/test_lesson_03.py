@@ -10,6 +10,7 @@ from autograd.dual import Dual, forward_gradient
 from autograd.steps import backward_steps, forward_steps
 from exercises import check
 from exercises.checks import lesson_03
+from exercises.quiz_data import load
 from exercises.verdict import Mistake
 from exercises.wrong_engines import WRONG_ENGINES
 from figures.labs import neuron, step
@@ -21,7 +22,7 @@ PATH = lessons.NOTEBOOKS / "03_local_rules_one_step_at_a_time.ipynb"
 
 @pytest.fixture(scope="module")
 def answers():
-    """The names that the solved exercises define, run with the lesson's own class; at the end it is stage 3's."""
+    """The names that the solved lesson's cells define."""
     return lessons.names_of(PATH)
 
 
@@ -32,7 +33,7 @@ def test_the_checks_say_yes_to_the_solutions_and_not_yet_to_the_stubs():
 
 
 @pytest.mark.parametrize("sign", ["+", "*"])
-def test_the_rules_of_two_inputs_in_the_stage_at_the_end(answers, sign):
+def test_the_rules_of_two_inputs_in_the_lessons_value(answers, sign):
     Value, rng = answers["Value"], random.Random(3)
     apply = {"+": lambda a, b: a + b, "*": lambda a, b: a * b}[sign]
     for _ in range(20):
@@ -46,7 +47,7 @@ def test_the_rules_of_two_inputs_in_the_stage_at_the_end(answers, sign):
 
 
 @pytest.mark.parametrize("op", ["**", "exp", "log", "tanh", "sigmoid", "relu"])
-def test_solved_local_derivatives_and_the_methods_of_the_stage(answers, op):
+def test_solved_local_derivatives_and_the_methods_of_the_lessons_value(answers, op):
     for x in (0.7, 2.0) if op == "log" else (-0.7, 0.7, 2.0):
         dual = Dual(x, 1.0) ** 3 if op == "**" else getattr(Dual(x, 1.0), op)()
         found = answers["local_derivative"](op, x, dual.value, n=3)
@@ -68,7 +69,16 @@ def test_source_neuron_by_hand(answers):
 
 
 def test_the_worked_rule_of_doubling(answers, prose):
-    assert answers["m"].grad == 20.0 and "2 × 10. The rule adds" in prose
+    assert answers["m"].grad == 20.0 and "2 × 10, local × upstream, is what the input receives" in prose
+    assert "(0.0, (), None)" in prose and "sets them to 0.0 and to a function that does nothing" in prose
+
+
+def test_no_cell_and_no_sentence_tells_which_of_two_signs_to_write():
+    """= or +=: both are right here, and lesson 04 asks. Its title alone has a +=."""
+    notebook = lessons.read(PATH)
+    text = "\n".join(cell.source for cell in notebook.cells).replace("why_plus_equals", "")
+    assert text.count("+=") == 1 and "Next: [04 Fan-out: why +=]" in text
+    assert "+=" not in str(load("03"))
 
 
 def test_the_predictions_that_the_lesson_asks_for(answers):
@@ -93,8 +103,8 @@ def test_the_steps_that_the_first_task_asks_for(prose):
 
 def test_the_numbers_that_the_second_task_asks_to_type(prose):
     a, b = autograd.Value(2.0, label="a"), autograd.Value(-3.0, label="b")
-    c, f = autograd.Value(10.0, label="c"), autograd.Value(-2.0, label="f")
-    frames = step.record((a * b + c) * f, forward=False, predict=True, explain=exercises.explain).frames
+    c, k = autograd.Value(10.0, label="c"), autograd.Value(-2.0, label="k")
+    frames = step.record((a * b + c) * k, forward=False, predict=True, explain=exercises.explain).frames
     at_b = next(frame.ask for frame in frames if frame.ask and frame.ask["what"] == "b.grad")
     said = {number: [text for value, text in at_b["wrong"] if value == number] for number in (6.0, 2.0)}
     assert len(said[6.0]) == 1 and said[6.0][0].startswith("* does not swap its factors.")
@@ -102,8 +112,12 @@ def test_the_numbers_that_the_second_task_asks_to_type(prose):
     assert "type 6, then 2" in prose
 
 
-def test_the_class_at_the_end_finds_the_gradients_again(prose):
-    assert "(-4.0, -4.0, 3.0)" in prose and "-4, -4 and 3, from your own class" in prose
+@pytest.mark.parametrize("with_solutions", [False, True])
+def test_the_learners_engine_finds_the_gradients_again(with_solutions, prose):
+    said = lessons.text_of(lessons.ran(PATH, with_solutions))
+    assert "((-4.0, 3.0), (-4.0, -4.0))" in said
+    assert f"{'3' if with_solutions else 'none'} of the 9 parts so far are yours" in said
+    assert "-4 and 3 should come out for q and z, then -4 and -4 for x and y" in prose
 
 
 def test_the_sections_that_checks_and_engines_name_are_here():
@@ -127,11 +141,11 @@ def test_x_plus_y_times_z(prose):
 
 
 def test_a_times_b_plus_c_times_f(prose):
-    a, b, c, f = map(autograd.Value, (2.0, -3.0, 10.0, -2.0))
+    a, b, c, k = map(autograd.Value, (2.0, -3.0, 10.0, -2.0))
     e = a * b
     d = e + c
-    (d * f).backward()
-    assert (a.grad, b.grad, c.grad, d.grad, e.grad, f.grad) == (6, -4, -2, -2, -2, 4)
+    (d * k).backward()
+    assert (a.grad, b.grad, c.grad, d.grad, e.grad, k.grad) == (6, -4, -2, -2, -2, 4)
     assert "a = 2 received 6" in prose and "b = -3 received -4" in prose
 
 
@@ -196,5 +210,5 @@ def test_a_hundred_neurons(prose):
 
 
 def test_the_forgetful_pass_is_right_at_the_last_operation_only(prose):
-    assert "(3.0, 1.0, 1.0)" in prose
+    assert "{'x': 1.0, 'y': 1.0, 'z': 3.0}" in prose
     assert "z.grad is 3, which is right. x.grad and y.grad are 1" in prose

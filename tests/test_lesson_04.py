@@ -8,7 +8,7 @@ import pytest
 import autograd
 from autograd import Value
 from autograd.dual import forward_gradient
-from exercises import check, explain, library
+from exercises import check, explain, library, parts
 from exercises.wrong_engines import WRONG_ENGINES
 from figures.graph import read_graph
 from figures.labs import paths, step
@@ -56,13 +56,43 @@ def test_a_plus_a_and_a_times_a_by_hand(names, prose):
     square.grad = 1.0
     square._backward()
     assert [a.grad] == forward_gradient(lambda a: a * a, [3.0]) == [6]
-    assert "20.0" in prose and "6.0" in prose
+    assert "20 is 2 × 10" in prose and "whose slope at 3 is 6" in prose
+    assert "after the line for self: 10 with =, 10 with +=\nafter the line for other: 10 with =, 20 with +=" in prose
     power = Grown(3.0)
     out = power**2
     assert (len(out._prev), len(square._prev)) == (1, 2)
     out.grad = 1.0
     out._backward()
     assert power.grad == 6
+
+
+@pytest.mark.parametrize("sign, left", [("=", (1, 3)), ("+=", (2, 6))])
+def test_a_learners_rules_that_assign_leave_half_and_others_the_slope(sign, left, prose):
+    names = {}
+    for name in ("add_rule", "multiply_rule"):
+        code = library.solution(name).code.replace("+=", sign)
+        assert f"grad {sign} " in code
+        exec(code, names)
+    engine = parts.stage("collect", names["add_with_rule"], names["multiply_with_rule"])
+    names["Value"], names["as_value"] = engine["Value"], engine["as_value"]
+    for out, expected in zip((lambda a: a + a, lambda a: a * a), left):
+        a = engine["Value"](3.0)
+        root = out(a)
+        root.grad = 1.0
+        root._backward()
+        assert a.grad == expected
+    assert [forward_gradient(f, [3.0])[0] for f in (lambda a: a + a, lambda a: a * a)] == [2, 6]
+    assert round(3.01 + 3.01 - 6, 2) == 0.02 and round(3.01**2 - 9, 2) == 0.06
+    assert "the slope, 2 or 6, nothing was lost" in prose and "half of it, 1 or 3," in prose
+    assert bool(check.collect(names["add_with_rule"], names["multiply_with_rule"])) is (sign == "+=")
+
+
+def test_the_checks_of_lesson_03_let_equals_pass(prose):
+    for name in ("add_rule", "multiply_rule"):
+        names = {}
+        exec(library.solution(name).code.replace("+=", "="), names)
+        assert getattr(check, name)(names[parts.BY_NAME[name].gives[0]])
+    assert "the checks of lesson 03 let `=` pass, too" in prose
 
 
 def test_with_equals_a_plus_a_ends_at_g():
@@ -84,7 +114,9 @@ def test_two_consumers_by_hand(names, prose):
     assert (a.grad, b.grad) == (-6, -6)
     e._backward()
     assert [a.grad, b.grad] == forward_gradient(lambda a, b: a * b * (a + b), [-2.0, 3.0]) == [-3, -8]
-    assert "(-6.0, -6.0)" in prose and "(-3.0, -8.0)" in prose and "-2.99999" in prose
+    for node, held in (("f", " 0, b  0"), ("d", "-6, b -6"), ("e", "-3, b -8")):
+        assert f"rule of {node}: e  1, d -6, a {held}" in prose
+    assert "-2.99999" in prose
 
 
 def test_the_step_lab_at_1_and_4(prose):
@@ -214,7 +246,7 @@ def test_the_path_lab(prose):
     assert b.grad == 10 and paths.assigned(nodes)[0][place["a"]] == a.grad
     assert "b → p → f is left, with 4" in prose and "the 6 would be left" in prose and paths.ASSIGN in prose
     asked = [frame.ask["answer"] for frame in paths.paths(f, leaf="b", predict=True).recording.frames if frame.ask]
-    assert asked == [4, 6, 10]
+    assert asked == [2, 4, 6, 10]
 
 
 def test_doublings(names, prose):
@@ -230,6 +262,8 @@ def test_doublings(names, prose):
     taken = [edge for path in found for edge in path.edges]
     assert len(taken) == 24 and len(set(taken)) == 6
     assert [taken.count((1, edge)) for edge in (0, 1)] == [4, 4]
+    asked = [frame.ask["answer"] for frame in paths.paths(root, predict=True).recording.frames if frame.ask]
+    assert asked == [8, 1, 8]
     assert check.predict(doublings(Value(1.0, label="x"), 10), x=1024)
     x = Value(1.0)
     doublings(x, 50).backward()

@@ -2,7 +2,6 @@
 
 import builtins
 import json
-import math
 import statistics
 
 import pytest
@@ -11,7 +10,7 @@ import autograd
 from autograd import Value
 from autograd.dual import forward_gradient
 from autograd.real import show
-from exercises import library, pytorch, quiz_data
+from exercises import course_engine, parts, pytorch, quiz_data
 from exercises.checks import lesson_07
 from figures import policy, stale
 from figures.charts import histogram
@@ -29,22 +28,19 @@ def story():
         return lessons.names_of(PATH, with_solutions=False)
 
 
-def grown():
-    """The class that the lesson opens with."""
-    names = {"math": math}
-    exec(library.stage(4), names)
-    return names["Value"]
+def closures():
+    """The Value that the lesson's story is told with."""
+    return course_engine().Value
 
 
 # The second pass, and the policies
 
 
-def test_the_second_pass_frame_by_frame(prose):
-    Grown = grown()
-    a, b, d = Grown(3.0), Grown(2.0), Grown(1.0)
-    c = a + b
-    e = c * d
-    e.backward()
+def test_the_second_pass_frame_by_frame(story, prose):
+    e, a, b, d = story["small_graph"]()
+    c = e._prev[0]
+    assert isinstance(e, closures()) and [node.label for node in (e, c, a, b, d)] == list("ecabd")
+    story["plain_pass"](e)
     assert (a.grad, b.grad, d.grad, c.grad, e.grad) == (1, 1, 5, 1, 1)
     assert forward_gradient(lambda a, b, d: (a + b) * d, [3.0, 2.0, 1.0]) == [1, 1, 5]
     e.grad, frames = 1.0, []
@@ -57,14 +53,47 @@ def test_the_second_pass_frame_by_frame(prose):
         "| rule of e: c receives d × 1, d receives c × 1 | 1 | 1 + 1 = 2 | 5 + 5 = 10 | 1 |",
         "| rule of c: a receives what c has | 1 | 2 | 10 | 1 + 2 = 3 |",
         "(1.0, 1.0, 5.0)",
-        "(3.0, 3.0, 10.0)",
+        "d doubled to 10, but a and b trebled to 3",
     ):
         assert line in prose
-    again = Grown(3.0), Grown(2.0), Grown(1.0)
-    root = (again[0] + again[1]) * again[2]
-    root.backward()
-    root.backward()
+    root, *again = story["small_graph"]()
+    story["plain_pass"](root)
+    story["plain_pass"](root)
     assert [leaf.grad for leaf in again] == [3, 3, 10]
+
+
+def test_the_pass_of_the_story_is_that_of_lesson_05(story):
+    Lesson05 = parts.fresh("backward")
+    for passes in (1, 2, 3):
+        a, b, c, d = Lesson05(0.5), Lesson05(-1.5), closures()(0.5), closures()(-1.5)
+        root, other = (a * b + a).tanh() * a, (c * d + c).tanh() * c
+        for _ in range(passes):
+            root.backward()
+            story["plain_pass"](other)
+        assert [a.grad, b.grad] == [c.grad, d.grad]
+
+
+def test_a_right_engine_gives_what_the_text_says_of_the_learners_own(prose):
+    """Whoever wrote it: with the pass of lesson 05, or with one that accumulates."""
+    for engine in (parts.stage("backward"), parts.stage("accumulate"), vars(course_engine())):
+        zero_grad = engine.get("zero_grad", parts.stage("accumulate")["zero_grad"])
+        w = engine["Value"](1.0)
+        (3 * w).backward()
+        (5 * w).backward()
+        assert w.grad == 8
+        w, path = engine["Value"](0.0), []
+        for _ in range(4):
+            zero_grad([w])
+            ((w - 3) ** 2).backward()
+            w.data -= 0.25 * w.grad
+            path.append(round(w.data, 6))
+        assert path == [1.5, 2.25, 2.625, 2.8125]
+    assert "should give 8, the loop of four steps 1.5, 2.25, 2.625 and 2.8125" in prose
+    own = [cell for cell in lessons.read(PATH).cells if "own-engine" in cell.metadata.get("tags", [])]
+    assert [cell.source for cell in own[:2]] == ['mine = exercises.my_engine("07")', 'mine = exercises.my_engine("08")']
+    for run in (lessons.ran(PATH), lessons.ran(PATH, True)):
+        ran = [cell for cell in run.cells if "own-engine" in cell.metadata.get("tags", [])]
+        assert [cell.outputs[0].data["text/plain"] for cell in ran[2:]] == ["8.0", "[1.5, 2.25, 2.625, 2.8125]"]
 
 
 def test_the_policies_and_the_mini_batches(story, prose):
@@ -103,17 +132,17 @@ def factor_differs(k):
     return lesson_07.factor(k, "nothing") != lesson_07.factor(k, "intermediates")
 
 
-def test_the_chain_by_hand(prose):
+def test_the_chain_by_hand(story, prose):
     """y, n2, n1 and x after one pass, what arrives in the second, and what is there then."""
-    Grown = grown()
-    x = Grown(1.0)
+    Closures = closures()
+    x = Closures(1.0)
     n1 = x.relu()
     n2 = n1.relu()
     y = n2.relu()
-    y.backward()
+    story["plain_pass"](y)
     assert [node.grad for node in (y, n2, n1, x)] == [1, 1, 1, 1]
     before = [node.grad for node in (n2, n1, x)]
-    y.backward()
+    story["plain_pass"](y)
     after = [node.grad for node in (n2, n1, x)]
     assert after == [2, 3, 4] and [new - old for new, old in zip(after, before)] == [1, 2, 3]
     assert "| arrives in the second pass | set to 1 | 1 | 2 | 3 |" in prose
@@ -179,9 +208,9 @@ def test_25_of_30_against_7_of_30(story, prose):
 # Stale numbers
 
 
-def test_stale_numbers_in_the_learners_class(prose):
-    Grown = grown()
-    a, b = Grown(2.0), Grown(3.0)
+def test_stale_numbers_in_the_closure_engine(prose):
+    Closures = closures()
+    a, b = Closures(2.0), Closures(3.0)
     y = a * b
     loss = y * y
     a.data = 5.0
@@ -298,8 +327,8 @@ def test_the_questions_are_well_made_and_their_numbers_true():
     for _ in range(2):
         root.backward(reset="nothing")
     assert nodes["x"].grad == asked["07-fourfold"]["number"]["answer"] == 4
-    Grown = grown()
-    a, b = Grown(4.0), Grown(3.0)
+    Closures = closures()
+    a, b = Closures(4.0), Closures(3.0)
     loss = a * b
     a.data = 10.0
     loss.backward()

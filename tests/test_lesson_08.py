@@ -10,7 +10,7 @@ import autograd
 import figures
 from autograd import MLP, Layer, Neuron, Value, topological_order
 from autograd.dual import forward_gradient
-from exercises import check, explain, library, pytorch, quiz_data
+from exercises import check, explain, library, parts, pytorch, quiz_data
 from figures.labs import shape
 from tests import lessons
 
@@ -95,7 +95,7 @@ def test_17_and_37(prose):
     assert [len(layer.parameters()) for layer in MLP(2, [4, 1]).layers] == [12, 5]
     assert len(MLP(2, [2, 1]).parameters()) == 9  # a 2-2-1 network
     assert 2 * 4 + 4 * 4 + 4 * 1 == 28 and 28 + 9 == 37
-    assert "12 + 20 + 5 = **37**" in prose and "8 + 16 + 4 = 28" in prose
+    assert "12 + 20 + 5 = <b>37</b>" in prose and "8 + 16 + 4 = 28" in prose
 
 
 def test_the_shape_lab(prose):
@@ -194,6 +194,20 @@ def test_a_grad_of_0_may_be_right():
     w, v = Value(0.3), Value(0.4)
     (w * 0.0 + (v - 1.0).relu()).backward()
     assert (w.grad, v.grad) == (0, 0)
+
+
+def test_a_network_on_the_learners_engine_gets_the_packages_gradients(prose, names):
+    random.seed(8)
+    own = parts.course_engine().MLP(2, [4, 4, 1])
+    ours = MLP(2, [4, 4, 1], output="tanh", rng=random.Random(8))
+    for net in (own, ours):
+        ((net(INPUTS) - 1) ** 2).backward()
+    assert [p.data for p in own.parameters()] == [p.data for p in ours.parameters()]
+    assert [p.grad for p in own.parameters()] == pytest.approx([p.grad for p in ours.parameters()], rel=1e-9)
+    assert all(p.grad for p in own.parameters())
+    own_net = names["own_net"]
+    assert (len(own_net.parameters()), sum(p.grad != 0 for p in own_net.parameters())) == (37, 37)
+    assert "(37, 37)" in prose and "The two numbers should be 37 and 37" in prose
 
 
 def test_the_network_in_pytorch_is_the_same(prose):

@@ -63,7 +63,7 @@ def test_hundred_two_layer_nets(names, prose):
     difference = two - one
     assert (difference > 0).sum() == 53
     assert (f"{difference.mean():.3f}", f"{difference.std(ddof=1) / 10:.3f}") == ("0.033", "0.044")
-    assert "0.6291 in layer 2, 0.5963 in layer 1" in prose and "53 of 100 nets" in prose
+    assert "0.6291 in layer 2, 0.5963 in layer 1" in prose and "smaller ones in 53 of 100 nets" in prose
     assert "mean size 0.5963" in prose and "mean size 0.6291" in prose
     assert "is 0.033, and its standard error, the last number, 0.044" in prose
 
@@ -134,7 +134,7 @@ def test_sums_grow_as_the_root(names, prose):
     rng = np.random.RandomState(1)
     for n, root in ((4, 2), (16, 4), (64, 8)):
         assert rng.randn(20_000, n).sum(axis=1).std() == pytest.approx(root, rel=0.03)
-    assert "[2.0, 4.04, 8.02]" in prose and "About 2, 4 and 8" in prose
+    assert "[2.01, 3.96, 8.0]" in prose and "About 2, 4 and 8" in prose
 
 
 @pytest.mark.parametrize("spread", [0.05, 0.2, 1.0])

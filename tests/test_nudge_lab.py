@@ -102,7 +102,7 @@ def test_every_frame_shows_its_numbers(function, method):
         assert one.at == f"h = {h:g}" and show(found.slope) in one.say and show(found.error) in one.say
     errors = [case.slope(h, method).error for h in NUDGES]
     assert stage["sum.best"] == show(min(errors))
-    assert stage["sum.best.of"] == f"best: h = {NUDGES[errors.index(min(errors))]:g}"
+    assert stage["sum.best.of"] == f"best yet: {NUDGES[errors.index(min(errors))]:g}"
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -119,6 +119,18 @@ def test_nothing_moves_from_frame_to_frame(function):
     for one in recording.frames[1:]:
         assert set(one.marks) == keys
         assert still(one) == still(recording.frames[0])
+
+
+@pytest.mark.parametrize("method", module.METHODS)
+def test_the_errors_of_smaller_nudges_are_not_seen_yet(method):
+    """The chart ends at the h that is chosen, and the best is the best of those before."""
+    recording, case = record("tanh(x)²", 0.775, method), Case("tanh(x)²", 0.775)
+    for i, (h, one) in enumerate(zip(NUDGES, recording.frames)):
+        errors = [case.slope(each, method).error for each in NUDGES[: i + 1]]
+        assert one.marks["sum.best"]["text"] == show(min(errors))
+        for name in module.METHODS:
+            points = re.findall(r"[ML]([\d.]+),([\d.]+)", one.marks[f"error.{name}"]["d"])
+            assert len(points) == i + 1 and float(points[-1][0]) == pytest.approx(module.SIZES(h), abs=0.06)
 
 
 def test_the_secant_goes_through_its_points():

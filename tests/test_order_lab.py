@@ -128,6 +128,24 @@ def test_a_prediction_before_the_first_turn(make, choice):
             named = sentence.removeprefix("That is what this order gives: ").split(". Here it is another: ")
             assert named[1] == f"{choice}." and number == engine(make(), named[0])[leaf]
     assert len(asked[1]["wrong"]) >= 2
+    user = "b" if make is skip_connection else "c"
+    assert asked[1]["hint"] == (
+        f"Write down whose turn comes when. What stands in {user}.grad when {user} has its turn, and what does a "
+        "receive of that?"
+    )
+
+
+def test_the_local_derivatives_come_once_an_answer_is_in():
+    """They would make it a product of two numbers in view. The opening tells no number of turns either."""
+    player = order(skip_connection(), choice="breadth-first", predict=True)
+    texts = [{m["text"] for k, m in f.marks.items() if k.endswith(".local")} for f in player.recording.frames[:2]]
+    assert texts[0] == {""} and "" not in texts[1]
+    assert_plays(player)
+    assert player.recording.frames[0].say == (
+        "The pass starts with y.grad = 1. The order is: breadth-first. Which gradient will a get? Predict, then step."
+    )
+    ask(player, order=OWN)
+    assert "" not in {m["text"] for k, m in player.recording.frames[0].marks.items() if k.endswith(".local")}
 
 
 def test_in_your_own_order_nothing_is_asked():

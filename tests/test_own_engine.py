@@ -305,8 +305,26 @@ def test_what_cannot_be_kept_is_told_why_and_is_right_all_the_same(notebook, cas
 
 
 def test_a_thing_that_no_cell_defined_has_no_text(notebook):
-    verdict = notebook.tried("Neuron = autograd.Neuron", passed("neuron"))[1]
-    assert "It was not written in a cell of this notebook but comes from a file." in verdict
+    verdict = notebook.tried(
+        "from tests.one_class import topological_order as mine", passed("topological_order", "mine")
+    )[1]
+    assert verdict.startswith("✓") and "It was not written in a cell of this notebook but comes from a file." in verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("neuron", ["autograd.Neuron"]),
+        ("topological_order", ["autograd.topological_order"]),
+        ("accumulate", ["exercises.course_engine().backward", "lambda parameters: None"]),
+        ("add", ["exercises.course_engine().add"]),
+    ],
+)
+def test_what_the_course_wrote_is_no_answer(notebook, name, given):
+    verdict = notebook.tried(passed(name, *given))[0]
+    assert (
+        verdict.startswith("✗") and "comes from the course itself. The exercise is to write one of your own." in verdict
+    )
 
 
 def test_the_text_is_that_of_the_cell_as_it_was_run(notebook):

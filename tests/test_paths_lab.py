@@ -95,22 +95,71 @@ def test_predictions_ask_for_what_is_not_shown_yet(make, how):
     assert ask(player, how=how) == ""
     assert_plays(player)
     leaf, nodes = player.values["leaf"], read_graph(make())
-    names = [frame.ask["what"] for frame in player.recording.frames[1:] if frame.ask]
-    assert player.recording.frames[0].ask is None
-    assert all(what.startswith("the product along ") for what in names[:-1])
-    assert names[-1] == (f"{leaf}.grad" if how == ADD else f"{leaf}.grad with =")
-    for frame in player.recording.frames[:-1]:
+    frames = player.recording.frames
+    counting = how == ADD
+    place = [i for i, node in enumerate(nodes) if not node.inputs][list(player.controls[0].options).index(leaf)]
+    found = all_paths(nodes, place)
+    assert len(frames) == len(found) + 2 + counting and frames[0].ask is None
+    if counting:
+        assert frames[1].ask["what"] == f"the number of paths from {leaf} to {player.recording.title.split()[-1]}"
+        assert (frames[1].ask["answer"], frames[1].ask["shown"]) == (len(found), str(len(found)))
+        assert all(number != len(found) for number, _ in frames[1].ask["wrong"])
+    for frame in frames[:-1]:
         assert frame.marks["sum"]["text"] == "–" and "sum so far" not in frame.say
         assert {mark["text"] for key, mark in frame.marks.items() if key.startswith("fate.")} == {""}
         assert not any("lost" in mark.get("state", "") for mark in frame.marks.values())
-    leaves = [i for i, node in enumerate(nodes) if not node.inputs]
-    place = leaves[list(player.controls[0].options).index(leaf)]
-    end = player.recording.frames[-1].ask
+    seen = set()
+    for turn, (frame, path) in enumerate(zip(frames[1 + counting : -1], found, strict=True)):
+        before = frames[turn + counting].marks
+        for edge in path.edges:
+            assert before["e{}.{}.local".format(*edge)]["text"] == (show_local(nodes, edge) if edge in seen else "")
+        seen.update(path.edges)
+        assert all(frame.marks["e{}.{}.local".format(*edge)]["text"] == show_local(nodes, edge) for edge in seen)
+        if frame.ask:
+            assert frame.ask["what"].startswith("the product along ") and frame.ask["answer"] == path.product
+    end = frames[-1].ask
+    assert end["what"] == (f"{leaf}.grad" if how == ADD else f"{leaf}.grad with =")
     assert end["answer"] == (added if how == ADD else lambda nodes: assigned(nodes)[0])(nodes)[place]
-    found = all_paths(nodes, place)
-    for frame, path in zip(player.recording.frames[1:-1], found, strict=True):
-        assert frame.ask["answer"] == path.product
     assert all(show(number) != end["shown"] for number, _ in end["wrong"])
+
+
+def show_local(nodes, edge):
+    """The local derivative on an edge, as the drawing has it."""
+    return show(nodes[edge[0]].locals[edge[1]])
+
+
+@pytest.mark.parametrize(("make", "products"), [(two_paths, 4), (lambda: doubled(4), 4), (skip_connection, 2)])
+def test_six_predictions_at_most_and_no_product_twice(make, products):
+    frames = paths(make(), predict=True).recording.frames
+    asked = [frame.ask["what"] for frame in frames if frame.ask]
+    assert len(asked) == products + 2 <= 6
+    one = Value(1.0, label="x")
+    two = one + one
+    three = two + two
+    asked = [frame.ask["answer"] for frame in paths(three + three, predict=True).recording.frames if frame.ask]
+    assert asked == [8, 1.0, 8.0]
+
+
+@pytest.mark.parametrize("how", [ADD, ASSIGN])
+@pytest.mark.parametrize("predict", [False, True])
+def test_how_many_paths_there_are_is_not_told_at_the_start(predict, how):
+    """Neither in words nor by the table: no empty row stands for a path."""
+    player = paths(two_paths(), predict=predict)
+    ask(player, how=how)
+    frame = player.recording.frames[0]
+    assert frame.say.startswith("How many paths lead from a to y, and ") and "4" not in frame.say
+    assert {frame.marks[f"row.{at}"]["state"] for at in range(4)} == {"off"}
+    assert "4" not in player.spec["title"]
+    end = player.recording.frames[-1].marks
+    assert all(end[f"row.{at}"]["state"] != "off" for at in range(4))
+    ask(player, leaf="b")
+    assert "How many paths lead from b to y" in player.recording.frames[0].say
+
+
+def test_rows_come_with_their_paths():
+    for predict, seen in ((False, [0, 1, 2, 3, 4, 4]), (True, [0, 4, 4, 4, 4, 4, 4])):
+        frames = paths(two_paths(), predict=predict).recording.frames
+        assert [sum(frame.marks[f"row.{at}"]["state"] != "off" for at in range(4)) for frame in frames] == seen
 
 
 def test_what_wrong_predictions_of_paths_mean():
@@ -121,7 +170,9 @@ def test_what_wrong_predictions_of_paths_mean():
     assert told["24.0000"] == "That leaves out path 1." and told["10.0000"] == "That leaves out path 4."
     assert told["270.0000"] == "That multiplies the paths' products. They are added."
     assert told["4.0000"].startswith("That is how many paths there are")
-    last = {show(number): sentence for number, sentence in player.recording.frames[4].ask["wrong"]}
+    count = dict(map(tuple, player.recording.frames[1].ask["wrong"]))
+    assert count[2].startswith("That is how many arrows leave a.") and count[10].startswith("That is how many arrows")
+    last = {show(number): sentence for number, sentence in player.recording.frames[5].ask["wrong"]}
     assert last == {
         "9.0000": "That adds the local derivatives. Along a path they are multiplied.",
         "5.0000": "That leaves out the first edge's local derivative.",
@@ -136,6 +187,21 @@ def test_without_predict_nothing_is_asked_and_nothing_hidden():
     player = paths(two_paths())
     assert all(frame.ask is None for frame in player.recording.frames)
     assert player.recording.frames[2].marks["sum"]["text"] == "4.0000"
+
+
+def test_any_other_number_is_answered_by_a_question():
+    player = paths(two_paths(), predict=True)
+    hints = [frame.ask["hint"] for frame in player.recording.frames if frame.ask]
+    assert hints[0] == "How many arrows leave a? And from the end of each, how many ways lead on to y?"
+    assert hints[1] == (
+        "Begin with the first arrow: if a rises by 0.01, how far does it move c? Find such a number for each of the 3 "
+        "arrows. What is their product?"
+    )
+    assert hints[-1].startswith("Which products stand in the table?")
+    ask(player, how=ASSIGN)
+    assert player.recording.frames[-1].ask["hint"] == (
+        "Of the nodes that use a, which one writes to a.grad last? And what does it pass on?"
+    )
 
 
 def test_no_one_is_asked_for_inf_nan_or_a_crowd():
@@ -191,7 +257,8 @@ def test_too_many_paths_are_counted_and_not_enumerated():
     )
     assert shown(player)["sum"] == show(x.grad)
     assert ask(player, how=ASSIGN) == ""
-    assert f"With = it is left at {show(engine_assigned(root)[0])}." in player.recording.frames[0].say
+    assert f"With = it is left at {show(engine_assigned(root)[0])}." in player.recording.frames[-1].say
+    assert player.recording.frames[0].say == "How many paths lead from x to v57? Predict, then step."
     assert_plays(player)
 
 

@@ -8,6 +8,8 @@ from figures import policy
 from figures.labs.policy import DEEPEST, NUMBERS, POLICIES, run
 from tests.walks import ask, assert_plays, shown
 
+ASKED_BEFORE = [1, 5, 9, 11, 13, 17]  # the places of the events that are to be predicted
+
 
 def cells(player, group, turn, index=-1):
     """The numbers of a column of the table, by policy."""
@@ -29,14 +31,14 @@ def test_the_second_backward():
 
 
 @pytest.mark.parametrize("k", range(DEEPEST + 1))
-def test_the_law_of_k_plus_2(k):
+def test_the_factor_of_every_chain(k):
+    """k + 2, which an exercise asks for: the lab shows each number, and never says the formula."""
     player = policy(k)
     assert set(cells(player, "chain", 1).values()) == {"1.0000"}
     assert cells(player, "chain", 2) == {"nothing": f"{k + 2}.0000", "all": "1.0000", "intermediates": "2.0000"}
     frame = player.recording.frames[14]
-    assert frame.say.startswith(
-        f"Reset nothing, second pass: x.grad = {k + 2}.0000. k + 2 = {k + 2} times the gradient"
-    )
+    assert frame.say.startswith(f"Reset nothing, second pass: x.grad = {k + 2}.0000. {k + 2} times the gradient")
+    assert "k +" not in player.text() and "k +" not in policy.__doc__
     grads = [frame.marks[f"slot.{slot}.grad"]["text"] for slot in range(DEEPEST + 2)]
     assert grads == [f"{k + 2 - slot}.0000" for slot in range(k + 2)] + [""] * (DEEPEST - k)
     states = [frame.marks[f"slot.{slot}"]["state"] for slot in range(DEEPEST + 2)]
@@ -77,21 +79,21 @@ def test_the_drawing_shows_the_grads_of_every_node():
 
 
 def test_the_table_fills_step_by_step_and_asks_first():
-    """Each frame has one number more, and a question mark where the next one will stand; the sentence asks for it."""
+    """Each frame has one number more; before six of them a question mark stands, and the sentence asks for it."""
     frames = policy().recording.frames
     assert len(frames) == 20
     for turn, frame in enumerate(frames[:19]):
         texts = [mark["text"] for key, mark in frame.marks.items() if key.startswith("cell.")]
         assert sum(text not in ("", "?") for text in texts) == turn
-        assert texts.count("?") == (turn < 18)
-        assert ("Predict" in frame.say) == (turn < 18)
-    assert (
-        frames[0].say == "Nothing has been run yet. Next: reset nothing, first pass. Predict a.grad, b.grad and d.grad."
+        assert texts.count("?") == ("Predict" in frame.say) == (turn in ASKED_BEFORE)
+    assert frames[0].say == "Nothing has been run yet. Next: reset nothing, first pass."
+    assert frames[1].say.endswith(
+        "Next: reset nothing, second pass. Predict a.grad, b.grad and d.grad. Will they double?"
     )
     assert frames[2].say == (
         "Reset nothing, second pass: a.grad, b.grad and d.grad = 3.0000, 3.0000 and 10.0000. c still held 1.0000, so "
         "it passed on 2.0000; a and b got that on top, and came to 3 times the gradient; d to 2 times. "
-        "Next: reset all, first pass. Predict a.grad, b.grad and d.grad."
+        "Next: reset all, first pass."
     )
     assert "Reset nothing counts 3 times with k = 1" in frames[-1].say
 
@@ -114,12 +116,12 @@ def test_a_change_of_a_number_moves_nothing():
 # Predictions
 
 
-def test_predictions_before_every_pass():
+def test_predictions_before_six_passes():
     """Each asks for a leaf's grad after the pass; what other policies give is named, and is what they give."""
     frames = policy(2, predict=True).recording.frames
     events = run(NUMBERS, 2)
-    assert [frame.ask is not None for frame in frames] == [False] + [True] * 18 + [False]
-    for frame, event in zip(frames[1:], events):
+    assert [i - 1 for i, frame in enumerate(frames) if frame.ask] == ASKED_BEFORE
+    for frame, event in [(frames[i + 1], events[i]) for i in ASKED_BEFORE]:
         leaf = {"passes": "a", "batches": "w", "chain": "x"}[event.group]
         assert frame.ask["answer"] == event.grads[leaf] and frame.ask["shown"] == show(event.grads[leaf])
         assert frame.ask["what"].startswith(f"{leaf}.grad after the ") and event.policy in frame.ask["what"]
@@ -139,8 +141,35 @@ def test_what_wrong_predictions_of_the_second_pass_mean():
     assert told[2.0] == "That is what reset intermediates leaves. Here it is reset nothing: no old grad is cleared."
     assert told[1.0].startswith("That is what reset all leaves.")
     assert told[10.0] == "That is d.grad. This asks for a.grad."
-    assert dict(map(tuple, frames[8].ask["wrong"]))[3.0] == "That is what stood there before this pass."
-    assert dict(map(tuple, frames[1].ask["wrong"]))[3.0] == "That is a.data, its number; not its gradient."
+    assert dict(map(tuple, frames[12].ask["wrong"]))[3.0] == "That is what stood there before this pass."
+    assert dict(map(tuple, frames[6].ask["wrong"]))[10.0] == "That is d.grad. This asks for a.grad."
+
+
+@pytest.mark.parametrize(
+    ("k", "at", "hint"),
+    [
+        (
+            1,
+            2,
+            "Reset nothing: no old grad is cleared. So which of the old grads are still there when this pass begins: "
+            "a.grad or c.grad? And what does the pass bring to a?",
+        ),
+        (
+            0,
+            12,
+            "Reset intermediates: all but the leaves', as in PyTorch. So which of the old grads are still there when "
+            "this pass begins: w.grad? And what does the pass bring to w?",
+        ),
+        (
+            2,
+            14,
+            "Reset nothing: no old grad is cleared. So which of the old grads are still there when this pass begins: "
+            "x.grad, n1.grad or n2.grad? And what does the pass bring to x?",
+        ),
+    ],
+)
+def test_any_other_number_is_answered_by_a_question(k, at, hint):
+    assert policy(k, predict=True).recording.frames[at].ask["hint"] == hint
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_every_line_of_the_environment_has_a_reason():
 def test_all_that_is_imported_is_declared():
     declared = {name_of(requirement) for requirement in PROJECT["project"]["dependencies"]}
     declared |= {name_of(requirement) for requirement in PROJECT["project"]["optional-dependencies"]["torch"]}
-    distributions = packages_distributions()
+    distributions = {"torch": ["torch"], **packages_distributions()}  # is declared, and need not be installed
     notebooks = [c.source for path in lessons.LESSONS for c in lessons.cells(lessons.read(path), "code")]
     for module in set().union(*map(imported, [*sources("autograd", "figures", "exercises"), *notebooks])):
         names = {name.lower().replace("_", "-") for name in distributions.get(module, [])}
@@ -76,9 +76,11 @@ def test_readme_has_two_lines_that_stand_alone():
     lines = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
     assert len(lines) == 2
     assert all(line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ") for line in lines)
+    clone = "git clone ADDRESS backprop-from-scratch && cd backprop-from-scratch"
+    assert f"```bash\n{clone}\n{lines[0]}\n```" in README
     lesson = re.search(r"/lab/tree/(\S+\.ipynb)", lines[0])[1]
     assert (ROOT / lesson).exists()
-    assert README.index("<!-- test line -->") < README.index(lines[1])
+    assert README.index(lines[0]) < README.index("<!-- test line -->") < README.index(lines[1])
 
 
 def test_readme_shows_only_what_exists():
@@ -89,6 +91,13 @@ def test_readme_shows_only_what_exists():
     existing = {path.name[:2] for path in lessons.LESSONS}
     for number, title, state in rows:
         assert (number in existing) == ("](notebooks/" in title) == (state != "planned")
+
+
+def test_readme_begins_with_a_moving_picture_and_a_verdict():
+    parts = ("figures/gallery/backward_pass.svg", "from exercises import check", "git clone", "<!-- test line -->")
+    places = [README.index(part) for part in parts]
+    assert places == sorted(places)
+    assert set(gallery.MOVING) == {"backward_pass.svg"}
 
 
 def test_the_wrong_answer_in_readme_gets_what_it_says():
@@ -138,7 +147,7 @@ def test_the_gallery_is_made_by_its_functions_the_same_each_time(tmp_path):
     (tmp_path / "b").mkdir()
     for folder, seed in (("a", "1"), ("b", "2")):
         subprocess.run([sys.executable, "-c", again, str(tmp_path / folder)], check=True, env=environment(seed))
-    for name in gallery.PICTURES:
+    for name in [*gallery.PICTURES, *gallery.MOVING]:
         made = [(tmp_path / folder / name).read_bytes() for folder in "ab"]
         assert made[0] == made[1]
         kept = (gallery.HERE / name).read_text(encoding="utf-8")

@@ -63,7 +63,7 @@ def counts(player):
 @pytest.mark.parametrize(("n_inputs", "layers"), SHAPES)
 @pytest.mark.parametrize(("activation", "output"), [("tanh", "linear"), ("relu", "sigmoid"), ("linear", "linear")])
 def test_the_counts_are_those_of_real_graphs(n_inputs, layers, activation, output):
-    player = shape(n_inputs, layers, activation=activation, output=output)
+    player = shape(n_inputs, layers, activation=activation, output=output, counts=True)
     by_neuron, outputs, mlp = graph_of(n_inputs, layers, activation, output, every_op=False)
     by_op, _, _ = graph_of(n_inputs, layers, activation, output, every_op=True)
     assert counts(player) == [len(mlp.parameters()), len(by_neuron), len(by_op)]
@@ -72,11 +72,11 @@ def test_the_counts_are_those_of_real_graphs(n_inputs, layers, activation, outpu
 
 def test_the_networks_of_the_lessons():
     """17, 37 and 337 parameters."""
-    assert counts(shape(2, (4, 1)))[0] == 17
-    assert counts(shape()) == [37, 56, 103]
-    assert counts(shape(2, (16, 16, 1), activation="relu"))[0] == 337
+    assert counts(shape(2, (4, 1), counts=True))[0] == 17
+    assert counts(shape(counts=True)) == [37, 56, 103]
+    assert counts(shape(2, (16, 16, 1), activation="relu", counts=True))[0] == 337
     assert (
-        shape()
+        shape(counts=True)
         .recording.frames[0]
         .say.startswith("MLP(2, [4, 4, 1]) has (2+1)·4 + (4+1)·4 + (4+1)·1 = 37 parameters. Its graph has 56 nodes")
     )
@@ -84,7 +84,7 @@ def test_the_networks_of_the_lessons():
 
 @pytest.mark.parametrize(("n_inputs", "layers"), SHAPES)
 def test_the_formulas_come_to_their_numbers(n_inputs, layers):
-    player = shape(n_inputs, layers)
+    player = shape(n_inputs, layers, counts=True)
     for count, how in re.findall(r"<b>([\d,]+)</b><small>(.*?)</small>", player.spec["stage"]):
         terms = re.sub(r" [a-z]+", "", how.split(" = ")[0]).replace("·", "*").replace(",", "")
         assert re.fullmatch(r"[\d+*() ]+", terms)
@@ -98,10 +98,10 @@ def product(term):
 
 
 def test_every_layers_parameters_stand_under_its_lines():
-    stage = shape(3, (5, 2)).spec["stage"]
+    stage = shape(3, (5, 2), counts=True).spec["stage"]
     for text in ("(3+1)·5 = 20", "(5+1)·2 = 12"):
         assert f">{text}</text>" in stage
-    assert shape(16, (16, 16, 16, 16)).spec["stage"].count(">17·16 = 272</text>") == 4
+    assert shape(16, (16, 16, 16, 16), counts=True).spec["stage"].count(">17·16 = 272</text>") == 4
 
 
 @pytest.mark.parametrize("layers", [(4, 4, 1), (16, 16, 16, 16)])
@@ -109,6 +109,23 @@ def test_no_text_is_smaller_than_can_be_read(layers):
     stage = shape(16, layers).spec["stage"]
     sizes = [float(size) for size in re.findall(r"font-size:([\d.]+)px", stage)]
     assert len(sizes) >= 2 * sum((16, *layers)) and min(sizes) >= 10
+
+
+def test_no_count_is_seen_before_the_switch():
+    """Neither of parameters nor of nodes, on any slider's network; with it they stand, and stay from then on."""
+    player = shape()
+    ask(player, hidden1=5)
+    assert counts(player) == [] and player.spec["stage"].count("<b>?</b><small></small>") == 3
+    seen = " ".join([player.spec["title"], player.spec["frames"][0]["say"], *shown(player).values()])
+    assert {"44", "65", "123", "15", "24"}.isdisjoint(re.findall(r"[\d.]+", seen))
+    ask(player, "neuron 1.2")
+    assert player.opened == (1, 2) and counts(player) == []
+    ask(player, counts=True)
+    assert counts(player) == [44, 65, 123] and player.opened == (1, 2)
+    ask(player, hidden1=4)
+    assert counts(player) == [37, 56, 103]
+    with pytest.raises(TypeError, match="counts is True or False, got the str 'yes'"):
+        shape(counts="yes")
 
 
 # Opening a neuron
@@ -224,11 +241,12 @@ def test_the_controls():
         "outputs": (2, 1, 16),
         "activation": ("relu", None, None),
         "output": ("sigmoid", None, None),
+        "counts": (False, None, None),
     }
 
 
 def test_a_slider_makes_another_network():
-    player = shape()
+    player = shape(counts=True)
     ask(player, inputs=3, hidden1=0, hidden3=2, outputs=2)
     assert str(player.network) == "MLP(3, [4, 2, 2])"
     assert counts(player) == [16 + 10 + 6, 3 + 32 + 8 + 6, 3 + 32 + 2 * 24 + 6]

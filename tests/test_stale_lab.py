@@ -1,4 +1,4 @@
-"""The stale lab: what it shows for closures is what the learner's class gives, for kept numbers what autograd gives."""
+"""The stale lab: what it shows for closures is what the course's engine gives, for kept numbers what autograd gives."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from autograd import Value
 from autograd.dual import forward_gradient
 from autograd.real import show
-from exercises import library
+from exercises import course_engine, parts
 from figures import stale
 from figures.labs.stale import NUMBERS, TRUE, WAYS, run
 from tests.walks import ask, assert_plays, shown
@@ -18,13 +18,6 @@ SOME = [
     {"a": 2.0, "b": -3.0, "new": 2.0},
     {"a": 0.5, "b": 0.0, "new": -5.0},
 ]
-
-
-def closures():
-    """The learner's class of lesson 07."""
-    names = {"math": math}
-    exec(library.stage(4), names)
-    return names["Value"]
 
 
 def left_by(engine, a, b, new):
@@ -40,7 +33,8 @@ def left_by(engine, a, b, new):
 @pytest.mark.parametrize("numbers", SOME, ids=str)
 def test_the_grads_are_those_of_both_engines(numbers):
     found = run(numbers)
-    assert (found["closures"]["a"], found["closures"]["b"]) == left_by(closures(), **numbers)
+    for engine in (course_engine().Value, parts.fresh("backward")):
+        assert (found["closures"]["a"], found["closures"]["b"]) == left_by(engine, **numbers)
     assert (found["numbers"]["a"], found["numbers"]["b"]) == left_by(Value, **numbers)
 
 
@@ -82,7 +76,16 @@ def test_it_asks_for_the_closures_gradient_and_knows_the_other_numbers():
     assert [frame.ask is not None for frame in frames] == [False, False, False, True, False]
     asked = frames[3].ask
     assert asked["answer"] == 60.0 and {number for number, _ in asked["wrong"]} == {24.0, 150.0, 36.0, 5.0}
+    assert asked["hint"].startswith("What does the closure find in a.data when it runs?")
     assert all(frame.ask is None for frame in stale().recording.frames)
+
+
+def test_no_number_on_an_arrow_gives_the_answer_away():
+    """Where it asks, what was noted stands on an arrow only once it is used; else from the start."""
+    for predict, seen in ((True, ["", "", "", "2.0000", "2.0000"]), (False, ["2.0000"] * 5)):
+        frames = stale(predict=predict).recording.frames
+        assert [frame.marks["numbers.e2.1.local"]["text"] for frame in frames] == seen
+        assert frames[2].marks["numbers.e3.0.local"]["text"] == "6.0000"
 
 
 @pytest.mark.parametrize("predict", [False, True])

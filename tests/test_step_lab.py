@@ -8,7 +8,7 @@ import pytest
 
 from autograd import MLP, Value, backward_steps, forward_steps, topological_order
 from figures import draw_graph, step_backward, step_forward, step_through
-from figures.labs import step
+from figures.labs import asking, step
 from figures.picture import Picture
 from figures.player import Player, deltas
 from figures.style import number
@@ -134,6 +134,55 @@ def test_the_sum_says_whose_numbers_it_holds():
         "+ q.grad so far",
         "= q.grad",
     ]
+
+
+# Predictions
+
+
+def locals_of(frame):
+    """The local derivatives that a frame shows, by edge."""
+    edges = {key: mark["text"] for key, mark in frame.marks.items() if key.startswith("e") and key.endswith(".local")}
+    return {key: text for key, text in edges.items() if text}
+
+
+@pytest.mark.parametrize("lab", [step_backward, step_through])
+def test_a_local_derivative_comes_when_its_edge_has_been_used(lab, root):
+    """Before that the answer would be a product of two numbers in view; without predictions all are there."""
+    frames, used = lab(root, predict=True).recording.frames, {}
+    passed = len(frames) - len(list(backward_steps(root)))
+    for frame, one in zip(frames[passed:], backward_steps(root), strict=True):
+        if one.kind == "chain":
+            used[f"e{one.node}.{one.edge}.local"] = number(one.local)
+        assert locals_of(frame) == used
+    assert all(locals_of(frame) == {} for frame in frames[:passed])
+    assert locals_of(lab(root).recording.frames[-1]) == used
+
+
+def test_a_wide_sum_asks_six_times_and_of_each_kind():
+    """At most six predictions, none of them of a kind that came before while another has not come."""
+    root = MLP(3, [2, 1], output="tanh", rng=random.Random(0))([1.0, 2.0, -1.0])
+    steps = [one for one in backward_steps(root) if one.kind == "chain"]
+    frames = step_backward(root, predict=True).recording.frames
+    asked = [one for one, frame in zip(steps, frames[2:], strict=True) if frame.ask]
+    assert len(steps) > 12 and len(asked) == asking.MOST
+    first = {}
+    for one in steps:
+        first.setdefault(asking.kind(one), one)
+    assert all(one in asked for one in first.values())
+    assert [one.op for one in asked] == ["tanh", *["weighted_sum"] * 4, "weighted_sum"]
+    chain = Value(0.5, label="x")
+    for _ in range(9):
+        chain = chain.tanh()
+    asked = [frame.ask is not None for frame in step_backward(chain, predict=True).recording.frames]
+    assert asked == [False, False, *[True] * 6, *[False] * 3]
+
+
+def test_every_wrong_number_is_answered_and_never_by_the_answer(root):
+    """By a question that names the nodes at hand; the gradient that is asked for does not stand in it."""
+    for frame in step_backward(root, predict=True).recording.frames:
+        if frame.ask:
+            assert frame.ask["hint"].count("?") >= 2
+            assert frame.ask["wrong"] == []
 
 
 # What is at work

@@ -5,11 +5,12 @@ import functools
 import io
 import math
 import random
+import re
 from dataclasses import dataclass, replace
 
 from exercises.cases import FLOATS, Case, cases, random_case, same
 from exercises.diagnosis import mistake_of
-from exercises.grading import answer, called, exercise, kind, number_of, wrong
+from exercises.grading import answer, called, exercise, has, kind, number_of, wrong
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.verdict import Mistake
 
@@ -28,9 +29,10 @@ def slip(name, sentence, section):
 NO_INIT = slip("no `__init__`", "Python looks for `__init__` with two underscores on either side, and finds none.", OWN)
 NOT_KEPT = slip(
     "the number is not kept",
-    "`data = data` fills a name that is gone when `__init__` ends. What is to stay belongs on `self`.",
+    "What is to stay belongs on `self`. A name without it, as in `data = data`, is gone when `__init__` ends.",
     OWN,
 )
+RENAMED = slip("kept under another name", "What you keep is there, but not as `data`, which the rest looks for.", OWN)
 SHARED = slip(
     "one number for all", "It is kept on the class, which all Numbers share. Keep it on `self`, which is this one.", OWN
 )
@@ -58,7 +60,11 @@ FORMS = (  # (what a slip in the format makes of data, the mistake)
     (lambda n: f"Value({n:.4f})", slip("`data=` is missing", "The text says what the number is: data=….", OWN)),
     (
         lambda n: f"Value(data={n:.4f}, grad=0.0000)",
-        slip("a gradient already", "That is what lesson 03 will print. This stage has no gradients yet.", OWN),
+        slip("a gradient already", "The text has the number alone. Gradients come in lesson 03.", OWN),
+    ),
+    (
+        lambda n: f"Number(data={n:.4f})",
+        slip("the other class's name", "It prints as Value, the class of the engine that is built on this one.", OWN),
     ),
 )
 
@@ -70,7 +76,7 @@ def make_value(Number):
     rng = random.Random(2)
     numbers = [2.5, *(rng.uniform(-99, 99) for _ in range(13)), 2, -3, 0, *(rng.randint(-99, 99) for _ in range(7))]
     if Number.__init__ is object.__init__:
-        return wrong("Number takes no number.", case="v = Number(2.5)", mistakes=[NO_INIT])
+        return wrong("Number has no `__init__` of its own.", case="v = Number(2.5)", mistakes=[NO_INIT])
     values = [called(Number, number, what=f"v = Number({number})", returns=Number) for number in numbers]
     found = not_kept(numbers, values)
     if found is not None:
@@ -96,10 +102,19 @@ def needs_class(Number):
         raise Trouble(f"Tested: your class. It got {kind(Number)}.", "Pass the class itself: check.make_value(Number).")
 
 
+def needs_functions(**given):
+    """Trouble where something other than a function was passed: a class, or what a call of it gave."""
+    for name, thing in given.items():
+        if isinstance(thing, type) or not callable(thing):
+            what = "a class" if isinstance(thing, type) else kind(thing)
+            raise Trouble(f"Tested: {name}. It is {what}.", "Pass the function itself, by its name, without ().")
+
+
 def not_kept(numbers, values):
     """What is wrong with `data` of these Values, as a Verdict; None if nothing is."""
     if not all(hasattr(value, "data") for value in values):
-        return wrong("Number(2.5) has no `data`.", case="v = Number(2.5)\nv.data", mistakes=[NOT_KEPT])
+        known = RENAMED if getattr(values[0], "__dict__", None) else NOT_KEPT
+        return wrong("Number(2.5) has no `data`.", case="v = Number(2.5)\nv.data", mistakes=[known])
     kept = [value.data for value in values]
     failing = [i for i, (number, data) in enumerate(zip(numbers, kept)) if isinstance(data, str) or data != number]
     if not failing:
@@ -152,15 +167,20 @@ PLAIN_RESULT = slip(
     "A plain number remembers nothing. Wrap it: `Value(…)`.",
     KEEP,
 )
+OTHER_CLASS = slip(
+    "a node of another class",
+    "The engine's class is `Value`: write `Value(…)`, with nothing before it and under no other name.",
+    KEEP,
+)
 IN_PLACE = slip(
     "an input is changed",
     "An operation makes a new Value and leaves its inputs as they are; they may be used again.",
     KEEP,
 )
 NO_DATA = slip("a plain number has no `.data`", "Make a Value of it first: `other = as_value(other)`.", PLAIN)
-NO_REFLECTED = slip(
-    "no reflected method",
-    "The number stands on the left and cannot help, so Python asks the Value on the right. Was the method attached?",
+HANDED_BACK = slip(
+    "the question handed back",
+    "NotImplemented says that another is to be asked. The number on the left was asked already and knows nothing.",
     PLAIN,
 )
 CALLS_ITSELF = slip(
@@ -297,9 +317,9 @@ def built(Value, case, done):
                     raise
                 known, raised = NO_DATA, f"It raised AttributeError: {error}."
             except TypeError as error:
-                if not reflected or "unsupported operand" not in str(error):
+                if not reflected or not re.match(r"unsupported operand .*: '(int|float)' and 'Value'$", str(error)):
                     raise
-                known, raised = NO_REFLECTED, f"It raised TypeError: {error}."
+                known, raised = HANDED_BACK, f"It raised TypeError: {error}."
     except Unfinished:
         if not done:
             raise
@@ -317,11 +337,16 @@ def misshapen(Value, step):
             rows = [(f"{name}.data afterwards", number, step.nodes[name].data)]
             return step.fault("An input is not what it was.", rows=rows, mistakes=[IN_PLACE])
     if not isinstance(node, Value):
-        known = [PLAIN_RESULT] if isinstance(node, int | float) else []
-        return step.fault(f"A Value was expected; it returned {kind(node)}.", mistakes=known)
+        known = [PLAIN_RESULT] if isinstance(node, int | float) else [OTHER_CLASS] if has(node, "data") else []
+        return step.fault(f"A Value of the engine was expected; it returned {stranger(node)}.", mistakes=known)
     if not isinstance(getattr(node, "data", None), complex):  # a negative number to a fraction: a wrong number too
         number_of(node, "data", what)
     return None
+
+
+def stranger(thing):
+    """What something is that is no Value of the engine under test, in a few words."""
+    return "a Value of another engine" if type(thing).__name__ == "Value" else kind(thing)
 
 
 def miscalculated(done, slips):
@@ -373,6 +398,11 @@ COPIES = slip(
     "An equal number in a new Value is another node, with no past. Keep the very Values that were given.",
     ONCE,
 )
+MORE_THAN_INPUTS = slip(
+    "more than the inputs",
+    "`_prev` holds the Values that went in, and nothing else. The sign comes third, after the tuple.",
+    KEEP,
+)
 ONE_INPUT = slip("an input is missing", "Each Value that goes in is an input: (self, other).", KEEP)
 TURNED_INPUTS = slip(
     "the inputs turned round", "They are kept in the order in which they are written: self, then other.", KEEP
@@ -402,12 +432,14 @@ MULTIPLIES = (
 @exercise
 def add(add, *, engine):
     """Step 1: a + b is a Value with the sum. Step 2: it keeps its inputs and its sign."""
+    needs_functions(add=add)
     return two_steps(engine.Value, "+", ADDS)
 
 
 @exercise
 def multiply(multiply, *, engine):
     """Step 1: a * b is a Value with the product. Step 2: it keeps its inputs and its sign."""
+    needs_functions(multiply=multiply)
     return two_steps(engine.Value, "*", MULTIPLIES)
 
 
@@ -433,7 +465,7 @@ def record_fault(Value, step):
     for member in ("_prev", "_op"):
         if not hasattr(node, member):
             what = "; ".join(step.part().text().splitlines())
-            raise Trouble(f"Tested: {what}.", f"The result has no `{member}`: run the cell with the class again.")
+            raise Trouble(f"Tested: {what}.", f"The result has no `{member}`: it is to be made with `Value(…)`.")
     prev, expected = node._prev, f"({', '.join(wanted)})"
     if isinstance(prev, tuple | list) and not prev and not node._op:
         rows = [(f"{step.name}._prev", expected, "()"), (f"{step.name}._op", repr(step.operation), "''")]
@@ -459,6 +491,8 @@ def inputs_fault(Value, step):
     turned = [is_operand(Value, input, operand) for input, operand in zip(prev, reversed(step.operands))]
     if len(prev) == 2 and (all(right) or (step.pattern == "nv" and all(turned))):
         return None
+    if len(prev) > 2:
+        return MORE_THAN_INPUTS
     if any(isinstance(input, int | float) for input in prev):
         return NUMBERS_KEPT if step.pattern == "vv" else NUMBER_LOST
     if len(prev) != 2:
@@ -516,6 +550,7 @@ CONSTANT_SLIPS = (
 @exercise
 def constants(as_value, reflected_add, reflected_multiply, *, engine):
     """Plain numbers on either side of + and *; each becomes a leaf."""
+    needs_functions(as_value=as_value, reflected_add=reflected_add, reflected_multiply=reflected_multiply)
     Value = engine.Value
     fault = unwrapped(Value, as_value)
     if fault is not None:
@@ -533,8 +568,11 @@ def unwrapped(Value, as_value):
     rng = random.Random(2)
     for number in [2, 2.5, -1, 0, *(rng.uniform(-9, 9) for _ in range(6)), *(rng.randint(-9, 9) for _ in range(6))]:
         found = called(as_value, number, what=f"as_value({number})", returns=object)
+        if has(found, "data") and not isinstance(found, Value):
+            says = f"A Value of the engine was expected; it returned {stranger(found)}."
+            return wrong(says, case=f"as_value({number})", mistakes=[OTHER_CLASS])
         if not isinstance(found, Value):
-            rows = [(f"as_value({number})", f"Value(data={number:.4f})", repr(found))]
+            rows = [(f"as_value({number})", f"Value(data={number:.4f})", found)]
             return wrong("as_value does not make a Value of this number.", rows=rows, mistakes=[UNWRAPPED])
         if not same(number_of(found, "data", f"as_value({number})"), number):
             return wrong("Another number comes out.", rows=[(f"as_value({number}).data", number, found.data)])
@@ -543,7 +581,7 @@ def unwrapped(Value, as_value):
             found = as_value(given)
         found = answer(found, f"{code}; as_value(v)", object)
         if found is not given:
-            known = [NESTED] if isinstance(getattr(found, "data", None), Value) else []
+            known = [NESTED] if has(found, "data") and isinstance(found.data, Value) else []
             known = known or ([COPIED] if isinstance(found, Value) else [])
             says = "as_value should hand back a Value as it is."
             rows = [("as_value(v) is v", True, False)]
@@ -590,12 +628,14 @@ DIVIDES = (
 @exercise
 def subtract(subtract, reflected_subtract, *, engine):
     """Minus, with a plain number on either side."""
+    needs_functions(subtract=subtract, reflected_subtract=reflected_subtract)
     return either_side(engine.Value, "-", SUBTRACTS)
 
 
 @exercise
 def divide(divide, reflected_divide, *, engine):
     """Division, with a plain number on either side."""
+    needs_functions(divide=divide, reflected_divide=reflected_divide)
     return either_side(engine.Value, "/", DIVIDES)
 
 

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import autograd
 from autograd.dual import Dual, forward_gradient
 from exercises.cases import FLOATS, OPERATIONS, same
+from exercises.checks.lesson_02 import needs_functions, stranger
 from exercises.diagnosis import FORGOT_UPSTREAM, WRONG_SIGN, mistake_of
 from exercises.grading import answer, called, exercise, kind, wrong
 from exercises.guard import Trouble, Unfinished, trying
@@ -27,12 +28,14 @@ def here(name, sentence, section=RULES):
 
 REPLACED = Mistake(
     "= instead of +=",
-    "What was in `grad` before is lost, and in a + a the second contribution replaces the first.",
+    "What was in `grad` before is lost. Where one number is both inputs, the second contribution replaces the first.",
     "04",
-    "Break it: = for +=",
+    "One number, two uses",
 )
 SUBTRACTED = here(
-    "-= instead of +=", "Each contribution has the wrong sign. It is added, whatever its own sign.", MULTIPLY
+    "the sign turned round",
+    "Each contribution was subtracted, or given a minus. The input receives it as it is.",
+    MULTIPLY,
 )
 DATA_FOR_GRAD = here(
     "the output's number in place of its gradient",
@@ -41,7 +44,7 @@ DATA_FOR_GRAD = here(
 )
 LEFT_OUT = here(
     "an input left out",
-    "Both inputs receive a contribution, one for each edge, and in a + a one node receives both.",
+    "Both inputs receive a contribution, one for each arrow in the drawing.",
     PATTERNS,
 )
 SHARED_OUT = here(
@@ -71,7 +74,7 @@ OUTPUT_AS_SLOPE = here(
 )
 OLD_GRAD = here(
     "the input's own grad as a factor",
-    "The contribution is local × upstream. What is in self.grad already is only added to.",
+    "The contribution is local × upstream. What is in an input's grad before is no factor of it.",
     MULTIPLY,
 )
 
@@ -125,7 +128,7 @@ CALLED_EARLY = here(
 )
 WRONG_WAY = here(
     "the wrong way round",
-    "The rule changed out.grad. It should read that, and add to the grads of the inputs: the pass goes to them.",
+    "The rule changed out.grad. It should read that, and change the grads of the inputs: the pass goes to them.",
     MULTIPLY,
 )
 CHANGED_DATA = here(
@@ -194,6 +197,8 @@ def rule_cases(collecting):
     Whole numbers and floats.
     """
     rng, made = random.Random(3), [RuleCase(2.0, -3.0, 10.0)]
+    if collecting:
+        made.append(RuleCase(3.0, 3.0, 10.0, twice=True))
 
     def number(low=-4, high=4):
         while True:
@@ -224,8 +229,8 @@ def rule_fault(Value, sign, collecting=False):
     right = [test.right(sign) for test in tests]
     if all(agree(grads, test.before) for grads, test in zip(found, tests)):
         rows = [(f"{name}.grad", expected, 0.0) for name, expected in zip("ab", right[0])]
-        says, own = f"`a {sign} b` was computed, then its rule was run.", has_own_rule(Value, sign)
-        return wrong(says, case=tests[0].text(sign), rows=rows, mistakes=[NO_EFFECT if own else NOT_KEPT])
+        says = f"`a {sign} b` was computed, then its rule was run."
+        return wrong(says, case=tests[0].text(sign), rows=rows, mistakes=[idle(Value, sign)])
     failing = next((i for i, pair in enumerate(zip(found, right)) if not agree(*pair)), None)
     if failing is None:
         return constant_fault(Value, sign)
@@ -239,7 +244,7 @@ def rule_fault(Value, sign, collecting=False):
 
 
 def rule_mistakes(sign, tests, found, failing, collecting):
-    """The Mistakes that give these grads on all tests; if none does, those that do on the failing one. At most two.
+    """The Mistakes that give these grads on all tests; if none does, on all up to the failing one. At most two.
 
     A single mistake goes before two made together.
     """
@@ -249,7 +254,7 @@ def rule_mistakes(sign, tests, found, failing, collecting):
         if not made or (mode is REPLACED and not collecting):
             continue
         gives = [test.grads(sign, contributions, first, second) for test in tests]
-        if agree(found[failing], gives[failing]):
+        if all(map(agree, found[: failing + 1], gives)):  # also where the rule was right: else it is another mistake
             on_one.append(made)
             if all(map(agree, found, gives)):
                 on_all.append(made)
@@ -275,14 +280,14 @@ def passed_back(Value, sign, test):
     with trying(what):
         a = Value(test.a)
         b = a if test.twice else Value(test.b)
-    if not all(hasattr(a, member) for member in ("grad", "_backward")):
-        raise Trouble(f"Tested: {what}.", "A new Value has no `grad` or no `_backward`: run the cell that adds them.")
     a.grad, b.grad = test.before
     out = called(OPERATIONS[sign], a, b, what=what, returns=object)
     says = f"`a {sign} {'a' if test.twice else 'b'}` was computed, then its rule was run."
     if out is a or out is b:
         return wrong(says, case=test.text(sign), mistakes=[RETURNED_INPUT])
-    answer(out, what, Value)
+    if not isinstance(out, Value):
+        says = f"A Value of the engine was expected; it returned {stranger(out)}."
+        raise Trouble(f"Tested: {what}.", says, "Write `Value(…)`, with nothing before it.")
     rule, value = getattr(out, "_backward", None), FLOATS[sign](test.a, test.b)
     if not same(out.data, value):
         return wrong("The number itself is wrong.", case=test.text(sign), rows=[("out.data", value, out.data)])
@@ -298,6 +303,15 @@ def passed_back(Value, sign, test):
         rows = [("out.grad", test.upstream, out.grad)]
         return wrong(says, case=test.text(sign), rows=rows, mistakes=[WRONG_WAY])
     return number_in(a, "a", what), number_in(b, "b", what)
+
+
+def idle(Value, sign):
+    """The Mistake in a rule that leaves grads of 0 as they are."""
+    if not has_own_rule(Value, sign):
+        return NOT_KEPT
+    found = [passed_back(Value, sign, RuleCase(2.0, -3.0, upstream, before=(5.0, 7.0))) for upstream in (10.0, 20.0)]
+    multiplies = all(isinstance(grads, tuple) for grads in found) and not agree(*found)
+    return OLD_GRAD if multiplies else NO_EFFECT
 
 
 def has_own_rule(Value, sign):
@@ -330,6 +344,7 @@ def constant_fault(Value, sign):
 @exercise
 def add_rule(add_with_rule, *, engine):
     """The backward rule of +, against dual numbers, on sums of two numbers, with upstream gradients other than 1."""
+    needs_functions(add_with_rule=add_with_rule)
     fault = rule_fault(engine.Value, "+")  # a Verdict that is no pass is false, so no `or` here
     return f"{len(rule_cases(False))} sums, with upstream gradients other than 1." if fault is None else fault
 
@@ -337,6 +352,7 @@ def add_rule(add_with_rule, *, engine):
 @exercise
 def multiply_rule(multiply_with_rule, *, engine):
     """The backward rule of *, against dual numbers, on products of two numbers, upstream gradients other than 1."""
+    needs_functions(multiply_with_rule=multiply_with_rule)
     fault = rule_fault(engine.Value, "*")  # a Verdict that is no pass is false, so no `or` here
     return f"{len(rule_cases(False))} products, with upstream gradients other than 1." if fault is None else fault
 

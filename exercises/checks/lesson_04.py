@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from autograd import topological_order
 from autograd.dual import forward_gradient
 from exercises.cases import same
+from exercises.checks.lesson_02 import needs_functions
 from exercises.checks.lesson_03 import rule_fault
 from exercises.grading import answer, called, exercise, kind, wrong
 from exercises.guard import Trouble, Unfinished, trying
@@ -193,13 +194,24 @@ def sharing(trial, leaf):
 @exercise
 def collect(collecting_add, collecting_multiply, *, engine):
     """The backward rules of + and *, on numbers that are used twice and on grads that hold something already."""
+    needs_functions(collecting_add=collecting_add, collecting_multiply=collecting_multiply)
+    missing = []
     for sign in "+*":
-        fault = rule_fault(engine.Value, sign, collecting=True)
-        if fault is not None:
+        try:
+            fault = rule_fault(engine.Value, sign, collecting=True)
+        except Unfinished:
+            missing.append(sign)
+            continue
+        if fault is not None:  # a Verdict that is wrong counts as False
             return fault
+    if len(missing) == 1:
+        other = "*" if missing == ["+"] else "+"
+        raise Unfinished(f"The rule of {other} is right. That of {missing[0]} is not written yet.")
+    if missing:
+        raise Unfinished
     return (
-        "Both rules, with contributions there already. In a + a the input received upstream twice; in a * a it received "
-        "2·a times upstream, the slope of a²."
+        "Both rules, also where something had arrived before. In a + a the input received upstream twice; in a * a it "
+        "received 2·a times upstream, the slope of a²."
     )
 
 

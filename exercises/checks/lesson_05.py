@@ -1,7 +1,9 @@
 """The checks of lesson 05: an order of the nodes, the backward pass in it, the order of a deep graph, and a puzzle."""
 
 import contextlib
+import dis
 import sys
+import types
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -11,7 +13,7 @@ from autograd.dual import forward_gradient
 from exercises import parts
 from exercises.cases import cases, same
 from exercises.diagnosis import mistake_of
-from exercises.grading import answer, called, engine_fault, exercise, kind, wrong
+from exercises.grading import answer, called, engine_fault, exercise, kind, number_of, wrong
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.verdict import Mistake
 from exercises.wrong_engines import post_order
@@ -48,9 +50,9 @@ class Graph:
         return ", ".join(self.names.get(node, "?") for node in order)
 
 
-def graphs():
-    """The random graphs, made anew of the lesson's class; last a leaf that stands alone."""
-    Value, made = stage_class(), []
+def graphs(Value):
+    """The random graphs, made anew of an engine's Value; last a leaf that stands alone."""
+    made = []
     for case in cases(KINDS, 24, 5):
         nodes = case.run(Value)
         for name, node in nodes.items():
@@ -235,9 +237,9 @@ ORDER_MISTAKES = (  # (what is known of an order, and its graph; the mistake), t
 )
 
 
-def order_fault(function):
+def order_fault(function, Value):
     """What is wrong with a function that should list the nodes of a root in order, as a `wrong(…)`, or None."""
-    tests, found = graphs(), []
+    tests, found = graphs(Value), []
     for graph in tests:
         what = "; ".join(graph.text.splitlines())
         order = list(called(function, graph.root, what=what, returns=(list, tuple)))
@@ -249,7 +251,7 @@ def order_fault(function):
         found.append(order)
     failing = [i for i, (order, graph) in enumerate(zip(found, tests)) if fault_in(order, graph)]
     if not failing:
-        return ladder_fault(function)
+        return ladder_fault(function, Value)
     order, graph = found[failing[0]], tests[failing[0]]
     says = f"{fault_in(order, graph)} (Test {failing[0] + 1} of {len(tests)}. Any valid order would do.)"
     if any(not hasattr(item, "_prev") for item in order):
@@ -264,11 +266,11 @@ def rows_of(order, graph):
     return "order", f"such as {graph.listed(right_order(graph.root))}", graph.listed(order)
 
 
-def ladder_fault(function):
+def ladder_fault(function, Value):
     """That a function opens a node once for each path that leads to it, as a `wrong(…)`; None if it does not."""
     reads = 0
 
-    class Counted(stage_class()):
+    class Counted(Value):
         @property
         def _prev(self):
             nonlocal reads
@@ -290,12 +292,12 @@ def ladder_fault(function):
 
 
 @exercise
-def topological_order(function):
+def topological_order(function, *, engine):
     """Any valid order of the nodes of random graphs passes."""
-    if (fault := order_fault(function)) is not None:  # a Verdict that is wrong counts as False
+    if (fault := order_fault(function, engine.Value)) is not None:  # a Verdict that is wrong counts as False
         return fault
     return (
-        f"Tested on {len(graphs())} graphs: every node once, after its inputs, the root last. "
+        f"Tested on {len(graphs(engine.Value))} graphs: every node once, after its inputs, the root last. "
         "Most of these graphs have several right orders, and any of them would have passed."
     )
 
@@ -365,6 +367,24 @@ PASS_MISTAKES = (  # (a pass, the mistake in it); of the first two the numbers d
         ),
     ),
     (
+        in_order(order=lambda root: right_order(root)[-2::-1]),
+        Mistake(
+            "the root has no turn",
+            "Its gradient is 1, but it passes nothing on. The turns begin with the root.",
+            "05",
+            WAITING,
+        ),
+    ),
+    (
+        in_order(order=lambda root: [*right_order(root)[-2::-1], root]),
+        Mistake(
+            "the root's turn comes last",
+            "The others have had theirs by then, with gradients of 0. The turns begin with the root.",
+            "05",
+            WAITING,
+        ),
+    ),
+    (
         in_order(order=lambda root: [root]),
         Mistake(
             "only the root passes its gradient on",
@@ -404,28 +424,38 @@ PASS_MISTAKES = (  # (a pass, the mistake in it); of the first two the numbers d
 
 
 @exercise
-def backward(method):
-    """One pass on each of many fresh graphs; a method is first attached to a fresh copy of the lesson's class."""
-    Mine = method if isinstance(method, type) else stage_class()
-    if not isinstance(method, type):
-        if not callable(method):
-            raise Trouble(
-                "Tested: backward.", f"A method was expected, as in check.backward(backward); it is {kind(method)}."
-            )
-        Mine.backward = method
-    fault = engine_fault(Mine)
+def backward(method, *, engine):
+    """One pass on each of many fresh graphs of the course's engine, with the method in it."""
+    if isinstance(method, type) or not callable(method):
+        given = f"the class {method.__name__}" if isinstance(method, type) else kind(method)
+        raise Trouble("Tested: backward.", f"A function was expected, as in check.backward(backward); it is {given}.")
+    fault = engine_fault(engine.Value)
+    if fault is None:
+        fault = inner_fault(engine.Value)
     if fault is None:
         return (
-            "24 random graphs, one pass each: every gradient equals the one that dual numbers give, "
-            "which use no graph and no order."
+            "24 random graphs, one pass each: every leaf's gradient equals the one that dual numbers give, "
+            "which use no graph and no order. The gradients on the way are right too."
         )
-    if isinstance(fault, str):
-        return fault
-    own = []
-    if hasattr(Mine(1.0), "__dict__"):  # where not, a node's `_backward` cannot be counted
-        with trying("backward, once more on the same graphs"):
-            own = [m for i, (run, m) in enumerate(PASS_MISTAKES) if is_this_pass(Mine, run, turns_alone=i < 2)]
-    return replace(fault, mistakes=tuple(own[:2])) if own else fault
+    with trying("backward, once more on the same graphs"):
+        own = [m for i, (run, m) in enumerate(PASS_MISTAKES) if is_this_pass(engine.Value, run, turns_alone=i < 2)]
+    return replace(fault, mistakes=tuple(own[:2]))  # of mistakes elsewhere than in the pass there are none
+
+
+def inner_fault(Value):
+    """What is wrong with the grads that a pass leaves between the leaves and the root, as `wrong(…)`, or None."""
+    for case in cases():
+        with trying("; ".join(case.text().splitlines())):
+            nodes, right = case.run(Value), case.run(Value)
+            nodes[case.root].backward()
+        in_order()(right[case.root])
+        for name, node in nodes.items():
+            if not same(number_of(node, "grad", f"{name}.grad"), right[name].grad):
+                says = f"The gradients of the leaves are right. That of {name}, a node on the way, is not."
+                says = says if name != case.root else f"The gradients of the leaves are right. That of {name} is not."
+                rows = [(f"{name}.grad", right[name].grad, node.grad)]
+                return wrong(says, case=case.text(), graph=case.graph(), rows=rows)
+    return None
 
 
 def is_this_pass(Mine, run, turns_alone=False):
@@ -470,11 +500,16 @@ RAISED = Mistake(
 
 
 @exercise
-def deep_order(function):
+def deep_order(function, *, engine):
     """An order, for deep graphs too."""
-    if (fault := order_fault(function)) is not None:  # a Verdict that is wrong counts as False
+    for code, names in parts.code_of(function):
+        for name in ("inputs_first", "topological_order"):
+            if names.get(name) is function and name in read_by(code):
+                said = f"It calls `{name}`. In the engine deep_order takes the place of that, so it would call itself."
+                raise Trouble("Tested: deep_order.", f"{said} Write the search anew.")
+    if (fault := order_fault(function, engine.Value)) is not None:  # a Verdict that is wrong counts as False
         return fault
-    graph = chain(LONG)
+    graph = chain(engine.Value, LONG)
     with usual_limit():
         order = order_of_chain(function, graph)
         raised = sys.getrecursionlimit() != LIMIT
@@ -483,16 +518,22 @@ def deep_order(function):
         return wrong("It raised Python's limit on nested calls.", case=text, mistakes=[RAISED])
     if order is None:
         says = "It is right for small graphs. For this one it did not come to an end."
-        return wrong(says, case=text, mistakes=[recursion(*deepest(function))])
+        return wrong(says, case=text, mistakes=[recursion(*deepest(function, engine.Value))])
     if fault := fault_in(order, graph):
         names = graph.names
         return wrong(f"For this chain: {fault}", case=text, rows=[("nodes in the list", len(names), len(order))])
     return f"A chain of {LONG:,} operations is in order, with Python's limit on nested calls at {LIMIT:,}."
 
 
-def chain(length):
+def read_by(code):
+    """The global names that some code, or a function inside it, reads."""
+    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*(read_by(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
+
+
+def chain(Value, length):
     """The Graph of so many operations in a row."""
-    node = stage_class()(1.0)
+    node = Value(1.0)
     names = {node: "the leaf"}
     for i in range(1, length + 1):
         node = node.tanh()
@@ -522,13 +563,13 @@ def order_of_chain(function, graph):
     return list(answer(found, what, (list, tuple)))
 
 
-def deepest(function):
+def deepest(function, Value):
     """The longest chain that a recursive function manages at Python's usual limit, in operations, and one more."""
     low, high = 0, LONG
     while high - low > 1:
         middle = (low + high) // 2
         with usual_limit():
-            ended = order_of_chain(function, chain(middle)) is None
+            ended = order_of_chain(function, chain(Value, middle)) is None
         low, high = (low, middle) if ended else (middle, high)
     return low, high
 

@@ -129,6 +129,12 @@ def rule_after_clearing(root, node):
     node._backward()
 
 
+def rule_but_the_roots(root, node):
+    """A turn that passes the root over."""
+    if node is not root:
+        node._backward()
+
+
 def rule_after_clearing_any(root, node):
     """The same, and the root's 1 is wiped too."""
     node.grad = 0.0
@@ -257,6 +263,19 @@ PASS_MISTAKES = (
     ),
     (policy(clear=lambda root, node: False, turn=rule_after_clearing), AT_ITS_TURN),
     (policy(clear=lambda root, node: False, turn=rule_after_clearing_any), AT_ITS_TURN),
+    (
+        policy(turn=rule_but_the_roots),
+        Mistake("the root's own rule is not called", "It comes first, and passes the 1 on to the root's inputs."),
+    ),
+    (
+        policy(clear=lambda root, node: len(node._prev) > 1),
+        Mistake(
+            "nodes with one input are not cleared",
+            "tanh and ** make nodes in between as well: what tells a leaf is that it has no input at all.",
+            "07",
+            POLICIES,
+        ),
+    ),
 )
 
 
@@ -277,14 +296,13 @@ LEAF_NOTE = "One note: `a.backward()` on a leaf by itself sets a.grad to 1 each 
 
 @exercise
 def accumulate(backward, zero_grad):
-    """Passes over one graph, and over losses that share nodes; a method is attached to a fresh copy of the class."""
-    Mine = backward if isinstance(backward, type) else stage_class()
-    if not isinstance(backward, type):
-        if not callable(backward):
-            raise Trouble(
-                "Tested: backward.", f"A method was expected, as in check.accumulate(backward); it is {kind(backward)}."
-            )
-        Mine.backward = backward
+    """Passes over one graph, and over losses that share nodes, with this method; and leaves that are to begin anew."""
+    for name, given in (("backward", backward), ("zero_grad", zero_grad)):
+        if not callable(given) or isinstance(given, type):
+            expected = f"A function was expected, as in check.accumulate(backward, zero_grad); it is {kind(given)}."
+            raise Trouble(f"Tested: {name}.", expected)
+    Mine = stage_class()
+    Mine.backward = backward
     if (fault := passes_fault(Mine)) is not None and not isinstance(fault, str):
         return fault
     if (not_zero := zeroing_fault(Mine, zero_grad)) is not None:
@@ -295,25 +313,68 @@ def accumulate(backward, zero_grad):
     )
 
 
+NONE = Mistake(
+    "None in place of 0",
+    "PyTorch does that. Here the next pass adds to `grad` with +=, and None + a number is an error: set 0.0.",
+    "07",
+    "Beside PyTorch",
+)
+UNTOUCHED = Mistake(
+    "every grad is what it was",
+    "What is to be set is `p.grad`, for each p in the list. `p = 0.0` only gives the name p another meaning.",
+)
+ONLY_FIRST = Mistake(
+    "only the first leaf begins anew", "Does the function end in its first round, by a `return` in the loop?"
+)
+ONLY_LAST = Mistake("only the last leaf begins anew", "Does the line that sets 0 stand inside the loop?")
+LIST_CHANGED = Mistake(
+    "the list is changed", "The list and the leaves in it are the caller's and stay as they are. Set their `grad`."
+)
+
+
 def zeroing_fault(Mine, zero_grad):
     """What is wrong with a learner's zero_grad, as a `wrong(…)`; None where all is right."""
     says = "backward is right."
-    for count in (3, 1, 0):
-        leaves = [Mine(1.5 + i) for i in range(count)]
+    for names in ("abc", "a", ""):
+        leaves = [Mine(1.5 + i) for i in range(len(names))]
         for i, leaf in enumerate(leaves):
             leaf.grad = 2.0 + i
-        given, what = list(leaves), f"zero_grad of {count} leaves with gradients"
+        before, given, call = kept(leaves), list(leaves), f"zero_grad([{', '.join(names)}])"
         try:
-            with trying(what):
+            with trying(call):
                 zero_grad(given)
         except Unfinished:
             raise Unfinished(f"{says} Still to write: zero_grad.") from None
-        if given != leaves or [leaf.data for leaf in leaves] != [1.5 + i for i in range(count)]:
-            return wrong(says, f"Tested: {what}. It should change their grad and nothing else.")
-        rows = [(f"leaf {i}.grad", 0.0, leaf.grad) for i, leaf in enumerate(leaves, 1) if not is_zero(leaf.grad)]
-        if rows:
-            return wrong(says, f"Tested: {what}.", rows=rows[:2])
+        after, is_same = kept(leaves), [*map(id, given)] == [*map(id, leaves)]
+        rows = [(f"{name}.grad", 0.0, grad) for name, (_, grad) in zip(names, after) if not is_zero(grad)]
+        rows += [(f"{name}.data", old, new) for name, (old, _), (new, _) in zip(names, before, after) if new != old]
+        if len(given) != len(leaves):
+            rows = [("leaves in the list", len(leaves), len(given))]
+        if rows or not is_same:
+            grads = f"{', '.join(f'{name}.grad' for name in names)} = {', '.join(str(grad) for _, grad in before)}\n"
+            known = zeroing_mistakes(before, after) if is_same else [LIST_CHANGED]
+            return wrong(says, "zero_grad is not.", case=f"{grads * bool(names)}{call}", rows=rows, mistakes=known)
     return None
+
+
+def kept(leaves):
+    """[(data, grad)] of leaves as they are now."""
+    return [(getattr(leaf, "data", "none at all"), getattr(leaf, "grad", "none at all")) for leaf in leaves]
+
+
+def zeroing_mistakes(before, after):
+    """What makes this of leaves' data and grads, if it is known: a list of one mistake, or none."""
+    if all(data == 0 for data, _ in after):
+        return [NO_DATA]
+    if any(new != old for (old, _), (new, _) in zip(before, after)):
+        return []
+    if all(grad is None for _, grad in after):
+        return [NONE]
+    if not all(is_zero(new) or new == old for (_, old), (_, new) in zip(before, after)):
+        return []
+    cleared = "".join("0" if is_zero(grad) else "-" for _, grad in after)
+    known = {"---": UNTOUCHED, "-": UNTOUCHED, "0--": ONLY_FIRST, "--0": ONLY_LAST}
+    return [known[cleared]] if cleared in known else []
 
 
 def is_zero(grad):
@@ -322,7 +383,7 @@ def is_zero(grad):
 
 
 def passes_fault(Mine):
-    """What is wrong with a class's backward over several passes, as a `wrong(…)`; a note, or None, where it is right."""
+    """What is wrong with a backward over several passes, as a `wrong(…)`; a note, or None, where it is right."""
     tests, found = expected(), []
     for case, passes, _ in tests:
         found.append(passes.observed(case, Mine, Mine.backward))
@@ -353,7 +414,7 @@ def accumulate_fault(failing, found, Mine):
         fault = engine_fault(Mine)  # one pass on a fresh graph is wrong: its order, or a rule
         if fault is not None and not isinstance(fault, str) and fault.mistakes:
             return fault
-    known = known or [n for n in numbers if alike(found[i], mistaken(n)[i])]
+    known = known or [n for n in numbers if all(alike(found[j], mistaken(n)[j]) for j in failing[:2])]
     rows = [(f"{name}.grad", right[name], got) for name, got in found[i].items() if not same(got, right[name])]
     before = "" if len(passes.roots) == 1 else "One pass on a fresh graph is right. "
     says = f"{before}{passes.words[0].upper()}{passes.words[1:]} a gradient is wrong (test {i + 1} of {len(tests)})."
@@ -756,16 +817,16 @@ def second_pass(function):
     for reset in RESETS:
         depths = [*DEPTHS, *rng.sample(range(20, 500), 3)]
         found = [called(function, k, reset, what=f'second_pass({k}, "{reset}")') for k in depths]
-        failing = next((i for i, k in enumerate(depths) if not same(found[i], factor(k, reset))), None)
-        if failing is not None:
+        failing = [i for i, k in enumerate(depths) if not same(found[i], factor(k, reset))]
+        if failing:
             rules = FACTOR_MISTAKES[reset]
             known = [m for rule, m in rules if all(same(got, rule(k)) for got, k in zip(found, depths))]
-            k = depths[failing]
-            known = known or [m for rule, m in rules if same(found[failing], rule(k))]
+            k, got = depths[failing[0]], found[failing[0]]
+            known = known or [m for rule, m in rules if all(same(found[i], rule(depths[i])) for i in failing[:2])]
             return wrong(
                 f"It is not right for the policy `{reset}`.",
                 case=f'second_pass({k}, "{reset}")',
-                rows=[(f"times the gradient, k = {k}", factor(k, reset), found[failing])],
+                rows=[(f"times the gradient, k = {k}", factor(k, reset), got)],
                 mistakes=known[:1],
             )
     return (

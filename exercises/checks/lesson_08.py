@@ -49,8 +49,7 @@ def part_of(cls):
             raise Unfinished(f"`{method}` is still to be written.") from None
         if owner.__name__ in ("Neuron", "Layer") and owner is not cls:
             raise Unfinished(
-                f"{cls.__name__} uses {owner.__name__}, which is as it was. Write {owner.__name__} first, "
-                f"or use `autograd.{owner.__name__}` in its place."
+                f"{cls.__name__} uses a class {owner.__name__} in which something is still missing."
             ) from None
         raise
 
@@ -115,10 +114,17 @@ def parts_of(made, what):
         if isinstance(found, int | float):
             return wrong(f"`{name}` is a plain number.", case=what, mistakes=[NUMBERS])
         if not isinstance(found, Value):
-            raise Trouble(f"Tested: {what}.", f"`{name}` should be a Value; it is {kind(found)}.")
+            raise Trouble(f"Tested: {what}.", f"`{name}` should be a Value; it is {no_value(found)}.")
     if len(set(weights)) < len(weights) or made.bias in weights:
         return wrong("The same Value stands there twice.", case=what, mistakes=[ONE_VALUE])
     return Parts(weights, made.bias)
+
+
+def no_value(found):
+    """What something is that is no Value of this lesson's engine, in a few words."""
+    if type(found).__name__ == "Value":
+        return "one of another engine. This lesson's are made with `Value(…)` alone, its neurons with `Neuron(…)`"
+    return kind(found)
 
 
 # What it answers, and what comes back
@@ -236,12 +242,14 @@ def outputs_of(test, single):
         return wrong("It gives a list, not a Value.", case=test.case, mistakes=[LIST_OF_ONE])
     if isinstance(found, Value) and not single and len(test.right()) == 1:
         return wrong("It gives a Value, not a list.", case=test.case, mistakes=[NO_LIST])
+    if not single and not isinstance(found, list | Value | int | float):
+        raise Trouble(f"Tested: {test.case}.", f"A list of Values was expected; it gives {kind(found)}.")
     outputs, others = (r if isinstance(r, list) else [r] for r in (found, again))
     for out in outputs:
         if isinstance(out, int | float) and not isinstance(out, bool):
             return wrong("It gives a plain number, not a Value.", case=test.case, mistakes=[CUT])
         if not isinstance(out, Value):
-            raise Trouble(f"Tested: {test.case}.", f"A Value was expected; there is {kind(out)}.")
+            raise Trouble(f"Tested: {test.case}.", f"A Value was expected; there is {no_value(out)}.")
     if [out.data for out in outputs] != [getattr(out, "data", out) for out in others]:
         return wrong("Called twice, it gives two answers.", case=test.case, mistakes=[ANEW])
     return outputs
@@ -539,8 +547,8 @@ ONE_NEURON = about(
     FOUR_TIMES,
 )
 NEURON_FIRST = (
-    "The neurons it is made of do not answer as they should. Does Exercise 1 pass? "
-    "`autograd.Neuron` can stand in for yours."
+    "Asked one by one, the neurons it is made of do not give the tanh of their weighted sums. In this check `Neuron` "
+    "makes right ones, unless your cell has a class `Neuron` itself."
 )
 
 
@@ -763,8 +771,8 @@ def mlp(MLP):
 
 
 LAYER_FIRST = (
-    "The layers it is made of do not answer as they should. Does Exercise 2 pass? "
-    "`autograd.Layer` can stand in for yours."
+    "Asked one by one, the layers it is made of do not give what their neurons give. In this check `Layer` makes right "
+    "ones, unless your cell has a class `Layer` itself."
 )
 
 

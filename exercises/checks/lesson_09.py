@@ -1,4 +1,4 @@
-"""The checks of lesson 09: a training loop, networks that are not dead, cross-entropy, two moons, and a circle, point by point."""
+"""The checks of lesson 09: a training loop, nets that are not dead, cross-entropy, two moons, a circle by points."""
 
 import functools
 import itertools
@@ -30,7 +30,7 @@ def about(name, sentence, section):
     return Mistake(name, sentence, "09", section)
 
 
-# Networks that are not dead
+# Exercise 2: networks that are not dead
 
 ROWS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
@@ -107,7 +107,7 @@ def reasons(nets, weights):
     return found
 
 
-# Exercise 2: binary cross-entropy
+# Exercise 3: binary cross-entropy
 
 
 @functools.cache
@@ -280,7 +280,7 @@ def written(numbers):
     return f"[{', '.join(f'{n:.4g}' for n in numbers)}]"
 
 
-# Exercise 3: two moons
+# Exercise 4: two moons
 
 WANTED = 0.95  # of new points
 WORSE = 0.35  # than guessing
@@ -375,7 +375,7 @@ def is_straight(net):
     return isinstance(net, TensorMLP) and set(net.activations[:-1]) <= {"linear"}
 
 
-# Exercise 4: one update a point
+# Exercise 5: one update a point
 
 
 @dataclass(frozen=True)

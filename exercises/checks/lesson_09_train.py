@@ -1,5 +1,6 @@
 """The check of lesson 09's first exercise: a training loop, beside one that is right and others with one slip each."""
 
+import itertools
 import random
 from dataclasses import dataclass
 
@@ -36,7 +37,7 @@ class Run:
         """The call as lines of Python."""
         return (
             f"net = MLP({len(self.rows[0])}, [{self.hidden}, 1])  # a small network\n"
-            f"train(net, {[list(row) for row in self.rows]}, {list(self.targets)}, lr={self.lr:g}, epochs={self.epochs})"
+            f"train(net, {[*map(list, self.rows)]}, {list(self.targets)}, lr={self.lr:g}, epochs={self.epochs})"
         )
 
 
@@ -51,86 +52,137 @@ def runs():
     return [*made, Run(2, xor, (0, 1, 1, 0), 0.1, 0, 5)]
 
 
-def trained(run, *, zero="before", sign=-1.0, lr=None, rows="all", taken="before", share=None, graph="anew", more=0):
+def squares(pairs):
+    """The sum of the squared errors of (output, target) pairs."""
+    return sum((output - target) ** 2 for output, target in pairs)
+
+
+def trained(
+    run,
+    *,
+    zero="before",
+    sign=-1.0,
+    lr=None,
+    rows="all",
+    taken="before",
+    loss=squares,
+    graph="anew",
+    more=0,
+    most=None,
+    listed="all",
+):
     """(parameters, losses) of a loop with these changes; without any, as it should be.
 
-    zero: where gradients are cleared: "before" the pass, "between" pass and step, "never", "once" before the loop.
-    rows: "all" at once, "last" alone, or "each" with a step of its own. taken: when the loss is, "before" the step or
-    "after" it. share: 1 / this is a factor on the loss. graph: built "anew" in each epoch or "once". more: epochs.
+    zero: where gradients are cleared: "before" the pass, "between" pass and step, or "never". sign: of the step. rows:
+    "all" at once, "last" alone, or "each" with a step of its own. taken: when a loss is, "before" the step or "after"
+    it. loss: of (output, target) pairs. graph: built "anew" in each epoch or "once". more: epochs. most: epochs at
+    most. listed: which losses are returned, "all", "last", of each "row", or all as "sums" of those so far.
     """
     net, losses = run.net(), []
     parameters = net.parameters()
     pairs = list(zip(run.rows, run.targets))
 
     def loss_of(pairs):
-        total = sum((net(row) - target) ** 2 for row, target in pairs)
-        return total / share(run) if share else total
+        return loss([(net(row), target) for row, target in pairs])
 
     def clear():
         for p in parameters:
             p.grad = 0.0
 
-    def update(pairs, loss=None):
-        loss = loss_of(pairs) if loss is None else loss
+    def update(pairs, total=None):
+        total = loss_of(pairs) if total is None else total
         if zero == "before":
             clear()
-        loss.backward()
+        total.backward()
         if zero == "between":
             clear()
         for p in parameters:
             p.data += sign * (run.lr if lr is None else lr) * p.grad
-        return loss.data
+        return total.data
 
     kept = loss_of(pairs) if graph == "once" else None
-    for _ in range(max(0, run.epochs + more)):
+    for _ in range(max(0, run.epochs + more) if most is None else min(run.epochs, most)):
         if rows == "each":
-            losses.append(sum(update([pair]) for pair in pairs))
+            found = [update([pair]) for pair in pairs]
+            losses += found if listed == "row" else [sum(found)]
             continue
         losses.append(update(pairs if rows == "all" else pairs[-1:], kept))
         if taken == "after":
             losses[-1] = loss_of(pairs).data
+    losses = list(itertools.accumulate(losses)) if listed == "sums" else losses[-1:] if listed == "last" else losses
     return [p.data for p in parameters], losses
 
 
 SLIPS = (  # (what is known to give it, the mistake), each by all that it leaves: parameters and losses
     ({"zero": "never"}, slip("gradients are never cleared", "Each step is also made of all gradients before it.")),
     (
-        {"zero": "between"},
-        slip("cleared between `backward()` and the step", "The step then finds 0 in every gradient: nothing moves."),
+        {"zero": "never", "listed": "sums"},
+        slip("the loss is never begun anew", "The total goes on from epoch to epoch. It starts at 0 in each of them."),
     ),
-    ({"sign": 1.0}, slip("uphill", "The gradient says where the loss rises. Step against it: data -= lr * grad.")),
+    ({"sign": 1.0}, slip("uphill", "The gradient says where the loss rises. The step goes against it.")),
     ({"lr": 1.0}, slip("the learning rate left out", "The step is the gradient itself. It should be lr times it.")),
+    ({"lr": 0.1}, slip("a learning rate of 0.1 always", "The step is to be lr times the gradient, whatever lr is.")),
     (
         {"rows": "last"},
         slip("the last row alone", "The loss adds up over all rows: a total, or `sum`, before the pass."),
     ),
-    (
-        {"rows": "each"},
-        slip("a step after each row", "An epoch is one update here: the losses of all rows are added up first."),
+    *(
+        (
+            {"rows": "each", "listed": listed},
+            slip("a step after each row", "An epoch is one update here: the losses of all rows are added up first."),
+        )
+        for listed in ("all", "row")
     ),
     (
         {"taken": "after"},
         slip("the loss after the step", "Asked for is the loss before it: the number that this step was made from."),
     ),
     (
-        {"share": lambda run: len(run.rows)},
+        {"loss": lambda pairs: squares(pairs) / len(pairs)},
         slip(
             "the mean of the squares",
             "Asked for is their sum: a mean makes every step shorter, here by the number of rows.",
         ),
     ),
-    ({"share": lambda run: 2.0}, slip("half of the squares", "Asked for is the sum of the whole squares.")),
+    (
+        {"loss": lambda pairs: squares(pairs) * 0.5},
+        slip("half of the squares", "Asked for is the sum of the whole squares."),
+    ),
+    (
+        {"loss": lambda pairs: sum(output - target for output, target in pairs)},
+        slip("the square left out", "Errors of both signs cancel, and the sum has no least number. Square each."),
+    ),
+    (
+        {"loss": lambda pairs: sum(output - target for output, target in pairs) ** 2},
+        slip("the square of the sum", "Errors of both signs cancel. Square each, then add up."),
+    ),
+    (
+        {"loss": lambda pairs: sum(output**2 for output, _ in pairs)},
+        slip("the targets left out", "Those are the squares of the outputs. The error is output - target."),
+    ),
     (
         {"graph": "once"},
-        slip("the graph was made once", "The loss stands before the loop, so it never sees the changed parameters."),
+        slip(
+            "the graph was made once", "The outputs stand before the loop, so the loss never sees a changed parameter."
+        ),
     ),
     ({"more": -1}, slip("one epoch too few", "`range(epochs)` gives as many rounds as it says.")),
     ({"more": 1}, slip("one epoch too many", "`range(epochs)` gives as many rounds as it says.")),
+    ({"most": 1}, slip("one epoch only", "Does the `return` stand inside the loop? It ends at the first turn.")),
+    (
+        {"listed": "last"},
+        slip("the last loss only", "The list begins before the loop, and each turn of the loop appends to it."),
+    ),
 )
-NOTHING_MOVES = slip(
+NO_STEP = slip(
     "no parameter changes",
-    "The losses of all epochs are one number. `p -= …` or `p = …` only gives the name p to something new; the parameter's "
-    "number is `p.data`.",
+    "The step comes after `backward()` and changes `p.data`. `p -= …` or `p = …` only gives the name p to something "
+    "new.",
+)
+STEP_OF_0 = slip(
+    "no parameter changes",
+    "At the end every gradient is 0. Are they cleared between `backward()` and the step, or is there no `backward()`? "
+    "Or does the step only give the name p to something new, as `p -= …` does?",
 )
 
 
@@ -141,23 +193,28 @@ def train(train):
         raise Trouble("Tested: train.", f"A function was expected, as in check.train(train); it is {kind(train)}.")
     tests, found = runs(), []
     for run in tests:
-        found.append(outcome(train, run))
-    right = [trained(run) for run in tests]
-    failing = next((i for i, pair in enumerate(zip(found, right)) if not alike(*pair)), None)
+        try:
+            found.append(outcome(train, run))
+        except (Trouble, Unfinished):
+            if all(alike(one[:2], trained(test)) for one, test in zip(found, tests)):
+                raise
+            break  # what was wrong before says more
+    right = [trained(run) for run in tests[: len(found)]]
+    failing = next((i for i, (one, other) in enumerate(zip(found, right)) if not alike(one[:2], other)), None)
     if failing is None:
         return f"{len(tests)} trainings, up to {max(run.epochs for run in tests)} epochs: every loss, every parameter."
-    (parameters, losses), (expected, expected_losses) = found[failing], right[failing]
+    (parameters, losses, _), (expected, expected_losses) = found[failing], right[failing]
     rows = [(f"loss of epoch {k}", a, b) for k, (a, b) in enumerate(zip(expected_losses, losses)) if not same(a, b)][:3]
     if len(losses) != len(expected_losses):
         rows.insert(0, ("losses returned", str(len(expected_losses)), str(len(losses))))
     labels = [p.label for p in tests[failing].net().parameters()]
     rows += [(f"{label} after", a, b) for label, a, b in zip(labels, expected, parameters) if not same(a, b)][:2]
     says = f"Training went another way here (test {failing + 1} of {len(tests)})."
-    return wrong(says, case=tests[failing].case(), rows=rows, mistakes=known(tests, found)[:1])
+    return wrong(says, case=tests[failing].case(), rows=rows, mistakes=known(tests, found)[:2])
 
 
 def outcome(train, run):
-    """(parameters, losses) after a learner's function has trained a new network."""
+    """(parameters, losses, gradients that are left) after a learner's function has trained a new network."""
     net, what = run.net(), run.case().splitlines()[-1]
     parameters = net.parameters()
     rows, targets = [list(row) for row in run.rows], list(run.targets)
@@ -176,8 +233,11 @@ def outcome(train, run):
             f"Tested: {what}.", "A parameter is another Value now. Change its `data`; the graph is made of it."
         )
     if not all(isinstance(p.data, int | float) for p in parameters):
-        raise Trouble(f"Tested: {what}.", "A parameter's `data` is no number any more: use p.grad, which is one.")
-    return [p.data for p in parameters], [answer(loss, what) for loss in losses]
+        raise Trouble(
+            f"Tested: {what}.",
+            "A parameter's `data` is no number any more. The step is made of numbers alone: its data, lr and its grad.",
+        )
+    return [p.data for p in parameters], [answer(loss, what) for loss in losses], [p.grad for p in parameters]
 
 
 def alike(found, right):
@@ -187,6 +247,12 @@ def alike(found, right):
 
 def known(tests, found):
     """The mistakes that give everything that was seen, in all calls."""
-    on_all = [m for changes, m in SLIPS if all(alike(f, trained(run, **changes)) for f, run in zip(found, tests))]
-    still = all(alike(f, trained(run, lr=0.0)) for f, run in zip(found, tests))
-    return [NOTHING_MOVES] if still else on_all
+    seen = [one[:2] for one in found]
+    if all(alike(one, trained(run, lr=0.0)) for one, run in zip(seen, tests)):
+        return [NO_STEP if any(grad for *_, grads in found for grad in grads) else STEP_OF_0]
+    counts = {len(losses) for _, losses in seen}
+    if len(counts) == 1 and len(found) > 2 and (count := counts.pop()) != 1:
+        if count == 0:
+            return [slip("an empty list", "No loss is appended to it.")]
+        return [slip("`epochs` is not used", f"However many epochs are asked for, there are {count} losses.")]
+    return [m for changes, m in SLIPS if all(alike(one, trained(run, **changes)) for one, run in zip(seen, tests))]

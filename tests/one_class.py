@@ -1,3 +1,8 @@
+"""A learner's engine written as one class, in the closure style: what tests try labs on, and change."""
+
+import math
+
+
 class Value:
     """A number that remembers how it was made, and can say what it depends on."""
 

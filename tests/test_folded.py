@@ -1,0 +1,130 @@
+"""`exercises.folded`: closed at every run, with everything that a notebook can show inside; as text, unfolded."""
+
+import html
+import re
+
+import ipywidgets
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import exercises
+import figures
+from autograd import Value
+from exercises import check
+from figures import display
+from tests.pictures import LABELS, Reader, xyz
+
+
+def page(thing, *prompt):
+    """The page of a folded thing, and its text."""
+    bundle = exercises.folded(thing, *prompt)._repr_mimebundle_()
+    assert set(bundle) == {"text/html", "text/plain"}
+    return bundle["text/html"], bundle["text/plain"]
+
+
+def inside(shown):
+    """What stands in the fold, after its summary. It is closed, and all of the page."""
+    assert shown.startswith("<details><summary ") and shown.endswith("</details>")
+    assert Reader(shown).all("details")[0] == {}
+    return shown.split("</summary>", 1)[1].removesuffix("</details>")
+
+
+def words(shown):
+    """The text in the fold."""
+    return html.unescape(re.sub("<[^>]*>", "", inside(shown)))
+
+
+@pytest.mark.parametrize(
+    ("thing", "text"),
+    [
+        (3.5, "3.5"),
+        ((6.0, -3.0), "(6.0, -3.0)"),
+        ("yes", "'yes'"),
+        (None, "None"),
+        ([], "[]"),
+        ({"a": [1, 2]}, "{'a': [1, 2]}"),
+        (Value(2.0), "Value(data=2.0000, grad=0.0000)"),
+        ([0.12345678901] * 12, "[" + ",\n ".join(["0.12345678901"] * 12) + "]"),
+    ],
+    ids=repr,
+)
+def test_a_plain_result_is_written_as_a_notebook_writes_it(thing, text):
+    shown, plain = page(thing)
+    assert plain == text == repr(exercises.folded(thing))
+    assert words(shown) == text
+
+
+def test_lines_are_shown_as_print_shows_them():
+    shown, plain = page("12 1.0\n41 0.4")
+    assert plain == "12 1.0\n41 0.4" == words(shown)
+
+
+def test_the_prompt_stands_on_what_is_clicked():
+    assert "<b>Show</b> · What did you predict?</summary>" in page(3)[0]
+    assert "<b>Show</b> · How many &lt;boxes&gt;?</summary>" in page(3, "How many <boxes>?")[0]
+    for prompt in ("", "  ", 3, None):
+        with pytest.raises(TypeError, match=r"the prompt is a text, such as 'What did you predict\?'; got"):
+            exercises.folded(3, prompt)
+
+
+@pytest.mark.parametrize("label", [label for label, _ in LABELS.values()], ids=LABELS.keys())
+def test_a_hostile_text_is_text(label):
+    shown, plain = page([label])
+    assert plain == repr([label]) == words(shown)
+    assert {tag for tag, _ in Reader(shown).elements} == {"details", "summary", "b", "div", "pre"}
+
+
+SHOWN = {
+    "picture": lambda: figures.draw_graph(xyz()),
+    "chart": lambda: figures.gradient_histogram({"one": [0.1, 0.2], "two": [0.3, -0.1]}),
+    "lab": lambda: figures.step_through(xyz()),
+    "lab with controls": figures.clip,
+    "verdict": lambda: check.predict(xyz(), x=3),
+}
+
+
+@pytest.mark.parametrize("make", SHOWN.values(), ids=SHOWN.keys())
+def test_what_has_a_picture_is_shown_as_without_the_fold(make):
+    thing = make()
+    shown, plain = page(thing)
+    bundle = display.bundle(thing)
+    assert inside(shown) == f'<div style="margin:.6em 0 0">{bundle["text/html"]}</div>'
+    assert plain == bundle["text/plain"] and len(plain) > 20
+
+
+def test_each_part_of_a_tuple_with_a_picture_is_shown():
+    graph = figures.draw_graph(xyz())
+    shown, plain = page((3, graph, [1]))
+    assert plain == f"3\n{graph.text}\n[1]"
+    assert inside(shown).count('<div style="margin:.6em 0 0">') == 3 and graph.html() in shown
+    assert page((3, ("a\nb", 4)))[1] == r"(3, ('a\nb', 4))"
+
+
+def test_an_image_of_another_library_is_shown():
+    class Pixels:
+        def __init__(self, data):
+            self.data = data
+
+        def _repr_png_(self):
+            return self.data
+
+        def __repr__(self):
+            return 'four "pixels"'
+
+    for data in (b"\x89PNG", "iVBORw=="):
+        (image,) = Reader(page(Pixels(data))[0]).all("img")
+        assert image == {"alt": 'four "pixels"', "src": "data:image/png;base64,iVBORw=="}
+
+
+def test_a_widget_that_jupyterlab_draws_is_refused():
+    with pytest.raises(TypeError, match="folded cannot hold a widget that JupyterLab itself draws"):
+        page(ipywidgets.IntSlider())
+
+
+def test_in_a_kernel_it_asks_the_kernels_own_formatters(monkeypatch):
+    """So that what a learner has registered there is shown as without the fold."""
+    shell = InteractiveShell()
+    shell.display_formatter.formatters["text/html"].for_type(complex, lambda number: f"<i>{number.real:g}</i>")
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    assert "<i>3</i>" in page(3 + 1j)[0]
+    assert page(7)[1] == "7"

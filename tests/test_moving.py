@@ -1,0 +1,153 @@
+"""A moving picture: the lab's frames with the engine's numbers, played without a script, and still where asked."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from autograd import Value
+from autograd.steps import backward_steps
+from figures import gallery, moving
+from figures.labs import step
+from figures.style import number
+from tests import pictures
+from tests.pictures import SVG
+
+KEPT = gallery.HERE / "backward_pass.svg"
+TAGS = {"svg", "g", "title", "desc", "style", "rect", "path", "polygon", "text"}
+
+
+@pytest.fixture(scope="module")
+def svg():
+    """The gallery's moving picture, as its function makes it."""
+    return gallery.backward_pass()
+
+
+@pytest.fixture(scope="module")
+def frames(svg):
+    """Its frames, as elements."""
+    return [group for group in ElementTree.fromstring(svg) if group.get("class") == "frame"]
+
+
+def rules(svg):
+    """Its style sheet."""
+    return ElementTree.fromstring(svg).find(f"{SVG}style").text
+
+
+def shown(frame):
+    """The texts of a frame's parts that have a key."""
+    return {part.get("data-key"): part.text or "" for part in frame.iter(f"{SVG}text") if part.get("data-key")}
+
+
+def placeless(svg):
+    """A picture without the places of its parts, which differ from one Graphviz to the next."""
+    return re.sub(r' (x|y|d|points|transform|width|height|viewBox)="[^"]*"', "", svg)
+
+
+def test_the_file_is_what_the_function_makes(svg):
+    assert placeless(KEPT.read_text(encoding="utf-8")) == placeless(svg)
+
+
+def test_each_frames_numbers_are_the_engines(frames):
+    """The pass is run here step by step; after each, the picture shows these gradients, and this product and sum."""
+    root = pictures.xyz()
+    order = {node.name: f"n{i}" for i, node in enumerate(step.read_graph(root))}
+    known = dict.fromkeys(order.values(), "–")
+    for i, (frame, taken) in enumerate(zip(frames[1:], backward_steps(root), strict=True)):
+        known[f"n{taken.node if taken.kind == 'seed' else taken.input}"] = number(taken.after)
+        texts = shown(frame)
+        assert {node: texts[f"{node}.grad"] for node in known} == known
+        if i:
+            assert texts["sum.contribution"] == number(taken.local * taken.upstream)
+            assert float(texts["sum.local"]) * float(texts["sum.upstream"]) == float(texts["sum.contribution"])
+            assert float(texts["sum.before"]) + float(texts["sum.contribution"]) == float(texts["sum.after"])
+    root.backward()
+    grads = {name: float(known[node]) for name, node in order.items()}
+    assert grads == {"f": 1, "q": -4, "z": 3, "x": -4, "y": -4}
+    q, z = root._prev
+    assert grads == {node.label: node.grad for node in (root, q, z, *q._prev)}
+    assert {shown(frame)[f"{order['f']}.data"] for frame in frames} == {"-12.0000"}
+
+
+def test_each_frame_is_the_labs_with_its_sentence(frames):
+    recording = step.record(pictures.xyz(), forward=False, direction="LR")
+    assert len(frames) == len(recording.frames) == 6
+    for frame, recorded in zip(frames, recording.frames):
+        assert shown(frame) == pictures.expected(recorded.marks)
+        states = {
+            part.get("data-key"): part.get("data-state") for part in frame.iter(f"{SVG}g") if part.get("data-key")
+        }
+        assert states == {key: mark["state"] for key, mark in recorded.marks.items() if "state" in mark}
+        said = [text.text for text in frame.iter(f"{SVG}text") if text.get("class") == "say"]
+        assert " ".join(said) == recorded.say and max(map(len, said)) <= moving.LETTERS
+        assert [text.text for text in frame.iter(f"{SVG}text") if text.get("class") == "at"] == [recorded.at]
+
+
+def test_an_img_can_show_it(svg):
+    """No script, nothing from elsewhere, a title and a description, and small."""
+    pictures.assert_inert(svg, TAGS)
+    root = ElementTree.fromstring(svg)
+    assert svg.count("http") == 1, "the name of SVG itself"
+    assert root.get("role") == "img" and root.get("aria-labelledby") == "title told"
+    assert root.find(f"{SVG}title").text == "The backward pass of f = (x + y) · z"
+    assert root.find(f"{SVG}desc").text.endswith("so y.grad goes from 0.0000 to -4.0000.")
+    assert len(svg.encode()) < 50_000
+
+
+def test_without_motion_the_last_frame_is_seen(svg, frames):
+    """Each frame covers those before it, and all that moves stands in one rule for systems that allow motion."""
+    for frame in frames:
+        first = frame[0]
+        assert first.get("class") == "card" and float(first.get("width")) == moving.WIDTH - 1
+    still, found, moved = rules(svg).partition("@media (prefers-reduced-motion:no-preference){")
+    assert found and "opacity" not in still and "visibility" not in still and "animation" not in still
+    assert len([*moving.blocks(found + moved)]) == 1
+
+
+def test_light_and_dark(svg):
+    assert "@media (prefers-color-scheme: dark){.bp" in rules(svg) and "fill: var(--bp-paper)" in rules(svg)
+
+
+def test_one_frame_at_a_time_for_as_long_as_it_takes_to_read(svg, frames):
+    times = moving.seconds(step.record(pictures.xyz(), forward=False).frames)
+    total = sum(times)
+    assert len(times) == len(frames) and 20 < total < 40 and min(times) > 2.5
+    assert times[-1] == pytest.approx(times[-2] + moving.PAUSE)
+    durations = set(re.findall(r"animation:f\d ([\d.]+)s linear infinite", rules(svg)))
+    assert durations == {f"{total:.2f}"}
+    spans = {int(i): span for i, span in re.findall(r"@keyframes f(\d)\{(.*?)\}\}", rules(svg))}
+    assert list(spans) == list(range(1, len(frames)))
+    comes = [float(re.match(r"0%,([\d.]+)%\{opacity:0\}", span)[1]) * total / 100 for span in spans.values()]
+    assert comes == pytest.approx([sum(times[:i]) for i in spans], abs=0.01)
+    covered = [float(re.findall(r"([\d.]+)%\{opacity:1\}", span)[1]) * total / 100 for span in spans.values()]
+    assert covered[:-1] == pytest.approx([start + moving.FADE for start in comes[1:]], abs=0.01)
+    assert covered[-1] == pytest.approx(total - moving.FADE, abs=0.01)
+
+
+def test_only_the_rules_that_it_needs(svg):
+    sheet = """
+    /* a comment { } */
+    .bp { --a: 1; }
+    .bp svg .node rect, svg.bp .node rect { fill: red; }
+    svg.bp .node[data-state~="target"] rect { fill: blue; }
+    svg.bp .node[data-state~="lost"] rect { fill: lost; }
+    svg.bp .tile, .bp table { fill: tile; }
+    [data-jp-theme-light="false"] .bp { --a: 2; }
+    :is(.bp svg, svg.bp) .turn { fill: turn; }
+    @media (prefers-color-scheme: dark) {
+      .bp:not([data-jp-theme-light] *, .vscode-light *) { --a: 3; }
+      svg.bp .tile { fill: tile; }
+    }
+    @media (max-width: 1px) { .bp-tile { fill: tile; } }
+    @keyframes bp-flash { 50% { fill: flash; } }
+    """
+    assert moving.needed(sheet, svg) == (
+        '.bp{--a: 1;}svg.bp .node rect{fill: red;}svg.bp .node[data-state~="target"] rect{fill: blue;}'
+        "@media (prefers-color-scheme: dark){.bp:not([data-jp-theme-light] *, .vscode-light *){--a: 3;}}"
+    )
+
+
+def test_hostile_names_stay_text():
+    a = Value(2.0, label="</svg><script>")
+    made = moving.moving(step.record(a * a, forward=False))
+    pictures.assert_inert(made, TAGS)
