@@ -7,20 +7,24 @@ from autograd import messages
 from autograd.nn import MLP
 from autograd.tensor_nn import TensorMLP
 from figures.graph import clean
+from figures.network import is_tanh, made_of, neurons_of, on_arrays, outputs_of
 from figures.style import INK, SERIES, matplotlib_style
 
 STEPS = 120  # of the grid, along each axis
+COARSE = 30  # of the grid for a network that is no arrays and has to be called for each of its points
 MARGIN = 0.35  # between the outermost points and the edge of the map
 
 
 def decision_map(net, points, targets, *, title=""):
     """A network's answers over the plane of its two inputs, drawn into a matplotlib Figure and returned.
 
-    net: an MLP or TensorMLP with two inputs and one output. points: n pairs. targets: n numbers, of two classes: -1
-    and 1, told apart at 0, or 0 and 1, told apart at 0.5. Where the network takes the higher class the map is shaded;
-    the line is the border. Circles are points of the higher class, triangles of the lower; a cross marks a wrong one.
+    net: an MLP, a TensorMLP or a network of your own, with two inputs and one output. points: n pairs. targets: n
+    numbers, of two classes: -1 and 1, told apart at 0, or 0 and 1, told apart at 0.5. Where the network takes the
+    higher class the map is shaded; the line is the border. Circles are points of the higher class, triangles of the
+    lower; a cross marks a wrong one. A network of your own is read as arrays where it is made of tanh neurons, which a
+    few inputs show; any other is called for each point of a coarser grid.
     """
-    net = on_arrays(net)
+    answer, steps = answers_of(net)
     points, targets = np.asarray(points, float), np.asarray(targets, float)
     if points.ndim != 2 or points.shape[1:] != (2,) or targets.shape != points.shape[:1] or not len(points):
         raise ValueError(
@@ -31,10 +35,10 @@ def decision_map(net, points, targets, *, title=""):
         raise ValueError(f"targets are -1 and 1, or 0 and 1; got {sorted(set(targets))[:4]}.")
     border = 0.5 if 0.0 in targets else 0.0
     high = targets > border
-    wrong = (net(points).data[:, 0] > border) != high
+    wrong = (answer(points) > border) != high
     low, top = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
-    xs, ys = (np.linspace(a, b, STEPS) for a, b in zip(low, top))
-    answers = net(np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)).data.reshape(STEPS, STEPS)
+    xs, ys = (np.linspace(a, b, steps) for a, b in zip(low, top))
+    answers = answer(np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)).reshape(steps, steps)
     with matplotlib_style():
         figure = Figure(figsize=(6.0, 4.2), layout="constrained")
         axes = figure.subplots()
@@ -53,12 +57,37 @@ def decision_map(net, points, targets, *, title=""):
     return figure
 
 
-def on_arrays(net):
-    """The network as a TensorMLP with two inputs and one output; TypeError or ValueError if it is none."""
+def answers_of(net):
+    """The function from n points to n outputs that a network is, and how fine a grid it can be asked for.
+
+    TypeError or ValueError, with a sentence, if it has not two inputs and one output.
+    """
     if isinstance(net, MLP):
         net = TensorMLP.from_mlp(net)
-    if not isinstance(net, TensorMLP):
-        raise TypeError(f"decision_map takes an MLP or a TensorMLP, got {messages.described(net)}.")
-    if (net.sizes[0], net.sizes[-1]) != (2, 1):
-        raise ValueError(f"a decision map needs two inputs and one output; this network has sizes {net.sizes}.")
-    return net
+    if isinstance(net, TensorMLP):
+        fit(net.sizes)
+        return (lambda points: net(points).data[:, 0]), STEPS
+    if isinstance(net, type) or not callable(net) or not (hasattr(net, "layers") or hasattr(net, "parameters")):
+        raise TypeError(
+            f"decision_map takes an MLP or a TensorMLP, or a network of your own; got {messages.described(net)}."
+            f"{made_of(net)}"
+        )
+    if is_tanh(net):
+        columns = neurons_of(net)
+        fit([len(columns[0][0].weights), *map(len, columns)])
+        return (lambda points: on_arrays(columns, points)[:, 0]), STEPS
+    return (lambda points: np.array([one_output(net, point) for point in points.tolist()])), COARSE
+
+
+def fit(sizes):
+    """ValueError unless a network of these sizes has two inputs and one output."""
+    if (sizes[0], sizes[-1]) != (2, 1):
+        raise ValueError(f"a decision map needs two inputs and one output; this network has sizes {sizes}.")
+
+
+def one_output(net, point):
+    """The only output of a network of somebody's own, as a float; ValueError if it gives more."""
+    found = outputs_of(net(point))
+    if len(found) != 1:
+        raise ValueError(f"a decision map needs two inputs and one output; this network gives {len(found)}.")
+    return found[0]

@@ -13,10 +13,25 @@ def install():
         from IPython import get_ipython
     except ImportError:
         return
-    shell = get_ipython()
-    if shell is None:
-        return
-    bundles = shell.display_formatter.mimebundle_formatter
+    if shell := get_ipython():
+        register(shell.display_formatter)
+
+
+def bundle(thing):
+    """What a notebook shows of a thing: {kind of content: content}, such as "text/html" and "text/plain"."""
+    from IPython import get_ipython
+    from IPython.core.formatters import DisplayFormatter
+
+    if shell := get_ipython():
+        return shell.display_formatter.format(thing)[0]
+    formatter = DisplayFormatter()
+    register(formatter)
+    return formatter.format(thing)[0]
+
+
+def register(formatter):
+    """Tell a display formatter of IPython how to show the objects of other libraries."""
+    bundles = formatter.mimebundle_formatter
     bundles.for_type_by_name("matplotlib.figure", "Figure", show_figure)
     for name in ("Digraph", "Graph"):
         bundles.for_type_by_name("graphviz.graphs", name, show_dot)

@@ -8,5 +8,8 @@ for (const place of document.querySelectorAll(".bp-picture:not([data-mounted])")
   drawing.setAttribute("aria-label", still.alt);
   drawing.classList.remove("bp-still");
   still.replaceWith(document.importNode(drawing, true));
-  if (place.scrollWidth > place.clientWidth + 1) place.tabIndex = 0; // so that keys scroll it
+  new ResizeObserver(() => { // now, and where a fold around it is opened later
+    if (place.scrollWidth > place.clientWidth + 1) place.tabIndex = 0; // so that keys scroll it
+    else place.removeAttribute("tabindex");
+  }).observe(place);
 }

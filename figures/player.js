@@ -34,7 +34,10 @@ function completed(frames) {
   let known = {};
   return frames.map((frame) => {
     known = { ...known };
-    for (const [key, mark] of Object.entries(frame.set || {})) known[key] = { ...known[key], ...mark };
+    for (const [key, { "d+": more, ...mark }] of Object.entries(frame.set || {})) {
+      known[key] = { ...known[key], ...mark };
+      if (more !== undefined) known[key].d += more; // a path that has grown
+    }
     return { ...frame, set: known };
   });
 }
@@ -74,8 +77,8 @@ function prediction(onward) {
       return;
     }
     const named = asked.wrong.filter(([number]) => matches(typed, number)).map(([, sentence]) => sentence);
-    const off = Math.abs(Number(typed) - asked.answer).toFixed(4);
-    verdict.textContent = `✗ Not ${typed}. ${named.length ? named.join(" Or: ") : `It is off by ${off}.`} Try again, or step on.`;
+    const answer = named.join(" Or: ") || asked.hint; // never how far it is off: that would be the answer
+    verdict.textContent = `✗ Not ${typed}. ${answer} Try again, or step on.`;
   });
 
   return {
@@ -103,6 +106,7 @@ function mount(root, spec) {
   let kernel = null; // what answers the controls, while there is one: ask(values, presses), and at(index), to tell it
   let frames = [];
   let index = 0;
+  let reached = 0; // the furthest frame that was shown
   let clock = null;
   let parts = new Map();
 
@@ -175,6 +179,7 @@ function mount(root, spec) {
     bar.hidden = frames.length < 2;
     room.textContent = frames.reduce((longest, frame) => (frame.say.length > longest.length ? frame.say : longest), spec.room || "");
     text.replaceChildren(...frames.map((frame) => make("li", {}, frame.say)));
+    reached = 0;
     show(fresh ? (spec.index ?? 0) : (spec.jump ?? Math.min(index, frames.length - 1)));
   }
 
@@ -204,6 +209,8 @@ function mount(root, spec) {
     }
     text.querySelector("[aria-current]")?.removeAttribute("aria-current");
     text.children[index]?.setAttribute("aria-current", "step");
+    reached = Math.max(reached, index);
+    if (!ask.row.hidden) [...text.children].forEach((line, i) => (line.hidden = i > reached)); // the others are answers
     ask.show(frames[index + 1]?.ask, index, frames.filter((each) => each.ask).length, index === frames.length - 1);
     kernel?.at(index);
     keepInSight();

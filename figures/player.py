@@ -25,7 +25,7 @@ class Frame:
     say: str
     at: str = ""
     marks: dict = field(default_factory=dict)
-    ask: dict | None = None  # a prediction to make before this frame: its "what", "answer", "shown" and "wrong"
+    ask: dict | None = None  # a prediction to make before this frame: its "what", "answer", "shown", "wrong" and "hint"
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,11 @@ class Recording:
     slider: str = ""
     room: str = ""
 
+    @property
+    def asks(self):
+        """Whether a learner is to predict what comes: then no still picture may show the end."""
+        return any(frame.ask or "Predict" in frame.say for frame in self.frames)
+
     def text(self):
         """The frames as numbered sentences."""
         return "\n".join(f"{i}. {frame.say}" for i, frame in enumerate(self.frames, start=1))
@@ -93,11 +98,21 @@ def deltas(frames):
     known, made = {}, []
     for frame in frames:
         changed = {
-            key: mark for key, mark in frame.marks.items() if (old := known.get(key)) is not mark and old != mark
+            key: change(known.get(key), mark)
+            for key, mark in frame.marks.items()
+            if (old := known.get(key)) is not mark and old != mark
         }
         made.append({"say": frame.say, "at": frame.at, "set": changed} | ({"ask": frame.ask} if frame.ask else {}))
-        known.update(changed)
+        known.update(frame.marks)
     return made
+
+
+def change(old, mark):
+    """A mark as it is sent: of a path that has grown, only what came to it."""
+    begun = (old or {}).get("d")
+    if not begun or not mark.get("d", "").startswith(begun) or len(mark["d"]) == len(begun):
+        return mark
+    return {**{name: value for name, value in mark.items() if name != "d"}, "d+": mark["d"][len(begun) :]}
 
 
 _shown = {}  # for each notebook cell, the run of it that made players, and these
@@ -201,10 +216,11 @@ class Player(anywidget.AnyWidget):
         spec = self._spec(self.recording, self.spec["message"], self.index)
         data = json.dumps(spec, ensure_ascii=False).replace("<", "\\u003c")
         script = SCRIPT.replace("export default", "const player =")
+        still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
         model = f' data-model="{self.name}"' if self.controls else ""  # without controls there is nothing to ask
         return (
             f'<div class="bp-embed"{model}><style>{style_sheet()}</style>'
-            f'<div class="bp-instead">{self.recording.still(self.recording.alt)}</div>'
+            f'<div class="bp-instead">{still}</div>'
             f'<script type="application/json">{data}</script></div>'
             f'<script type="module">{script}\nplayer.embed();</script>'
         )

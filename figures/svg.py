@@ -84,14 +84,21 @@ def label(text, x, y, kind="", key=None):
 
 def line(points, x, y):
     """The `d` of a path through (number, number) points; broken where one is not finite."""
-    parts, pen = [], "M"
+    return "".join(strokes(points, x, y)) or "M0,0"
+
+
+def growing(points, x, y):
+    """The `d` of such a path through the first point, through the first two, and so on."""
+    return [d or "M0,0" for d in itertools.accumulate(strokes(points, x, y))]
+
+
+def strokes(points, x, y):
+    """Yield what each point adds to such a path."""
+    pen = "M"
     for px, py in points:
-        if math.isfinite(px) and math.isfinite(py):
-            parts.append(f"{pen}{x(px):.1f},{y(py):.1f}")
-            pen = "L"
-        else:
-            pen = "M"
-    return "".join(parts) or "M0,0"
+        finite = math.isfinite(px) and math.isfinite(py)
+        yield f"{pen}{x(px):.1f},{y(py):.1f}" if finite else ""
+        pen = "L" if finite else "M"
 
 
 def bars(edges, counts, x, y):

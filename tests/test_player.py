@@ -20,7 +20,10 @@ def completed(frames):
     """Every frame in full, from frames that say only what changes: as player.js does it."""
     known, full = {}, []
     for frame in frames:
-        known = {**known, **{key: {**known.get(key, {}), **mark} for key, mark in frame["set"].items()}}
+        for key, mark in frame["set"].items():
+            more = {"d": known[key]["d"] + mark["d+"]} if "d+" in mark else {}
+            known = {**known, key: {**known.get(key, {}), **mark, **more}}
+            known[key].pop("d+", None)
         full.append(known)
     return full
 
@@ -47,6 +50,21 @@ def test_a_frame_says_only_what_differs_from_the_one_before():
         {"say": "two", "at": "", "set": {"b": {"text": "2"}, "n": {"state": "forward"}}},
         {"say": "three", "at": "", "set": {"n": {"state": ""}}},
     ]
+
+
+def test_of_a_path_that_grows_only_what_came_to_it_is_sent():
+    """Else a curve of 80 points would be sent 80 times. One that is another altogether is sent whole."""
+    paths = ["M0,0", "M0,0L1,1", "M0,0L1,1L2,4", "M5,5", "M5,5"]
+    frames = [Frame("", "", {"curve": {"d": d, "state": ""}}) for d in paths]
+    sent = [frame["set"].get("curve") for frame in deltas(frames)]
+    assert sent == [
+        {"d": "M0,0", "state": ""},
+        {"d+": "L1,1", "state": ""},
+        {"d+": "L2,4", "state": ""},
+        {"d": "M5,5", "state": ""},
+        None,
+    ]
+    assert [marks["curve"] for marks in completed(deltas(frames))] == [frame.marks["curve"] for frame in frames]
 
 
 @pytest.mark.parametrize("root", pictures.GRAPHS.values(), ids=pictures.GRAPHS.keys())
@@ -264,6 +282,14 @@ def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script():
     assert script.count("export default") == script.count("export") == 1
     assert reader.scripts[1] == script.replace("export default", "const player =") + "\nplayer.embed();"
     assert not [name for _, attributes in reader.elements for name in attributes if name.startswith("on")]
+
+
+def test_the_still_of_a_lab_that_asks_shows_no_answer():
+    """Where no script is run, and before it is: the frame at which the lab opens."""
+    for player in (figures.step_backward(pictures.xyz(), predict=True), figures.paths(pictures.xyz())):
+        shown, frames = pictures.texts(embedded(Reader(player.html()).all("img")[0])), player.recording.frames
+        assert player.recording.asks and shown.items() <= pictures.expected(frames[0].marks).items()
+        assert {text for key, text in shown.items() if key.endswith(".grad")} == {"–"}
 
 
 def test_the_page_loads_nothing():

@@ -7,6 +7,7 @@ import figures
 from autograd import Neuron, Value, half_squares
 from figures.charts import as_picture, gradient_histogram
 from figures.labs import neuron, step
+from figures.moving import moving
 from figures.picture import standalone
 
 HERE = Path(__file__).parent
@@ -22,6 +23,16 @@ def twice():
     y = b * c
     y.label = "y"
     return y
+
+
+def backward_pass():
+    """The backward pass of f = (x + y) · z at (-2, 5, -4), every step of it: a moving picture."""
+    x, y, z = Value(-2.0, label="x"), Value(5.0, label="y"), Value(-4.0, label="z")
+    q = x + y
+    q.label = "q"
+    f = q * z
+    f.label = "f"
+    return moving(step.record(f, forward=False, direction="LR", title="The backward pass of f = (x + y) · z"))
 
 
 def step_backward():
@@ -83,10 +94,11 @@ PICTURES = {
     "microscope.svg": lambda: of(figures.microscope()),
     "clip.svg": lambda: of(figures.clip()),
 }
+MOVING = {"backward_pass.svg": backward_pass}  # these have their style and their motion in them
 
 
 def make(folder=HERE):
     """Write every picture into `folder`; yields their names."""
-    for name, draw in PICTURES.items():
-        (Path(folder) / name).write_text(standalone(draw()), encoding="utf-8")
+    for name, draw in (PICTURES | MOVING).items():
+        (Path(folder) / name).write_text(draw() if name in MOVING else standalone(draw()), encoding="utf-8")
         yield name

@@ -104,7 +104,7 @@ def clip(case="deep relu, explodes", *, way="by norm", limit=1.0, lr=0.1, seed=1
     case: one of CASES; both train on the four rows of XOR by gradient descent on the mean of squares, 80 steps. way:
     "by norm", all gradients times limit / norm where the norm is above the limit (Pascanu, Mikolov, Bengio 2013,
     algorithm 1), "by value", each bounded to ±limit, or "none". lr: the learning rate. seed: of the first weights.
-    Stepping needs no kernel; the inputs do.
+    The curves grow as one steps. Stepping needs no kernel; the inputs do.
     """
     controls = [
         Control("choice", "case", "network", case, options=tuple(CASES)),
@@ -125,15 +125,15 @@ def record(case, way, limit, lr, seed):
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ValueError(f"the seed is a whole number of at least 0, got {seed!r}.")
     with_clipping, without = train(CASES[case], way, limit, lr, seed)
-    still = still_marks(with_clipping, without, way, limit)
+    still, lines = still_marks(way, limit), curve_marks(with_clipping, without)
     frames = []
     for step in range(STEPS + 1):
-        marks = {**still, **step_marks(with_clipping, without, step)}
+        marks = {**still, **lines[step], **step_marks(with_clipping, without, way, step)}
         say = sentence(with_clipping, without, way, limit, step)
         frames.append(Frame(say, f"Step {step} of {STEPS}", marks))
     alt = (
         f"Training with gradients clipped ({way}, limit {show(limit)}) and without: curves of the loss and of the "
-        f"gradient norm, and a histogram of the gradients at one step. {frames[-1].say}"
+        "gradient norm up to a step, and a histogram of the gradients at it."
     )
     return Recording(f"Clipping: {CASES[case].note}", frames, stage, alt, room=ROOM)
 
@@ -233,14 +233,9 @@ def turned(run, step):
 # Marks: what each part shows
 
 
-def still_marks(run, without, way, limit):
-    """What is the same at every step: the curves, and the limit."""
-    marks = {}
-    for name, one in (("with", run), ("without", without)):
-        for what, numbers, scale in (("loss", one.losses, LOSSES), ("norm", one.norms, NORMS)):
-            marks[f"{what}.{name}"] = {"d": svg.line(list(enumerate(numbers)), TIME, scale)}
-        marks[f"end.{name}"] = {"text": "" if one.end is None else f"× {names(way)[name]} overflows at step {one.end}"}
-    seen_norm, seen_value = way == "by norm", way == "by value"
+def still_marks(way, limit):
+    """What is the same at every step: the limit."""
+    marks, seen_norm, seen_value = {}, way == "by norm", way == "by value"
     marks["limit.norm"] = {"d": f"M{TIME.start},{NORMS(limit):.1f}H{TIME.end}" if seen_norm else UNSEEN}
     marks["limit.norm.name"] = {"text": "limit" if seen_norm else "", "y": f"{NORMS(limit) - 5:.1f}"}
     marks["limit.value"] = {"d": f"M{SIZES(limit):.1f},{BOTTOM}V{TOP}" if seen_value else UNSEEN}
@@ -248,16 +243,28 @@ def still_marks(run, without, way, limit):
     return marks
 
 
+def curve_marks(run, without):
+    """The curves at each step: up to it, as what comes later is to be predicted."""
+    lines = [{} for _ in range(STEPS + 1)]
+    for name, one in (("with", run), ("without", without)):
+        for what, numbers, scale in (("loss", one.losses, LOSSES), ("norm", one.norms, NORMS)):
+            for marks, d in zip(lines, svg.growing(list(enumerate(numbers)), TIME, scale)):
+                marks[f"{what}.{name}"] = {"d": d}
+    return lines
+
+
 def names(way):
     """What the two runs are called."""
     return {"with": "clipped" if way != "none" else "this run", "without": "not clipped"}
 
 
-def step_marks(run, without, step):
+def step_marks(run, without, way, step):
     """What is seen at a step."""
     marks = {"now": {"d": f"M{TIME(step):.1f},{BOTTOM}V{TOP}"}}
     marks["now.norm"] = marks["now"]
     for name, one in (("with", run), ("without", without)):
+        ended = one.end is not None and one.end <= step
+        marks[f"end.{name}"] = {"text": f"× {names(way)[name]} overflows at step {one.end}" if ended else ""}
         marks[f"loss.{name}.now"] = dot(step, one.losses[step], LOSSES)
         marks[f"norm.{name}.now"] = dot(step, one.norms[step], NORMS)
     marks["bars.before"] = {"d": bars(run.gradients[step])}

@@ -6,16 +6,15 @@ from figures.graph import LIMIT, description, draw_graph, marks_of
 from figures.labs.drawing import cell, consumers_of, drawing, listed, names_of, nodes_of, place, roomy
 from figures.player import Frame, Player, Recording
 
-CODE = (  # a line, and its name
-    ("visit", "def visit(node):"),
-    ("skip", "    if node in visited: return"),
-    ("mark", "    visited.add(node)"),
-    ("inputs", "    for input in node._prev:"),
-    ("call", "        visit(input)"),
-    ("append", "    order.append(node)"),
+STEPS = (  # a line of the search in words, for the code is the learner's to write, and its name
+    ("visit", "To visit a node:"),
+    ("skip", "  · If it was visited before, go back."),
+    ("mark", "  · Note it as visited."),
+    ("inputs", "  · First visit each of its inputs."),
+    ("append", "  · Then put it at the end of the list."),
     ("", ""),
-    ("start", "visit(root)"),
-    ("read", "for node in reversed(order): …"),
+    ("start", "Begin: visit the root."),
+    ("read", "End: read the list backwards."),
 )
 LEVELS = 8  # of the call stack that are shown; deeper ones are counted
 ROOM = 690, 520  # pixels for the graph
@@ -36,8 +35,9 @@ class Event:
 def depth_first(root, *, direction=None, limit=LIMIT):
     """Step through the depth-first search that lists a graph's nodes, inputs first; then read the list backwards.
 
-    Beside the graph stand the code with the line at work, the stack of calls, the set of visited nodes and the list.
-    Takes any engine's graph: only `data` and `_prev` are used. A graph of more than `limit` nodes is drawn collapsed.
+    Beside the graph stand the search in words with the line at work marked, the stack of calls, the set of visited
+    nodes and the list. Takes any engine's graph: only `data` and `_prev` are used. A graph of more than `limit` nodes
+    is drawn collapsed.
     """
     nodes = nodes_of(root, "depth-first", local=False)
     if len(nodes) > limit:
@@ -129,7 +129,7 @@ def sentence(nodes, names, event):
 
 
 def marks_at(nodes, names, event, turn, used, depth):
-    """The marks of all parts at an event: the graph's, the code's, the stack's, the set's and the list's.
+    """The marks of all parts at an event: the graph's, the words', the stack's, the set's and the list's.
 
     used: edges that the search has gone along. turn: how many nodes have been read backwards before this one. depth:
     how many levels of the stack are shown.
@@ -154,7 +154,7 @@ def marks_at(nodes, names, event, turn, used, depth):
         "append": ("append",),
         "read": ("read",),
     }[event.kind]
-    for name, line in CODE:
+    for name, line in STEPS:
         if name:
             marks[f"code.{name}"] = {"text": line, "state": "on" if name in lines else ""}
     hidden = max(0, len(event.stack) - depth)
@@ -184,14 +184,14 @@ def stage(nodes, names, depth, direction):
     def render(marks):
         code = "".join(
             cell(f"code.{name}", marks, "span", "bp-line") if name else '<span class="bp-line"> </span>'
-            for name, _ in CODE
+            for name, _ in STEPS
         )
         calls = "".join(cell(f"call.{level}", marks, "li") for level in reversed(range(depth)))
         cells = "".join(f"<li><small>{i + 1}</small>{cell(f'list.{i}', marks, 'b')}</li>" for i in range(len(nodes)))
         return (
             f'<div class="bp-walk bp-search"><div class="bp-main">'
             f"{drawing(nodes, placed, marks, description(nodes), turns=True)}</div>"
-            f'<div class="bp-side"><div class="bp-code" role="img" aria-label="The search as Python code">{code}</div>'
+            f'<div class="bp-side"><div class="bp-code" role="img" aria-label="The search in words">{code}</div>'
             f'<div class="bp-stack"><p class="bp-label">call stack, newest on top</p><ol>{calls}</ol></div></div>'
             f'<div class="bp-below"><div><p class="bp-label">visited</p>'
             f"{roomy('visited', marks, braces(names))}</div>"

@@ -105,11 +105,12 @@ def turn(i, box, marks):
     )
 
 
-def question(what, answer, wrong):
+def question(what, answer, wrong, hint):
     """A Frame's `ask`: what the learner predicts, the answer, and (number, sentence) for the numbers of known mistakes.
 
-    None where no one could type the answer: inf and nan. Numbers that are the answer, to the digits that are shown,
-    are no mistakes; of several sentences for one number the first is kept.
+    hint: the question that answers any other number. None where no one could type the answer: inf and nan. Numbers
+    that are the answer, to the digits that are shown, are no mistakes; of several sentences for one number the first
+    is kept.
     """
     if not math.isfinite(answer):
         return None
@@ -117,7 +118,7 @@ def question(what, answer, wrong):
     for mistaken, sentence in wrong:
         if math.isfinite(mistaken) and number(mistaken) != shown:
             told.setdefault(number(mistaken), [mistaken, sentence])
-    return {"what": what, "answer": answer, "shown": shown, "wrong": list(told.values())}
+    return {"what": what, "answer": answer, "shown": shown, "wrong": list(told.values()), "hint": hint}
 
 
 def cell(key, marks, tag="td", kind=""):

@@ -109,7 +109,8 @@ def nudge(function="tanh(x)", x=0.775, *, method="forward"):
 
     function: one of FUNCTIONS. x: where the slope is taken, from -2.5 to 2.5. method: the secant that is drawn,
     "forward", (f(x + h) - f(x)) / h, or "central", (f(x + h) - f(x - h)) / 2h; the errors of both are drawn. The true
-    slope is the engine's. The slider through h, which is logarithmic, and Play need no kernel; the other inputs do.
+    slope is the engine's. The chart of errors grows as h shrinks. The slider through h, which is logarithmic, and Play
+    need no kernel; the other inputs do.
     """
     controls = [
         Control("choice", "function", "f(x)", function, options=tuple(FUNCTIONS)),
@@ -129,10 +130,11 @@ def record(function="tanh(x)", x=0.775, method="forward"):
         raise ValueError(f"x goes from -{REACH} to {REACH} here, where the chart has room for x ± h; got {x}.")
     case = Case(function, x)
     found = {name: [case.slope(h, name) for h in NUDGES] for name in METHODS}
-    still, frames = still_marks(case, found, method), []
+    still, errors, frames = still_marks(case), error_marks(case, found, method), []
     for i, h in enumerate(NUDGES):
         now = {name: found[name][i] for name in METHODS}
-        marks = {**still, **secant_marks(case, now[method], method), **magnifier_marks(case, now[method], method)}
+        marks = {**still, **errors[i], **secant_marks(case, now[method], method)}
+        marks |= magnifier_marks(case, now[method], method)
         marks |= {**error_now_marks(case, now, method), **reading_marks(case, now[method])}
         frames.append(Frame(sentence(case, now[method], method), f"h = {h:g}", marks))
     alt = f"{function} at x = {show(x)}: its tangent and a secant, the curve near x magnified, and the error against h."
@@ -148,8 +150,8 @@ def record(function="tanh(x)", x=0.775, method="forward"):
 # Marks: what each part shows
 
 
-def still_marks(case, found, method):
-    """What is the same for every h: the curve, its tangent, the errors, and the smallest of them."""
+def still_marks(case):
+    """What is the same for every h: the curve, and its tangent."""
     y, here = case.y, case.f(case.x)
     marks = {
         "curve": {"d": curve(case.function)},
@@ -161,14 +163,21 @@ def still_marks(case, found, method):
     }
     for place in range(-2, 3):
         marks[f"rise.{place}"] = {"text": f"{case.rise.high * place / 2:g}"}
+    return marks
+
+
+def error_marks(case, found, method):
+    """For each h the errors down to it, and the smallest of these: which h is best is to be predicted."""
+    marks = [{} for _ in NUDGES]
     for name in METHODS:
-        least = best(found[name])
-        errors = svg.line([(one.h, height_of(one)) for one in found[name]], SIZES, ERRORS)
-        marks[f"error.{name}"] = {"d": UNSEEN if case.kink else errors}
-        marks[f"best.{name}"] = dot(least.h, height_of(least), SIZES, ERRORS, 0 if case.kink else 9)
-        if name == method:
-            marks["sum.best"] = {"text": NOT_YET if case.kink else show(least.error)}
-            marks["sum.best.of"] = {"text": f"best: {NOT_YET if case.kink else f'h = {least.h:g}'}"}
+        errors = svg.growing([(one.h, height_of(one)) for one in found[name]], SIZES, ERRORS)
+        for i, (one, d) in enumerate(zip(marks, errors), start=1):
+            least = best(found[name][:i])
+            one[f"error.{name}"] = {"d": UNSEEN if case.kink else d}
+            one[f"best.{name}"] = dot(least.h, height_of(least), SIZES, ERRORS, 0 if case.kink else 9)
+            if name == method:
+                one["sum.best"] = {"text": NOT_YET if case.kink else show(least.error)}
+                one["sum.best.of"] = {"text": f"best yet: {NOT_YET if case.kink else f'{least.h:g}'}"}
     return marks
 
 

@@ -18,7 +18,6 @@ from figures.labs.drawing import (
     names_of,
     nodes_of,
     place,
-    plural,
     question,
     row,
 )
@@ -172,7 +171,8 @@ def order(root, *, choice="naive recursion", predict=False, direction=None, limi
     turn in your own. At the end the leaves' gradients stand beside the right ones. Any order in which each node comes
     after its consumers is right; of another the first broken dependency is named. Needs local derivatives.
     predict: before the first turn the learner may type the gradient that the first leaf will get in that order; a wrong
-    number that another order gives is said to be that order's.
+    number that another order gives is said to be that order's, any other is answered by a question. The local
+    derivatives come with the first turn.
     """
     nodes = nodes_of(root, "order")
     if choice not in ORDERS:
@@ -277,6 +277,8 @@ def record(nodes, names, choice, turns, render, room="", predict=False):
     asks = [None] * len(said)
     if predict and visits and choice != OWN:
         asks[1] = prediction(nodes, names, choice, visits)
+    if any(asks):  # else two numbers in view might multiply to the answer
+        marks[0] = marks[0] | {key: {"text": ""} for key in marks[0] if key.endswith(".local")}
     frames = [Frame(*each) for each in zip(said, ats, marks, asks, strict=True)]
     title = f"The backward pass of {names[-1]} in this order: {choice.split(':')[0]}"
     return Recording(title, frames, render, description(nodes), room=room)
@@ -292,18 +294,23 @@ def prediction(nodes, names, choice, visits):
             with contextlib.suppress(ValueError):  # naive recursion may have too many turns
                 got = run(nodes, turns_of(nodes))[-1].grads[leaf] or 0.0
                 wrong.append((got, f"That is what this order gives: {other}. Here it is another: {choice}."))
-    return question(f"{names[leaf]}.grad after the last turn", visits[-1].grads[leaf] or 0.0, wrong)
+    user = next((consumer for consumer, _ in consumers_of(nodes)[leaf]), leaf)
+    hint = (
+        f"Write down whose turn comes when. What stands in {names[user]}.grad when {names[user]} has its turn, and "
+        f"what does {names[leaf]} receive of that?"
+    )
+    return question(f"{names[leaf]}.grad after the last turn", visits[-1].grads[leaf] or 0.0, wrong, hint)
 
 
 def sentences(nodes, names, choice, turns, visits):
     """What is said at a pass's start, at each turn, and at its end."""
     said = [sentence(nodes, names, visit) for visit in visits]
-    return [opening(nodes, names, choice, len(turns)), *said, verdict(nodes, names, turns, visits)]
+    return [opening(nodes, names, choice), *said, verdict(nodes, names, turns, visits)]
 
 
 def longest(nodes, names):
     """The longest sentence of any order by name: a click on a node must not move the drawing."""
-    said = [opening(nodes, names, OWN, 0)]
+    said = [opening(nodes, names, OWN)]
     for choice, turns_of in ORDERS.items():
         with contextlib.suppress(ValueError):  # naive recursion may have too many turns
             turns = turns_of(nodes) if turns_of else []
@@ -311,7 +318,7 @@ def longest(nodes, names):
     return max(said, key=len)
 
 
-def opening(nodes, names, choice, count):
+def opening(nodes, names, choice):
     """The first frame's sentence."""
     if not any(node.inputs for node in nodes):
         return f"{names[-1]} is a leaf: there is nothing to pass a gradient on to."
@@ -322,8 +329,7 @@ def opening(nodes, names, choice, count):
         )
     leaves = [names[i] for i in told(nodes, leaves_of(nodes))]
     asked = f"Which gradient will {leaves[0]} get" if len(leaves) == 1 else f"Which gradients will {few(leaves)} get"
-    turns = f"{plural(count, 'turn')} in this order: {choice}"
-    return f"The pass starts with {names[-1]}.grad = 1, and has {turns}. {asked}? Predict, then step."
+    return f"The pass starts with {names[-1]}.grad = 1. The order is: {choice}. {asked}? Predict, then step."
 
 
 def leaves_of(nodes):

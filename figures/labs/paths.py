@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from autograd.real import show
 from figures.graph import LIMIT, clean, description, draw_graph, inputs_of, marks_of
+from figures.labs import asking
 from figures.labs.drawing import cell, drawing, grid, listed, names_of, nodes_of, place, plural, question
 from figures.player import Control, Frame, Player, Recording
 from figures.style import NOT_YET, number
@@ -102,8 +103,10 @@ def paths(root, leaf=None, *, predict=False, direction=None, limit=LIMIT):
     leaf: the leaf to begin with, as a node or by its name; None takes the one with the most paths that can be shown.
     The sum is the leaf's gradient (the chain rule, written out). A second choice runs the pass with = in place of +=
     and shows which contribution survives. More than 16 paths are counted, not shown. Needs local derivatives.
-    predict: the learner may type each path's product before it is shown, and at the end what they come to; a wrong
-    number is explained where a known mistake gives it.
+    How many paths there are is not said before the first step.
+    predict: the learner may type how many paths there are, the product of each of the first four with factors of its
+    own, and what they come to. A local derivative comes onto an arrow once a path over it has been shown. A wrong
+    number is explained where a known mistake gives it, else answered by a question.
     """
     nodes = nodes_of(root, "paths")
     if len(nodes) > limit:
@@ -164,23 +167,53 @@ def record(nodes, names, leaf, how, most, render, predict=False):
     title = f"Every path from {name} to {root}"
     blank = marks_at(nodes, names, leaf, how, [], 0, most, predict)
     if count > MOST:
-        said = crowd(nodes, names, leaf, how, count)
         end = marks_at(nodes, names, leaf, how, [], 1, most)
-        return Recording(title, [Frame(said, "Start", blank), Frame(said, "Sum", end)], render, description(nodes))
+        opening = f"How many paths lead from {name} to {root}? Predict, then step."
+        frames = [Frame(opening, "Start", blank), Frame(crowd(nodes, names, leaf, how, count), "Sum", end)]
+        return Recording(title, frames, render, description(nodes))
     found = all_paths(nodes, leaf)
-    asked = "What will their products add up to?" if how == ADD else "Which of them will be left of the gradient?"
-    lead = "path leads" if count == 1 else "paths lead"
-    said = f"{count} {lead} from {name} to {root}. {asked} Predict, then step."
-    frames = [Frame(said, "Start", blank)]
+    comes = "what will their products add up to" if how == ADD else "which of them will be left of the gradient"
+    frames = [Frame(f"How many paths lead from {name} to {root}, and {comes}? Predict, then step.", "Start", blank)]
+    counting = predict and how == ADD  # under = the same paths come a second time
+    if counting:
+        marks = marks_at(nodes, names, leaf, how, found, 0, most, predict, count)
+        said = f"{lead(count)} from {name} to {root}. The first is {written(nodes, names, found[0])}."
+        frames.append(Frame(said, "Paths", marks, count_question(nodes, names, leaf, count)))
+    asked = asked_for(found, asking.MOST - 1 - counting) if predict else []
     for turn in range(1, count + 1):
-        marks = marks_at(nodes, names, leaf, how, found, turn, most, predict)
-        ask = product_question(nodes, names, found, turn) if predict else None
+        marks = marks_at(nodes, names, leaf, how, found, turn, most, predict, count if predict else turn)
+        ask = product_question(nodes, names, found, turn) if turn in asked else None
         say = sentence(nodes, names, how, found, turn, predict)
         frames.append(Frame(say, f"Path {turn} of {count}", marks, ask))
     end = marks_at(nodes, names, leaf, how, found, count + 1, most)
     ask = sum_question(nodes, names, leaf, how, found) if predict else None
     frames.append(Frame(summary(nodes, names, leaf, how, found), "Sum", end, ask))
     return Recording(title, frames, render, description(nodes))
+
+
+def lead(count):
+    """1 path leads, 2 paths lead."""
+    return f"{plural(count, 'path')} {'leads' if count == 1 else 'lead'}"
+
+
+def asked_for(found, most):
+    """The turns of the paths whose products are asked for: those with factors that no path before had."""
+    new = {path.locals: turn for turn, path in reversed(list(enumerate(found, start=1)))}
+    return sorted(new.values())[:most]
+
+
+def count_question(nodes, names, leaf, count):
+    """What a learner is asked before a path is shown: how many there are."""
+    name, edges = names[leaf], sum(node.inputs.count(leaf) for node in nodes)
+    wrong = {}
+    if edges != count:
+        wrong[edges] = f"That is how many arrows leave {name}. From the end of each, more than one way may lead on."
+    between = sum(len(node.inputs) for node in nodes)
+    if between not in (count, edges):
+        wrong[between] = "That is how many arrows there are. A path takes several in a row, and paths share arrows."
+    hint = f"How many arrows leave {name}? And from the end of each, how many ways lead on to {names[-1]}?"
+    what = f"the number of paths from {name} to {names[-1]}"
+    return {"what": what, "answer": count, "shown": str(count), "wrong": [*map(list, wrong.items())], "hint": hint}
 
 
 def product_question(nodes, names, found, turn):
@@ -190,22 +223,30 @@ def product_question(nodes, names, found, turn):
         wrong.append((sum(path.locals), "That adds the local derivatives. Along a path they are multiplied."))
         wrong.append((math.prod(path.locals[1:]), "That leaves out the first edge's local derivative."))
         wrong.append((math.prod(path.locals[:-1]), "That leaves out the last edge's local derivative."))
-    return question(f"the product along {written(nodes, names, path)}", path.product, wrong)
+    hint = "A path of no arrows: how fast does a number change with itself?"
+    if path.edges:
+        start, end = names[path.nodes[0]], names[path.nodes[1]]
+        hint = f"Begin with the first arrow: if {start} rises by 0.01, how far does it move {end}?"
+    if len(path.edges) > 1:
+        hint += f" Find such a number for each of the {len(path.edges)} arrows. What is their product?"
+    return question(f"the product along {written(nodes, names, path)}", path.product, wrong, hint)
 
 
 def sum_question(nodes, names, leaf, how, found):
     """What a learner is asked before it is shown what the paths come to."""
     right, left = added(nodes)[leaf], assigned(nodes)[0][leaf]
+    name, count = names[leaf], len(found)
     if how == ASSIGN:
         wrong = [(right, "That is the true gradient, which += gives. With = not every path is left.")]
         for i, path in enumerate(found, start=1):
             if path.lost is not None:
                 at = names[nodes[path.lost[0][0]].inputs[path.lost[0][1]]]
                 wrong.append((path.product, f"That is the product of path {i}, which is lost at {at}."))
-        return question(f"{names[leaf]}.grad with =", left, wrong)
+        hint = f"Of the nodes that use {name}, which one writes to {name}.grad last? And what does it pass on?"
+        return question(f"{name}.grad with =", left, wrong, hint)
     wrong = [(left, "That is what = leaves. With += nothing is overwritten, and every path is added.")]
     wrong += [
-        (path.product, f"That is path {i} alone. All {len(found)} paths are added.")
+        (path.product, f"That is path {i} alone. All {count} paths are added.")
         for i, path in enumerate(found, start=1)
         if path.lost is not None
     ]
@@ -213,8 +254,9 @@ def sum_question(nodes, names, leaf, how, found):
     wrong.append((sum(map(sum, (path.locals for path in found))), "That adds up the local derivatives of all paths. "
                   "Along a path they are multiplied; then the products are added."))  # fmt: skip
     wrong.append((math.prod(path.product for path in found), "That multiplies the paths' products. They are added."))
-    wrong.append((float(len(found)), "That is how many paths there are; each counts with its product."))
-    return question(f"{names[leaf]}.grad", right, wrong)
+    wrong.append((float(count), "That is how many paths there are; each counts with its product."))
+    hint = "Which products stand in the table? Have you added each of them once, with its sign?"
+    return question(f"{name}.grad", right, wrong, hint)
 
 
 def crowd(nodes, names, leaf, how, count):
@@ -222,7 +264,7 @@ def crowd(nodes, names, leaf, how, count):
     name, edges = names[leaf], plural(sum(len(node.inputs) for node in nodes), "edge")
     left = "" if how == ADD else f" With = it is left at {number(assigned(nodes)[0][leaf])}."
     return (
-        f"{count:,} paths lead from {name} to {names[-1]}; more than {MOST} cannot be stepped through. backward() goes "
+        f"{lead(count)} from {name} to {names[-1]}; more than {MOST} cannot be stepped through. backward() goes "
         f"once along each of the {edges} instead, and finds {name}.grad = {number(added(nodes)[leaf])}.{left} Choose "
         "another leaf, or a smaller graph."
     )
@@ -284,16 +326,17 @@ def multiplied(path):
     return " × ".join(bracketed(show(local)) for local in path.locals)
 
 
-def marks_at(nodes, names, leaf, how, found, turn, most, predict=False):
+def marks_at(nodes, names, leaf, how, found, turn, most, predict=False, rows=0):
     """The marks after `turn` paths: of the graph and of the table. One turn more shows the sum, and all grads.
 
-    predict: before that neither what is left nor the sum so far is shown.
+    predict: before that neither what is left nor the sum so far is shown, nor local derivatives of edges to come.
+    rows: how many of the table's rows are seen; of the end all that have a path.
     """
     end, (left, writers) = turn > len(found), assigned(nodes)
     path = found[turn - 1] if turn and not end else None
     grads = added(nodes) if how == ADD else left
     kept = {edge for one in found if one.lost is None for edge in one.edges} if end and how == ASSIGN else set()
-    marks = marks_of(nodes, gradients=False, local=True)
+    marks, known = marks_of(nodes, gradients=False, local=True), {edge for one in found[:turn] for edge in one.edges}
     for i, node in enumerate(nodes):
         marks[f"n{i}"] = {"state": "target" if i == leaf else "backward" if path and i in path.nodes else ""}
         marks[f"n{i}.grad"] = {"text": number(grads[i] if end else None)}
@@ -303,11 +346,15 @@ def marks_at(nodes, names, leaf, how, found, turn, most, predict=False):
                 end and writers[input] != (i, edge)
             )
             marks[f"e{i}.{edge}"] = {"state": f"{state} lost".strip() if how == ASSIGN and cut else state}
+            if predict and not end and (i, edge) not in known:
+                marks[f"e{i}.{edge}.local"] = {"text": ""}
     done = found[:turn]
     for at in range(most):
         row = row_marks(nodes, names, how, done[at] if at < len(done) else None, at, at == turn - 1)
         if predict:
             row |= {f"fate.{at}": {"text": ""}, f"row.{at}": {"state": "on" if at == turn - 1 else ""}}
+        if at >= (len(found) if end else rows):
+            row[f"row.{at}"] = {"state": "off"}  # as many empty rows as there are paths would tell how many
         marks |= row
     terms = [one.product for one in done if (how == ADD or one.lost is None) and not predict]
     marks["sum.of"] = {"text": "sum of the products" if how == ADD else "what = leaves of them"}

@@ -27,6 +27,14 @@ TITLES = {
     "batches": "two mini-batches, one w",
     "chain": "a chain with k nodes between leaf and root, two passes",
 }
+ASKED = {  # the passes before which the learner is to predict, and what to ask beside the numbers
+    ("passes", "nothing", 2): "Will they double?",
+    ("passes", "intermediates", 2): "Will these double?",
+    ("batches", "all", 2): "Is it the sum of both?",
+    ("batches", "intermediates", 2): "And here?",
+    ("chain", "nothing", 2): "How many times the gradient is it?",
+    ("chain", "intermediates", 2): "And here?",
+}
 DEEPEST = 6  # nodes between leaf and root in the chain
 NUMBERS = {"a": 3.0, "b": 2.0, "d": 1.0, "x1": 3.0, "x2": 5.0}
 ROOM = 420, 240  # pixels for a graph
@@ -45,11 +53,10 @@ class Event:
 def policy(k=1, *, predict=False):
     """Run three reset policies twice each: over one graph, over two mini-batches, over a chain; a table fills.
 
-    k: how many nodes stand between the leaf and the root of the chain, 0 to 6. Without any reset a second pass leaves
-    k + 2 times the gradient there; PyTorch's policy, "intermediates", leaves 2 times. Sliders change k and the numbers.
-    Every number is that of `Value.backward(reset=…)`.
-    predict: before each pass the learner may type a leaf's grad after it; a wrong number that another policy gives is
-    said to be that policy's.
+    k: how many nodes stand between the leaf and the root of the chain, 0 to 6. Under one policy it matters what k is.
+    Sliders change k and the numbers. Every number is that of `Value.backward(reset=…)`.
+    predict: before six of the second passes the learner may type a leaf's grad after it; a wrong number that another
+    policy gives is said to be that policy's, any other is answered by a question.
     """
     controls = [
         Control("range", "k", "k, nodes between", depth(k), min=0, max=DEEPEST, step=1, whole=True),
@@ -108,14 +115,19 @@ def record(k, numbers, render, predict=False):
         said = sentence(events, turn - 1, k, numbers)
         if turn < len(events):
             said = f"{said} {announced(events[turn])}"
-        ask = prediction(events, turn - 1, numbers) if predict else None
+        ask = prediction(events, turn - 1, numbers, k) if predict and key(events[turn - 1]) in ASKED else None
         frames.append(Frame(said, f"Pass {turn} of {len(events)}", marks_at(events, turn, k, numbers), ask))
     frames.append(Frame(summary(k), "Summary", marks_at(events, len(events) + 1, k, numbers)))
     alt = "Three reset policies: " + description(nodes_of_passes(numbers))
     return Recording("What a second backward pass adds", frames, render, alt)
 
 
-def prediction(events, at, numbers):
+def key(event):
+    """What ASKED knows an Event by."""
+    return event.group, event.policy, event.turn
+
+
+def prediction(events, at, numbers, k):
     """What a learner is asked before an event: the first leaf's grad after it, and what wrong numbers would mean."""
     event, name = events[at], WHAT[events[at].group][0]
     column = [one for one in events if (one.group, one.turn) == (event.group, event.turn)]
@@ -137,20 +149,21 @@ def prediction(events, at, numbers):
     ]
     if name in numbers:
         wrong.append((numbers[name], f"That is {name}.data, its number; not its gradient."))
-    return question(f"{name}.grad after the {which} with reset {event.policy}", event.grads[name], wrong)
+    between = {"passes": ("c",), "batches": (), "chain": [f"n{i + 1}" for i in range(k)]}[event.group]
+    hint = (
+        f"Reset {event.policy}: {POLICIES[event.policy]}. So which of the old grads are still there when this pass "
+        f"begins: {listed((f'{one}.grad' for one in (name, *between)), 'or')}? And what does the pass bring to {name}?"
+    )
+    return question(f"{name}.grad after the {which} with reset {event.policy}", event.grads[name], wrong, hint)
 
 
 def announced(event):
-    """What to predict before an event."""
+    """What comes next, and what to predict of it."""
+    said = f"Next: reset {event.policy}, {GROUPS[event.group][event.turn - 1]}."
+    if key(event) not in ASKED:
+        return said
     names = listed(f"{name}.grad" for name in WHAT[event.group])
-    heading = GROUPS[event.group][event.turn - 1]
-    asked = {
-        ("passes", "nothing", 2): "Will they double?",
-        ("passes", "intermediates", 2): "Will these double?",
-        ("batches", "all", 2): "Is it the sum of both?",
-        ("chain", "nothing", 2): "How many times the gradient is it?",
-    }.get((event.group, event.policy, event.turn), "")
-    return f"Next: reset {event.policy}, {heading}. Predict {names}. {asked}".rstrip()
+    return f"{said} Predict {names}. {ASKED[key(event)]}"
 
 
 def sentence(events, at, k, numbers):
@@ -195,7 +208,7 @@ def why_chain(event, before, k, numbers):
     added = ["there is no node in between whose old grad would go on", "n1 passes its old grad on as well"]
     added = added[k] if k < 2 else f"each of n1 to n{k} passes its old grad on as well"
     return {
-        "nothing": f"k + 2 = {k + 2} times the gradient: {added}.",
+        "nothing": f"{k + 2} times the gradient: {added}.",
         "all": "Once the gradient, however long the chain.",
         "intermediates": "2 times the gradient, however long the chain. Move the slider for k.",
     }[event.policy]
@@ -235,14 +248,14 @@ DRAWN = {"passes": nodes_of_passes, "batches": nodes_of_batches}
 
 
 def marks_at(events, turn, k, numbers):
-    """The marks after `turn` events; the next one's cell has a question mark. One turn more is the summary."""
+    """The marks after `turn` events; a cell to predict has a question mark. One turn more is the summary."""
     marks, done = {}, events[:turn]
     for i, event in enumerate(events):
         text = ", ".join(show(event.grads[name]) for name in WHAT[event.group])
-        state = "new" if i == turn - 1 else "asked" if i == turn else ""
+        asked = i == turn and key(event) in ASKED
         marks[f"cell.{event.policy}.{event.group}.{event.turn}"] = {
-            "text": text if i < turn else "?" if i == turn else "",
-            "state": state,
+            "text": text if i < turn else "?" if asked else "",
+            "state": "new" if i == turn - 1 else "asked" if asked else "",
         }
     now = events[turn - 1].group if 0 < turn <= len(events) else None
     latest = {event.group: event for event in done}

@@ -28,7 +28,7 @@ TAIL = GRAPH - SLOT * (ACROSS + 1) - 1  # the width of the last box of the opene
 FACTS = 5  # lines of text beside it
 
 
-def shape(n_inputs=2, layers=(4, 4, 1), *, activation="tanh", output="linear"):
+def shape(n_inputs=2, layers=(4, 4, 1), *, activation="tanh", output="linear", counts=False):
     """Choose an MLP's layer sizes; see its parameters and the nodes of its graph counted, and open a neuron.
 
     A layer of m neurons that reads n numbers has (n + 1)·m parameters. The graph has a node for each input, parameter,
@@ -36,9 +36,12 @@ def shape(n_inputs=2, layers=(4, 4, 1), *, activation="tanh", output="linear"):
     for each weighted sum. Pressing a neuron of the graph opens its sum; pressing it again closes it.
 
     n_inputs, layers: as MLP takes them, with at most 3 hidden layers and 16 units in each; sliders change them, and a
-    hidden layer of 0 is left out. activation: that of hidden layers; output: that of the last. ValueError or TypeError
-    if an argument is something else.
+    hidden layer of 0 is left out. activation: that of hidden layers; output: that of the last. counts: whether the
+    counts are shown at once, or on a switch, when they have been predicted. ValueError or TypeError if an argument is
+    something else.
     """
+    if not isinstance(counts, bool):
+        raise TypeError(f"counts is True or False, got {messages.described(counts)}.")
     if not isinstance(layers, (list, tuple)) or not layers:
         raise ValueError(f"layers is a list of sizes, as in [4, 4, 1]; got {messages.described(layers)}.")
     *hidden, outputs = layers
@@ -46,7 +49,8 @@ def shape(n_inputs=2, layers=(4, 4, 1), *, activation="tanh", output="linear"):
         raise ValueError(f"this picture has room for {HIDDEN} hidden layers, got {len(hidden)}.")
     hidden = [*hidden, *[0] * (HIDDEN - len(hidden))]
     sizes = {f"hidden{i}": n for i, n in enumerate(hidden, start=1)}
-    return Shape({"inputs": n_inputs, **sizes, "outputs": outputs, "activation": activation, "output": output})
+    settings = {"inputs": n_inputs, **sizes, "outputs": outputs, "activation": activation, "output": output}
+    return Shape({**settings, "counts": counts})
 
 
 class Shape(Live):
@@ -55,7 +59,11 @@ class Shape(Live):
     def __init__(self, settings):
         self.network = Network(settings)
         self.opened = None
-        super().__init__(record(self.network, None), controls=controls(settings))
+        super().__init__(record(self.network, None, settings["counts"]), controls=controls(settings))
+
+    def text(self):
+        """The text mode has no switch: it says the counts."""
+        return f"1. {sentence(self.network, self.opened, counts=True)}"
 
     def answer(self, values, presses):
         """Another network, with its own pictures; or the same with another neuron open."""
@@ -66,7 +74,8 @@ class Shape(Live):
             opened = None if neuron == opened else neuron
         if opened is not None and not network.has(*opened):
             opened = None
-        recording, other = record(network, opened), network is not self.network
+        counts = bool(settings["counts"])
+        recording, other = record(network, opened, counts), network is not self.network
         self.network, self.opened, self.values = network, opened, settings
         if other:
             self.recording = recording
@@ -83,6 +92,7 @@ def controls(settings):
         *(Control("range", name, text, settings[name], least, LARGEST, 1, whole=True) for name, text, least in sizes),
         Control("choice", "activation", "hidden activation", settings["activation"], options=ACTIVATIONS),
         Control("choice", "output", "output activation", settings["output"], options=ACTIVATIONS),
+        Control("toggle", "counts", "show the counts", settings["counts"]),
     ]
 
 
@@ -189,12 +199,14 @@ def opened_sum(network, layer, place):
     return neuron.bias.data, terms
 
 
-def sentence(network, opened):
-    """The counts, and what is open."""
-    said = (
-        f"{network} has {formula(network)} = {plural(network.parameters, 'parameter')}. Its graph has "
-        f"{network.nodes:,} nodes with one for each neuron's sum, {network.ops:,} with one for each operation."
-    )
+def sentence(network, opened, counts):
+    """The counts, or a question for them, and what is open."""
+    said = f"How many parameters has {network}, and how many nodes its graph? Predict, then switch the counts on."
+    if counts:
+        said = (
+            f"{network} has {formula(network)} = {plural(network.parameters, 'parameter')}. Its graph has "
+            f"{network.nodes:,} nodes with one for each neuron's sum, {network.ops:,} with one for each operation."
+        )
     if opened is None:
         return f"{said} Press a neuron in the graph to open its sum."
     layer, place = opened
@@ -204,11 +216,11 @@ def sentence(network, opened):
     return f"{said} Neuron {layer}.{place} is open: {many}, {end} {show(value)}."
 
 
-def record(network, opened):
-    """The Recording of a network, with one neuron open or none: one frame."""
-    say = sentence(network, opened)
+def record(network, opened, counts=True):
+    """The Recording of a network, with one neuron open or none: one frame. counts: whether they are shown."""
+    say = sentence(network, opened, counts)
     frames = [Frame(say, "", marks_of(network, opened))]
-    return Pictures("The shape of a network", frames, lambda marks: stage(network, marks), say, room=ROOM)
+    return Pictures("The shape of a network", frames, lambda marks: stage(network, marks, counts), say, room=ROOM)
 
 
 class Pictures(Recording):
@@ -283,14 +295,14 @@ def opened_marks(network, layer, place):
 # Render
 
 
-def stage(network, marks):
+def stage(network, marks, counts=True):
     """The stage: the counts, the network, its graph, and the opened neuron."""
-    drawing = network_svg(network, marks) + graph_svg(network, marks)
-    return counts_html(network) + drawing + facts_svg(marks) + opened_svg(network, marks)
+    drawing = network_svg(network, marks, counts) + graph_svg(network, marks)
+    return counts_html(network, counts) + drawing + facts_svg(marks) + opened_svg(network, marks)
 
 
-def counts_html(network):
-    """Parameters and nodes, with their formulas."""
+def counts_html(network, counts=True):
+    """Parameters and nodes, with their formulas; a question mark in place of each where they are not shown."""
     common = f"{plural(network.sizes[0], 'input')} + {plural(network.parameters, 'parameter')}"
     ends = f" + {plural(network.activated, 'activation')}" if network.activated else ""
     products = f"{plural(network.weights, 'product')} + {plural(network.weights, 'addition')}"
@@ -300,7 +312,9 @@ def counts_html(network):
         ("nodes, one for each operation", network.ops, f"{common} + {products}{ends}"),
     )
     made = "".join(
-        f"<div><span>{what}</span><b>{count:,}</b><small>{html.escape(how)}</small></div>" for what, count, how in cells
+        f"<div><span>{what}</span><b>{f'{count:,}' if counts else '?'}</b>"
+        f"<small>{html.escape(how) if counts else ''}</small></div>"
+        for what, count, how in cells
     )
     return f'<div class="bp-sum bp-shape">{made}</div>'
 
@@ -322,8 +336,8 @@ def heads(network, columns):
     return [label(name, x, 33, "caption") for name, (x, _) in zip(names, columns)]
 
 
-def network_svg(network, marks):
-    """The network: a circle a unit, a line a weight, and under each gap its parameters."""
+def network_svg(network, marks, counts=True):
+    """The network: a circle a unit, a line a weight, and under each gap its parameters, where counts are shown."""
     columns, gap = places(network, 34, NETWORK - 34)
     r, dots = min(11.0, gap / 2 - 1), []
     parts = [
@@ -347,7 +361,8 @@ def network_svg(network, marks):
             )
         n, m = network.pairs[layer - 1]
         each = f"({n}+1)" if len(network.pairs) < 4 else str(n + 1)  # of four, there is no room for more
-        parts.append(label(f"{each}·{m} = {(n + 1) * m}", (before + x) / 2, 247, "tick"))
+        if counts:
+            parts.append(label(f"{each}·{m} = {(n + 1) * m}", (before + x) / 2, 247, "tick"))
     side = 1.7 * r
     for y in columns[0][1]:
         x = columns[0][0]

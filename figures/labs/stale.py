@@ -26,7 +26,8 @@ def stale(a=2.0, b=3.0, new=5.0, *, predict=False):
 
     An engine whose rules are closures multiplies by the new a, though y and L were made with the old one. One that
     keeps local derivatives as numbers, as `autograd.Value` does, gives the gradient of the forward pass that ran.
-    predict: before b receives its gradient, the learner may type what the closures give.
+    predict: before b receives its gradient, the learner may type what the closures give. The numbers that were noted
+    come onto the arrows when they are used.
     """
     numbers = {"a": finite(a, "a"), "b": finite(b, "b"), "new": finite(new, "new")}
     names = {"a": "a", "b": "b", "new": "a.data afterwards"}
@@ -90,9 +91,10 @@ def record(numbers, render, predict=False):
             (found["closures"]["a"], "That is a.grad. This asks for b.grad."),
             (new, "That is the local derivative alone. It is multiplied by y.grad."),
         ]
-        ask = question("b.grad in the engine with closures", read, wrong)
+        hint = "What does the closure find in a.data when it runs? And which number is y.grad, to multiply it by?"
+        ask = question("b.grad in the engine with closures", read, wrong, hint)
     frames = [
-        Frame(say, at[turn], marks_at(turn, numbers, found, before, after), ask if turn == 3 else None)
+        Frame(say, at[turn], marks_at(turn, numbers, found, before, after, predict), ask if turn == 3 else None)
         for turn, say in enumerate(says)
     ]
     alt = "The same graph in two engines: " + description(read_graph(graph(a, b)[0]))
@@ -109,8 +111,8 @@ def worth(read, before, after):
     return f"{said} The closures' {show(read)} is neither, and nothing has warned of it."
 
 
-def marks_at(turn, numbers, found, before, after):
-    """The marks of frame 0 (forward) to 4 (summary)."""
+def marks_at(turn, numbers, found, before, after, predict=False):
+    """The marks of frame 0 (forward) to 4 (summary). predict: no local derivative before its edge is used."""
     nodes, marks = read_graph(graph(numbers["a"], numbers["b"])[0]), {}
     data = {node.name: node.data for node in nodes}
     data |= {"a": numbers["new"]} if turn else {}
@@ -122,7 +124,10 @@ def marks_at(turn, numbers, found, before, after):
             own[f"n{i}.data"] = {"text": number(data[node.name])}
             own[f"n{i}.grad"] = {"text": number(found[way][node.name] if reached[node.name] else None)}
             for edge in range(len(node.inputs)):
-                own[f"e{i}.{edge}"] = {"state": "used" if turn >= (2 if node.name == "L" else 3) else ""}
+                used = turn >= (2 if node.name == "L" else 3)
+                own[f"e{i}.{edge}"] = {"state": "used" if used else ""}
+                if predict and not used and way == "numbers":
+                    own[f"e{i}.{edge}.local"] = {"text": ""}
         marks |= {f"{way}.{key}": mark for key, mark in own.items()}
         marks[f"group.{way}"] = {"state": ""}
     for name in ("a", "b"):

@@ -2,11 +2,13 @@
 
 import html
 import math
+from collections import Counter
 
 from autograd import Value
 from autograd.steps import backward_steps, forward_steps
 from figures import layout
 from figures.graph import LIMIT, clean, description, draw_graph, graph_svg, lay_out, marks_of, read_graph, whole
+from figures.labs import asking
 from figures.picture import table
 from figures.player import Frame, Player, Recording
 from figures.style import number
@@ -32,9 +34,10 @@ def step_backward(root, *, reset="intermediates", predict=False, explain=None, d
     """Step through `root.backward(reset)`: one edge at a time, upstream × local added to the input's grad.
 
     The graph itself is not changed: the steps show what a pass would do, from the grads as they are now.
-    predict: before each edge the learner may type the gradient to come; a score stands at the end. A wrong number is
-    explained by `explain(root, step)`, which yields (number, sentence) for the numbers that known mistakes give;
-    without it the lab says by how much it is off.
+    predict: before an edge the learner may type the gradient to come, at most six times; a score stands at the end.
+    The local derivative comes onto an arrow once it has been used. A wrong number is explained by `explain(root,
+    step)`, which yields (number, sentence) for the numbers that known mistakes give; any other is answered by a
+    question.
     """
     prediction = {"predict": predict, "explain": explain}
     return lab(root, forward=False, backward=True, reset=reset, direction=direction, limit=limit, **prediction)
@@ -75,7 +78,9 @@ def record(
     nodes = read_graph(root)
     root = rebuilt(nodes)
     steps = [*(forward_steps(root) if forward else ()), *(backward_steps(root, reset) if backward else ())]
-    marks = blank(nodes, forward, reset if backward else None)
+    marks = blank(nodes, forward, reset if backward else None, predict)
+    asked = asking.chosen(steps) if predict else []
+    arrows, used = Counter(input for node in nodes for input in node.inputs), Counter()
     frames = [Frame(opening(nodes, forward, backward), "Start", marks)]
     counts = {"forward": sum(step.kind == "value" for step in steps)}
     counts["backward"] = len(steps) - counts["forward"]
@@ -83,9 +88,10 @@ def record(
     for step in steps:
         way = "forward" if step.kind == "value" else "backward"
         done[way] += 1
-        marks = stepped(marks, step, nodes)
-        asked = predict and step.kind == "chain" and math.isfinite(step.after)  # no one types inf or nan
-        ask = question(root, step, explain) if asked else None
+        marks = stepped(marks, step, nodes, predict)
+        used[step.input] += 1
+        hint = asking.about_step(step, arrows[step.input], used[step.input]) if step in asked else ""
+        ask = question(root, step, explain, hint) if step in asked else None
         frames.append(Frame(step.sentence(), f"{way.capitalize()}: step {done[way]} of {counts[way]}", marks, ask))
     name = clean(nodes[-1].name, NAME)
     passes = " and ".join(["forward"] * forward + ["backward"] * backward)
@@ -94,12 +100,12 @@ def record(
     )
 
 
-def question(root, step, explain):
-    """What a learner is asked before an edge is used: the gradient to come, and what wrong numbers would mean."""
+def question(root, step, explain, hint):
+    """What a learner is asked before an edge is used: the gradient to come, and how wrong numbers are answered."""
     name = clean(step.inputs[step.edge][0], NAME)
     explained = explain(root, step) if explain else ()
     wrong = [[value, sentence] for value, sentence in explained if math.isfinite(value)]
-    return {"what": f"{name}.grad", "answer": step.after, "shown": number(step.after), "wrong": wrong}
+    return {"what": f"{name}.grad", "answer": step.after, "shown": number(step.after), "wrong": wrong, "hint": hint}
 
 
 def rebuilt(nodes):
@@ -121,8 +127,11 @@ def opening(nodes, forward, backward):
     return f"The forward pass is done: {name} = {number(nodes[-1].data)}. No gradient is known yet."
 
 
-def blank(nodes, forward, reset):
-    """The marks before the first step: what is not known yet is –. Leaves that keep an old grad show it."""
+def blank(nodes, forward, reset, predict=False):
+    """The marks before the first step: what is not known yet is –. Leaves that keep an old grad show it.
+
+    predict: without local derivatives, as the answers would be products of two numbers in view.
+    """
     marks = marks_of(nodes, gradients=False, local=True)
     for i, node in enumerate(nodes):
         marks[f"n{i}"] = {"state": ""}
@@ -132,15 +141,15 @@ def blank(nodes, forward, reset):
             marks[f"n{i}.grad"] = {"text": number(node.grad)}
         for edge in range(len(node.inputs)):
             marks[f"e{i}.{edge}"] = {"state": ""}
-            if forward:
+            if forward or predict:
                 marks[f"e{i}.{edge}.local"] = {"text": ""}
     for key, heading in SUM:
         marks[f"sum.{key}"], marks[f"sum.{key}.of"] = {"text": number(None)}, {"text": heading}
     return marks
 
 
-def stepped(marks, step, nodes):
-    """The marks after one more step."""
+def stepped(marks, step, nodes, predict=False):
+    """The marks after one more step. predict: a local derivative comes when its edge has been used backward."""
     marks = {
         key: {**mark, "state": "used" if mark["state"] in ("backward", "used") and key.startswith("e") else ""}
         if "state" in mark
@@ -152,7 +161,8 @@ def stepped(marks, step, nodes):
         marks[node], marks[f"{node}.data"] = {"state": "forward"}, {"text": number(step.after)}
         for edge, local in enumerate(nodes[step.node].locals):
             marks[f"e{step.node}.{edge}"] = {"state": "forward"}
-            marks[f"e{step.node}.{edge}.local"] = {"text": number(local)}
+            if not predict:
+                marks[f"e{step.node}.{edge}.local"] = {"text": number(local)}
         return marks
     name = clean(step.name, NAME)
     marks[node] = {"state": "backward"}
@@ -162,6 +172,7 @@ def stepped(marks, step, nodes):
     input = clean(step.inputs[step.edge][0], NAME)
     marks[f"n{step.input}"], marks[f"n{step.input}.grad"] = {"state": "target"}, {"text": number(step.after)}
     marks[f"e{step.node}.{step.edge}"] = {"state": "backward"}
+    marks[f"e{step.node}.{step.edge}.local"] = {"text": number(step.local)}
     names = {
         "upstream": f"{name}.grad",
         "local": f"× ∂{name}/∂{input}",
