@@ -17,7 +17,7 @@ LESSONS = (  # number, title, minutes
     ("01", "Nudges and slopes", 30),
     ("02", "A Value that remembers", 35),
     ("03", "Local rules, one step at a time", 60),
-    ("04", "Fan-out: why +=", 30),
+    ("04", "Fan-out: why +=", 35),
     ("05", "Order: topological sort", 45),
     ("06", "Prove the engine right", 45),
     ("07", "Accumulate, zero, repeat", 30),

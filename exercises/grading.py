@@ -132,7 +132,8 @@ def kind(thing):
     if isinstance(thing, str):
         return f"the string {thing!r}"
     name = type(thing).__name__
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+    spelled = name[:2].isupper()  # as MLP is: its first letter is read by its name
+    return f"{'an' if name[0] in ('AEFHILMNORSX' if spelled else 'aeiouAEIOU') else 'a'} {name}"
 
 
 def engine_fault(Value, kinds=ALL, *, gradients=True, seed=0, count=24):

@@ -30,6 +30,7 @@ FILE = "my_engine.py"
 WIRES = "# Put to work:"
 YOURS, KEPT, COURSES = "yours since", "yours, unchecked since", "the course's"
 HEADING = re.compile(rf"^# ── (\w+) · lesson \d\d · (?:({YOURS}|{KEPT}) ([\d-]+)|{COURSES}) · ([0-9a-f]{{8}}) ─*$")
+TRIAL = "<the part on trial>"  # the file name of code that is in no file yet
 EXTRA = "# ── below this line all is yours; the course leaves it as it is ".ljust(110, "─")
 
 _memory = {}  # for each file that cannot be written, the text kept instead
@@ -402,14 +403,13 @@ def fault_alone(region, own, text):
         compile(compose(with_it), FILE, "exec")
     except SyntaxError as fault:
         return f"There it would be a SyntaxError: {fault.msg}."
-    names, broken = build(with_it, path())
+    names, broken = build(with_it, TRIAL)
     why = broken.get(region.name) or judged(region.name, names)
-    if (
-        not why
-        and (why := works(names))
-        and works(build({n: r for n, r in with_it.items() if n != region.name}, path())[0])
-    ):
-        why = ""  # something else was wrong before
+    if not why:
+        why = works(names)
+        without = {name: each for name, each in with_it.items() if name != region.name}
+        if why and works(build(without, TRIAL)[0]):
+            return ""  # something else was wrong before
     if not why:
         return ""
     missing = cells.lacking(text, NAMES)
@@ -454,10 +454,11 @@ class Engine:
             first = (
                 f"{FILE} is your own engine. All of it is still the course's; from this lesson on parts become yours."
             )
-        elif len(mine) == len(places):
-            first = f"{FILE}: all {len(places)} parts so far are yours."
+        elif len(mine) in (0, len(places)):
+            whose = "yours" if mine else "still the course's"
+            first = f"{FILE}: all {len(places)} parts so far are {whose}."
         else:
-            some = f"{len(mine) or 'none'} of the {len(places)} parts so far {'is' if len(mine) == 1 else 'are'} yours"
+            some = f"{len(mine)} of the {len(places)} parts so far {'is' if len(mine) == 1 else 'are'} yours"
             first = f"{FILE}: {some}; the others are the course's."
         early = [part.name for part in EXERCISES if part.lesson < (self._lesson or "99")]
         passed = [n for n in early if progress.passed(n) and not slot_owner(BY_NAME[n], self._in_file)]

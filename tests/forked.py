@@ -128,8 +128,10 @@ def run_all(running, path, with_solutions=False):
 
 
 def plain(text):
-    """A text without what differs from one process to the next: addresses, and how long something took."""
-    return re.sub(r"0x[0-9a-f]+", "0x…", text).strip()
+    """A text without what differs from one process to the next: addresses, and folders made for one test."""
+    for pattern, word in ((r"0x[0-9a-f]+", "0x…"), (rf"{re.escape(tempfile.gettempdir())}/[\w./-]+", "a folder")):
+        text = re.sub(pattern, word, text)
+    return text.strip()
 
 
 def differences(path, seed=1):
