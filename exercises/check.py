@@ -2,6 +2,7 @@
 
 import importlib
 
+from exercises import cells
 from exercises.kill_matrix import kill_matrix
 from exercises.matching import predict
 
@@ -19,6 +20,8 @@ EXERCISES = {  # the exercises of each lesson, in their order; `exercises/checks
     "10": ("hold_the_range", "relu_vanishes", "sigmoid_survives", "residual_scale"),
 }
 LESSON_OF = {name: lesson for lesson, names in EXERCISES.items() for name in names}
+
+cells.listen(LESSON_OF)
 
 __all__ = ["kill_matrix", "predict", *LESSON_OF]
 

@@ -6,7 +6,7 @@ import inspect
 import math
 from types import SimpleNamespace
 
-from exercises import own, parts, progress
+from exercises import cells, own, parts, progress
 from exercises.cases import ALL, cases, same
 from exercises.diagnosis import agree, mistakes
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised, trying
@@ -51,11 +51,13 @@ def exercise(body):
         if not given or any(answer is None or answer is ... for answer in given):
             return Verdict(name, NOT_YET, (NOTHING_YET,))
         try:
-            wanted.bind(*answers, **named, **({"engine": None} if wants_engine else {}))
+            bound = wanted.bind(*answers, **named, **({"engine": None} if wants_engine else {})).arguments
         except TypeError:
             return Verdict(name, WRONG, (f"The check is called so: check.{name}({', '.join(takes)}).",))
+        given = [answer for key, answer in bound.items() if key != "engine"]
         try:
-            found = judge(*answers, **named)
+            part = name in parts.BY_NAME
+            found = judge(*((cells.alone(given, parts.stage(name)) if part else None) or given))
         except Unfinished as unfinished:
             return Verdict(name, NOT_YET, (str(unfinished) or NOTHING_YET,))
         except Trouble as trouble:

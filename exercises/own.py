@@ -24,12 +24,16 @@ from pathlib import Path
 from autograd.dual import forward_gradient
 from exercises import cells, files, progress
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised
-from exercises.parts import BY_NAME, EXERCISES, NAMES, OWN_MODULES, PARTS, THE_COURSES, code_of
+from exercises.parts import BY_NAME, EXERCISES, NAMES, OWN_MODULES, PARTS, THE_COURSES, USABLE, code_of
 
 FILE = "my_engine.py"
 WIRES = "# Put to work:"
-YOURS, KEPT, COURSES = "yours since", "yours, unchecked since", "the course's"
-HEADING = re.compile(rf"^# ── (\w+) · lesson \d\d · (?:({YOURS}|{KEPT}) ([\d-]+)|{COURSES}) · ([0-9a-f]{{8}}) ─*$")
+YOURS, EDITED, KEPT = "yours since", "yours, changed in the file", "yours, unchecked since"
+COURSES = "the course's"
+HEADING = re.compile(
+    rf"# ── (\w+) · lesson \d\d · (?:({YOURS}|{EDITED}|{KEPT}) ([\d-]+)|{COURSES}) · ([0-9a-f]{{8}}) ─* *"
+)
+VERSION = "The course's parts are those of its version"
 TRIAL = "<the part on trial>"  # the file name of code that is in no file yet
 EXTRA = "# ── below this line all is yours; the course leaves it as it is ".ljust(110, "─")
 
@@ -38,13 +42,16 @@ _memory = {}  # for each file that cannot be written, the text kept instead
 
 @dataclass(frozen=True)
 class Region:
-    """A learner's text for a part: since when it is theirs, its mark, and the line of the file that it begins on."""
+    """A learner's text for a part: since when it is theirs, its mark, and the line of the file that it begins on.
+
+    owner: whether it came from a cell, was changed in the file, or is kept unchecked.
+    """
 
     name: str
     text: str
     since: str
     mark: str
-    kept: bool = False
+    owner: str = YOURS
     line: int = 1
 
     @property
@@ -101,16 +108,15 @@ def compose(own, extra=""):
         '"""My engine: numbers that remember how they were made, and a backward pass through them.\n\n'
         "Each part is an exercise of the course Backpropagation from scratch. It begins as the course's, and becomes\n"
         'yours when you pass the exercise. It imports nothing of the course: "python my_engine.py" learns XOR.\n'
-        f"The course's parts are those of its version {version()}.\n"
+        f"{VERSION} {version()}.\n"
         '"""\n'
     )
     blocks = [head]
     for part in used(own):
         region = own.get(part.name)
         text = region.text if region else part.text
-        if region:
-            owner = f"{KEPT if region.kept else YOURS} {region.since}"
-        heading = f"# ── {part.name} · lesson {part.lesson} · {owner if region else COURSES} · "
+        owner = f"{region.owner} {region.since}" if region else COURSES
+        heading = f"# ── {part.name} · lesson {part.lesson} · {owner} · "
         heading = f"{heading}{region.mark if region else mark_of(text)} ".ljust(110, "─")
         wires = f"\n\n{WIRES}\n{part.wires}" if part.wires else ""
         blocks.append(f"{heading}\n\n{text.strip()}{wires}\n")
@@ -118,29 +124,65 @@ def compose(own, extra=""):
     return "\n\n".join(blocks)
 
 
+def blocks(text):
+    """(heading, number of the line below it, lines) of each region; None for what is above all, EXTRA for the rest."""
+    heading, first, body = None, 1, []
+    for i, line in enumerate(lines_of(text), start=1):
+        found = HEADING.fullmatch(line) or (EXTRA if line.startswith(EXTRA[:40]) else None)
+        if found:
+            yield heading, first, body
+            heading, first, body = found, i + 1, []
+        else:
+            body.append(line)
+    yield heading, first, body
+
+
+def lines_of(text):
+    """The lines of a file, however they end."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+
+
+def part_text(body):
+    """A region's text, without the lines that put it to work."""
+    body = body[: body.index(WIRES)] if WIRES in body else body
+    return "\n".join(body).strip() + "\n"
+
+
+def is_untouched(heading, body):
+    """Whether a region is the course's, as it wrote it."""
+    return heading[1] in BY_NAME and not heading[2] and heading[4] == mark_of(part_text(body))
+
+
 def parse(text):
     """({name: Region} of what is the learner's, what stands below the last line); None where this is no such file."""
-    lines, regions, own = text.replace("\r\n", "\n").split("\n"), [], {}
-    for i, line in enumerate(lines):
-        found = HEADING.match(line)
-        if found or line.startswith(EXTRA[:40]):
-            regions.append((i, found))
-    if not any(found for _, found in regions):
-        return None
-    extra = ""
-    for (start, found), (end, _) in zip(regions, [*regions[1:], (len(lines), None)]):
-        body = lines[start + 1 : end]
-        if found is None:
-            extra = "\n".join(body).strip("\n") + "\n"
-            continue
-        name, owner, since, mark = found.groups()
-        if WIRES in body:
-            body = body[: body.index(WIRES)]
-        first = next((i for i, line in enumerate(body) if line.strip()), 0)
-        text = "\n".join(body).strip() + "\n"
-        if name in BY_NAME and (owner or mark != mark_of(text)):
-            own[name] = Region(name, text, since or today(), mark, owner == KEPT, start + first + 2)
-    return own, extra
+    own, extra, known = {}, "", 0
+    for heading, first, body in blocks(text):
+        if heading is EXTRA:
+            extra += "\n".join(body).strip("\n") + "\n"
+        elif heading:
+            known += 1
+            name, owner, since, mark = heading.groups()
+            if name in BY_NAME and not is_untouched(heading, body):
+                first += next((i for i, line in enumerate(body) if line.strip()), 0)
+                own[name] = Region(name, part_text(body), since or today(), mark, owner or EDITED, first)
+    return (own, extra) if known else None
+
+
+def lost(old, new, own):
+    """The lines of an old file that the new one has no more, where they are a learner's and no cell's.
+
+    own: the learner's regions as they were. What a cell gave may be replaced by what a cell gives.
+    """
+    here, gone = {*lines_of(new), *lines_of(compose({}))}, []
+    for heading, _, body in blocks(old):
+        if heading not in (None, EXTRA):
+            if is_untouched(heading, body):
+                continue
+            region = own.get(heading[1])
+            if region and region.owner == YOURS and region.is_noted and region.text == part_text(body):
+                body = body[body.index(WIRES) :] if WIRES in body else []
+        gone += [line for line in body if line.strip() and line not in here and VERSION not in line]
+    return gone
 
 
 def today():
@@ -155,6 +197,8 @@ def read(place):
     """
     if place in _memory:
         return *parse(_memory[place]), []
+    if place.exists() and not place.is_file():  # reading a pipe would wait for ever
+        raise OSError(errno.EINVAL, "it is no file")
     try:
         text = place.read_bytes().decode("utf-8")
     except FileNotFoundError:
@@ -168,11 +212,12 @@ def read(place):
     return *found, []
 
 
-def update(change):
-    """Apply `change(own)` to the learner's regions as they stand in the file now; returns sentences on what went wrong.
+def update(change, copy=False):
+    """Apply `change(own)` to the learner's regions as they stand in the file now.
 
     Between reading and writing no other kernel writes, so that two lessons at once lose no part. `change` may return a
-    sentence, and then nothing is written.
+    sentence, and then nothing is written. A dated copy is made first if `copy` asks for it, or if something that is in
+    no cell would be lost. Returns (sentences on what went wrong, the name of the copy).
     """
     place = path()
     if place not in _memory:
@@ -180,9 +225,10 @@ def update(change):
             place.parent.mkdir(parents=True, exist_ok=True)
             with files.locked(place):
                 own, extra, notes = read(place)
-                if not (said := change(own)):
-                    put(place, compose(own, extra))
-                return [*notes, *([said] if said else [])]
+                before = dict(own)
+                if said := change(own):
+                    return [*notes, said], ""
+                return notes, put(place, compose(own, extra), before, copy)
         except OSError as fault:
             try:
                 own, extra, _ = read(place)
@@ -190,21 +236,28 @@ def update(change):
                 own, extra = {}, ""
             _memory[place] = compose(own, extra)
             said = f"{place} cannot be kept ({fault.strerror or fault}): new parts last as long as this kernel runs."
-            return [said, *update(change)]
+            return [said, *update(change)[0]], ""
     own, extra, _ = read(place)
     if not (said := change(own)):
         _memory[place] = compose(own, extra)
-    return [said] if said else []
+    return [said] if said else [], ""
 
 
-def put(place, text):
-    """Write the file, unless that is what it holds."""
+def put(place, text, own, copy):
+    """Write the file, unless that is what it holds; the name of the copy of the old one, "" where none was needed."""
+    name = ""
     if place.exists():
-        if place.read_bytes() == text.encode("utf-8", "backslashreplace"):
-            return
+        old = place.read_bytes()
+        if old == text.encode("utf-8", "backslashreplace"):
+            return name
         if not place.stat().st_mode & stat.S_IWUSR:
             raise PermissionError(errno.EACCES, "it is read-only")
-    files.write(place, text)
+        if copy or lost(old.decode("utf-8", "replace"), text, own):
+            beside = files.beside(place, datetime.datetime.now().strftime("%Y-%m-%d-%H%M"))
+            beside.write_bytes(old)
+            name = beside.name
+    files.write(place.resolve(), text)
+    return name
 
 
 # The engine: the file's regions, run one after the other
@@ -224,7 +277,7 @@ def build(own, place, extra=""):
                 broken[name] = why
                 own = {other: region for other, region in own.items() if other != name}
                 continue
-            if extra.strip() and (why := ran(lambda: compile(extra, str(place), "exec"), names)):
+            if extra.strip() and (why := ran(lambda: compile(extra, "below your parts", "exec"), names)):
                 broken[""] = why
             return names, broken
         finally:
@@ -265,10 +318,10 @@ def ran(code, names):
         return "it had not ended after 3 seconds"
     except RecursionError:
         return "it calls itself over and over"
-    except Exception as fault:
-        return raised(fault).removesuffix(".")
     except SystemExit:
         return "it leaves Python with sys.exit"
+    except BaseException as fault:
+        return raised(fault).removesuffix(".")
     return ""
 
 
@@ -340,7 +393,7 @@ def take(name, given):
     """
     if name not in BY_NAME or cells.kernel_names() is None or all(is_in_file(thing) for thing in given):
         return ""
-    part = BY_NAME[name]
+    part, place = BY_NAME[name], path()
     try:
         cell = cells.cell_of(given)
         text = cell.text + "".join(
@@ -348,27 +401,36 @@ def take(name, given):
             for wanted, bound in zip(part.gives, cell.names)
             if wanted != bound
         )
+        own, *_ = read(place)
+        if (later := slot_owner(part, own)) not in (None, name) and name in BY_NAME[later].replaces:
+            return f"{FILE} has a later part of yours in its place: {later}."
+        region = region_for(part, text, own)
+        if name in own and own[name].is_noted and own[name].text == region.text:
+            return f"It is in {FILE}."
+        if why := fault_alone(region, own, cell.text):  # before the file is locked: this runs the learner's code
+            return f"It is not in {FILE}, though. {why}"
     except cells.NoText as why:
         return f"It is not in {FILE}, though. {why}"
-    said = []
+    except SyntaxError as fault:
+        return f"It is not in {FILE}, though. There it would be a SyntaxError: {fault.msg}."
+    except OSError:
+        own = {}  # `update` says what is wrong with the file
 
     def change(own):
-        if (later := slot_owner(part, own)) not in (None, name) and part.name in BY_NAME[later].replaces:
-            return f"{FILE} has a later part of yours in its place: {later}."
-        if name in own and own[name].is_noted and own[name].text in (text, wrapped(text, part, own)):
-            return f"It is in {FILE}."
-        body = wrapped(text, part, own)
-        region = Region(name, body, today(), mark_of(body))
-        if why := fault_alone(region, own, cell.text):
-            return f"It is not in {FILE}, though. {why}"
-        own[name] = region
+        own[name] = region_for(part, text, own)
         for earlier in part.replaces:
             own.pop(earlier, None)
-        said.append(f"{FILE} has it now, as its cell was last run.")
         return ""
 
-    notes = update(change)  # which fills `said`
-    return " ".join([*said, *notes])
+    notes, copy = update(change)
+    kept = [f"What you had changed there by hand is in {copy}."] if copy else []
+    return " ".join([*([] if notes else [f"{FILE} has it now, as its cell was last run."]), *kept, *notes])
+
+
+def region_for(part, text, own):
+    """A part's region for a cell's text, which is wrapped in a function where it has to be."""
+    body = wrapped(text, part, own)
+    return Region(part.name, body.strip() + "\n", today(), mark_of(body))
 
 
 def is_in_file(thing):
@@ -387,10 +449,8 @@ def wrapped(text, part, own):
 def part_names(part, own):
     """The names that a part gives at the outermost level of the file."""
     region = own.get(part.name)
-    if region is None:
-        return part.gives
     with contextlib.suppress(SyntaxError):
-        return cells.names_of(region.text)
+        return cells.names_of(region.text if region else part.text)
     return ()
 
 
@@ -399,10 +459,20 @@ def fault_alone(region, own, text):
     with_it = {**{name: each for name, each in own.items() if each.is_noted}, region.name: region}
     for earlier in BY_NAME[region.name].replaces:
         with_it.pop(earlier, None)
-    try:
-        compile(compose(with_it), FILE, "exec")
-    except SyntaxError as fault:
-        return f"There it would be a SyntaxError: {fault.msg}."
+    file = compose(with_it)
+    compile(file, FILE, "exec")
+    found, extra = parse(file)
+    if region.name not in found or found[region.name].text != region.text or extra.strip():
+        return f"A line of that cell looks like a heading of {FILE}: take it out."
+    if ours := [name for name in cells.imported(text) if name in OWN_MODULES]:
+        return f"{FILE} imports nothing of the course, and your part imports `{ours[0]}`."
+    missing = cells.lacking(text, USABLE)
+    if ours := [name for name in missing if name in (*OWN_MODULES, "check")]:
+        return f"{FILE} imports nothing of the course, and your part uses `{ours[0]}`."
+    if missing:
+        listed = ", ".join(f"`{name}`" for name in missing)
+        them = "it" if len(missing) == 1 else "them"
+        return f"Your part uses {listed} from another cell: move {them} into its cell, and run both cells again."
     names, broken = build(with_it, TRIAL)
     why = broken.get(region.name) or judged(region.name, names)
     if not why:
@@ -412,13 +482,6 @@ def fault_alone(region, own, text):
             return ""  # something else was wrong before
     if not why:
         return ""
-    missing = cells.lacking(text, NAMES)
-    if ours := [name for name in missing if name in (*OWN_MODULES, "check")]:
-        return f"{FILE} imports nothing of the course, and your part uses `{ours[0]}`."
-    if missing:
-        listed = ", ".join(f"`{name}`" for name in missing)
-        them = "it" if len(missing) == 1 else "them"
-        return f"Your part uses {listed} from another cell: move {them} into its cell, and run both cells again."
     return f"Run alone in the engine, this came of it: {why}."
 
 
@@ -507,7 +570,10 @@ def load(lesson=None):
             continue
         with_it = {**good, name: region}
         names, broken = build(with_it, place)
-        if why := broken.get(name) or judged(name, names):
+        why = broken.get(name) or judged(name, names)
+        if not why and (why := works(names)) and works(build(good, place)[0]):
+            why = ""  # something else was wrong before
+        if why:
             notes.append(
                 f"Your part {name} was changed in the file and is not right: {why}. "
                 f"This lesson goes on with the course's. "
@@ -515,7 +581,7 @@ def load(lesson=None):
                 f'exercises.reset("{name}").'
             )
         else:
-            good[name] = replace(region, mark=mark_of(region.text))
+            good[name] = replace(region, mark=mark_of(region.text), owner=EDITED)
             changed.append(name)
     names, broken = build(good, place, extra)
     for name, why in broken.items():
@@ -535,20 +601,30 @@ def load(lesson=None):
     def note(current):
         for name in changed:
             if name in current and current[name].text == good.get(name, current[name]).text:
-                current[name] = replace(current[name], mark=mark_of(current[name].text))
+                current[name] = replace(current[name], mark=mark_of(current[name].text), owner=EDITED)
         return ""
 
-    notes += update(note)
+    more, copy = update(note)
+    notes += more
+    if copy:
+        notes.append(f"{FILE} held lines that belong to none of its parts. They are in {copy}, the file as it was.")
     return Engine(names, lesson, good, notes, own)
 
 
 def assigns(names, name):
     """Whether a rule of the engine puts a contribution in place of an earlier one: a + a and a * a tell."""
-    a = names["Value"](3.0)
-    out = a + a if name == "add_rule" else a * a
-    out.grad = 1.0
-    out._backward()
-    return not math.isclose(a.grad, 2.0 if name == "add_rule" else 6.0)
+
+    def grad():
+        a = names["Value"](3.0)
+        out = a + a if name == "add_rule" else a * a
+        out.grad = 1.0
+        out._backward()
+        return a.grad
+
+    try:
+        return not math.isclose(guarded(grad), 2.0 if name == "add_rule" else 6.0)
+    except (Exception, TimeUp):  # of a part that is kept unchecked
+        return True
 
 
 def keep(name):
@@ -560,32 +636,27 @@ def keep(name):
     def change(own):
         if name not in own:
             return f"The part {name} in {FILE} is the course's: there is nothing to keep."
-        own[name] = replace(own[name], mark=mark_of(own[name].text), kept=True)
+        own[name] = replace(own[name], mark=mark_of(own[name].text), owner=KEPT)
         kept.append(name)
         return ""
 
-    said = update(change)
+    said, _ = update(change)
     return progress.Note(" ".join(said) or f"Your part {name} is used as it is from the next load on, unchecked.")
 
 
 def give_back(name=None):
     """Put the course's part, or all of them, into the file, after a dated copy; "" if nothing there was theirs."""
-    place, copies = path(), []
+    given = []
 
     def change(own):
-        names = [n for n in own if name is None or n == name]
-        if not names:
-            return " "
-        if place.exists() and place not in _memory:
-            copy = files.beside(place, datetime.datetime.now().strftime("%Y-%m-%d-%H%M"))
-            copy.write_bytes(place.read_bytes())
-            copies.append(copy.name)
-        for each in names:
+        given[:] = [each for each in own if name is None or each == name]
+        for each in given:
             del own[each]
-        return ""
+        return "" if given else " "
 
-    said = " ".join(update(change)).strip()
-    if said or not copies:
-        return said
-    what = "All parts are" if name is None else f"The part {name} is"
-    return f"{what} the course's again; {copies[0]} is a copy of {FILE} as it was."
+    notes, copy = update(change, copy=True)
+    if not given:
+        return " ".join(notes).strip()
+    what = f"The part {name} is" if name else "All parts are"
+    where = f"; {copy} is a copy of {FILE} as it was" if copy else "; no copy could be made"
+    return " ".join([f"{what} the course's again{where}.", *notes])

@@ -101,6 +101,7 @@ BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_frame)
 WIRED = ("topological_order",)  # names that wires give, beside those of the parts
 NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), *WIRED)
+USABLE = (*NAMES, "math", "random")  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
 OWN_MODULES = ("autograd", "figures", "exercises")
 

@@ -327,6 +327,14 @@ def test_what_the_course_wrote_is_no_answer(notebook, name, given):
     )
 
 
+def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
+    """After a restart, say: the names that the check is handed are not there."""
+    checks = [passed(name) for name in parts.BY_NAME if not parts.BY_NAME[name].is_frame] + ["check.moons(moons_net)"]
+    said = notebook.tried(*checks, "check.slope(max)", "check.slope(nothing.at_all)", "print(undefined)")
+    assert all(re.match(r"○ \w+: not yet\. It is as it was\.", text) for text in said[:-3]), said
+    assert said[-3].startswith("✗") and [text.split(":")[0] for text in said[-2:]] == ["NameError"] * 2
+
+
 def test_the_text_is_that_of_the_cell_as_it_was_run(notebook):
     """A second run with another text replaces the first; a wrong answer run in between leaves it."""
     first = 'def add(self, other):  # one\n    return Value(self.data + other.data, (self, other), "+")'
@@ -450,7 +458,7 @@ def test_a_part_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
 def test_a_course_part_that_was_changed_by_hand_counts_as_the_learners(folder):
     write(folder, changed=[("def divide(self, other):  # self / other", "def divide(self, other):  # my way")])
     assert not own.load("03")._notes
-    assert "yours since" in region((folder / own.FILE).read_text(), "divide")[1]
+    assert "yours, changed in the file" in region((folder / own.FILE).read_text(), "divide")[1]
 
 
 def test_a_newer_course_renews_its_own_parts_alone(folder):
@@ -493,7 +501,7 @@ def test_a_file_that_is_none_is_set_aside(folder, content):
 def test_a_read_only_file_is_left_as_it_is(folder):
     text = write(folder, "add")
     (folder / own.FILE).chmod(0o444)
-    said = own.update(lambda mine: mine.update(multiply=region_of("multiply")))
+    said = own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0]
     assert "it is read-only" in said[0] and "as long as this kernel runs" in said[0]
     assert (folder / own.FILE).read_text() == text
     assert own.load("03").sentences()[0].startswith("my_engine.py: 2 of the 6 parts")
@@ -554,7 +562,7 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    assert "No space left" in own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0]
+    assert "No space left" in own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0][0]
     assert (folder / own.FILE).read_text() == text
     assert sorted(path.name for path in folder.iterdir()) == [".my_engine.lock", "my_engine.py"]
 
@@ -562,3 +570,137 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
 def test_a_name_that_the_engine_lacks_is_said(folder):
     with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Tensor'\. It has: Number, Value"):
         own.load("03").Tensor  # noqa: B018
+
+
+# What a stranger found by attacking it
+
+ADD = 'def add(self, other):\n    return Value(self.data + other.data, (self, other), "+")'
+MULTIPLY = ADD.replace("add", "multiply").replace("+", "*")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: re.sub(r"(?m)^# ── multiply .*\n", "", text),
+        lambda text: re.sub(r"(?m)^# ── multiply ", "  # -- multiply ", text),
+        lambda text: text.replace("# ── start", "import this_is_mine\n\n\n# ── start", 1),
+        lambda text: text.replace("Value.__mul__ = multiply\n", "Value.__mul__ = multiply\nmine = 3\n", 1),
+        lambda text: text + "\nmore = 1\n" + own.EXTRA + "\neven_more = 2\n",
+    ],
+)
+def test_what_is_changed_by_hand_is_in_some_file_whatever_comes(folder, change):
+    text = change(write(folder, "add", "multiply"))
+    (folder / own.FILE).write_text(text)
+    own.load("99")
+    own.update(lambda mine: mine.update(subtract=region_of("subtract")))
+    kept = "\n".join(path.read_text() for path in folder.glob("*.py"))
+    assert all(line in kept for line in text.splitlines() if not line.startswith("# ── "))
+
+
+def test_a_part_that_was_changed_by_hand_is_copied_before_a_pass_replaces_it(notebook):
+    edit = 'place = own.path()\nplace.write_text(place.read_text().replace("# one", "# by hand"))'
+    show = 'print("\\n".join(path.read_text() for path in own.path().parent.glob("*.py")))'
+    found = notebook.tried(f"{ADD}  # one", passed("add"), edit, "own.load()", f"{ADD}  # two", passed("add"), show)
+    assert "What you had changed there by hand is in my_engine." in found[5]
+    assert "# by hand" in found[6] and "# two" in found[6]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "\n\n\n# Put to work:\nx = 1",
+        '\n\n\ntext = """\n# ── add · lesson 02 · yours since 2026-01-01 · 12345678 ──\n"""',
+        f"\n\n\n{own.EXTRA}\nx = 1",
+    ],
+)
+def test_a_line_like_those_of_the_file_is_not_taken_in(notebook, lines):
+    verdict, exists = notebook.tried(MULTIPLY + lines, passed("multiply"), "own.path().exists()")[1:]
+    assert verdict.startswith("✓") and "looks like a heading of my_engine.py: take it out." in verdict
+    assert exists == "False"
+
+
+def test_the_notebook_around_a_cell_does_not_decide(notebook):
+    """A name of the cell's own that another cell has bound anew, and Python's modules under other names."""
+    sign = ADD.replace('"+"', "sign")
+    found = notebook.tried(f'sign = "?"\n\n\n{sign}', 'sign = "+"', passed("add"))
+    assert found[-1].startswith("✗")
+    one = (
+        f"def help(a, b):\n    return a + b\n\n\n{ADD.replace('self.data + other.data', 'help(self.data, other.data)')}"
+    )
+    found = notebook.tried(one, "def help(a, b):\n    return a * b", passed("add"))
+    assert found[-1].startswith("✓") and "has it now" in found[-1]
+    for before, name in (("from random import random", "neuron"), ("math = 3", "dual")):
+        found = notebook.tried(before, library.solution(name).code, passed(name))
+        assert found[-1].startswith("✓") and "has it now" in found[-1], found[-1]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("\nimport figures", "your part imports `figures`"),
+        ("\ndisplay(1)", "Your part uses `display` from another cell"),
+        ('\nif __name__ == "__main__":\n    print(autograd.Value(3.0))', "your part uses `autograd`"),
+    ],
+)
+def test_what_would_not_run_outside_of_a_notebook_is_not_taken_in(notebook, more, said):
+    verdict, exists = notebook.tried(ADD + more, passed("add"), "own.path().exists()")[1:]
+    assert verdict.startswith("✓") and said in verdict and exists == "False", verdict
+
+
+def test_helpers_named_as_what_the_file_uses_itself_do_not_meet_it(notebook):
+    helper = "\n\n\ndef net(a, b):\n    return a + b\n\n\nrows = targets = losses = main = 3"
+    text = ADD.replace("self.data + other.data", "net(self.data, other.data)") + helper
+    *_, verdict, file = notebook.tried(text, passed("add"), SHOW)
+    assert "has it now" in verdict and runs_alone(file)
+
+
+def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):
+    """A cell that takes longer than anyone waits for the lock, which therefore is not held while it runs."""
+    slow = "import time\ntime.sleep(2.3)\n" + ADD
+    with forked.kernel(folder) as one, forked.kernel(folder) as other:
+        for running, text in ((one, slow), (other, MULTIPLY)):
+            running.run(IMPORTS)
+            running.run(text)
+        one.client.execute(passed("add"))
+        assert "has it now" in other.run(passed("multiply"))
+        assert "add" in one.run("check.add(add)")
+    assert own.parse((folder / own.FILE).read_text())[0].keys() == {"add", "multiply"}
+
+
+def test_a_part_kept_unchecked_that_fails_does_not_stop_a_lesson(folder):
+    write(
+        folder, "add_rule", changed=[("out = Value(self.data + other.data", "out = nothing + (self.data + other.data")]
+    )
+    assert "unchecked" in own.keep("add_rule")
+    assert own.load("04")._notes == []
+    assert "Your rule of + assigns" in own.load("05")._notes[0]
+
+
+def test_what_is_in_memory_alone_is_said_when_it_is_given_back(folder):
+    write(folder, "add")
+    (folder / own.FILE).chmod(0o444)
+    own.update(lambda mine: mine.update(multiply=region_of("multiply")))
+    assert "The part multiply is the course's again; no copy could be made" in library.reset("multiply")
+
+
+def test_a_line_separator_in_a_text_ends_in_a_sentence(notebook):
+    """IPython keeps a cell's lines split there; what it keeps is no Python, and the part is not taken in."""
+    verdict = notebook.tried(f'words = "one\u2028two"\npower = 2\n\n\n{ADD}', passed("add"))[1]
+    assert verdict.startswith("✓") and "There it would be a SyntaxError" in verdict
+
+
+def test_a_pipe_or_a_link_in_the_files_place(folder):
+    os.mkfifo(folder / own.FILE)
+    assert "it is no file" in own.load("03")._notes[0]
+    (folder / own.FILE).unlink()
+    (folder / "elsewhere.py").write_text(own.compose({}))
+    (folder / own.FILE).symlink_to(folder / "elsewhere.py")
+    own.update(lambda mine: mine.update(add=region_of("add")))
+    assert (folder / own.FILE).is_symlink() and "yours since" in (folder / "elsewhere.py").read_text()
+
+
+def test_answers_by_name_may_come_in_any_order(notebook):
+    verdict = notebook.tried(
+        library.solution("subtract").code, "check.subtract(reflected_subtract=reflected_subtract, subtract=subtract)"
+    )[1]
+    assert verdict.startswith("✓")
