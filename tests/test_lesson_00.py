@@ -116,7 +116,7 @@ def test_what_it_says_of_the_learners_engine_is_so(unsolved, monkeypatch, tmp_pa
     assert f"`{own.FILE}`, a plain Python file beside the notebooks" in text and '`exercises.reset("add")`' in text
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
     mine = own.Region("add", library.solution("add").code, own.today(), own.mark_of(library.solution("add").code))
-    assert not own.update(lambda regions: regions.update(add=mine))
+    assert own.update(lambda regions: regions.update(add=mine)) == ([], "")
     assert mine.text.strip() in own.path().read_text(encoding="utf-8") and "yours since" in own.path().read_text(
         "utf-8"
     )
