@@ -39,7 +39,7 @@ SUBTRACTED = here(
 )
 DATA_FOR_GRAD = here(
     "the output's number in place of its gradient",
-    "That multiplies by out.data. What arrives from further up is out.grad.",
+    "out.data is the number that came out. What arrives from further up is out.grad.",
     MULTIPLY,
 )
 LEFT_OUT = here(
