@@ -5,28 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exercises import library, progress
+from exercises.lessons import LESSONS
 from exercises.quiz_data import load
 from figures.style import style_sheet
 
 HERE = Path(__file__).parent
 NOTEBOOKS = HERE.parent / "notebooks"
 
-
-LESSONS = (  # number, title, minutes
-    ("00", "Start here", 10),
-    ("01", "Nudges and slopes", 30),
-    ("02", "A Value that remembers", 35),
-    ("03", "Local rules, one step at a time", 60),
-    ("04", "Fan-out: why +=", 35),
-    ("05", "Order: topological sort", 45),
-    ("06", "Prove the engine right", 45),
-    ("07", "Accumulate, zero, repeat", 30),
-    ("08", "From a neuron to an MLP", 40),
-    ("09", "XOR: training, luck and symmetry", 45),
-    ("10", "Vanishing and exploding gradients", 50),
-    ("11", "From scalars to tensors", 45),
-    ("12", "Debugging clinic", 40),
-)
 
 LOOKS = """
 .bp-map { max-width: 900px; }
@@ -123,20 +108,19 @@ def quiz_of(row):
 
 def course_map():
     """The lessons of this course, their minutes, and how far you are."""
-    return CourseMap([row(*lesson) for lesson in LESSONS])
+    return CourseMap([row(lesson) for lesson in LESSONS])
 
 
-def row(number, title, minutes):
+def row(lesson):
     """A lesson as it stands now."""
-    found = sorted(NOTEBOOKS.glob(f"{number}_*.ipynb"))
-    names = library.names(number)
-    data = load(number)
+    names = library.names(lesson.number)
+    data = load(lesson.number)
     asked = [question["id"] for question in data["questions"] if question["part"] == "quiz"] if data else []
     return Row(
-        number,
-        title,
-        minutes,
-        found[0].name if found else "",
+        lesson.number,
+        lesson.title,
+        lesson.minutes,
+        lesson.file if (NOTEBOOKS / lesson.file).exists() else "",
         sum(map(progress.passed, names)),
         len(names),
         sum(progress.question(name)["right"] for name in asked),

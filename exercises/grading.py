@@ -1,80 +1,179 @@
 """What every check is made with: the decorator that makes a function a check, and tests of a learner's engine."""
 
+import collections
+import contextlib
+import copy
 import dataclasses
 import functools
 import inspect
+import itertools
 import math
-from types import SimpleNamespace
+import random
+import reprlib
+from collections.abc import Iterator, Mapping, Set
+from types import GeneratorType, SimpleNamespace
 
-from exercises import cells, own, parts, progress
-from exercises.cases import ALL, cases, same
-from exercises.diagnosis import agree, mistakes
+import autograd
+from exercises import cells, known, own, parts, pristine, progress
+from exercises.cases import ALL, cases
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised, trying
-from exercises.verdict import NOT_YET, PASSED, WRONG, Mistake, Verdict
+from exercises.seen import Seen, seen
+from exercises.verdict import NOT_YET, PASSED, WRONG, Verdict
 
 NOTHING_YET = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
 UNKNOWN = "The check does not know what to do with an answer of this kind."
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
+MOST = 100_000  # items that are read of what a learner's function yields
+COMPARING = 2.0  # seconds for which a wrong answer is compared with the known mistakes
 
 
-def exercise(body):
-    """Make `body(answer, …)` the check of the exercise that it is named after.
+def exercise(body=None, *, finds=dict, compares=True):
+    """Make the generator function `body(answer, …)` the check of the exercise that it is named after.
 
-    `body` returns the sentence for a right answer, or `wrong(…)`. An answer that is missing, None or ... is "not yet".
-    A body with a parameter `engine` gets the names of a fresh engine with the answer in it, if that is a part of one.
-    The check raises nothing for a learner's mistake; it stops code that does not end; it records progress, and keeps
-    a part that has passed in the learner's own engine.
+    body: its parameters are the names that the exercise's cell defines; with `*, engine` it also gets the names of a
+    fresh engine with the answer in it, if that is a part of one. It yields a `Seen` for each test, all of them, also
+    after one that fails, and returns the sentence for a right answer. It may raise Trouble where no test can follow.
+    finds: a function that gives the names that the cell finds in its lesson beside math, random, autograd and Value.
+    compares: whether a wrong answer is compared with the wrong code of the known mistakes; not where it is no function
+    but the result of one, whose mistake the body itself must see.
     """
-    name = body.__name__
-    wanted = inspect.signature(body)
-    wants_engine = "engine" in wanted.parameters
-    takes = parts.BY_NAME[name].gives if name in parts.BY_NAME else list(wanted.parameters)
+    if body is None:
+        return functools.partial(exercise, finds=finds, compares=compares)
+    return Check(body, finds, compares)
 
-    def judge(*answers, **named):
-        """What the body finds; a part of the engine is put into a fresh one of its stage."""
-        if name not in parts.BY_NAME:
-            return guarded(lambda: body(*answers, **named), counts=False)
-        given = [*answers, *named.values()]
-        for thing, wanted_name in zip(given, takes):
-            if parts.is_the_courses(thing):
-                raise Trouble(
-                    f"`{wanted_name}` comes from the course itself. The exercise is to write one of your own."
-                )
-        names = parts.stage(name, *given) if len(given) == len(parts.BY_NAME[name].gives) else parts.stage(name)
-        engine = {"engine": SimpleNamespace(**names)} if wants_engine else {}
-        with parts.meaning(given, names):
-            return guarded(lambda: body(*answers, **named, **engine), counts=False)
 
-    @functools.wraps(body)
-    def check(*answers, **named):
-        given = [*answers, *named.values()]
-        if not given or any(answer is None or answer is ... for answer in given):
-            return Verdict(name, NOT_YET, (NOTHING_YET,))
+class Check:
+    """The check of an exercise: called with an answer it gives a Verdict, whatever the answer is.
+
+    It raises nothing for a learner's mistake; it stops code that does not end; it records progress, and keeps a part
+    that has passed in the learner's own engine.
+    """
+
+    def __init__(self, body, finds, compares):
+        functools.update_wrapper(self, body)
+        self.body, self.finds, self.compares, self.name = body, finds, compares, body.__name__
+        wanted = inspect.signature(body).parameters
+        self.wants_engine, self.takes = "engine" in wanted, tuple(name for name in wanted if name != "engine")
+        self.is_part = self.name in parts.BY_NAME
+
+    def __call__(self, *answers, **named):
+        answers = self.in_order(answers, named)
+        if isinstance(answers, Verdict):
+            return answers
+        with pristine.package() as patched:
+            verdict = self.judge(*((cells.alone(answers, parts.stage(self.name)) if self.is_part else None) or answers))
+            if verdict:
+                progress.record_pass(self.name)
+                kept = own.take(self.name, answers)
+                verdict = dataclasses.replace(verdict, says=(*verdict.says, *([kept] if kept else [])))
+            elif verdict.state == WRONG:
+                progress.record_try(self.name)
+        return dataclasses.replace(verdict, says=(*verdict.says, patched)) if patched else verdict
+
+    def in_order(self, answers, named):
+        """The answers in the order of the parameters; a Verdict where that cannot be."""
+        if not answers and not named or any(answer is None or answer is ... for answer in (*answers, *named.values())):
+            return Verdict(self.name, NOT_YET, (NOTHING_YET,))
         try:
-            bound = wanted.bind(*answers, **named, **({"engine": None} if wants_engine else {})).arguments
+            bound = inspect.signature(self.body).bind(*answers, **named, **({"engine": 0} if self.wants_engine else {}))
         except TypeError:
-            return Verdict(name, WRONG, (f"The check is called so: check.{name}({', '.join(takes)}).",))
-        given = [answer for key, answer in bound.items() if key != "engine"]
-        try:
-            part = name in parts.BY_NAME
-            found = judge(*((cells.alone(given, parts.stage(name)) if part else None) or given))
-        except Unfinished as unfinished:
-            return Verdict(name, NOT_YET, (str(unfinished) or NOTHING_YET,))
-        except Trouble as trouble:
-            found = Verdict(name, WRONG, trouble.sentences)
-        except TimeUp:
-            found = Verdict(name, WRONG, (TOO_LONG,))
-        except Exception as fault:  # the check itself failed, on an answer of a kind that nobody thought of
-            found = Verdict(name, WRONG, (f"{UNKNOWN} {raised(fault)}",))
-        if isinstance(found, str):
-            progress.record_pass(name)
-            kept = own.take(name, given)
-            return Verdict(name, PASSED, (found, kept) if kept else (found,))
-        progress.record_try(name)
-        return showable(dataclasses.replace(found, exercise=name))
+            return Verdict(
+                self.name, WRONG, (f"The check is called so: check.{self.name}({', '.join(self.takes)}).",)
+            )
+        return [bound.arguments[name] for name in self.takes]
 
-    check.judge = judge
-    return check
+    def judge(self, *answers, compares=True):
+        """The Verdict on these answers, without progress recorded or a part kept.
+
+        compares: whether a wrong one is compared with the known mistakes.
+        """
+        try:
+            for thing, wanted in zip(answers, self.takes):
+                if self.is_part and parts.is_the_courses(thing):
+                    raise Trouble(f"`{wanted}` comes from the course itself. The exercise is to write one of your own.")
+            tests, said = guarded(lambda: everything(self.tests(answers)), counts=False)
+        except Unfinished as unfinished:
+            return Verdict(self.name, NOT_YET, (str(unfinished) or NOTHING_YET,))
+        except Trouble as trouble:
+            tests, said = [of_trouble(trouble)], ""
+        except TimeUp:
+            return Verdict(self.name, WRONG, (TOO_LONG,))
+        except Exception as fault:  # the check itself failed, on an answer of a kind that nobody thought of
+            return Verdict(self.name, WRONG, (f"{UNKNOWN} {raised(fault)}",))
+        if all(test.is_right for test in tests):
+            return Verdict(self.name, PASSED, (said or f"Right in all of {len(tests)} tests.",))
+        return self.wrong(tests, compares)
+
+    def tests(self, answers):
+        """Yield what is seen of these answers, a Seen a test; its value is the sentence for right ones.
+
+        The same random numbers every time: so two answers can be compared.
+        """
+        luck = random.getstate()
+        random.seed(self.name)
+        names = self.stage(answers) if self.is_part else {}
+        try:
+            with parts.meaning(answers, names) if self.is_part else contextlib.nullcontext():
+                tests = self.body(*answers, **({"engine": SimpleNamespace(**names)} if self.wants_engine else {}))
+                return (yield from tests) if isinstance(tests, GeneratorType) else tests
+        except Trouble as trouble:
+            yield of_trouble(trouble)
+        finally:
+            random.setstate(luck)
+
+    def stage(self, answers):
+        """The names of a fresh engine with these answers in it."""
+        return parts.stage(self.name, *answers) if len(answers) == len(self.takes) else parts.stage(self.name)
+
+    def answers(self, code):
+        """What a cell with this text defines for the check, run as in the exercise's lesson."""
+        names = parts.stage(self.name) if self.is_part else {}
+        names = {"math": __import__("math"), "random": random, "autograd": autograd, "Value": autograd.Value} | names
+        names |= {"__name__": "answer"} | self.finds()
+        exec(compile(code, f"<an answer to {self.name}>", "exec"), names)
+        return [names[name] for name in self.takes]
+
+    def of_code(self, code):
+        """Yield what is seen of a known mistake's code; nothing where it does not run."""
+        with contextlib.suppress(Exception):
+            yield from self.tests(self.answers(code))
+
+    def wrong(self, tests, compares):
+        """The Verdict on an answer that fails in one of these tests."""
+        place, test = next((i, test) for i, test in enumerate(tests) if not test.is_right)
+        mistakes, is_whole = (), True
+        if test.because or (compares and self.compares):
+            with contextlib.suppress(TimeUp):
+                compared = guarded(lambda: known.explain(self.name, tests, self.of_code), COMPARING, 2 * COMPARING)
+                mistakes, is_whole = compared
+        count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not tests[-1].ended else ""
+        return showable(
+            Verdict(
+                self.name,
+                WRONG,
+                (f"{test.says}{count}",),
+                test.case,
+                test.graph() if callable(test.graph) else test.graph,
+                test.wrong_rows,
+                tuple(mistakes),
+                is_whole,
+            )
+        )
+
+
+def everything(tests):
+    """(all Seen of a generator, the value that it returns)."""
+    found = []
+    while True:
+        try:
+            found.append(next(tests))
+        except StopIteration as end:
+            return found, end.value
+
+
+def of_trouble(trouble):
+    """The Seen of a test after which none can follow."""
+    return Seen(" ".join(trouble.sentences), ended=trouble.kind)
 
 
 def showable(verdict):
@@ -86,23 +185,42 @@ def showable(verdict):
     return verdict
 
 
-def wrong(*says, case="", graph=None, rows=(), mistakes=()):
-    """The Verdict for a wrong answer; the check puts its own name on it."""
-    return Verdict("", WRONG, says, case, graph, tuple(rows), tuple(mistakes))
-
-
 def called(function, *args, what, returns=float):
     """What a learner's function returns for `args`; `what` says what is tested.
 
-    returns: the type expected: float for any real number, or a type or tuple of types. None and ... are not yet.
+    returns: the type expected: float for any real number, or a type or tuple of types. None and ... are not yet. Lists,
+    dicts and sets among the arguments must be afterwards what they were.
     """
+    given = [(arg, copy.copy(arg)) for arg in args if isinstance(arg, list | dict | set | collections.deque)]
     with trying(what):
         found = function(*args)
+        if returns is not float and isinstance(found, Iterator):
+            found = list(itertools.islice(found, MOST))
+    for now, before in given:
+        if len(now) != len(before) or any(one is not other for one, other in zip(contents(now), contents(before))):
+            says = f"It changed the {type(now).__name__} that it was given: {short(before)} has become {short(now)}."
+            raise Trouble(f"Tested: {what}.", says, "Leave that as it is.")
     return answer(found, what, returns)
 
 
+def contents(things):
+    """What a list, a set or a dict holds."""
+    return [part for item in things.items() for part in item] if isinstance(things, dict) else list(things)
+
+
+def short(thing):
+    """A learner's object as Python would show it, cut where it is long."""
+    try:
+        return reprlib.repr(thing)
+    except Exception:
+        return kind(thing)
+
+
 def answer(found, what, returns=float):
-    """A learner's result, if it is of the type expected; else Unfinished, for None and ..., or Trouble."""
+    """A learner's result, if it is of the type expected; else Unfinished, for None and ..., or Trouble.
+
+    Where a list will do, any other sequence is made one: a tuple, a deque, a generator, an array of one dimension.
+    """
     if found is None or found is ... or found is NotImplemented:
         nothing = "..." if found is ... else found
         raise Unfinished(f"Tested: {what}. It returned {nothing}: nothing yet, or a `return` is missing.")
@@ -115,10 +233,34 @@ def answer(found, what, returns=float):
             return math.inf if found > 0 else -math.inf
         except Exception:  # an array of several numbers, for one
             raise Trouble(f"Tested: {what}.", f"A number was expected; it returned {kind(found)}.") from None
-    if returns is not object and not isinstance(found, returns):
-        wanted = " or ".join(t.__name__ for t in (returns if isinstance(returns, tuple) else (returns,)))
-        raise Trouble(f"Tested: {what}.", f"A {wanted} was expected; it returned {kind(found)}.")
+    wanted = returns if isinstance(returns, tuple) else (returns,)
+    if list in wanted and not isinstance(found, wanted) and is_a_sequence(found):
+        with trying(what):
+            return list(itertools.islice(found, MOST))
+    if returns is not object and not isinstance(found, wanted):
+        names = " or ".join(t.__name__ for t in wanted)
+        raise Trouble(f"Tested: {what}.", f"A {names} was expected; it returned {kind(found)}.")
     return found
+
+
+def is_a_sequence(found):
+    """Whether something can be read as a list: it has an order, and is no text."""
+    if isinstance(found, str | bytes | Mapping | Set) or isinstance(found, type):
+        return False
+    return isinstance(found, Iterator | collections.deque | range) or (has(found, "tolist") and has(found, "shape"))
+
+
+def needs_functions(**given):
+    """Trouble where something other than a function was passed: a class, or what a call of it gave."""
+    for name, thing in given.items():
+        if isinstance(thing, type) or not callable(thing):
+            what = f"the class {thing.__name__}" if isinstance(thing, type) else kind(thing)
+            raise Trouble(f"Tested: {name}. It is {what}.", "Pass the function itself, by its name, without ().")
+
+
+def stranger(thing):
+    """What something is that is no Value of the engine under test, in a few words."""
+    return "a Value of another engine" if type(thing).__name__ == "Value" else kind(thing)
 
 
 def has(thing, member):
@@ -138,37 +280,18 @@ def kind(thing):
     return f"{'an' if name[0] in ('AEFHILMNORSX' if spelled else 'aeiouAEIOU') else 'a'} {name}"
 
 
-def engine_fault(Value, kinds=ALL, *, gradients=True, seed=0, count=24):
-    """What is wrong with a learner's class of numbers, as a `wrong(…)` Verdict, or a sentence where only relu'(0) is 1.
+def engine_tests(Value, kinds=ALL, *, gradients=True, seed=0, count=24):
+    """Yield what is seen of a learner's class of numbers in random Cases from operations of these kinds.
 
-    Random Cases from operations of these kinds: values against plain floats and, with `gradients`, one backward pass on
-    each fresh graph against dual numbers. None: all is right.
+    Values against plain floats and, with `gradients`, one backward pass on each fresh graph against dual numbers.
     """
-    tests = cases(kinds, count, seed)
-    right = [(case.value, case.gradients() if gradients else {}) for case in tests]
-    found, failing = [], None
-    for i, case in enumerate(tests):
-        try:
-            found.append(computed(Value, case, gradients))
-        except Trouble:
-            if failing is None:
-                raise
-            break  # a wrong number of an earlier case says more than where such numbers lead
-        if failing is None and not agree(found[i], right[i]):
-            failing = i
-    if failing is None:
-        return None
-    tests = tests[: len(found)]
-    case = tests[failing]
-    known = mistakes(tests, found, failing) if gradients else []
-    if [m.id for m in known] == ["M16"]:
-        return f"One note: {known[0].sentence}"
-    rows = [(case.root, right[failing][0], found[failing][0])]
-    rows += [(f"{leaf}.grad", slope, found[failing][1][leaf]) for leaf, slope in right[failing][1].items()]
-    rows = [row for row in rows if not same(row[2], row[1])]
-    what = "The value is" if not same(found[failing][0], right[failing][0]) else "The value is right, a gradient is"
-    says = f"{what} wrong for this expression (test {failing + 1} of {len(tests)})."
-    return wrong(says, case=case.text(), graph=case.graph(), rows=rows, mistakes=[Mistake.of(m) for m in known[:2]])
+    for case in cases(kinds, count, seed):
+        value, slopes = computed(Value, case, gradients)
+        rows = [(case.root, case.value, value)]
+        if gradients:
+            rows += [(f"{leaf}.grad", slope, slopes[leaf]) for leaf, slope in case.gradients().items()]
+        rows_wrong = "a gradient is" if seen("", rows[0]).is_right else "the value is"
+        yield seen(f"For this expression {rows_wrong} wrong.", *rows, case=case.text(), graph=case.graph)
 
 
 def computed(Value, case, gradients):

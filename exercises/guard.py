@@ -37,11 +37,14 @@ class Unfinished(Exception):
 
 
 class Trouble(Exception):
-    """A learner's code raised something or did not end: `sentences` say what was tested, and what was raised where."""
+    """A learner's code raised something or did not end: `sentences` say what was tested, and what was raised where.
 
-    def __init__(self, *sentences):
+    kind: what is the same for every answer that ends so: the exception's name, or the last sentence.
+    """
+
+    def __init__(self, *sentences, kind=""):
         super().__init__(" ".join(sentences))
-        self.sentences = sentences
+        self.sentences, self.kind = sentences, kind or sentences[-1]
 
 
 class _Asked(BaseException):
@@ -76,12 +79,15 @@ class _Budget:
 _budgets = []  # of the guarded calls that are running, the innermost last
 
 
-def guarded(function, seconds=SECONDS, patience=PATIENCE, *, counts=True):
+def guarded(function, seconds=None, patience=None, *, counts=True):
     """What `function()` returns; TimeUp where it has worked for so many seconds, or lasted for so long by the clock.
 
+    seconds, patience: SECONDS and PATIENCE, where nothing else is given.
     counts: whether all of it is the learner's; if not, only what runs inside `trying` counts as work.
     """
-    watch = next(kind for kind in (_Alarm, _Thread, _Nothing) if kind.works())(seconds, patience)
+    watch = next(kind for kind in (_Alarm, _Thread, _Nothing) if kind.works())(
+        SECONDS if seconds is None else seconds, PATIENCE if patience is None else patience
+    )
     _budgets.append(watch.budget)
     try:
         if counts:
@@ -208,7 +214,7 @@ def trying(what):
     except SystemExit:
         raise Trouble(f"Tested: {what}.", "It leaves Python with sys.exit.") from None
     except BaseException as fault:
-        raise Trouble(f"Tested: {what}.", raised(fault)) from None
+        raise Trouble(f"Tested: {what}.", raised(fault), kind=type(fault).__name__) from None
     finally:
         builtins.input = asking
         if budget:

@@ -18,9 +18,9 @@ def names(lesson=None):
     return [p.stem.split("_", 1)[1] for p in sorted(found)]
 
 
-def place(folder, name):
+def place(folder, name, ending=".py"):
     """The file of an exercise: NN/<place in the lesson>_<name>.py."""
-    found = [p for p in folder.glob("[0-9][0-9]/*.py") if p.stem.split("_", 1)[1] == name]
+    found = [p for p in folder.glob(f"[0-9][0-9]/*{ending}") if p.stem.split("_", 1)[1] == name]
     if not found:
         raise ValueError(f"There is no exercise {name!r}. There are: {', '.join(names())}.")
     return found[0]

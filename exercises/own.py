@@ -25,6 +25,7 @@ from autograd.dual import Dual, forward_gradient
 from exercises import cells, files, progress
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised, trying
 from exercises.parts import BY_NAME, EXERCISES, NAMES, OWN_MODULES, PARTS, THE_COURSES, USABLE, code_of
+from exercises.verdict import NOT_YET
 
 FILE = "my_engine.py"
 WIRES = "# Put to work:"
@@ -332,18 +333,11 @@ def judged(name, names):
     part = BY_NAME[name]
     if part.is_frame:
         return works(names)
-    given = [names[each] for each in part.gives]
-    try:
-        verdict = check.judge(name, *given)
-    except Unfinished:
+    verdict = check.judge(name, *(names[each] for each in part.gives))
+    if verdict.state == NOT_YET:
         return "it is not finished"
-    except Trouble as trouble:
-        return " ".join(trouble.sentences).removesuffix(".")
-    except TimeUp:
-        return "it had not ended after 3 seconds"
-    if isinstance(verdict, str):
-        return ""
-    return " ".join([*verdict.says, *(mistake.text() for mistake in verdict.mistakes)]).removesuffix(".")
+    said = [*verdict.says, *(mistake.text() for mistake in verdict.mistakes)]
+    return "" if verdict else " ".join(said).removesuffix(".")
 
 
 def works(names):

@@ -5,26 +5,13 @@ from dataclasses import dataclass
 
 import figures
 from exercises import wrong_engines
+from exercises.lessons import BY_NUMBER
 from exercises.library import marked
 from figures.style import number
 
 PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
 SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
 EDGES = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
-
-LESSONS = {  # where a lesson stands
-    "01": "01_nudges_and_slopes",
-    "02": "02_a_value_that_remembers",
-    "03": "03_local_rules_one_step_at_a_time",
-    "04": "04_fan_out_why_plus_equals",
-    "05": "05_order_topological_sort",
-    "06": "06_prove_the_engine_right",
-    "07": "07_accumulate_zero_repeat",
-    "08": "08_from_a_neuron_to_an_mlp",
-    "09": "09_xor_training_luck_and_symmetry",
-    "10": "10_vanishing_and_exploding_gradients",
-}
-
 
 @dataclass(frozen=True)
 class Mistake:
@@ -50,7 +37,7 @@ class Mistake:
         said = f"<b>{html.escape(self.name)}.</b> {marked(self.sentence)}"
         if not self.lesson:
             return said
-        target = f"{LESSONS[self.lesson]}.ipynb#{self.section.replace(' ', '-')}"
+        target = f"{BY_NUMBER[self.lesson].file}#{self.section.replace(' ', '-')}"
         return f'{said} See <a href="{html.escape(target)}">lesson {self.lesson}, “{html.escape(self.section)}”</a>.'
 
 
@@ -59,7 +46,8 @@ class Verdict:
     """What a check says of an exercise.
 
     says: sentences. case: the first failing case as lines of Python. graph: its root, drawn below.
-    rows: (what, expected, got) of that case. mistakes: what gives exactly this answer; two, if two do.
+    rows: (what, expected, got) of that case. mistakes: at most two, each of which gives everything that was seen; or, if
+    not `is_whole`, all of it up to this case.
     """
 
     exercise: str
@@ -69,6 +57,7 @@ class Verdict:
     graph: object = None
     rows: tuple = ()
     mistakes: tuple = ()
+    is_whole: bool = True
 
     def __bool__(self):
         return self.state == PASSED
@@ -89,7 +78,8 @@ class Verdict:
 
     def leads(self):
         """What introduces each mistake."""
-        return ("This is what one mistake gives", *["Or"] * len(self.mistakes))
+        first = "This is what one mistake gives" if self.is_whole else "One mistake gives this here, though not all the rest"
+        return (first, *["Or"] * len(self.mistakes))
 
     def html(self):
         """The verdict as HTML."""

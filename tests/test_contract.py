@@ -1,19 +1,117 @@
-"""What holds for every check: answers of any kind, any number of them, and answers that fail get a sentence."""
+"""What holds for every exercise: its solution, stub and hints, its known mistakes, and answers of any kind."""
 
 import collections
 import fractions
-import inspect
 import math
+import os
 import random
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
 
-from exercises import check, library, parts
+from exercises import check, library
 from exercises.grading import UNKNOWN
+from exercises.known import known
+from exercises.lessons import BY_NUMBER
 from exercises.verdict import Verdict
+from tests import lessons, test_notebooks
 
 NAMES = tuple(check.LESSON_OF)
+MISTAKES = [(name, each) for name in NAMES for each in known(name)]
+FEWEST = 6  # known mistakes of an exercise
+each_exercise = pytest.mark.parametrize("name", NAMES)
+
+
+def verdict(name, code):
+    """What the check of an exercise says to a cell with this text."""
+    checked = getattr(check, name)
+    return checked(*checked.answers(code))
+
+
+@each_exercise
+def test_the_solution_passes_in_time(name):
+    """A third of a second is the aim (`python -m benchmarks.checks`); here the test machine may be busy."""
+    checked, code = getattr(check, name), library.solution(name).code
+    assert (found := verdict(name, code)), found
+    answers, before = checked.answers(code), time.process_time()
+    assert checked(*answers)
+    assert time.process_time() - before < 1.0
+
+
+@each_exercise
+def test_the_stub_is_not_yet(name):
+    assert verdict(name, library.stub(name)).state == "not yet"
+
+
+@each_exercise
+def test_the_lesson_calls_the_check_with_the_names_of_its_stub(name):
+    path = lessons.NOTEBOOKS / BY_NUMBER[check.LESSON_OF[name]].file
+    sources = [cell.source for cell in lessons.cells(lessons.read(path), "code")]
+    assert f"check.{name}({', '.join(getattr(check, name).takes)})" in sources
+
+
+@each_exercise
+def test_two_hints_hold_no_line_of_the_solution(name):
+    solution = library.solution(name)
+    assert len(solution.hints) == 2 and all(solution.hints)
+    for line in long_lines(solution.code):
+        assert not any(line in hint for hint in solution.hints), line
+
+
+def long_lines(code):
+    """The lines of a solution that say something."""
+    return [line.strip() for line in code.splitlines() if len(line.strip()) > 25 and '"""' not in line]
+
+
+@each_exercise
+def test_there_are_enough_known_mistakes_and_each_has_a_name_of_its_own(name):
+    names = [each.mistake.name for each in known(name)]
+    assert len(set(names)) == len(names) >= FEWEST
+
+
+@pytest.mark.parametrize("name, each", MISTAKES, ids=lambda x: x if isinstance(x, str) else x.mistake.name)
+def test_a_known_mistake_is_called_by_its_name(name, each):
+    solution = library.solution(name)
+    assert each.mistake.sentence and each.changes
+    for code in each.codes(solution.code):
+        found = verdict(name, code)
+        assert found.state == "wrong" and found.is_whole, (code, found)
+        assert each.mistake.name in [mistake.name for mistake in found.mistakes], (code, found)
+        for line in set(long_lines(solution.code)) - set(long_lines(library.stub(name))):
+            assert line not in " ".join([*found.says, each.mistake.text()]), line
+
+
+def test_known_mistakes_point_to_sections_that_are_there():
+    for name, each in MISTAKES:
+        if each.mistake.lesson:
+            path = lessons.NOTEBOOKS / BY_NUMBER[each.mistake.lesson].file
+            assert each.mistake.section.replace("-", " ") in test_notebooks.headings_of(path), (name, each.mistake)
+
+
+ONE_MISTAKE_EACH = """
+import hashlib
+from exercises import check, library
+from exercises.known import known
+for name in check.LESSON_OF:
+    checked = getattr(check, name)
+    for each in known(name)[:1]:
+        code = each.codes(library.solution(name).code)[0]
+        print(name, hashlib.sha256(checked(*checked.answers(code)).html().encode()).hexdigest())
+"""
+
+
+def test_a_verdict_is_the_same_in_five_fresh_processes(tmp_path):
+    said = set()
+    for seed in "12345":
+        places = {"BACKPROP_DATA_DIR": str(tmp_path / seed), "BACKPROP_ENGINE_DIR": str(tmp_path / seed)}
+        environment = os.environ | places | {"PYTHONHASHSEED": seed}
+        ran = subprocess.run([sys.executable, "-c", ONE_MISTAKE_EACH], capture_output=True, text=True, env=environment)
+        assert ran.returncode == 0, ran.stderr
+        said.add(ran.stdout)
+    assert len(said) == 1 and len(said.pop().splitlines()) == len(NAMES)
 
 
 class Hostile:
@@ -74,33 +172,30 @@ STRANGE = {
 }
 
 
-def takes(name):
-    """How many things a check takes."""
-    return (
-        len(parts.BY_NAME[name].gives)
-        if name in parts.BY_NAME
-        else len(inspect.signature(getattr(check, name)).parameters)
-    )
+def strange(name, kind):
+    """So many strange answers as a check takes."""
+    return [STRANGE[kind]() for _ in getattr(check, name).takes]
 
 
 @pytest.mark.parametrize("kind", STRANGE)
-@pytest.mark.parametrize("name", NAMES)
+@each_exercise
 def test_a_strange_answer_gets_a_sentence(name, kind):
     random.seed(1)
-    verdict = getattr(check, name)(*(STRANGE[kind]() for _ in range(takes(name))))
-    assert isinstance(verdict, Verdict) and verdict.state != "passed", verdict
-    said = verdict.text()
-    assert said.startswith(("✗", "○")) and verdict.html() and UNKNOWN not in said, said
+    found = getattr(check, name)(*strange(name, kind))
+    assert isinstance(found, Verdict) and found.state != "passed", found
+    said = found.text()
+    assert said.startswith(("✗", "○")) and found.html() and UNKNOWN not in said, said
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_exercise
 def test_any_number_of_answers_gets_a_sentence(name):
     checked = getattr(check, name)
     assert checked().state == checked(...).state == checked(None).state == "not yet"
-    assert "The check is called so: check." in checked(*[1] * (takes(name) + 1)).text()
+    assert checked(*[...] * len(checked.takes)).state == "not yet"
+    assert "The check is called so: check." in checked(*[1] * (len(checked.takes) + 1)).text()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_exercise
 def test_names_that_it_does_not_have_get_a_sentence(name):
     assert "The check is called so: check." in getattr(check, name)(1, nonsense=2).text()
 

@@ -1,0 +1,137 @@
+"""The known mistakes of each exercise, as text beside wrong code; and which of them give all that was seen.
+
+`mistakes/NN/P_name.md` holds those of an exercise. A mistake is a heading, what to say, the lesson and section that
+treat it, and wrong code that makes it: a ```diff block changes the solution, a ```python block stands below it.
+"""
+
+import functools
+import itertools
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from exercises import library
+from exercises.seen import alike
+from exercises.verdict import Mistake
+from exercises.wrong_engines import WRONG_ENGINES
+
+MISTAKES = Path(__file__).with_name("mistakes")
+SECONDS = 0.8  # in which two mistakes made together are looked for
+SHOWN = 2  # mistakes of one verdict
+
+SEE = re.compile(r"^See lesson (\d\d), “(.+)”\.$")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A Mistake, and the wrong answers that make it: the text of a cell each."""
+
+    mistake: Mistake
+    changes: tuple  # ("diff" or "python", text)
+
+    def codes(self, solution):
+        """The wrong answers, made of the solution's text."""
+        return tuple(changed(solution, *change) for change in self.changes)
+
+
+@functools.cache
+def known(name):
+    """The Known mistakes of an exercise, in the order of their file; none where it has no file."""
+    try:
+        text = library.place(MISTAKES, name, ".md").read_text(encoding="utf-8")
+    except ValueError:
+        return ()
+    return tuple(map(read, re.split(r"^## ", text, flags=re.MULTILINE)[1:]))
+
+
+def read(text):
+    """A Known mistake from its text. A heading such as M9 takes the words of that wrong engine."""
+    blocks = tuple(BLOCK.findall(text))
+    heading, _, rest = BLOCK.sub("", text).partition("\n")
+    lines = [line.strip() for line in rest.splitlines()]
+    place = next((found.groups() for line in lines if (found := SEE.match(line))), ())
+    words = " ".join(line for line in lines if line and not SEE.match(line))
+    engine = next((wrong for wrong in WRONG_ENGINES if wrong.id == heading.strip()), None)
+    if engine is None:
+        return Known(Mistake(heading.strip(), words, *place), blocks)
+    named = Mistake.of(engine)
+    return Known(Mistake(named.name, words or named.sentence, *(place or (named.lesson, named.section))), blocks)
+
+
+def changed(solution, kind, text):
+    """The text of a wrong answer. A diff replaces its lines wherever they stand; hunks are parted by an empty line."""
+    if kind == "python":
+        return f"{solution}\n\n{text}"
+    for hunk in re.split(r"\n\s*\n", text.strip("\n")):
+        lines = [(line[:1], line[1:].removeprefix(" ")) for line in hunk.splitlines()]
+        old = "\n".join(rest for sign, rest in lines if sign != "+")
+        new = "\n".join(rest for sign, rest in lines if sign != "-")
+        if old not in solution:
+            raise ValueError(f"The solution has no {old!r}.")
+        solution = solution.replace(old, new)
+    return solution
+
+
+def mistake(exercise, name):
+    """The Mistake of an exercise that has this name."""
+    found = next((each.mistake for each in known(exercise) if each.mistake.name == name), None)
+    if found is None:
+        raise ValueError(f"{exercise} knows no mistake {name!r}.")
+    return found
+
+
+def explain(exercise, tests, observe):
+    """(Mistakes, whether they give everything) for the tests of a wrong answer; at most two.
+
+    observe(code) runs a wrong answer and yields its tests. A mistake that is seen in the first failing test goes before
+    all others; then one that gives the same in every test; then two made together that do; then those that give the
+    same up to the first failing test, which may be meant and may not.
+    """
+    failing = next(i for i, test in enumerate(tests) if not test.is_right)
+    if tests[failing].because:
+        return [mistake(exercise, name) for name in tests[failing].because][:SHOWN], True
+    solution, whole, partly = library.solution(exercise).code, [], []
+    for each in known(exercise):
+        agrees = [agreement(tests, observe(code)) for code in each.codes(solution)]
+        if any(all_of_it for _, all_of_it in agrees):
+            whole.append(each.mistake)
+        elif any(count > failing for count, _ in agrees):
+            partly.append(each.mistake)
+    if whole or (whole := both(exercise, tests, observe, solution)):
+        return whole[:SHOWN], True
+    return partly[:SHOWN], False
+
+
+def agreement(tests, others):
+    """(how many tests, from the first on, two answers agree in; whether they agree in all)."""
+    count = 0
+    for one, other in itertools.zip_longest(tests, others):
+        if one is None or other is None or not alike(one, other):
+            return count, False
+        count += 1
+    return count, True
+
+
+def both(exercise, tests, observe, solution):
+    """The first two mistakes that give everything if they are made together, as one Mistake in a list; else none."""
+    end = time.monotonic() + SECONDS
+    changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] == "diff"]
+    for (one, first), (other, second) in itertools.combinations(changes, 2):
+        if time.monotonic() > end:
+            break
+        if one == other or (code := together(solution, first, second)) is None:
+            continue
+        if agreement(tests, observe(code))[1]:
+            return [Mistake(f"{one.name}, and {other.name}", f"{one.sentence} {other.sentence}", one.lesson, one.section)]
+    return []
+
+
+def together(solution, first, second):
+    """The text of an answer with two changes; None where they are changes of the same lines."""
+    try:
+        code, turned = changed(changed(solution, *first), *second), changed(changed(solution, *second), *first)
+    except ValueError:
+        return None
+    return code if code == turned and code not in (changed(solution, *first), changed(solution, *second)) else None

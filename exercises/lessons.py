@@ -1,0 +1,37 @@
+"""The lessons of the course, listed once: number, title, and minutes; all other lists are made from this one."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson, and how long it takes."""
+
+    number: str
+    title: str
+    minutes: int
+
+    @property
+    def file(self):
+        """The name of its notebook: 03_local_rules_one_step_at_a_time.ipynb."""
+        words = re.findall(r"[a-z]+", self.title.lower().replace("+=", "plus equals"))
+        return f"{self.number}_{'_'.join(words)}.ipynb"
+
+
+LESSONS = (
+    Lesson("00", "Start here", 10),
+    Lesson("01", "Nudges and slopes", 30),
+    Lesson("02", "A Value that remembers", 35),
+    Lesson("03", "Local rules, one step at a time", 60),
+    Lesson("04", "Fan-out: why +=", 35),
+    Lesson("05", "Order: topological sort", 45),
+    Lesson("06", "Prove the engine right", 45),
+    Lesson("07", "Accumulate, zero, repeat", 30),
+    Lesson("08", "From a neuron to an MLP", 40),
+    Lesson("09", "XOR: training, luck and symmetry", 45),
+    Lesson("10", "Vanishing and exploding gradients", 50),
+    Lesson("11", "From scalars to tensors", 45),
+    Lesson("12", "Debugging clinic", 40),
+)
+BY_NUMBER = {lesson.number: lesson for lesson in LESSONS}

@@ -1,0 +1,64 @@
+"""`Seen`: one test of an answer, with all that was looked at in it; and whether two answers look the same."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from exercises.cases import same
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One test, as it was run, and everything that was looked at: what is right, and what came.
+
+    says: the sentence for the learner if this is the first test that fails. rows: (what, expected, got), or
+    (what, expected, got, whether that will do); `got` is plain data: numbers, texts, and lists or dicts of them.
+    case: the test as lines of Python. graph: the root of a graph to be drawn, or a function that gives it.
+    because: the names of the known mistakes that can be seen where this test fails, whatever the numbers. ended: why no
+    test followed, in words that are the same for every answer that ends so.
+    """
+
+    says: str
+    rows: tuple = ()
+    case: str = ""
+    graph: object = None
+    because: tuple = ()
+    ended: str = ""
+
+    @property
+    def wrong_rows(self):
+        """(what, expected, got) of what is not right."""
+        return tuple(row[:3] for row in self.rows if not (row[3] if len(row) > 3 else equal(row[2], row[1])))
+
+    @property
+    def is_right(self):
+        """Whether all was as it should be."""
+        return not self.ended and not self.wrong_rows
+
+
+def seen(says, *rows, case="", graph=None, because=()):
+    """A test that was run: `seen("This slope is not right", ("slope", 6.5, got), case="slope(f, 3, 0.5)")`."""
+    return Seen(says, rows, case, graph, (because,) if isinstance(because, str) else tuple(because))
+
+
+def alike(one, other):
+    """Whether two answers gave the same in a test: every number, text and length, and the way it ended."""
+    if one.ended != other.ended or len(one.rows) != len(other.rows):
+        return False
+    return all(a[0] == b[0] and equal(a[2], b[2]) for a, b in zip(one.rows, other.rows))
+
+
+def equal(got, expected):
+    """Whether two results are the same: numbers up to float noise, texts exactly, lists and dicts item by item."""
+    try:
+        if isinstance(got, bool) or isinstance(expected, bool):
+            return got is expected
+        if isinstance(got, int | float) and isinstance(expected, int | float):
+            return got == expected or same(got, expected) or (math.isnan(got) and math.isnan(expected))
+        if isinstance(got, list | tuple) and isinstance(expected, list | tuple):
+            return len(got) == len(expected) and all(map(equal, got, expected))
+        if isinstance(got, Mapping) and isinstance(expected, Mapping):
+            return got.keys() == expected.keys() and all(equal(got[key], expected[key]) for key in expected)
+        return bool(got == expected)
+    except Exception:  # a learner's object that cannot be compared
+        return False
