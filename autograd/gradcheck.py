@@ -4,11 +4,10 @@ import math
 from dataclasses import dataclass
 
 from autograd import messages
+from autograd.again import run_again
 from autograd.real import show
 from autograd.topo import topological_order
-from autograd.value import Value, weighted_sum
-
-METHODS = {"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "neg": "__neg__", "**": "__pow__"}
+from autograd.value import Value
 
 
 @dataclass(frozen=True)
@@ -113,20 +112,8 @@ def output_at(order, leaf, x):
     leaf.data = x
     for node in order:
         if node._prev:
-            node.data = recompute(node).data
+            node.data = run_again(node, node._prev).data
     return order[-1].data
-
-
-def recompute(node):
-    """A node's op, run again on its inputs' present numbers: a method of Value, found by the op's name."""
-    if node._op == "weighted_sum":
-        n = len(node._prev) // 2
-        return weighted_sum(node._prev[:n], node._prev[n : 2 * n], node._prev[-1])
-    name = "**" if node._op.startswith("**") else node._op
-    method = getattr(Value, METHODS.get(name, name), None)
-    if method is None:
-        raise ValueError(f"{messages.named(node)} cannot be run again: Value has no operation {node._op!r}.")
-    return method(*node._prev, *node._constants)
 
 
 def nudge(epsilon):

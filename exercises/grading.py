@@ -72,14 +72,13 @@ class Check:
 
     def in_order(self, answers, named):
         """The answers in the order of the parameters; a Verdict where that cannot be."""
-        if not answers and not named or any(answer is None or answer is ... for answer in (*answers, *named.values())):
+        given = [*answers, *named.values()]
+        if not given or any(answer is None or answer is ... for answer in given):
             return Verdict(self.name, NOT_YET, (NOTHING_YET,))
         try:
             bound = inspect.signature(self.body).bind(*answers, **named, **({"engine": 0} if self.wants_engine else {}))
         except TypeError:
-            return Verdict(
-                self.name, WRONG, (f"The check is called so: check.{self.name}({', '.join(self.takes)}).",)
-            )
+            return Verdict(self.name, WRONG, (f"The check is called so: check.{self.name}({', '.join(self.takes)}).",))
         return [bound.arguments[name] for name in self.takes]
 
     def judge(self, *answers, compares=True):
@@ -245,7 +244,7 @@ def answer(found, what, returns=float):
 
 def is_a_sequence(found):
     """Whether something can be read as a list: it has an order, and is no text."""
-    if isinstance(found, str | bytes | Mapping | Set) or isinstance(found, type):
+    if isinstance(found, str | bytes | Mapping | Set | type):
         return False
     return isinstance(found, Iterator | collections.deque | range) or (has(found, "tolist") and has(found, "shape"))
 

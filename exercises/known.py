@@ -92,6 +92,8 @@ def explain(exercise, tests, observe):
     failing = next(i for i, test in enumerate(tests) if not test.is_right)
     if tests[failing].because:
         return [mistake(exercise, name) for name in tests[failing].because][:SHOWN], True
+    if not known(exercise):
+        return [], True
     solution, whole, partly = library.solution(exercise).code, [], []
     for each in known(exercise):
         agrees = [agreement(tests, observe(code)) for code in each.codes(solution)]
@@ -124,7 +126,9 @@ def both(exercise, tests, observe, solution):
         if one == other or (code := together(solution, first, second)) is None:
             continue
         if agreement(tests, observe(code))[1]:
-            return [Mistake(f"{one.name}, and {other.name}", f"{one.sentence} {other.sentence}", one.lesson, one.section)]
+            return [
+                Mistake(f"{one.name}, and {other.name}", f"{one.sentence} {other.sentence}", one.lesson, one.section)
+            ]
     return []
 
 

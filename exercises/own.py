@@ -23,7 +23,7 @@ from pathlib import Path
 
 from autograd.dual import Dual, forward_gradient
 from exercises import cells, files, progress
-from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised, trying
+from exercises.guard import TimeUp, Trouble, guarded, raised, trying
 from exercises.parts import BY_NAME, EXERCISES, NAMES, OWN_MODULES, PARTS, THE_COURSES, USABLE, code_of
 from exercises.verdict import NOT_YET
 

@@ -42,7 +42,9 @@ def package():
     changed = []
     for place, thing, kept in KEPT:
         now = vars(thing)
-        changed += [(place, thing, name, now.get(name), member) for name, member in kept.items() if now.get(name) is not member]
+        changed += [
+            (place, thing, name, now.get(name), member) for name, member in kept.items() if now.get(name) is not member
+        ]
     for _, thing, name, _, member in changed:
         setattr(thing, name, member)
     try:
@@ -61,6 +63,6 @@ def sentence(names):
         return ""
     more = f" and {len(names) - 2} more" if len(names) > 2 else ""
     return (
-        f"By the way: this notebook has changed the package itself ({', '.join(names[:2])}{more}). The check used it as "
-        "it was; your cells do not. Restart the kernel to have it back."
+        f"By the way: this notebook has changed the package itself ({', '.join(names[:2])}{more}). The check used it "
+        "as it was; your cells do not. Restart the kernel to have it back."
     )

@@ -7,6 +7,7 @@ folder cannot be written progress is kept in memory. Either is said once, in one
 import contextlib
 import copy
 import datetime
+import errno
 import json
 import os
 from pathlib import Path
@@ -137,7 +138,9 @@ def state_of(place):
 
 
 def load(place):
-    """What stands in the file; None if that is no progress."""
+    """What stands in the file; None if that is no progress. OSError where it is a pipe or a device: no end."""
+    if place.exists() and not place.is_file():
+        raise OSError(errno.EINVAL, "it is no plain file")
     try:
         found = json.loads(place.read_bytes())
     except FileNotFoundError:

@@ -13,6 +13,7 @@ PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
 SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
 EDGES = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
 
+
 @dataclass(frozen=True)
 class Mistake:
     """A misconception that gives just this answer: a name, a sentence, and the lesson and section that treat it."""
@@ -46,8 +47,8 @@ class Verdict:
     """What a check says of an exercise.
 
     says: sentences. case: the first failing case as lines of Python. graph: its root, drawn below.
-    rows: (what, expected, got) of that case. mistakes: at most two, each of which gives everything that was seen; or, if
-    not `is_whole`, all of it up to this case.
+    rows: (what, expected, got) of that case. mistakes: at most two, each of which gives everything that was seen, or,
+    where not `is_whole`, all of it up to this case.
     """
 
     exercise: str
@@ -78,7 +79,8 @@ class Verdict:
 
     def leads(self):
         """What introduces each mistake."""
-        first = "This is what one mistake gives" if self.is_whole else "One mistake gives this here, though not all the rest"
+        whole, partly = "This is what one mistake gives", "One mistake gives this here, though not all the rest"
+        first = whole if self.is_whole else partly
         return (first, *["Or"] * len(self.mistakes))
 
     def html(self):

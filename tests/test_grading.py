@@ -1,11 +1,15 @@
 """What all checks share: states, sentences, and tests of a learner's engine."""
 
+import collections
+
+import numpy as np
 import pytest
 
 import autograd
-from exercises import check, grading, progress
-from exercises.grading import answer, called, engine_fault, exercise, wrong
+from exercises import check, progress
+from exercises.grading import answer, called, engine_tests, exercise
 from exercises.guard import Trouble, Unfinished
+from exercises.seen import alike, equal, seen
 from exercises.verdict import Mistake, Verdict
 from exercises.wrong_engines import Engine
 
@@ -14,9 +18,7 @@ from exercises.wrong_engines import Engine
 def doubled(function):
     """An exercise made for these tests."""
     for x in (1.0, -2.5):
-        got = called(function, x, what=f"doubled({x})")
-        if got != 2 * x:
-            return wrong(f"Tested: doubled({x}).", rows=[(f"doubled({x})", 2 * x, got)])
+        yield seen("It is not twice as much.", (f"doubled({x})", 2 * x, called(function, x, what=f"doubled({x})")))
     return "Twice as much, each time."
 
 
@@ -77,6 +79,51 @@ def test_answers_of_a_kind_that_is_asked_for():
         answer(None, "x")
 
 
+@pytest.mark.parametrize(
+    "sequence",
+    [(1, 2), collections.deque([1, 2]), (x for x in (1, 2)), np.array([1, 2]), range(1, 3), map(int, "12")],
+    ids=lambda x: type(x).__name__,
+)
+def test_any_sequence_will_do_where_a_list_is_asked_for(sequence):
+    assert list(answer(sequence, "x", (list, tuple))) == [1, 2]
+
+
+@pytest.mark.parametrize("other", ["12", {1, 2}, {1: 2}, b"12", list, 3], ids=lambda x: type(x).__name__)
+def test_what_has_no_order_is_no_list(other):
+    with pytest.raises(Trouble, match="A list or tuple was expected"):
+        answer(other, "x", (list, tuple))
+
+
+@pytest.mark.parametrize(
+    "given, change",
+    [
+        ([3, 1, 2], list.sort),
+        ([3, 1], list.clear),
+        ({"a": 1}, dict.clear),
+        ({"a": 1}, lambda d: d.update(a=2)),
+        ({1, 2}, set.pop),
+        ([[1.0], [2.0]], list.reverse),
+    ],
+)
+def test_what_changes_the_things_it_is_given_is_told_so(given, change):
+    with pytest.raises(Trouble, match=r"It changed the (list|dict|set) that it was given: .* has become "):
+        called(lambda x: change(x) or 1.0, given, what="x")
+
+
+def test_results_are_compared_as_numbers_texts_and_lists():
+    assert equal(1.0 + 1e-12, 1.0) and equal(float("nan"), float("nan")) and equal(float("inf"), float("inf"))
+    assert equal([1, {"a": (2.0,)}], (1.0, {"a": [2]})) and not equal([1], [1, 2]) and not equal("1", 1)
+    assert not equal(True, 1) and not equal(1.0, 1.0 + 1e-6) and not equal(float("nan"), 1.0)
+    assert not equal(np.array([1, 2]), np.array([1, 2]))  # that is no single yes: arrays are made lists first
+
+
+def test_two_answers_are_alike_if_all_they_gave_is():
+    one = seen("", ("a", 1, 2), ("b", 5, 5))
+    assert alike(one, seen("other words", ("a", 1, 2.0), ("b", 5, 5)))
+    assert not alike(one, seen("", ("a", 1, 2), ("b", 5, 6))) and not alike(one, seen("", ("a", 1, 2)))
+    assert seen("", ("a", "at most 3", 2, True)).is_right and not seen("", ("a", 2, 2, False)).is_right
+
+
 def test_an_engine_that_lacks_a_member_gets_a_sentence():
     class NoGrad(Engine):
         def __init__(self, *args):
@@ -84,9 +131,9 @@ def test_an_engine_that_lacks_a_member_gets_a_sentence():
             del self.grad
 
     with pytest.raises(Trouble, match="grad"):
-        engine_fault(NoGrad)
+        next(engine_tests(NoGrad))
     with pytest.raises(Trouble, match="has no `data`"):
-        engine_fault(lambda x: x, ("+",), gradients=False)
+        next(engine_tests(lambda x: x, ("+",), gradients=False))
 
 
 def test_only_values_are_asked_for_where_no_gradient_is_promised():
@@ -100,10 +147,10 @@ def test_only_values_are_asked_for_where_no_gradient_is_promised():
         def __mul__(self, other):
             return Plain(self.data * other.data)
 
-    assert engine_fault(Plain, ("+", "*"), gradients=False) is None
+    assert all(test.is_right for test in engine_tests(Plain, ("+", "*"), gradients=False))
     Plain.__mul__ = lambda a, b: Plain(a.data + b.data)
-    found = engine_fault(Plain, ("+", "*"), gradients=False)
-    assert "The value is wrong" in found.text()
+    found = [test for test in engine_tests(Plain, ("+", "*"), gradients=False) if not test.is_right]
+    assert found and all("the value is wrong" in test.says for test in found)
 
 
 def test_a_verdict_escapes_what_it_shows():
@@ -123,7 +170,7 @@ def test_two_mistakes_are_both_named():
 
 
 def test_numbers_are_shown_with_as_many_digits_as_tell_them_apart():
-    assert grading.wrong(rows=[("x", 0.5, 0.5000001)]).text().endswith("expected 0.5000, got 0.5000001")
+    assert Verdict("x", "wrong", rows=(("x", 0.5, 0.5000001),)).text().endswith("expected 0.5000, got 0.5000001")
 
 
 def test_the_checks_have_names():

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -196,3 +197,24 @@ def test_without_the_variable_the_file_is_in_the_platforms_data_folder(monkeypat
 
     monkeypatch.delenv("BACKPROP_DATA_DIR")
     assert progress.path().parent == platformdirs.user_data_path("backprop-from-scratch", appauthor=False)
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a device", "a folder"])
+def test_what_is_no_plain_file_is_never_read(kind, folder, capsys):
+    folder.mkdir()
+    if kind == "a pipe":
+        os.mkfifo(progress.path())
+    elif kind == "a device":
+        progress.path().symlink_to("/dev/zero")
+    else:
+        progress.path().mkdir()
+    progress.record_pass("slope")
+    assert progress.passed("slope") and progress.kept_in_memory()
+    assert "it is no plain file" in capsys.readouterr().out
+
+
+def test_half_a_character_in_a_name_loses_nothing(monkeypatch):
+    progress.record_answer("half \udc80", True)
+    progress.record_pass("slope")
+    forget_all(monkeypatch)
+    assert progress.passed("slope") and progress.question("half \udc80")["right"]

@@ -115,9 +115,18 @@ def choose_h(central, chosen_h):
     tests = secants(2, 16)
     found = [called(central, *test, what=asked("central", *test)) for test in tests]
     because = "an h of its own" if at_x_itself(found, tests) else ()
-    for (f, x, h), got in zip(tests, found):
-        right, case = ("slope", f.between(x - h, x + h), got), as_code("central", f, x, h)
-        yield seen("First `central`: this slope is not right.", right, case=case, because=because)
+    slopes = [
+        seen(
+            "First `central`: this slope is not right.",
+            ("slope", f.between(x - h, x + h), got),
+            case=as_code("central", f, x, h),
+            because=because,
+        )
+        for (f, x, h), got in zip(tests, found)
+    ]
+    yield from slopes
+    if not all(test.is_right for test in slopes):
+        return ""
     h, errors = nudge(chosen_h), []
     for text, f, x, truth in points():
         says, case = f"`central` is right. With h = {h:g} it misses this slope by too much.", f"central(f, {x}, {h})"

@@ -1,0 +1,42 @@
+"""`run_again`: a node's operation on other inputs, by its name and its constants, on any class of numbers."""
+
+import operator
+
+from autograd import messages
+from autograd.value import Value, weighted_sum
+
+SIGNS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+    "neg": operator.neg,
+}
+
+
+def run_again(node, inputs):
+    """What a node's operation gives for these inputs: Values, or numbers of any class with its operators and methods.
+
+    The name is `_op`, where "**2" is "**"; the plain numbers, such as an exponent, are the node's `_constants`: `_op`
+    may show them rounded. ValueError where the inputs know no such operation.
+    """
+    if node._op == "weighted_sum":
+        return sum_again(inputs)
+    name = "**" if node._op.startswith("**") else node._op
+    run = SIGNS.get(name) or getattr(type(inputs[0]), name, None)
+    if run is None:
+        kind = type(inputs[0]).__name__
+        raise ValueError(f"{messages.named(node)} cannot be run again: {kind} has no operation {node._op!r}.")
+    return run(*inputs, *node._constants)
+
+
+def sum_again(inputs):
+    """A weighted sum: of Values as one node, of other numbers step by step."""
+    n = len(inputs) // 2
+    weights, xs, total = inputs[:n], inputs[n : 2 * n], inputs[-1]
+    if isinstance(total, Value):
+        return weighted_sum(weights, xs, total)
+    for weight, x in zip(weights, xs):
+        total = total + weight * x
+    return total

@@ -1,0 +1,91 @@
+"""The known mistakes as files: how wrong code is made of a solution, and which mistakes explain an answer."""
+
+import pytest
+
+from exercises import check, known, library
+from exercises.known import agreement, changed, read, together
+from exercises.seen import seen
+
+TEXT = """## the sign
+Take the old
+value from the new.
+See lesson 01, “Secant and tangent”.
+
+```diff
+- a + b
++ a - b
+```
+
+```python
+def f():
+    return 2
+```
+"""
+
+
+def test_a_mistake_is_a_name_a_sentence_a_section_and_wrong_code():
+    found = read(TEXT.removeprefix("## "))
+    assert (found.mistake.name, found.mistake.sentence) == ("the sign", "Take the old value from the new.")
+    assert (found.mistake.lesson, found.mistake.section) == ("01", "Secant and tangent")
+    assert found.codes("x = a + b\n") == ("x = a - b\n", "x = a + b\n\n\ndef f():\n    return 2\n")
+
+
+def test_a_wrong_engines_words_stand_once():
+    found = read("M9\n\n```diff\n- a\n+ b\n```\n").mistake
+    assert found.name == "inputs before consumers" or found.sentence.endswith(".")
+    assert found.lesson and found.section
+
+
+def test_a_diff_may_have_several_lines_and_hunks():
+    code = "def f(a):\n    if a:\n        return 1\n    return 2\n"
+    assert (
+        changed(code, "diff", "-     if a:\n-         return 1\n+     pass\n") == "def f(a):\n    pass\n    return 2\n"
+    )
+    assert changed(code, "diff", "- if a:\n+ if not a:\n\n- 2\n+ 3\n") == code.replace("if a", "if not a").replace(
+        "2", "3"
+    )
+    assert (
+        changed(code, "diff", "-     if a:\n          return 1\n+     else:\n+         return 0\n").count("else") == 1
+    )
+    with pytest.raises(ValueError, match="The solution has no 'if b:'"):
+        changed(code, "diff", "- if b:\n+ if c:\n")
+
+
+def test_two_changes_are_made_together_where_they_meet_nowhere():
+    first, second, other = ("diff", "- a\n+ b\n"), ("diff", "- x\n+ y\n"), ("diff", "- a = x\n+ c\n")
+    assert together("a = x\n", first, second) == "b = y\n"
+    assert together("a = x\n", first, other) is None
+
+
+def test_answers_agree_as_far_as_all_that_was_seen_is_the_same():
+    one, two, other = seen("", ("n", 1, 1)), seen("", ("n", 1, 2)), seen("", ("n", 1, 3))
+    assert agreement([one, two], iter([one, two])) == (2, True)
+    assert agreement([one, two], iter([one, other])) == (1, False)
+    assert agreement([one, two], iter([one])) == (1, False)
+    assert agreement([one], iter([one, two])) == (1, False)
+
+
+def test_a_mistake_that_passed_tests_contradict_is_not_named():
+    """abs() is right where f rises: "the wrong way round" is right nowhere there."""
+    found = check.slope(lambda f, x, h: abs((f(x + h) - f(x)) / h))
+    assert [mistake.name for mistake in found.mistakes] == ["without its sign"]
+    found = check.slope(lambda f, x, h: (f(x + h) - f(x)) / h if x > 0 else (f(x) - f(x + h)) / h)
+    assert "the wrong way round" not in found.text() or not found.is_whole
+
+
+def test_a_mistake_that_gives_the_failing_test_alone_is_a_possibility():
+    found = check.slope(lambda f, x, h: f(x + h) - f(x) if x == 3 else 0.0)
+    assert not found.is_whole and "not divided by h" in found.mistakes[0].name
+    assert "One mistake gives this here, though not all the rest: not divided by h." in found.text()
+
+
+def test_two_mistakes_at_once_are_both_named():
+    code = library.solution("choose_h").code
+    halves = [each.codes(code)[0] for each in known.known("choose_h")[:1]]
+    assert halves and check.choose_h(*check.choose_h.answers(halves[0])).mistakes
+
+
+def test_a_mistake_that_an_exercise_does_not_know_is_a_fault_of_the_course():
+    with pytest.raises(ValueError, match="slope knows no mistake 'nonsense'"):
+        known.mistake("slope", "nonsense")
+    assert known.known("no exercise") == ()
