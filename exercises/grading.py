@@ -18,7 +18,7 @@ from exercises import cells, known, own, parts, pristine, progress
 from exercises.cases import ALL, cases
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised, trying
 from exercises.seen import Seen, seen
-from exercises.verdict import NOT_YET, PASSED, WRONG, Verdict
+from exercises.verdict import NOT_YET, PASSED, WHOLE, WRONG, Verdict
 
 NOTHING_YET = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
 UNKNOWN = "The check does not know what to do with an answer of this kind."
@@ -140,11 +140,11 @@ class Check:
     def wrong(self, tests, compares):
         """The Verdict on an answer that fails in one of these tests."""
         place, test = next((i, test) for i, test in enumerate(tests) if not test.is_right)
-        mistakes, is_whole = (), True
+        mistakes, lead = (), WHOLE
         if test.because or (compares and self.compares):
             with contextlib.suppress(TimeUp):
-                compared = guarded(lambda: known.explain(self.name, tests, self.of_code), COMPARING, 2 * COMPARING)
-                mistakes, is_whole = compared
+                compared = guarded(lambda: known.explain(self.name, tests, self.of_code), COMPARING, 4 * COMPARING)
+                mistakes, lead = compared
         count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not tests[-1].ended else ""
         return showable(
             Verdict(
@@ -155,7 +155,7 @@ class Check:
                 test.graph() if callable(test.graph) else test.graph,
                 test.wrong_rows,
                 tuple(mistakes),
-                is_whole,
+                lead,
             )
         )
 

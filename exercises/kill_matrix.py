@@ -1,13 +1,19 @@
 """`kill_matrix`: a learner's tests against the twenty wrong engines: which test catches which."""
 
+import contextlib
 import html
 from dataclasses import dataclass
 
+import autograd
 from autograd.dual import Dual, forward_gradient
 from exercises.cases import same
-from exercises.grading import answer
+from exercises.grading import answer, has, is_a_sequence, kind
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, trying
+from exercises.parts import OWN_MODULES, code_of
 from exercises.wrong_engines import WRONG_ENGINES, Engine
+
+CALL = "check.kill_matrix([(lambda a, b: a * b, [2.0, 3.0])])"
+ONLY_COMPUTES = "f only computes; the comparing is done for you. Leave assert, backward(), .data and .grad out of it."
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class KillMatrix:
             f"test {i}: " + " ".join(w.id for w, k in zip(WRONG_ENGINES, row) if k)
             for i, row in enumerate(self.killed, 1)
         ]
-        return "\n".join([self.says(), *rows, *self.faults])
+        return "\n".join([*([] if self.faults and not self.killed else [self.says()]), *rows, *self.faults])
 
     def html(self):
         """The matrix as a table: ✗ where a test catches an engine, · where it does not."""
@@ -57,8 +63,10 @@ class KillMatrix:
             + f"<td>{sum(row)}</td></tr>"
             for i, row in enumerate(self.killed, 1)
         )
-        total = "".join(f"<td {style}>{'<b>✓</b>' if w in caught else '–'}</td>" for w in WRONG_ENGINES)
         faults = "".join(f"<p>{html.escape(fault)}</p>" for fault in self.faults)
+        if faults and not self.killed:
+            return faults
+        total = "".join(f"<td {style}>{'<b>✓</b>' if w in caught else '–'}</td>" for w in WRONG_ENGINES)
         score, dot, got_away = self.says().partition(" caught.")
         return (
             f"<p><b>{html.escape(score + dot)}</b>{html.escape(got_away)}</p>{faults}<table>"
@@ -70,29 +78,43 @@ class KillMatrix:
         return {"text/html": self.html(), "text/plain": repr(self)}
 
 
-def kill_matrix(tests):
+def kill_matrix(*given, **named):
     """The KillMatrix of tests, each `(f, xs)`: f is computed on Values made of the numbers xs, and differentiated.
 
     A test catches an engine if the output or any gradient differs by more than 1e-9 from what dual numbers give. A test
     that fails on the right engine is reported as a fault, and catches nothing.
     """
+    if len(given) != 1 or named:
+        return KillMatrix((), (f"It takes one list of tests: {CALL}.",))
+    try:
+        tests = listed(*given)
+    except Trouble as trouble:
+        return KillMatrix((), (" ".join(trouble.sentences),))
     killed, faults, unwritten = [], [], []
     for i, test in enumerate(tests, start=1):
         try:
             killed.append(guarded(lambda test=test, i=i: kills(test, i)))
+            continue
         except Unfinished:
-            killed.append((False,) * len(WRONG_ENGINES))
             unwritten.append(str(i))
         except Trouble as trouble:
-            killed.append((False,) * len(WRONG_ENGINES))
             faults.append(" ".join(trouble.sentences))
         except TimeUp:
-            killed.append((False,) * len(WRONG_ENGINES))
             faults.append(f"Test {i} did not end, and was stopped.")
+        killed.append((False,) * len(WRONG_ENGINES))
     if unwritten:
         which = f"Test {unwritten[0]} is" if len(unwritten) == 1 else f"Tests {', '.join(unwritten)} are"
         faults.append(f"{which} not written yet.")
     return KillMatrix(tuple(killed), tuple(faults))
+
+
+def listed(tests):
+    """The tests as a list; Trouble where they are something else, or one test alone."""
+    if isinstance(tests, tuple) and len(tests) == 2 and callable(tests[0]):
+        raise Trouble(f"That is one test. It, too, stands in a list: {CALL}.")
+    if not isinstance(tests, list | tuple) and not is_a_sequence(tests):
+        raise Trouble(f"A list of pairs (f, xs) was expected, as in {CALL}; it is {kind(tests)}.")
+    return answer(tests, "the list of tests", (list, tuple))
 
 
 def kills(test, i):
@@ -104,20 +126,74 @@ def kills(test, i):
         raise Trouble(f"Tested: {what}.", "A test is a pair (f, xs): a function, and the list of numbers it is given.")
     f, xs = test
     with trying(what):
-        xs = [float(x) for x in xs]
-        value, slopes = answer(f(*map(Dual, xs)), what), forward_gradient(f, xs)
-    with trying(what):
+        xs = numbers(xs, what)
+        value, slopes = by_duals(f, xs, what)
         if not agrees(f, xs, Engine, value, slopes):
             raise Trouble(f"Tested: {what}.", "It fails on the right engine too. f must give the same each time.")
     return tuple(not agrees(f, xs, w.engine, value, slopes) for w in WRONG_ENGINES)
 
 
+def numbers(xs, what="a test"):
+    """The inputs of a test as floats: of a list of numbers, or of leaves."""
+    if isinstance(xs, str | bytes) or not has(xs, "__iter__"):
+        raise Trouble(f"Tested: {what}.", f"The inputs are a list of numbers, such as [2.0, 3.0]; it is {kind(xs)}.")
+    return [float(x.data if has(x, "grad") else x) for x in xs]
+
+
+def by_duals(f, xs, what):
+    """(value, slopes) of f by dual numbers. Trouble where f does more than compute."""
+    with engine_in(f, Leaf):
+        try:
+            root = f(*map(Dual, xs))
+            slopes = forward_gradient(f, xs)
+        except AttributeError as fault:
+            if isinstance(fault.obj, Dual) and fault.name in ("backward", "data", "grad", "label"):
+                raise Trouble(f"Tested: {what}.", f"In f there is .{fault.name}. {ONLY_COMPUTES}") from None
+            raise
+        except AssertionError:
+            raise Trouble(f"Tested: {what}.", f"In f there is an assert that fails. {ONLY_COMPUTES}") from None
+    if root is not None and not isinstance(root, Dual):
+        raise Trouble(f"Tested: {what}.", f"f should return what it makes of its inputs; it returned {kind(root)}.")
+    return answer(root, what), slopes
+
+
+class Leaf(Dual):
+    """A constant among dual numbers, made as a leaf of an engine is."""
+
+    def __init__(self, data, *rest, label=""):
+        super().__init__(data)
+
+
+@contextlib.contextmanager
+def engine_in(f, engine):
+    """While it lasts, a Value that f makes or finds in its notebook is one of this engine."""
+    places = [globals_ for _, globals_ in code_of(f) if not str(globals_.get("__name__")).startswith(OWN_MODULES)]
+    changed = [(vars(autograd), "Value", autograd.Value)]
+    for place in places:
+        changed += [(place, name, thing) for name, thing in place.items() if is_a_value(thing)]
+    for place, name, thing in changed:
+        place[name] = engine if isinstance(thing, type) else engine(thing.data)
+    try:
+        yield
+    finally:
+        for place, name, thing in changed:
+            place[name] = thing
+
+
+def is_a_value(thing):
+    """Whether something is a class Value, of whatever engine, or a leaf of one."""
+    if isinstance(thing, type):
+        return thing.__name__ == "Value"
+    return type(thing).__name__ == "Value" and has(thing, "data") and not getattr(thing, "_prev", ())
+
+
 def agrees(f, xs, engine, value, slopes):
     """Whether an engine gives this output and these gradients for f; an engine that fails at it does not."""
     try:
-        inputs = [engine(x) for x in xs]
-        root = f(*inputs)
-        root.backward()
+        with engine_in(f, engine):
+            inputs = [engine(x) for x in xs]
+            root = f(*inputs)
+            root.backward()
         return same(root.data, value) and all(same(x.grad, slope) for x, slope in zip(inputs, slopes))
     except (ArithmeticError, ValueError):
         return False

@@ -7,18 +7,18 @@ treat it, and wrong code that makes it: a ```diff block changes the solution, a 
 import functools
 import itertools
 import re
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from exercises import library
 from exercises.seen import alike
-from exercises.verdict import Mistake
+from exercises.slips import slips
+from exercises.verdict import PARTLY, SLIP, WHOLE, Mistake
 from exercises.wrong_engines import WRONG_ENGINES
 
 MISTAKES = Path(__file__).with_name("mistakes")
-SECONDS = 0.8  # in which two mistakes made together are looked for
 SHOWN = 2  # mistakes of one verdict
+PAIRS = 300  # of mistakes that are tried together; a number and no time, so that a verdict is the same on any machine
 
 SEE = re.compile(r"^See lesson (\d\d), “(.+)”\.$")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -83,17 +83,17 @@ def mistake(exercise, name):
 
 
 def explain(exercise, tests, observe):
-    """(Mistakes, whether they give everything) for the tests of a wrong answer; at most two.
+    """(Mistakes, the words that lead to them) for the tests of a wrong answer; at most two.
 
     observe(code) runs a wrong answer and yields its tests. A mistake that is seen in the first failing test goes before
-    all others; then one that gives the same in every test; then two made together that do; then those that give the
-    same up to the first failing test, which may be meant and may not.
+    all others; then a known one that gives the same in every test; then a slip in the solution, or two known mistakes
+    made together, that do; then those that give the same up to the first failing test, and may be meant or not.
     """
     failing = next(i for i, test in enumerate(tests) if not test.is_right)
     if tests[failing].because:
-        return [mistake(exercise, name) for name in tests[failing].because][:SHOWN], True
+        return [mistake(exercise, name) for name in tests[failing].because][:SHOWN], WHOLE
     if not known(exercise):
-        return [], True
+        return [], WHOLE
     solution, whole, partly = library.solution(exercise).code, [], []
     for each in known(exercise):
         agrees = [agreement(tests, observe(code)) for code in each.codes(solution)]
@@ -101,9 +101,21 @@ def explain(exercise, tests, observe):
             whole.append(each.mistake)
         elif any(count > failing for count, _ in agrees):
             partly.append(each.mistake)
-    if whole or (whole := both(exercise, tests, observe, solution)):
-        return whole[:SHOWN], True
-    return partly[:SHOWN], False
+    if whole:
+        return whole[:SHOWN], WHOLE
+    if found := slipped(tests, observe, solution):
+        return found, SLIP
+    if found := both(exercise, tests, observe, solution):
+        return found, WHOLE
+    return partly[:SHOWN], PARTLY
+
+
+def slipped(tests, observe, solution):
+    """The slips in a solution that give everything, as Mistakes; at most two, and none where it is a plain number."""
+    if not re.search(r"^(def|class) ", solution, re.MULTILINE):
+        return []
+    fit = (Mistake(slip.words, "") for slip in slips(solution) if agreement(tests, observe(slip.code))[1])
+    return list(itertools.islice(dict.fromkeys(fit), SHOWN))
 
 
 def agreement(tests, others):
@@ -118,17 +130,12 @@ def agreement(tests, others):
 
 def both(exercise, tests, observe, solution):
     """The first two mistakes that give everything if they are made together, as one Mistake in a list; else none."""
-    end = time.monotonic() + SECONDS
     changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] == "diff"]
-    for (one, first), (other, second) in itertools.combinations(changes, 2):
-        if time.monotonic() > end:
-            break
-        if one == other or (code := together(solution, first, second)) is None:
-            continue
-        if agreement(tests, observe(code))[1]:
-            return [
-                Mistake(f"{one.name}, and {other.name}", f"{one.sentence} {other.sentence}", one.lesson, one.section)
-            ]
+    for (one, first), (other, second) in itertools.islice(itertools.combinations(changes, 2), PAIRS):
+        code = together(solution, first, second)
+        if one != other and code and agreement(tests, observe(code))[1]:
+            names, sentences = f"{one.name}, and {other.name}", f"{one.sentence} {other.sentence}"
+            return [Mistake(names, sentences, one.lesson, one.section)]
     return []
 
 

@@ -10,6 +10,9 @@ from exercises.library import marked
 from figures.style import number
 
 PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
+WHOLE = "This is what one mistake gives"  # everything that was seen, the tests that passed included
+SLIP = "The course's solution with one slip in it gives all of this"
+PARTLY = "One mistake gives this here, though not all the rest"
 SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
 EDGES = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
 
@@ -31,11 +34,11 @@ class Mistake:
     def text(self):
         """The mistake as one line."""
         where = f" See lesson {self.lesson}, “{self.section}”." if self.lesson else ""
-        return f"{self.name}. {self.sentence}{where}"
+        return f"{self.name}. {self.sentence}{where}".strip()
 
     def html(self):
         """The mistake as one line, with a link to the section."""
-        said = f"<b>{html.escape(self.name)}.</b> {marked(self.sentence)}"
+        said = f"<b>{marked(self.name)}.</b> {marked(self.sentence)}"
         if not self.lesson:
             return said
         target = f"{BY_NUMBER[self.lesson].file}#{self.section.replace(' ', '-')}"
@@ -47,8 +50,7 @@ class Verdict:
     """What a check says of an exercise.
 
     says: sentences. case: the first failing case as lines of Python. graph: its root, drawn below.
-    rows: (what, expected, got) of that case. mistakes: at most two, each of which gives everything that was seen, or,
-    where not `is_whole`, all of it up to this case.
+    rows: (what, expected, got) of that case. mistakes: at most two; lead: how much of what was seen they give.
     """
 
     exercise: str
@@ -58,7 +60,7 @@ class Verdict:
     graph: object = None
     rows: tuple = ()
     mistakes: tuple = ()
-    is_whole: bool = True
+    lead: str = WHOLE
 
     def __bool__(self):
         return self.state == PASSED
@@ -77,11 +79,14 @@ class Verdict:
         lines += [f"{lead}: {mistake.text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
         return "\n".join(lines)
 
+    @property
+    def is_whole(self):
+        """Whether the mistakes give everything that was seen."""
+        return self.lead != PARTLY
+
     def leads(self):
         """What introduces each mistake."""
-        whole, partly = "This is what one mistake gives", "One mistake gives this here, though not all the rest"
-        first = whole if self.is_whole else partly
-        return (first, *["Or"] * len(self.mistakes))
+        return (self.lead, *["Or"] * len(self.mistakes))
 
     def html(self):
         """The verdict as HTML."""

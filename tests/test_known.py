@@ -5,6 +5,7 @@ import pytest
 from exercises import check, known, library
 from exercises.known import agreement, changed, read, together
 from exercises.seen import seen
+from exercises.verdict import PARTLY, SLIP
 
 TEXT = """## the sign
 Take the old
@@ -70,19 +71,28 @@ def test_a_mistake_that_passed_tests_contradict_is_not_named():
     found = check.slope(lambda f, x, h: abs((f(x + h) - f(x)) / h))
     assert [mistake.name for mistake in found.mistakes] == ["without its sign"]
     found = check.slope(lambda f, x, h: (f(x + h) - f(x)) / h if x > 0 else (f(x) - f(x + h)) / h)
-    assert "the wrong way round" not in found.text() or not found.is_whole
+    assert "the wrong way round" not in found.text()
 
 
 def test_a_mistake_that_gives_the_failing_test_alone_is_a_possibility():
     found = check.slope(lambda f, x, h: f(x + h) - f(x) if x == 3 else 0.0)
-    assert not found.is_whole and "not divided by h" in found.mistakes[0].name
+    assert found.lead == PARTLY and "not divided by h" in found.mistakes[0].name
     assert "One mistake gives this here, though not all the rest: not divided by h." in found.text()
 
 
+def test_a_slip_that_has_no_name_is_said_as_one():
+    found = check.slope(lambda f, x, h: (f(x - h) - f(x)) / h)
+    assert found.lead == SLIP
+    assert "The course's solution with one slip in it gives all of this: `-` where `+` belongs." in found.text()
+    assert "<code>-</code> where <code>+</code> belongs" in found.html()
+
+
 def test_two_mistakes_at_once_are_both_named():
-    code = library.solution("choose_h").code
-    halves = [each.codes(code)[0] for each in known.known("choose_h")[:1]]
-    assert halves and check.choose_h(*check.choose_h.answers(halves[0])).mistakes
+    """In `multiply_rule` the upstream gradient is forgotten for one input, and = stands for += at the other."""
+    code = library.solution("forward_passes").code
+    assert [m.name for m in check.forward_passes(lambda n: n - 1).mistakes] == ["one too few"]
+    first, second = ("diff", "- n + 1\n+ n\n"), ("diff", "- def forward_passes(n)\n+ def forward_passes(n=3)\n")
+    assert together(code, first, second) == together(code, second, first) != code
 
 
 def test_a_mistake_that_an_exercise_does_not_know_is_a_fault_of_the_course():

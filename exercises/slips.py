@@ -1,0 +1,248 @@
+"""Slips: a text of Python with one thing changed: an operator, a constant, a name, a line left out, a condition turned.
+
+What explains a wrong answer that no known mistake gives; and what `python -m benchmarks.mutants` tries the checks with.
+"""
+
+import ast
+import copy
+import functools
+import itertools
+from dataclasses import dataclass
+
+SIGNS = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+    ast.FloorDiv: "//",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.And: "and",
+    ast.Or: "or",
+}
+BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv)
+COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+TURNED = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
+ATTRIBUTES = ("data", "grad"), ("value", "derivative"), ("weights", "bias"), ("append", "extend")
+FUNCTIONS = ("reversed", "list"), ("sum", "max"), ("all", "any"), ("zip", "map"), ("range", "reversed")
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A text with one change: what was done in a few words, the text, and the lines changed, as "old -> new"."""
+
+    words: str
+    code: str
+    change: str
+
+
+@functools.lru_cache(maxsize=4)
+def slips(code):
+    """The Slips of a text of Python, each text once."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):  # without docstrings, so that nothing is left out that does nothing
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
+            del node.body[0]
+    right = ast.unparse(tree)
+    found = {right: None}
+    for place, node in enumerate(ast.walk(tree)):
+        for words, change in changes(node, tree):
+            made = copy.deepcopy(tree)
+            change(next(itertools.islice(ast.walk(made), place, None)))
+            try:
+                text = ast.unparse(ast.fix_missing_locations(made))
+                compile(text, "slip", "exec")
+            except Exception:
+                continue  # no Python
+            found.setdefault(text, Slip(words, text, difference(right, text)))
+    return tuple(slip for slip in found.values() if slip is not None)
+
+
+def difference(right, text):
+    """The lines that differ, as "old -> new"."""
+    old, new = right.splitlines(), text.splitlines()
+    while old and new and old[0] == new[0]:
+        del old[0], new[0]
+    while old and new and old[-1] == new[-1]:
+        del old[-1], new[-1]
+    return f"{'; '.join(map(str.strip, old))} -> {'; '.join(map(str.strip, new))}"
+
+
+def changes(node, tree):
+    """Yield (words, a function that changes such a node in place) for each slip at this node."""
+    for kinds, slips_of in SLIPS.items():
+        if isinstance(node, kinds):
+            yield from slips_of(node, tree)
+    for field in ("body", "orelse"):
+        block = getattr(node, field, None)
+        if isinstance(block, list) and not isinstance(node, ast.Module):
+            yield from ((f"{line_of(line)} left out", left_out(field, i)) for i, line in enumerate(block))
+            yield from (("two lines in the other order", exchanged(field, i)) for i in range(len(block) - 1))
+
+
+def instead(new, old):
+    """The words for one thing in another's place."""
+    return f"`{new}` where `{old}` belongs"
+
+
+def operations(node, tree):
+    """Another operator; the operands exchanged, where that makes a difference."""
+    sign = SIGNS[type(node.op)]
+    others = [op for op in BINARY if not isinstance(node.op, op)]
+    yield from ((instead(SIGNS[op], sign), setter("op", op())) for op in others)
+    if sign not in "+*":
+        yield f"the two sides of `{sign}` exchanged", lambda n: vars(n).update(left=n.right, right=n.left)
+
+
+def in_place(node, tree):
+    """Another operator before the equals sign, or none."""
+    sign = SIGNS[type(node.op)]
+    others = [op for op in BINARY if not isinstance(node.op, op)]
+    yield from ((instead(f"{SIGNS[op]}=", f"{sign}="), setter("op", op())) for op in others)
+
+
+def comparisons(node, tree):
+    """Another comparison."""
+    now = type(node.ops[0])
+    others = [op for op in COMPARED if op is not now] if now in COMPARED else [TURNED[now]]
+    yield from ((instead(SIGNS[op], SIGNS[now]), setter("ops", [op()])) for op in others)
+
+
+def connectives(node, tree):
+    """`and` for `or`, and the other way round."""
+    other = ast.Or if isinstance(node.op, ast.And) else ast.And
+    yield instead(SIGNS[other], SIGNS[type(node.op)]), setter("op", other())
+
+
+def constants(node, tree):
+    """Another number or text; which one belongs there is not said."""
+    value = node.value
+    belongs = "text" if isinstance(value, str) else "value" if isinstance(value, bool) else "number"
+    if isinstance(value, bool):
+        others = (not value,)
+    elif isinstance(value, int | float):
+        others = dict.fromkeys((value + 1, value - 1, -value, 0, 1, 2 * value))
+    else:
+        others = ("", value + "x") if isinstance(value, str) else ()
+    yield from ((f"`{o!r}` where another {belongs} belongs", setter("value", o)) for o in others if o != value)
+
+
+def names(node, tree):
+    """Another name of the same function, or a related function of Python."""
+    if isinstance(node.ctx, ast.Load):
+        related = [b if node.id == a else a for a, b in FUNCTIONS if node.id in (a, b)]
+        others = [*(name for name in names_near(node, tree) if name != node.id), *related]
+        yield from ((instead(other, node.id), setter("id", other)) for other in others)
+
+
+def attributes(node, tree):
+    """A related attribute."""
+    others = [b if node.attr == a else a for a, b in ATTRIBUTES if node.attr in (a, b)]
+    yield from ((instead(f".{other}", f".{node.attr}"), setter("attr", other)) for other in others)
+
+
+def calls(node, tree):
+    """Arguments in the other order, or one left out."""
+    name = ast.unparse(node.func)
+    if len(node.args) > 1:
+        yield f"the arguments of `{name}` in the other order", setter("args", node.args[::-1])
+    left = f"an argument of `{name}` left out"
+    yield from ((left, lambda n, i=i: n.args.pop(i)) for i in range(len(node.args)))
+    yield from ((left, lambda n, i=i: n.keywords.pop(i)) for i in range(len(node.keywords)))
+
+
+def items(node, tree):
+    """An item left out, or all in the other order."""
+    if isinstance(node.ctx, ast.Load):
+        yield from (("one of several things left out", lambda n, i=i: n.elts.pop(i)) for i in range(len(node.elts)))
+        if len(node.elts) > 1:
+            yield "several things in the other order", setter("elts", node.elts[::-1])
+
+
+def conditions(node, tree):
+    """A condition turned round, or one that holds always or never."""
+    yield "a condition turned round", setter("test", ast.UnaryOp(ast.Not(), node.test))
+    if not isinstance(node, ast.While):
+        yield "a condition that always holds", setter("test", ast.Constant(True))
+        yield "a condition that never holds", setter("test", ast.Constant(False))
+
+
+def comprehensions(node, tree):
+    """A condition left out, or the first item."""
+    yield from (("a condition left out", lambda n, i=i: n.ifs.pop(i)) for i in range(len(node.ifs)))
+    yield "the first one left out", setter("iter", ast.Subscript(node.iter, ast.Slice(ast.Constant(1)), ast.Load()))
+
+
+def signs(node, tree):
+    """A minus left out."""
+    if isinstance(node.op, ast.USub):
+        yield "a minus left out", setter("op", ast.UAdd())
+
+
+SLIPS = {
+    ast.BinOp: operations,
+    ast.AugAssign: in_place,
+    ast.Compare: comparisons,
+    ast.BoolOp: connectives,
+    ast.Constant: constants,
+    ast.Name: names,
+    ast.Attribute: attributes,
+    ast.Call: calls,
+    (ast.Tuple, ast.List): items,
+    (ast.If, ast.IfExp, ast.While): conditions,
+    ast.comprehension: comprehensions,
+    ast.UnaryOp: signs,
+}
+
+
+def line_of(line):
+    """A statement in a few words."""
+    if isinstance(line, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        target = line.targets[0] if isinstance(line, ast.Assign) else line.target
+        return f"the line that sets `{ast.unparse(target)}`"
+    if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call):
+        return f"the call of `{ast.unparse(line.value.func)}`"
+    words = {ast.Return: "a `return`", ast.If: "an `if`", ast.For: "a loop", ast.While: "a loop"}
+    return words.get(type(line), "a line")
+
+
+def setter(field, value):
+    """A function that sets a field of a node."""
+    return lambda node: setattr(node, field, copy.deepcopy(value))
+
+
+def left_out(field, i):
+    """A function that takes a line out of a block."""
+    return lambda node: getattr(node, field).__setitem__(i, ast.Pass())
+
+
+def exchanged(field, i):
+    """A function that exchanges two lines of a block."""
+
+    def change(node):
+        block = getattr(node, field)
+        block[i], block[i + 1] = block[i + 1], block[i]
+
+    return change
+
+
+def names_near(node, tree):
+    """The names that the functions around a node give to something."""
+    found = {}
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and any(inner is node for inner in ast.walk(function)):
+            for inner in ast.walk(function):
+                if isinstance(inner, ast.arg):
+                    found[inner.arg] = True
+                elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                    found[inner.id] = True
+    return tuple(found)

@@ -1,0 +1,48 @@
+"""Slips: what one change of a text may be, and what it is called."""
+
+import ast
+
+import pytest
+
+from exercises import check, library
+from exercises.slips import slips
+
+SLIPS = [  # a text, a text with one slip in it, its words
+    ("x = a - b", "x = a + b", "`+` where `-` belongs"),
+    ("x = a - b", "x = b - a", "the two sides of `-` exchanged"),
+    ("x += 1.0", "x -= 1.0", "`-=` where `+=` belongs"),
+    ("x += 1.0", "x += 2.0", "`2.0` where another number belongs"),
+    ("ok = a < b", "ok = a <= b", "`<=` where `<` belongs"),
+    ("ok = a in b", "ok = a not in b", "`not in` where `in` belongs"),
+    ("ok = a and b", "ok = a or b", "`or` where `and` belongs"),
+    ("x = -a", "x = +a", "a minus left out"),
+    ("x = f(a, b)", "x = f(b, a)", "the arguments of `f` in the other order"),
+    ("x = f(a, k=1)", "x = f(a)", "an argument of `f` left out"),
+    ("x = (a, b)", "x = (b, a)", "several things in the other order"),
+    ("x = [a, b]", "x = [a]", "one of several things left out"),
+    ("x = v.data", "x = v.grad", "`.grad` where `.data` belongs"),
+    ("x = [a for a in b if a]", "x = [a for a in b]", "a condition left out"),
+    ("x = [a for a in b]", "x = [a for a in b[1:]]", "the first one left out"),
+    ("if a:\n    b = 1", "if not a:\n    b = 1", "a condition turned round"),
+    ("if a:\n    b = 1", "if a:\n    pass", "the line that sets `b` left out"),
+    ("if a:\n    f(b)", "if a:\n    pass", "the call of `f` left out"),
+    ("def f(a, b):\n    return a", "def f(a, b):\n    return b", "`b` where `a` belongs"),
+    ("def f(a):\n    a = 1\n    b = 2", "def f(a):\n    b = 2\n    a = 1", "two lines in the other order"),
+]
+
+
+@pytest.mark.parametrize("right, wrong, words", SLIPS)
+def test_each_kind_is_made_and_has_its_words(right, wrong, words):
+    assert words in [slip.words for slip in slips(right) if slip.code == ast.unparse(ast.parse(wrong))]
+
+
+def test_a_change_is_told_by_its_lines():
+    assert "return a + b -> return a - b" in [slip.change for slip in slips("def f(a, b):\n    return a + b")]
+
+
+@pytest.mark.parametrize("name", check.LESSON_OF)
+def test_each_text_is_python_and_stands_once(name):
+    made = slips(library.solution(name).code)
+    assert len({slip.code for slip in made}) == len(made) > 2
+    assert all(ast.parse(slip.code) and slip.words and " -> " in slip.change for slip in made)
+    assert ast.unparse(ast.parse(library.solution(name).code)) not in [slip.code for slip in made]
