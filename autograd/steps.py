@@ -63,6 +63,7 @@ def backward_steps(root, reset="intermediates"):
     index = {id(node): i for i, node in enumerate(order)}
     grads, kept = starting_grads(order, reset)
     last = len(order) - 1
+    grads[last] = 1.0  # ∂root/∂root
     seeded = kept.get(root, 0.0) + grads[last]
     yield Step("seed", last, root._op, name_of(root, last), before=root.grad, after=seeded)
     for i in range(last, -1, -1):

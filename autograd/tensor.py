@@ -1,9 +1,11 @@
 """`Tensor`: an array of numbers that remembers how it was made. `Value`'s ideas, for NumPy arrays."""
 
+from contextlib import contextmanager
 from copy import copy
 
 import numpy as np
 
+from autograd import copying
 from autograd import tensor_messages as messages
 from autograd.messages import real
 from autograd.topo import topological_order
@@ -58,14 +60,10 @@ class Tensor:
         """
         seed = messages.seed(self, gradient, reset)
         order = topological_order(self)
-        old = {node: node.grad for node in order if not node._prev} if reset == "intermediates" else {}
-        for node in order if reset != "nothing" else ():
-            node.grad = 0.0
-        self.grad = seed
-        for node in reversed(order):
-            node._backward()
-        for leaf, grad in old.items():  # last, so that two passes double a sum to the last digit
-            leaf.grad = leaf.grad + grad
+        with cleared(order, reset):
+            self.grad = seed
+            for node in reversed(order):
+                node._backward()
 
     def _kept(self):
         """The array, for a VJP to keep: a leaf's is copied, because training changes it in place."""
@@ -266,8 +264,31 @@ class Tensor:
         name = f", label={self.label!r}" if self.label else ""
         return f"Tensor(data={messages.shown(self.data)}, grad={messages.shown(self.grad)}{name})"
 
+    def __deepcopy__(self, memo):
+        return copying.copied(self, memo)
+
+    def __reduce_ex__(self, protocol):
+        return super().__reduce_ex__(protocol) if not self._prev else messages.no_pickle()
+
     __array_ufunc__ = None  # numpy.ones(3) * Tensor(…) asks Tensor, and does not make an array of objects
     __array__ = messages.no_array  # nor does numpy.array(Tensor(…)), which would lose the graph
+
+
+@contextmanager
+def cleared(order, reset):
+    """Around a backward pass: grads cleared, and the leaves' old ones added last; if it fails, all as before."""
+    before = [(node, node.grad) for node in order]
+    try:
+        for node in order if reset != "nothing" else ():
+            node.grad = 0.0
+        yield
+    except BaseException:
+        for node, grad in before:
+            node.grad = grad
+        raise
+    for node, grad in before if reset == "intermediates" else ():
+        if not node._prev:  # last, so that two passes double a sum to the last digit
+            node.grad = node.grad + grad
 
 
 def as_tensor(thing):

@@ -48,6 +48,14 @@ def no_array(tensor, *args, **options):
     )
 
 
+def no_pickle():
+    """A request to pickle what an operation made, refused: its VJPs are functions that are made anew each time."""
+    raise TypeError(
+        "A Tensor that an operation made cannot be pickled, as it holds functions. Pickle the leaves, such as a "
+        "network's parameters(), and compute it again; copy.deepcopy copies a graph as it is."
+    )
+
+
 def seed(root, gradient, reset):
     """The gradient that a backward pass from `root` starts with."""
     if not isinstance(reset, str) or reset not in RESETS:

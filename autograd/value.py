@@ -1,8 +1,9 @@
 """`Value`: a number that remembers how it was made, so that it can say what it depends on."""
 
+import contextlib
 import math
 
-from autograd import messages, real
+from autograd import copying, messages, real
 from autograd.topo import topological_order
 
 
@@ -43,13 +44,10 @@ class Value:
         passes, as in PyTorch. "all": the leaves' too. "nothing": none (old grads flow on, and the sums go wrong).
         """
         order = topological_order(self)
-        grads, kept = starting_grads(order, reset)
-        for node, grad in zip(order, grads):
-            node.grad = grad
-        for node in reversed(order):
-            node._backward()
-        for leaf, grad in kept.items():  # what earlier passes left
-            leaf.grad += grad
+        with cleared(order, reset):
+            self.grad = 1.0  # ∂root/∂root
+            for node in reversed(order):
+                node._backward()
 
     # The other operators. Each line has an op's value, its inputs, its name, no label, and its local derivatives.
 
@@ -157,6 +155,12 @@ class Value:
         name = f", label={self.label!r}" if self.label else ""
         return f"Value(data={real.show(self.data)}, grad={real.show(self.grad)}{name})"
 
+    def __deepcopy__(self, memo):
+        return copying.copied(self, memo)
+
+    def __reduce_ex__(self, protocol):
+        return copying.flat(self) if self._prev else super().__reduce_ex__(protocol)
+
     __array_ufunc__ = None  # numpy.float64(2) * Value(3) asks Value, and does not make an array of objects
 
 
@@ -182,7 +186,7 @@ def _weighted_sum(weights, inputs, bias):
 
 
 def starting_grads(order, reset):
-    """What a backward pass from `order[-1]` starts with: a grad for each node, and the old grads of leaves to add last.
+    """What a backward pass starts with, but for the root's 1: a grad for each node, and leaves' old ones to add last.
 
     A pass sums up a leaf's gradient from 0 and then adds the old one, so that two passes double it to the last digit.
     """
@@ -193,5 +197,21 @@ def starting_grads(order, reset):
         grads = [node.grad for node in order]
     elif reset != "all":
         raise ValueError(f'reset is "intermediates", "all" or "nothing", got {reset!r}.')
-    grads[-1] = 1.0  # ∂root/∂root
     return grads, kept
+
+
+@contextlib.contextmanager
+def cleared(order, reset):
+    """Around a backward pass: grads as `starting_grads` says, and old ones added last; if it fails, all as before."""
+    grads, kept = starting_grads(order, reset)
+    before = [node.grad for node in order]
+    try:
+        for node, grad in zip(order, grads):
+            node.grad = grad
+        yield
+    except BaseException:
+        for node, grad in zip(order, before):
+            node.grad = grad
+        raise
+    for leaf, grad in kept.items():
+        leaf.grad += grad

@@ -47,14 +47,10 @@ LINES = {  # for each part that can be read: a line of it, and what the line doe
     "Value.backward": {
         'def backward(self, reset="intermediates"):': "What to do with old gradients is the subject of lesson 07.",
         "order = topological_order(self)": "Inputs before consumers, as in lesson 05.",
-        "grads, kept = starting_grads(order, reset)": "What each node begins with: the root "
-        "with 1. And the leaves' old gradients, put aside.",
-        "for node, grad in zip(order, grads):": "Before anything is passed on …",
-        "node.grad = grad": "… every node gets its first number.",
+        "with cleared(order, reset):": "Old gradients are put aside. At the end those of the leaves are added (lesson 07).",
+        "self.grad = 1.0  # ∂root/∂root": "The root changes as fast as itself.",
         "for node in reversed(order):": "Consumers before inputs.",
         "node._backward()": "Each node has its turn, once.",
-        "for leaf, grad in kept.items():  # what earlier passes left": "Leaves add up over passes (lesson 07) …",
-        "leaf.grad += grad": "… so what an earlier pass left there is added at the end.",
     },
 }  # fmt: skip
 

@@ -9,7 +9,9 @@ import sys
 WHAT_TO_DO = (
     "This course has an engine of its own under that name. Choose the kernel of the environment that the course was "
     "installed in (in JupyterLab: Kernel, Change Kernel). If this is that environment, remove the other library with "
-    f'"{sys.executable}" -m pip uninstall autograd, then restart the kernel.'
+    f'"{sys.executable}" -m pip uninstall autograd, then install the course again, as both have a folder of that name: '
+    f'"{sys.executable}" -m pip install --force-reinstall --no-deps -e . in the folder of README.md. Then restart the '
+    "kernel."
 )
 
 

@@ -77,7 +77,7 @@ class Verdict:
             lines += ["", *(f"    {line}" for line in self.case.splitlines()), ""]
         lines += [f"{what}: expected {shown(expected)}, got {shown(got)}" for what, expected, got in self.rows]
         lines += [f"{lead}: {mistake.text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
-        return "\n".join(lines)
+        return writable("\n".join(lines))
 
     @property
     def is_whole(self):
@@ -105,17 +105,19 @@ class Verdict:
         if self.graph is not None:
             parts.append(figures.draw_graph(self.graph, gradients=False).html())
         edge = EDGES[self.state]
-        return (
-            f'<div role="status" style="border-left:4px solid {edge};padding:.4em 0 .4em 1em;max-width:46em">'
-            + "".join(parts)
-            + "</div>"
-        )
+        style = f"border-left:4px solid {edge};padding:.4em 0 .4em 1em;max-width:46em"
+        return f'<div role="status" style="{style}">{writable("".join(parts))}</div>'
 
     def __repr__(self):
         return self.text()
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/html": self.html(), "text/plain": self.text()}
+
+
+def writable(text):
+    """Text without what no notebook file can hold: control characters, and halves of characters."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def shown(answer):

@@ -14,6 +14,7 @@ from figures.picture import Picture
 from figures.style import GRID, HATCHES, SERIES, matplotlib_style, themed
 
 NAME = 24  # characters of a layer's name that fit beside its histogram
+TITLE = 80  # characters that fit above a chart
 LARGEST = 1e300  # beyond it matplotlib's own sums come to inf
 
 
@@ -98,7 +99,7 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
         raise TypeError(f"figure is a matplotlib Figure, as plt.figure() makes one; got {described(figure)}.")
     if kind not in ("overlaid", "ridge"):
         raise ValueError(f'kind is "overlaid" or "ridge", got {kind!r}.')
-    counted, title = histogram(layers, bins, scale), clean(title)
+    counted, title, of = histogram(layers, bins, scale), clean(title, TITLE), clean(of, NAME)
     with matplotlib_style():
         height = 3.2 if kind == "overlaid" else 0.7 + 0.5 * len(counted.counts)
         if figure is None:
@@ -110,7 +111,7 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
         if scale == "log":
             for axes in figure.axes:
                 axes.set_xscale("log")
-        figure.axes[-1].set_xlabel(of if scale == "linear" else f"|{of}|, in powers of ten")
+        figure.axes[-1].set_xlabel(plain(of) if scale == "linear" else f"|{plain(of)}|, in powers of ten")
     figure.set_label(f"{title + '. ' if title else ''}{in_words(counted, of)}")
     return figure
 
@@ -128,7 +129,7 @@ def overlaid(figure, counted, of):
     axes.set_axisbelow(True)
     legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
     for text, name in zip(legend.get_texts(), counted.counts):  # not before: a name that begins with _ is left out
-        text.set_text(f"{plain(name, NAME)}: mean |{of}| {show(counted.means[name])}{left_out(counted, name)}")
+        text.set_text(f"{plain(name, NAME)}: mean |{plain(of)}| {show(counted.means[name])}{left_out(counted, name)}")
 
 
 def ridge(figure, counted, of):
@@ -141,7 +142,7 @@ def ridge(figure, counted, of):
         axes.spines["left"].set_visible(False)
         axes.spines["bottom"].set_color(GRID)
         axes.set_ylabel(plain(name, NAME), rotation=0, ha="right", va="center")
-        note = f"mean |{of}| {show(counted.means[name])}{left_out(counted, name)}"
+        note = f"mean |{plain(of)}| {show(counted.means[name])}{left_out(counted, name)}"
         axes.text(1.02, 0.3, note, transform=axes.transAxes, fontsize=9)
 
 
@@ -150,7 +151,7 @@ def curves(series, *, x="", y="", log="", title=""):
 
     x, y: what the axes show. log: the axes that are logarithmic, "x", "y" or "xy".
     """
-    names = [clean(name) for name in series]
+    names, x, y, title = [clean(name, NAME) for name in series], clean(x, TITLE), clean(y, TITLE), clean(title, TITLE)
     with matplotlib_style():
         figure = Figure(figsize=(7.2, 3.2), layout="constrained")
         axes, lines = figure.subplots(), []
@@ -164,13 +165,11 @@ def curves(series, *, x="", y="", log="", title=""):
         axes.set_axisbelow(True)
         legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
         for text, name in zip(legend.get_texts(), names):
-            text.set_text(plain(name, NAME))
+            text.set_text(plain(name))
         if title:
-            axes.set_title(plain(clean(title)), loc="left")
+            axes.set_title(plain(title), loc="left")
     ends = (f"{name} from {show(float(p[0][1]))} to {show(float(p[-1][1]))}" for name, p in zip(names, series.values()))
-    figure.set_label(
-        f"{clean(title) + '. ' if title else ''}Lines of {clean(y)} against {clean(x)}: {'; '.join(ends)}."
-    )
+    figure.set_label(f"{title + '. ' if title else ''}Lines of {y} against {x}: {'; '.join(ends)}.")
     return figure
 
 

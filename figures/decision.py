@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from autograd import messages
 from autograd.nn import MLP
 from autograd.tensor_nn import TensorMLP
+from figures.charts import TITLE, plain
 from figures.graph import clean
 from figures.network import is_tanh, made_of, neurons_of, on_arrays, outputs_of
 from figures.style import INK, SERIES, matplotlib_style
@@ -51,9 +52,10 @@ def decision_map(net, points, targets, *, title=""):
         axes.scatter(*points[wrong].T, s=90, marker="x", color=INK, linewidths=1.6)
         axes.set_xlabel("x1")
         axes.set_ylabel("x2")
-        axes.set_title(clean(title), loc="left")
+        axes.set_title(plain(title, TITLE), loc="left")
     count = f"{len(points) - int(wrong.sum())} of {len(points)} points are on the right side"
-    figure.set_label(f"{clean(title) + '. ' if title else ''}Decision map: {count} of the line where it is {border:g}.")
+    lead = f"{clean(title, TITLE)}. " if title else ""
+    figure.set_label(f"{lead}Decision map: {count} of the line where it is {border:g}.")
     return figure
 
 

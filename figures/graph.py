@@ -23,6 +23,8 @@ WIDTH, HEIGHT, COLLAPSED_HEIGHT = 100, 53, 28  # of a node's box, in pixels
 LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
 GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in columns too high for a page
 LONG = 8  # characters of a number that fit beside the word before it; a longer one takes the word's room
+MOST = 300  # nodes: with more, a browser waits for seconds at each step
+NAMED = 1000  # characters of a name in a table or a sentence
 NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
 
 SIGNS = {"*": "×", "-": "−", "/": "÷", "neg": "−( )", "weighted_sum": "Σ"}
@@ -84,7 +86,8 @@ def sort_sets(order):
 def read_node(reference, index, place):
     """The Node for one object. TypeError if its numbers are none."""
     thing, inputs = reference.thing, tuple(place[input] for input in reference._prev)
-    name, grad, local = clean(name_of(thing, index)), getattr(thing, "grad", None), getattr(thing, "_local", None)
+    name, grad = clean(name_of(thing, index), NAMED), getattr(thing, "grad", None)
+    local = getattr(thing, "_local", None)
     in_order = local is not None and isinstance(thing._prev, (tuple, list)) and len(local) == len(inputs)
     return Node(
         name=name or f"v{index}",
@@ -139,6 +142,8 @@ def whole(limit):
     """A drawing limit, if it is a whole number."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
         raise ValueError(f"limit is how many nodes a drawing may show, a whole number; got {limit!r}.")
+    if limit > MOST:
+        raise ValueError(f"limit is at most {MOST}: a browser cannot show more nodes; got {limit}.")
     return limit
 
 

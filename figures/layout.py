@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 import warnings
 from dataclasses import dataclass
 from xml.etree import ElementTree
@@ -19,6 +20,9 @@ HOW_TO_INSTALL = (
     "No Graphviz was found to place the graph's nodes, so it is not drawn. "
     "To see it drawn: pip install pygraphviz (it brings Graphviz along), then restart the kernel."
 )
+
+
+DRAWING = threading.Lock()  # Graphviz, Python's warnings and standard error belong to the whole process
 
 
 class LayoutError(RuntimeError):
@@ -58,7 +62,7 @@ def pygraphviz_svg(dot):
     """DOT text as SVG, through pygraphviz."""
     import pygraphviz
 
-    with warnings.catch_warnings(), quiet():
+    with DRAWING, warnings.catch_warnings(), quiet():
         warnings.simplefilter("ignore")
         pygraphviz.graphviz.gvFreeContext(pygraphviz.graphviz.gvContext())  # else the first graph has no names
         return pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot").decode()

@@ -368,3 +368,12 @@ def test_curves_are_drawn_through_their_points():
         "Cost. Lines of operations against inputs: slow from 2.0000 to 200.0000; quick $ from"
     )
     assert len({(line.get_linestyle(), line.get_marker()) for line in axes.lines}) == 2  # not by colour alone
+
+
+@pytest.mark.parametrize("text", ["$\\bad{x}$", "n" * 100_000, "a\x00b"])
+def test_any_text_is_a_title_an_axis_or_a_name(text):
+    figure = gradient_histogram({text: [1.0, 2.0, 3.0]}, title=text, of=text)
+    lines = curves({text: [(0, 1.0), (1, 2.0)]}, title=text, x=text, y=text)
+    for made in (figure, lines):
+        picture = as_picture(made)
+        assert len(picture.html()) < 200_000 and "data:image/svg" in picture.html()

@@ -177,3 +177,9 @@ def test_the_checks_have_names():
     with pytest.raises(AttributeError, match=r"There is no check named 'nothing'\. There are: "):
         check.nothing  # noqa: B018
     assert "kill_matrix" in dir(check) and "predict" in dir(check)
+
+
+def test_what_no_file_can_hold_is_left_out_of_a_verdict():
+    verdict = Verdict("x", "wrong", ("half \udc80, nothing \x00",), rows=(("\x1b[31m", 1, "\udfff"),))
+    for text in (verdict.text(), verdict.html()):
+        assert text.encode("utf-8") and "\x00" not in text and "\x1b" not in text and "half \ufffd" in text

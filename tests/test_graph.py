@@ -16,7 +16,7 @@ import pytest
 import figures
 from autograd import MLP, Value, half_squares, topological_order
 from autograd.tensor import Tensor
-from figures import draw_graph, graph_dot, layout
+from figures import depth_first, draw_graph, graph_dot, layout, order, paths, step_backward
 from figures.graph import (
     HEIGHT,
     LEAST,
@@ -581,3 +581,15 @@ def test_a_graph_too_high_for_a_page_stands_closer_and_every_drawing_says_its_ow
     tops = sorted(box.y for box in close.boxes.values() if box.x == min(box.x for box in close.boxes.values()))
     assert len(tops) == 13 and all(below - above >= HEIGHT + 4 for above, below in itertools.pairwise(tops))
     assert f"--bp-width:{close.width:.0f}px;--bp-ratio:{close.width / close.height:.3f}" in draw_graph(wide).svg
+
+
+def test_a_name_of_any_length_makes_a_small_picture_and_a_small_text():
+    x = Value(2.0, label="n" * 100_000)
+    drawn = draw_graph(x * x)
+    assert len(drawn.html()) < 100_000 and len(repr(drawn)) < 5_000
+
+
+def test_a_limit_that_no_browser_can_show_is_refused():
+    for lab in (draw_graph, depth_first, order, paths, step_backward):
+        with pytest.raises(ValueError, match=r"limit is at most 300: .* got 1000000000"):
+            lab(Value(1.0) + 2, limit=10**9)

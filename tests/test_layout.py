@@ -1,5 +1,6 @@
 """Where the parts of a graph stand, whichever backend places them, and what is shown when none can."""
 
+import concurrent.futures
 import html
 import itertools
 import os
@@ -291,3 +292,12 @@ def test_the_svg_shows_the_layout(root):
 def test_moved_and_points_take_every_number_graphviz_writes():
     assert layout.moved("M1,-2C3.5,4 -5.25,6 7,-8.0", 1, 10) == "M2.0,8.0C4.5,14.0 -4.2,16.0 8.0,2.0"
     assert layout.points("1,-2 3.5,4 ", 0.5, 0) == [(1.5, -2.0), (4.0, 4.0)]
+
+
+def test_threads_that_draw_leave_standard_error_where_it_was():
+    before = os.fstat(2)
+    graphs = [f"digraph {{ a{i} -> b{j} }}" for i in range(4) for j in range(6)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        drawn = list(pool.map(layout.pygraphviz_svg, graphs))
+    assert all("<svg" in svg for svg in drawn)
+    assert (os.fstat(2).st_dev, os.fstat(2).st_ino) == (before.st_dev, before.st_ino)

@@ -1,5 +1,6 @@
 """`Tensor`: its values and gradients against nudging, the scalar engine and PyTorch; its life; its sentences."""
 
+import copy
 import gc
 import math
 import operator
@@ -518,7 +519,6 @@ def test_a_graph_is_freed_without_the_cycle_collector():
 
 
 def test_a_leaf_can_be_pickled_and_copied():
-    import copy
     import pickle
 
     x = Tensor([[1.0, 2.0]], label="x")
@@ -731,3 +731,37 @@ def test_import_autograd_loads_no_numpy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_deep_graph_of_tensors_can_be_copied():
+    x = Tensor([0.5, -0.5])
+    node = x
+    for _ in range(2_000):
+        node = node.tanh()
+    root = node.sum()
+    twin = copy.deepcopy(root)
+    root.backward()
+    before = x.grad.copy()
+    twin.backward()
+    twin_x = topological_order(twin)[0]
+    assert (x.grad == before).all() and (twin_x.grad == before).all() and twin_x.data is not x.data
+
+
+def test_a_tensor_that_an_operation_made_says_why_it_cannot_be_pickled():
+    import pickle
+
+    with pytest.raises(TypeError, match=r"Pickle the leaves, such as a network's parameters\(\)"):
+        pickle.dumps(Tensor([1.0]) * 2)
+
+
+@pytest.mark.parametrize("reset", ["intermediates", "all", "nothing"])
+def test_a_pass_that_fails_leaves_every_array_as_it_was(reset):
+    x = Tensor([1.0, 2.0])
+    inner = x * 3
+    root = inner.sum()
+    root.backward()
+    before = [node.grad.copy() for node in (x, inner, root)]
+    inner._vjps = (lambda upstream: upstream[:, :, None], inner._vjps[1])
+    with pytest.raises(IndexError):
+        root.backward(reset)
+    assert all((node.grad == grad).all() for node, grad in zip((x, inner, root), before))

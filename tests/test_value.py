@@ -577,6 +577,54 @@ def test_a_graph_can_be_copied():
     assert [node.data for node in topological_order(twin)] == [node.data for node in topological_order(root)]
 
 
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda root: pickle.loads(pickle.dumps(root))])
+def test_a_graph_of_100_000_nodes_can_be_copied_and_pickled(duplicate):
+    x = Value(0.5, label="x")
+    node = x
+    for _ in range(50_000):
+        node = (node * 1.0).tanh()
+    twin = duplicate(node)
+    twin.backward()
+    order = topological_order(twin)
+    assert len(order) == 150_001 and x.grad == 0.0
+    assert [(n.data, n._op, n._local) for n in order] == [(n.data, n._op, n._local) for n in topological_order(node)]
+    assert sum(n.label == "x" for n in order) == 1
+
+
+def test_what_is_copied_together_stays_together():
+    x, _, _, root = some_graph()
+    twin_x, twin_root, twin_inner = copy.deepcopy([x, root, root._prev[0]])
+    assert twin_x in topological_order(twin_root) and twin_root._prev[0] is twin_inner
+    twin_x, twin_root = pickle.loads(pickle.dumps([x, root]))
+    assert twin_x in topological_order(twin_root)
+
+
+def test_a_copy_keeps_the_class_and_the_attributes_of_a_subclass():
+    class Noted(Value):
+        pass
+
+    note = Noted(2.0) * 3
+    note = Noted(note.data, note._prev, note._op, "n", note._local)
+    note.seen = ["here"]
+    twin = copy.deepcopy(note)
+    assert (
+        type(twin) is Noted and twin.seen == ["here"] and type(twin._prev[0]) is Noted and twin._prev is not note._prev
+    )
+
+
+@pytest.mark.parametrize("reset", ["intermediates", "all", "nothing"])
+def test_a_pass_that_fails_leaves_every_grad_as_it_was(reset):
+    x = Value(2.0)
+    inner = x * 3
+    root = inner.exp()
+    root.backward()
+    before = [node.grad for node in (x, inner, root)]
+    inner._local = ("no number", 2.0)
+    with pytest.raises(TypeError):
+        root.backward(reset)
+    assert [node.grad for node in (x, inner, root)] == before
+
+
 @pytest.mark.parametrize(
     ("weights", "inputs", "sentence"),
     [

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from figures.graph import LIMIT, description, draw_graph, marks_of
+from figures.graph import LIMIT, description, draw_graph, marks_of, whole
 from figures.labs.drawing import cell, consumers_of, drawing, listed, names_of, nodes_of, place, roomy
 from figures.player import Frame, Player, Recording
 
@@ -40,7 +40,7 @@ def depth_first(root, *, direction=None, limit=LIMIT):
     is drawn collapsed.
     """
     nodes = nodes_of(root, "depth-first", local=False)
-    if len(nodes) > limit:
+    if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)
     return Player(record(nodes, direction))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import traitlets
 
 from autograd.real import show
-from figures.graph import LIMIT, description, draw_graph, marks_of
+from figures.graph import LIMIT, description, draw_graph, marks_of, whole
 from figures.labs.drawing import (
     cell,
     consumers_of,
@@ -177,7 +177,7 @@ def order(root, *, choice="naive recursion", predict=False, direction=None, limi
     nodes = nodes_of(root, "order")
     if choice not in ORDERS:
         raise ValueError(f"choice is one of {', '.join(map(repr, ORDERS))}; got {choice!r}.")
-    if len(nodes) > limit:
+    if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)
     return Order(nodes, choice, direction, predict)
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from autograd.real import show
-from figures.graph import LIMIT, clean, description, draw_graph, inputs_of, marks_of
+from figures.graph import LIMIT, clean, description, draw_graph, inputs_of, marks_of, whole
 from figures.labs import asking
 from figures.labs.drawing import cell, drawing, grid, listed, names_of, nodes_of, place, plural, question
 from figures.player import Control, Frame, Player, Recording
@@ -109,7 +109,7 @@ def paths(root, leaf=None, *, predict=False, direction=None, limit=LIMIT):
     number is explained where a known mistake gives it, else answered by a question.
     """
     nodes = nodes_of(root, "paths")
-    if len(nodes) > limit:
+    if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)
     names, ways = names_of(nodes), count_paths(nodes)
     leaves = {names[i]: i for i, node in enumerate(nodes) if not node.inputs}

@@ -1,0 +1,55 @@
+"""Copying and pickling a computation graph node by node, without recursion: it may be deeper than Python's stack."""
+
+import copy
+
+from autograd.topo import topological_order
+
+
+def copied(root, memo):
+    """`root` and all that it depends on anew, for `copy.deepcopy`; `memo` holds what was copied before."""
+    for node in topological_order(root):
+        if id(node) not in memo:
+            twin = memo[id(node)] = object.__new__(type(node))
+            restore(twin, *state(node), tuple(memo[id(input)] for input in node._prev))
+    return memo[id(root)]
+
+
+def flat(root):
+    """What `pickle` needs to make `root` anew, as `__reduce_ex__` gives it: a function and its arguments.
+
+    The graph as a list: its leaves as they are, so that they stay the same objects in what else is pickled with them;
+    of every other node its class, its slots, and the places of its inputs in the list. A node between that is pickled
+    twice, in a graph and by itself, becomes two.
+    """
+    order = topological_order(root)
+    place = {id(node): i for i, node in enumerate(order)}
+    nodes = [(type(n), *state(n), [place[id(i)] for i in n._prev]) if n._prev else n for n in order]
+    return rebuilt, (nodes,)
+
+
+def rebuilt(nodes):
+    """The root of a graph that `flat` has written."""
+    made = []
+    for node in nodes:
+        if type(node) is tuple:
+            kind, attributes, slots, places = node
+            node = object.__new__(kind)
+            restore(node, attributes, slots, tuple(made[i] for i in places))
+        made.append(node)
+    return made[-1]
+
+
+def state(node):
+    """(attributes, slots) of a node, arrays copied, but for its inputs; a subclass may have attributes."""
+    attributes, slots = object.__reduce_ex__(node, 2)[2]
+    del slots["_prev"]
+    return copy.copy(attributes), {name: held.copy() if hasattr(held, "copy") else held for name, held in slots.items()}
+
+
+def restore(node, attributes, slots, inputs):
+    """Give a new node what `state` told of another, and these inputs."""
+    for name, held in slots.items():
+        setattr(node, name, held)
+    for name, held in (attributes or {}).items():
+        setattr(node, name, held)
+    node._prev = inputs

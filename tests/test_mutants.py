@@ -1,0 +1,30 @@
+"""A fixed sample of the automatic mutants is refused; `python -m benchmarks.mutants` tries all of them."""
+
+import hashlib
+
+import pytest
+
+from benchmarks.mutants import equivalent, mutants, survives
+from exercises import check, guard
+
+EACH = 8  # mutants of an exercise; all of them take minutes
+
+
+def sample(name):
+    """The mutants whose texts have the smallest hashes, without those that do what the solution does."""
+    known = equivalent().get(name, {})
+    different = [mutant for mutant in mutants(name) if mutant.change not in known]
+    return sorted(different, key=lambda mutant: hashlib.sha256(mutant.code.encode()).hexdigest())[:EACH]
+
+
+@pytest.mark.parametrize("name", check.LESSON_OF)
+def test_a_mutant_is_refused(name, monkeypatch):
+    monkeypatch.setattr(guard, "SECONDS", 0.6)
+    assert [mutant.change for mutant in sample(name) if survives(name, mutant)] == []
+
+
+def test_the_list_of_equivalent_mutants_has_reasons_and_nothing_else():
+    for name, changes in equivalent().items():
+        made = {mutant.change for mutant in mutants(name)}
+        assert set(changes) <= made, name
+        assert all(reason.strip() for reason in changes.values())
