@@ -8,7 +8,7 @@ from autograd import topological_order
 from autograd.again import run_again
 from exercises.cases import same
 from exercises.verdict import Mistake
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises.wrong_engines import WRONG_ENGINES, Engine, SlopesAtZero
 
 PATHS = 20_000  # recursion without an order walks every path from the root; above so many it is not tried
 
@@ -35,6 +35,13 @@ WRONG_SIGN = Mistake(
     "The second input of a subtraction has local derivative -1.",
     "03",
     "Common mistakes",
+)
+AT_ZERO = Mistake(
+    "the slope at 0 everywhere",
+    "¼ is the sigmoid's slope at 0, and 1 is tanh's: the steepest they have. Elsewhere it is output · (1 - output), or "
+    "1 minus the output squared.",
+    "10",
+    "A product of small numbers",
 )
 AHEAD = Mistake(
     "one step too far",
@@ -123,7 +130,8 @@ def whole_runs(root):
     if paths(order) > PATHS:
         return order, []
     runs = []
-    for mistake, engine in [(None, Engine), *((Mistake.of(wrong), wrong.engine) for wrong in WRONG_ENGINES)]:
+    known = ((Mistake.of(wrong), wrong.engine) for wrong in WRONG_ENGINES)
+    for mistake, engine in [(None, Engine), *known, (AT_ZERO, SlopesAtZero)]:
         try:
             nodes = rebuilt(order, engine)
             nodes[-1].backward()

@@ -78,7 +78,7 @@ def test_the_microscope_shows_the_engines_numbers(page):
     lab = page.locator(".bp-player").first
     found = deep_pass()
     assert rows(lab, ".size") == [show(norm) for norm in found.gradient_norms]
-    assert text(lab, "sum.ratio") == show(found.ratio)
+    assert text(lab, "sum.ratio") == show(found.ratio) and text(lab, "sum.ratio.note") == "5 seeds: arrives"
 
 
 def test_a_slider_and_a_choice_by_keyboard(page):

@@ -293,3 +293,11 @@ def test_a_graph_of_very_many_paths_is_explained_without_walking_them():
         node = node + node * autograd.Value(-0.5)
     one = list(backward_steps(node))[-1]
     assert [said for _, said in exercises.explain(node, one)] != []
+
+
+def test_a_quarter_for_each_sigmoid_is_named():
+    """Lesson 10's three sigmoids: ¼ is the slope of the first alone, whose input is 0."""
+    x = autograd.Value(0.0, label="x")
+    root = x.sigmoid().sigmoid().sigmoid()
+    said = exercises.check.predict(root, x=1 / 64).text()
+    assert "slope at 0 everywhere" in said and "¼ is the sigmoid's slope at 0" in said

@@ -127,7 +127,8 @@ def test_the_microscope_with_tanh(prose):
 def test_the_lab_says_when_a_gradient_arrives(prose):
     from figures.labs import microscope
 
-    assert (microscope.LEAST, microscope.MOST) == (0.1, 10) and "below 0.1, *explodes* above 10" in prose
+    assert (microscope.LEAST, microscope.MOST, len(microscope.SEEDS)) == (0.1, 10, 5)
+    assert "the mean of five seeds, is below 0.1, *explodes* above 10" in prose
 
 
 def test_sums_grow_as_the_root(names, prose):
@@ -199,13 +200,14 @@ def test_dead_units(prose):
 
 
 def test_sigmoid_survives_with_larger_weights(prose):
-    def slide(gain):
-        return figures.microscope("sigmoid", "xavier", gain=gain).slide
+    def slide(gain, depth=12):
+        return figures.microscope("sigmoid", "xavier", gain=gain, depth=depth).slide
 
-    at_four, arriving, before = slide(4.0), slide(10**0.76), slide(10**0.74)
-    assert 0.005 < at_four.ratio < 0.01 and "less than 0.01 is left" in prose
-    assert before.ratio < 0.1 < arriving.ratio and f"{10**0.76:.1f}" == "5.8" and "From about 5.8 on" in prose
-    assert "the activation's gain 0.16" in at_four.say and "the activation's gain 0.14" in arriving.say
+    at_four = slide(4.0)
+    assert at_four.ratio < 0.01 and "vanishes" in at_four.say and "less than 0.01 is left" in prose
+    assert "vanishes" in slide(6.6).say and "arrives" in slide(6.8).say and "From about 6.7 on" in prose
+    assert "vanishes" in slide(7.8, 20).say and "arrives" in slide(8.0, 20).say and "20, from about 7.9" in prose
+    assert "the activation's gain 0.16" in at_four.say and "the activation's gain 0.13" in slide(6.8).say
 
 
 def test_sigmoids_that_survive_by_weights_are_near_0_or_1(prose):

@@ -21,6 +21,7 @@ from figures.svg import Scale, label, path, power_text, svg
 
 DEEPEST, WIDEST = 30, 64  # layers; units, and samples of a batch: the largest pass that takes less than 20 ms
 LEAST, MOST = 0.1, 10.0  # a gradient has arrived if the first layer's is between these times the last layer's
+SEEDS = (0, 1, 2, 3, 4)  # of the networks whose mean is judged so: one network alone may be lucky
 
 OWN, TWO_LAYERS, SIGMOIDS = "your own network", "100 two-layer nets", "twelve sigmoids"
 TABLE = {
@@ -40,8 +41,8 @@ SCALES = {  # of what a residual layer adds, for L layers
 
 ROOM = (  # a sentence as long as any that is said
     "Each step back multiplies the gradient by 0.000e+00: the weights' gain 0.000e+00 times the activation's gain "
-    "0.000e+00. After 29 steps, in layer 1, it is 0.000e+00 times as large: it explodes. The way around a layer counts "
-    "with the weights. 100% of all units are dead."
+    "0.000e+00. After 29 steps, in layer 1, it is 0.000e+00 times as large. The mean of first / last over seeds 0 to 4 "
+    "is 0.000e+00: it explodes. The way around a layer counts with the weights. 100% of all units are dead."
 )
 HEIGHT, TOP, BOTTOM = 470, 46, 430  # of both drawings, and where their rows begin and end
 WIDE, LEFT, RIGHT = 580, 40, 372  # the histograms' drawing, and where its axis begins and ends
@@ -67,8 +68,9 @@ def microscope(
 
     On the left a histogram of |∂L/∂z| for each layer on a log axis, with its root mean square. On the right the two
     gains of each step back, from a layer to the one before: that of the weights and that of the activation; their
-    product is the ratio of the two layers' gradients. The product of all steps is first / last. Dead units are those
-    with slope 0 for the whole batch.
+    product is the ratio of the two layers' gradients. The product of all steps is first / last. Whether the gradient
+    vanishes, arrives or explodes is judged by the mean of first / last over the seeds 0 to 4, whichever is shown. Dead
+    units are those with slope 0 for the whole batch.
 
     activation, init, gain, depth (2 to 30), width and batch (1 to 64), residual, residual_scale, seed: as in
     autograd.depth.deep_pass, which says where the formulas come from; residual_scale is a number or one of "1",
@@ -168,7 +170,7 @@ class Slide:
 
     edges, counts: of the histograms, edges as places on the axis from 0 to INTERVALS. sizes: how large each row's
     gradients are, by `statistic`. weights, activation: the gains of the step that leads back to the row. products:
-    theirs, if None. dead: shares of units.
+    theirs, if None. dead: shares of units. ratio: first / last. judged: whether it arrives, in a few words.
     """
 
     names: list
@@ -184,6 +186,7 @@ class Slide:
     say: str
     each: int  # how many gradients a row has
     ratio: float
+    judged: str
     statistic: str = "root mean square"
     of: str = "|∂L/∂z|"
     note: str = ""
@@ -227,9 +230,22 @@ def look(settings):
         return two_layers()
     if settings["preset"] == SIGMOIDS:
         return sigmoids()
-    given = {name: settings[name] for name in ("gain", "residual", "depth", "width", "batch", "seed")}
-    scale = scale_of(settings["residual_scale"], settings["depth"])
-    return slide_of(deep_pass(settings["activation"], settings["init"], residual_scale=scale, **given))
+    given = {name: settings[name] for name in ("activation", "init", "gain", "residual", "depth", "width", "batch")}
+    given["residual_scale"] = scale_of(settings["residual_scale"], settings["depth"])
+    found = deep_pass(**given, seed=settings["seed"])
+    ratios = [left(found) if seed == found.seed else left_of(seed=seed, **given) for seed in SEEDS]
+    return slide_of(found, mean_gain(ratios))
+
+
+def left(found):
+    """first / last of a DeepPass; 0 where the first layer gets no gradient, also if the last gets none."""
+    return float(found.ratio) if found.gradients[0].any() else 0.0
+
+
+@functools.lru_cache(maxsize=100)
+def left_of(**settings):
+    """`left` of the network with these settings."""
+    return left(deep_pass(**settings))
 
 
 def check(settings):
@@ -275,8 +291,8 @@ def scale_of(text, depth):
 
 
 @quiet
-def slide_of(found):
-    """The Slide of a DeepPass."""
+def slide_of(found, of_seeds):
+    """The Slide of a DeepPass. of_seeds: first / last, the mean over SEEDS."""
     depth = len(found.gradients)
     rows = np.abs(found.gradients).reshape(depth, -1)
     finite, zero = np.isfinite(rows), rows == 0
@@ -294,9 +310,10 @@ def slide_of(found):
         weights=step_weights,
         activation=step_activation,
         dead=[float(share) for share in found.dead],
-        say=what_happened(found, step_weights[:-1], step_activation[:-1]),
+        say=what_happened(found, step_weights[:-1], step_activation[:-1], of_seeds),
         each=rows.shape[1],
         ratio=float(found.ratio),
+        judged=f"{len(SEEDS)} seeds: {verdict(of_seeds)}",
     )
 
 
@@ -321,8 +338,8 @@ def mean_gain(gains):
         return float(np.exp(np.mean(np.log(np.array(gains, dtype=float)))))
 
 
-def what_happened(found, weights, activation):
-    """The picture in two or three sentences."""
+def what_happened(found, weights, activation, of_seeds):
+    """The picture in some sentences."""
     depth, ratio = len(found.gradients), float(found.ratio)
     bad = [i for i, norm in enumerate(found.gradient_norms, start=1) if not math.isfinite(norm)]
     if bad:
@@ -341,7 +358,8 @@ def what_happened(found, weights, activation):
     ]
     steps = f"After {depth - 1} step{'s' * (depth > 2)}, in layer 1,"
     left = f"{show(ratio)} of it is left" if ratio <= 1 else f"it is {show(ratio)} times as large"
-    said.append(f"{steps} {left}: it {verdict(ratio)}.")
+    mean = f"The mean of first / last over seeds {SEEDS[0]} to {SEEDS[-1]} is {show(of_seeds)}"
+    said.append(f"{steps} {left}. {mean}: it {verdict(of_seeds)}.")
     if found.residual:
         said.append("The way around a layer counts with the weights.")
     dead = float(np.mean(found.dead))
@@ -351,7 +369,7 @@ def what_happened(found, weights, activation):
 
 
 def verdict(ratio):
-    """What a gradient did that is `ratio` times as large in the first layer as in the last."""
+    """What a gradient did that is, in the mean, `ratio` times as large in the first layer as in the last."""
     if not math.isfinite(ratio):
         return "is no number"
     return "vanishes" if ratio < LEAST else "explodes" if ratio > MOST else "arrives"
@@ -397,6 +415,7 @@ def two_layers():
         ),
         each=100,
         ratio=float(means[0] / means[1]),
+        judged=verdict(means[0] / means[1]),
         statistic="mean",
         of="|∂L/∂w|, its mean in each of 100 nets",
         note="Two layers of different width: no gains are taken here.",
@@ -435,6 +454,7 @@ def sigmoids():
         ),
         each=32,
         ratio=means[0] / means[-1],
+        judged=verdict(means[0] / means[-1]),
         statistic="mean",
         of="|gradient|",
         note="There are no weights: the product is the activation's gain.",
@@ -514,7 +534,7 @@ def sum_marks(slide):
         "activation": (written(gains[1]), mean if gains[1] == gains[1] else "not taken"),
         "step": (written(gains[2]), mean if gains[2] == gains[2] else "not taken"),
         "steps": (str(n), f"from {slide.title(n)} to {first}"),
-        "ratio": (show(slide.ratio), verdict(slide.ratio)),
+        "ratio": (show(slide.ratio), slide.judged),
     }
     marks = {f"sum.{key}": {"text": number} for key, (number, _) in cells.items()}
     return (
