@@ -7,7 +7,7 @@ from pathlib import Path
 from exercises import library, progress
 from exercises.lessons import LESSONS
 from exercises.quiz_data import load
-from figures.style import style_sheet
+from figures.style import page_sheet
 
 HERE = Path(__file__).parent
 NOTEBOOKS = HERE.parent / "notebooks"
@@ -71,8 +71,9 @@ class CourseMap:
         head = '<th scope="col">lesson</th><th scope="col" class="bp-minutes">minutes</th>'
         head += '<th scope="col">exercises</th><th scope="col">quiz</th>'
         notes = "".join(f'<p class="bp-note">{html.escape(sentence)}</p>' for sentence in self.sentences())
+        looks = page_sheet("") + LOOKS
         return (
-            f'<div class="bp bp-map"><style>{style_sheet()}{LOOKS}</style>'
+            f'<div class="bp bp-map"><style>{looks}</style>'
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
         )
 

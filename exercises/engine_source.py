@@ -47,7 +47,7 @@ LINES = {  # for each part that can be read: a line of it, and what the line doe
     "Value.backward": {
         'def backward(self, reset="intermediates"):': "What to do with old gradients is the subject of lesson 07.",
         "order = topological_order(self)": "Inputs before consumers, as in lesson 05.",
-        "with cleared(order, reset):": "Old gradients are put aside. At the end those of the leaves are added (lesson 07).",
+        "with cleared(order, reset):": "Old gradients are put aside; the leaves' are added at the end (lesson 07).",
         "self.grad = 1.0  # ∂root/∂root": "The root changes as fast as itself.",
         "for node in reversed(order):": "Consumers before inputs.",
         "node._backward()": "Each node has its turn, once.",

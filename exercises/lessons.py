@@ -1,11 +1,10 @@
 """The lessons of the course, listed once: number, title, and minutes; all other lists are made from this one."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Lesson:
+class Lesson(NamedTuple):
     """A lesson, and how long it takes."""
 
     number: str

@@ -7,7 +7,7 @@ import anywidget
 import traitlets
 
 from figures.player import LINK, close_earlier
-from figures.style import style_sheet
+from figures.style import page_sheet
 
 
 class Linked(anywidget.AnyWidget):
@@ -52,8 +52,9 @@ class Linked(anywidget.AnyWidget):
     def html(self):
         """The part of the page, with its script and its looks."""
         data = json.dumps(self.spec(), ensure_ascii=False).replace("<", "\\u003c")
+        looks = page_sheet("") + self.looks
         return (
-            f'<div class="bp-linked" data-name="{self.name}"><style>{style_sheet()}{self.looks}</style>'
+            f'<div class="bp-linked" data-name="{self.name}"><style>{looks}</style>'
             f'<div class="bp-instead">{self.instead()}</div>'
             f'<script type="application/json">{data}</script></div>'
             f'<script type="module">{LINK}\n{self.script}\n'

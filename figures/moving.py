@@ -4,10 +4,9 @@ import html
 import re
 import textwrap
 from pathlib import Path
-from xml.etree import ElementTree
 
 from figures.labs.step import SUM
-from figures.style import style_sheet
+from figures.style import needed, style_sheet
 from figures.svg import label
 
 STYLE_SHEET = Path(__file__).with_name("moving.css")
@@ -46,7 +45,7 @@ def moving(recording):
         f'<title id="title">{html.escape(recording.title)}</title><desc id="told">{told}</desc>'
     )
     own = STYLE_SHEET.read_text(encoding="utf-8")
-    sheet = needed(style_sheet() + own, f"{opening}{inside}</svg>") + motion(recording.frames)
+    sheet = needed(f"{opening}{inside}</svg>", style_sheet() + own) + motion(recording.frames)
     return f"{opening}<style>{sheet}</style>{inside}</svg>\n"
 
 
@@ -124,53 +123,3 @@ def motion(frames):
     rules.append("@keyframes flow{to{stroke-dashoffset:9}}")  # the length of a dash and its gap
     rules.append('.edge[data-state="backward"] path{animation:flow 0.8s linear infinite}')
     return f"@media (prefers-reduced-motion:no-preference){{{''.join(rules)}}}"
-
-
-def needed(sheet, svg):
-    """The rules of a style sheet that an SVG text with the class bp has a use for, as a style sheet."""
-    elements = [*ElementTree.fromstring(svg).iter()]
-    tags = {element.tag.rsplit("}")[-1] for element in elements}
-    classes = {name for element in elements for name in element.get("class", "").split()}
-    states = {state for element in elements for state in element.get("data-state", "").split()}
-
-    def used(selector):
-        plain = re.sub(r":not\([^)]*\)", "", selector)
-        values = set(re.findall(r'="([^"]*)"', plain))
-        names = re.sub(r"\[[^]]*\]|\.[\w-]+|:[\w-]+", "", plain)
-        return (
-            not selector.startswith(".bp svg")  # of a drawing inside a page
-            and classes.issuperset(re.findall(r"\.([\w-]+)", plain))
-            and states >= values
-            and values == set(re.findall(r'\[data-state~?="([^"]*)"\]', plain))
-            and "[" not in re.sub(r"\[data-state[^]]*\]", "", plain)
-            and tags.issuperset(re.findall(r"[\w-]+", names))
-        )
-
-    def kept(text):
-        found = []
-        for selectors, body in blocks(text):
-            if selectors.startswith("@"):
-                if selectors.startswith("@media") and (inside := kept(body)):
-                    found.append(f"{selectors}{{{inside}}}")
-                continue
-            chosen = [s for s in re.split(r",\s*(?![^(]*\))", selectors) if used(s)]
-            if chosen:
-                found.append(f"{','.join(chosen)}{{{body.strip()}}}")
-        return "".join(found)
-
-    return re.sub(r"\s+", " ", kept(re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)))
-
-
-def blocks(text):
-    """Each rule of a style sheet's text: what stands before its braces, and what stands in them."""
-    depth, start, opened = 0, 0, 0
-    for i, character in enumerate(text):
-        if character == "{":
-            if depth == 0:
-                opened = i
-            depth += 1
-        elif character == "}":
-            depth -= 1
-            if depth == 0:
-                yield text[start:opened].strip(), text[opened + 1 : i]
-                start = i + 1

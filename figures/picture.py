@@ -4,7 +4,7 @@ import base64
 import html
 from pathlib import Path
 
-from figures.style import style_sheet
+from figures.style import needed
 
 SCRIPT = Path(__file__).with_name("picture.js")
 
@@ -40,7 +40,8 @@ def labelled(svg, alt):
 def standalone(svg):
     """The SVG with its style sheet inside and paper behind it: a file of its own."""
     opening, rest = svg.split(">", 1)
-    return f'{opening} class="bp bp-still"><style>{style_sheet()}</style>{rest}'
+    opening = f'{opening} class="bp bp-still">'
+    return f"{opening}<style>{needed(opening + rest)}</style>{rest}"
 
 
 def still(svg, alt):

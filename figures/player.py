@@ -11,7 +11,7 @@ import anywidget
 import traitlets
 
 from figures.picture import still
-from figures.style import style_sheet
+from figures.style import page_sheet, style_sheet
 from figures.svg import side_by_side
 
 LINK = Path(__file__).with_name("link.js").read_text(encoding="utf-8")
@@ -219,7 +219,7 @@ class Player(anywidget.AnyWidget):
         still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
         model = f' data-model="{self.name}"' if self.controls else ""  # without controls there is nothing to ask
         return (
-            f'<div class="bp-embed"{model}><style>{style_sheet()}</style>'
+            f'<div class="bp-embed"{model}><style>{page_sheet(spec["stage"])}</style>'
             f'<div class="bp-instead">{still}</div>'
             f'<script type="application/json">{data}</script></div>'
             f'<script type="module">{script}\nplayer.embed();</script>'

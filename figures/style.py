@@ -1,7 +1,10 @@
 """One look for every picture: the palette for light and dark, the style sheet, and matplotlib's settings."""
 
 import contextlib
+import functools
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 from autograd.real import show
 
@@ -59,6 +62,79 @@ def themed(svg):
     return svg.replace(INK, "var(--bp-ink, #222)").replace(GRID, "var(--bp-line, #a0a1a2)")
 
 
+@functools.cache
 def style_sheet():
     """The style sheet of labs and pictures, as text."""
     return STYLE_SHEET.read_text(encoding="utf-8")
+
+
+def page_sheet(markup):
+    """What of the style sheet a page needs that shows this HTML: all but the parts of other labs."""
+    parts = re.split(r"(?=^/\* )", style_sheet(), flags=re.MULTILINE)
+    classes = set(re.findall(r"[\w-]+", " ".join(re.findall(r'class="([^"]*)"', markup))))
+    own = "".join(part for part in parts if not part.startswith("/* Lab: ") or classes & set(lab_classes(part)))
+    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", own, flags=re.DOTALL))
+
+
+def lab_classes(part):
+    """The classes that a part of the style sheet has rules for, without those that are everybody's."""
+    shared = set(re.findall(r"\.([a-zA-Z][\w-]*)", style_sheet().partition("/* Lab: ")[0]))
+    return set(re.findall(r"\.([a-zA-Z][\w-]*)", re.sub(r"\{[^}]*\}", "{}", part))) - shared
+
+
+def needed(svg, sheet=None):
+    """The rules of a style sheet (ours) that an SVG text with the class bp has a use for, as a style sheet."""
+    sheet = style_sheet() if sheet is None else sheet
+    elements, named = [*ElementTree.fromstring(svg).iter()], set(re.findall(r"\[([\w-]+)", sheet))
+    tags = frozenset(element.tag.rsplit("}")[-1] for element in elements)
+    words = {(name, word) for element in elements for name, value in element.items() for word in value.split()}
+    classes = frozenset(word for name, word in words if name == "class")
+    states = frozenset((name, word) for name, word in words if name in named)
+    return pruned(sheet, tags, classes, states)
+
+
+@functools.lru_cache(maxsize=256)
+def pruned(sheet, tags, classes, states):
+    """A style sheet without the rules that apply to none of these tags, classes and (attribute, value)s."""
+
+    def used(selector):
+        plain = re.sub(r":not\([^)]*\)", "", selector)
+        if choice := re.search(r":is\(([^)]*)\)", plain):
+            return any(used(plain.replace(choice[0], one, 1)) for one in choice[1].split(","))
+        wanted = re.findall(r'\[([\w-]+)(?:[~^]?="([^"]*)")?\]', plain)
+        names = re.sub(r"\[[^]]*\]|\.[\w-]+|:[\w-]+", " ", plain)
+        return (
+            ":hover" not in selector
+            and classes.issuperset(re.findall(r"\.([\w-]+)", plain))
+            and all(any(n == name and v.startswith(value) for n, v in states) for name, value in wanted)
+            and tags.issuperset(re.findall(r"[a-z][\w-]*", names))
+        )
+
+    def kept(text):
+        found = []
+        for selectors, body in blocks(text):
+            if selectors.startswith("@"):
+                if selectors.startswith("@media") and (inside := kept(body)):
+                    found.append(f"{selectors}{{{inside}}}")
+                continue
+            chosen = [s for s in re.split(r",\s*(?![^(]*\))", selectors) if used(s)]
+            if chosen:
+                found.append(f"{','.join(chosen)}{{{body.strip()}}}")
+        return "".join(found)
+
+    return re.sub(r"\s+", " ", kept(re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)))
+
+
+def blocks(text):
+    """Each rule of a style sheet's text: what stands before its braces, and what stands in them."""
+    depth, start, opened = 0, 0, 0
+    for i, character in enumerate(text):
+        if character == "{":
+            if depth == 0:
+                opened = i
+            depth += 1
+        elif character == "}":
+            depth -= 1
+            if depth == 0:
+                yield text[start:opened].strip(), text[opened + 1 : i]
+                start = i + 1

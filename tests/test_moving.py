@@ -7,7 +7,7 @@ import pytest
 
 from autograd import Value
 from autograd.steps import backward_steps
-from figures import gallery, moving
+from figures import gallery, moving, style
 from figures.labs import step
 from figures.style import number
 from tests import pictures
@@ -101,7 +101,7 @@ def test_without_motion_the_last_frame_is_seen(svg, frames):
         assert first.get("class") == "card" and float(first.get("width")) == moving.WIDTH - 1
     still, found, moved = rules(svg).partition("@media (prefers-reduced-motion:no-preference){")
     assert found and "opacity" not in still and "visibility" not in still and "animation" not in still
-    assert len([*moving.blocks(found + moved)]) == 1
+    assert len([*style.blocks(found + moved)]) == 1
 
 
 def test_light_and_dark(svg):
@@ -141,8 +141,9 @@ def test_only_the_rules_that_it_needs(svg):
     @media (max-width: 1px) { .bp-tile { fill: tile; } }
     @keyframes bp-flash { 50% { fill: flash; } }
     """
-    assert moving.needed(sheet, svg) == (
-        '.bp{--a: 1;}svg.bp .node rect{fill: red;}svg.bp .node[data-state~="target"] rect{fill: blue;}'
+    assert style.needed(svg, sheet) == (
+        ".bp{--a: 1;}.bp svg .node rect,svg.bp .node rect{fill: red;}"
+        'svg.bp .node[data-state~="target"] rect{fill: blue;}'
         "@media (prefers-color-scheme: dark){.bp:not([data-jp-theme-light] *, .vscode-light *){--a: 3;}}"
     )
 

@@ -1,0 +1,54 @@
+"""A still picture carries only its own style: it looks, to the pixel, as with the whole style sheet."""
+
+import base64
+
+import pytest
+
+from figures import gallery
+from figures.picture import standalone
+from figures.style import page_sheet, style_sheet
+from tests import lab_server
+
+playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
+
+SMALLEST = 12_000  # bytes of a still graph of five nodes, at the most
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def page(request):
+    """A page of a browser in light or dark."""
+    if lab_server.CHROMIUM is None:
+        pytest.skip("no Chromium here; to add one: apt install chromium")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
+        yield browser.new_page(color_scheme=request.param)
+        browser.close()
+
+
+@pytest.mark.parametrize("name", gallery.PICTURES)
+def test_a_still_looks_as_with_the_whole_style_sheet(page, name):
+    svg = gallery.PICTURES[name]()
+    opening, rest = svg.split(">", 1)
+    whole = f'{opening} class="bp bp-still"><style>{style_sheet()}</style>{rest}'
+    shots = []
+    for picture in (standalone(svg), whole):
+        data = base64.b64encode(picture.encode()).decode()
+        page.set_content(f'<img src="data:image/svg+xml;base64,{data}">')
+        page.locator("img").evaluate("image => image.decode()")
+        shots.append(page.locator("img").screenshot())
+    assert shots[0] == shots[1]
+
+
+def test_a_still_graph_of_five_nodes_is_small():
+    from autograd import Value
+    from figures import draw_graph
+
+    x, y = Value(2.0, label="x"), Value(3.0, label="y")
+    drawn = draw_graph(x * y + x * 2.0)
+    assert len(drawn.html()) < SMALLEST
+
+
+def test_a_page_has_no_rules_of_other_labs():
+    sheet = page_sheet('<div class="bp-walk"></div>')
+    assert ".bp-walk" in sheet and ".bp-player" in sheet and ".scope-line" not in sheet and ".seed" not in sheet
+    assert len(page_sheet("<svg></svg>")) < 0.5 * len(style_sheet())
