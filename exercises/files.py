@@ -5,7 +5,7 @@ import os
 import tempfile
 import time
 
-PATIENCE = 2.0  # seconds to wait for another kernel's lock: a learner is not to wait longer
+PATIENCE = 5.0  # seconds to wait for another kernel's lock, which is held for milliseconds unless the machine is busy
 
 
 @contextlib.contextmanager

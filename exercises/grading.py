@@ -24,6 +24,7 @@ NOTHING_YET = "It is as it was. Write your answer in the cell above, run it, the
 UNKNOWN = "The check does not know what to do with an answer of this kind."
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
 MOST = 100_000  # items that are read of what a learner's function yields
+EACH = 0.2  # seconds for one test of a known mistake
 COMPARING = 2.0  # seconds for which a wrong answer is compared with the known mistakes
 
 
@@ -89,7 +90,8 @@ class Check:
         try:
             for thing, wanted in zip(answers, self.takes):
                 if self.is_part and parts.is_the_courses(thing):
-                    raise Trouble(f"`{wanted}` comes from the course itself. The exercise is to write one of your own.")
+                    said = f"`{wanted}` comes from the course itself. The exercise is to write one of your own."
+                    return Verdict(self.name, WRONG, (said,))
             tests, said = guarded(lambda: everything(self.tests(answers)), counts=False)
         except Unfinished as unfinished:
             return Verdict(self.name, NOT_YET, (str(unfinished) or NOTHING_YET,))
@@ -133,18 +135,23 @@ class Check:
         return [names[name] for name in self.takes]
 
     def of_code(self, code):
-        """Yield what is seen of a known mistake's code; nothing where it does not run."""
-        with contextlib.suppress(Exception):
-            yield from self.tests(self.answers(code))
+        """Yield what is seen of a known mistake's code; nothing more where it does not run, or not end."""
+        with contextlib.suppress(Exception, TimeUp):
+            tests = self.tests(self.answers(code))
+            while (test := guarded(lambda: next(tests, None), EACH, 4 * EACH)) is not None:
+                yield test
 
     def wrong(self, tests, compares):
         """The Verdict on an answer that fails in one of these tests."""
         place, test = next((i, test) for i, test in enumerate(tests) if not test.is_right)
         mistakes, lead = (), WHOLE
-        if test.because or (compares and self.compares):
-            with contextlib.suppress(TimeUp):
-                compared = guarded(lambda: known.explain(self.name, tests, self.of_code), COMPARING, 4 * COMPARING)
-                mistakes, lead = compared
+        for look in (known.explain, known.search):
+            if mistakes and lead == WHOLE:
+                break
+            if test.because or (compares and self.compares):
+                with contextlib.suppress(TimeUp):
+                    found = guarded(lambda look=look: look(self.name, tests, self.of_code), COMPARING, 4 * COMPARING)
+                    mistakes, lead = found if found[0] else (mistakes, lead)
         count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not tests[-1].ended else ""
         return showable(
             Verdict(

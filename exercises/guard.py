@@ -19,6 +19,7 @@ import autograd
 
 SECONDS = 3.0  # of the processor's time for a learner's code in one check, which takes well under 0.5 s where it ends
 PATIENCE = 20.0  # seconds by the clock, for code that waits
+ENDLESS = "time"  # the kind of Trouble with code that was stopped
 TICK = 0.05  # seconds from one look at the time to the next; also between two attempts, where code swallows the first
 
 HERE = str(Path(__file__).parent)
@@ -39,7 +40,7 @@ class Unfinished(Exception):
 class Trouble(Exception):
     """A learner's code raised something or did not end: `sentences` say what was tested, and what was raised where.
 
-    kind: what is the same for every answer that ends so: the exception's name, or the last sentence.
+    kind: what is the same for every answer that ends so: the exception, ENDLESS, or the last sentence.
     """
 
     def __init__(self, *sentences, kind=""):
@@ -208,13 +209,13 @@ def trying(what):
             f"Tested: {what}.", "It called itself over and over, until Python gave up: RecursionError."
         ) from None
     except TimeUp:
-        raise Trouble(f"Tested: {what}.", too_long(budget)) from None
+        raise Trouble(f"Tested: {what}.", too_long(budget), kind=ENDLESS) from None
     except _Asked:
         raise Trouble(f"Tested: {what}.", "It asks for input, which nobody can give while it is checked.") from None
     except SystemExit:
         raise Trouble(f"Tested: {what}.", "It leaves Python with sys.exit.") from None
     except BaseException as fault:
-        raise Trouble(f"Tested: {what}.", raised(fault), kind=type(fault).__name__) from None
+        raise Trouble(f"Tested: {what}.", raised(fault), kind=f"{type(fault).__name__}: {words_of(fault)}") from None
     finally:
         builtins.input = asking
         if budget:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exercises import library
+from exercises.guard import ENDLESS
 from exercises.seen import alike
 from exercises.slips import slips
 from exercises.verdict import PARTLY, SLIP, WHOLE, Mistake
@@ -86,13 +87,13 @@ def explain(exercise, tests, observe):
     """(Mistakes, the words that lead to them) for the tests of a wrong answer; at most two.
 
     observe(code) runs a wrong answer and yields its tests. A mistake that is seen in the first failing test goes before
-    all others; then a known one that gives the same in every test; then a slip in the solution, or two known mistakes
-    made together, that do; then those that give the same up to the first failing test, and may be meant or not.
+    all others; then those that give the same in every test; then those that give the same up to the first failing test,
+    and may be meant or not.
     """
-    failing = next(i for i, test in enumerate(tests) if not test.is_right)
+    failing = first_failing(tests)
     if tests[failing].because:
         return [mistake(exercise, name) for name in tests[failing].because][:SHOWN], WHOLE
-    if not known(exercise):
+    if not known(exercise) or tests[failing].ended == ENDLESS:
         return [], WHOLE
     solution, whole, partly = library.solution(exercise).code, [], []
     for each in known(exercise):
@@ -101,13 +102,23 @@ def explain(exercise, tests, observe):
             whole.append(each.mistake)
         elif any(count > failing for count, _ in agrees):
             partly.append(each.mistake)
-    if whole:
-        return whole[:SHOWN], WHOLE
-    if found := slipped(tests, observe, solution):
+    return (whole[:SHOWN], WHOLE) if whole else (partly[:SHOWN], PARTLY)
+
+
+def search(exercise, tests, observe):
+    """The same, from what no file names: a slip in the solution, or two known mistakes made together, that give all."""
+    end = tests[first_failing(tests)].ended
+    if not known(exercise) or end == ENDLESS:
+        return [], WHOLE
+    solution = library.solution(exercise).code
+    if not end and (found := slipped(tests, observe, solution)):
         return found, SLIP
-    if found := both(exercise, tests, observe, solution):
-        return found, WHOLE
-    return partly[:SHOWN], PARTLY
+    return both(exercise, tests, observe, solution), WHOLE
+
+
+def first_failing(tests):
+    """The place of the first test that fails."""
+    return next(i for i, test in enumerate(tests) if not test.is_right)
 
 
 def slipped(tests, observe, solution):

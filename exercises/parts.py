@@ -52,6 +52,8 @@ Value.__add__ = lambda self, other: add(self, as_value(other))
 Value.__mul__ = lambda self, other: multiply(self, as_value(other))
 Value.__radd__, Value.__rmul__ = reflected_add, reflected_multiply"""
 
+LISTED = "inputs_first = deep_order\ntopological_order = lambda root: list(deep_order(root))"
+
 PARTS = (
     frame("start", "02"),
     Part("make_value", "02", ("Number",)),
@@ -83,8 +85,8 @@ PARTS = (
     ),
     Part("local_derivatives", "03", ("local_derivative",)),
     frame("functions", "03", "one_input"),
-    Part("topological_order", "05", ("inputs_first",), "topological_order = inputs_first"),
-    Part("deep_order", "05", ("deep_order",), "topological_order = inputs_first = deep_order", ("topological_order",)),
+    Part("topological_order", "05", ("inputs_first",), "topological_order = lambda root: list(inputs_first(root))"),
+    Part("deep_order", "05", ("deep_order",), LISTED, ("topological_order",)),
     Part("backward", "05", ("backward",), "Value.backward = backward"),
     frame("zeroing", "07", "zero_grad"),
     Part("accumulate", "07", ("backward", "zero_grad"), "Value.backward = backward", replaces=("backward",)),

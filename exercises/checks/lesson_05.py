@@ -2,543 +2,99 @@
 
 import contextlib
 import dis
+import functools
+import itertools
+import math
 import sys
+import traceback
 import types
 from collections import Counter
 from dataclasses import dataclass, replace
 
 from autograd import Value
 from autograd import topological_order as right_order
-from autograd.dual import forward_gradient
 from exercises import parts
-from exercises.cases import cases, same
-from exercises.diagnosis import mistake_of
-from exercises.grading import answer, called, engine_fault, exercise, kind, number_of, wrong
+from exercises.cases import cases
+from exercises.grading import called, exercise, has, is_a_sequence, kind, needs_functions
 from exercises.guard import Trouble, Unfinished, trying
-from exercises.verdict import Mistake
-from exercises.wrong_engines import post_order
-
-ORDERS, DEPTH_FIRST, DEEP = "What a wrong order costs", "Depth first: a node after its inputs", "A chain of 5,000"
-WAITING = "A node waits for its consumers"
+from exercises.seen import equal, seen
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
-RUNGS = 14  # of the ladder: 2 to this power paths lead down it
-LONG = 5000  # operations in the chain that an order without recursion must manage
+KEPT = "data", "label", "_prev", "_op", "_backward"  # of a node: what neither a search nor a pass changes
+FAULTS, NODES = 6, 12  # of a list: so many are written out
+LINE = 120  # additions in a row: recursion manages them, a search that stops somewhere does not
+RUNGS = 12  # of the ladder: 2 to this power paths lead down it
+SHORT = 40, 80  # additions in the lines on which the work of a search is counted
+LONG = 5000  # additions in the line that an order without recursion must manage
+WORK = 500_000  # looks that a search may take on a line; it is shorter for one that would take more
 LIMIT = 1000  # nested calls that Python allows where nothing has set another limit
 FEWEST = 4  # boxes of the smallest graph on which breadth-first order goes wrong (a test tries all smaller ones)
 
-
-def stage_class():
-    """A fresh Value of the engine as it is when the lesson begins."""
-    return parts.fresh("functions")
+# What a learner's code does with nodes
 
 
-# Orders of the nodes
+def watched(nodes, comparisons=False, calls=False):
+    """Have these nodes count what is done with them from now on, and give the Counter.
 
-
-@dataclass(frozen=True, eq=False)
-class Graph:
-    """A graph that an order is asked for: its text, its root, its nodes with their names; and one to be drawn."""
-
-    text: str
-    root: object
-    names: dict
-    drawing: object = None
-
-    def listed(self, order):
-        """Nodes by name, as one line."""
-        return ", ".join(self.names.get(node, "?") for node in order)
-
-
-def graphs(Value):
-    """The random graphs, made anew of an engine's Value; last a leaf that stands alone."""
-    made = []
-    for case in cases(KINDS, 24, 5):
-        nodes = case.run(Value)
-        for name, node in nodes.items():
-            node.label = name
-        names = {node: node.label or f"{node.data:g}" for node in right_order(nodes[case.root])}
-        made.append(Graph(case.text(), nodes[case.root], names, case.graph()))
-    leaf = Value(2.0, label="a")
-    return [*made, Graph("a = Value(2.0)", leaf, {leaf: "a"})]
-
-
-def fault_in(order, graph):
-    """What is wrong with an order of a graph's nodes, in a sentence; None if nothing is."""
-    if strange := [item for item in order if not hasattr(item, "_prev")]:
-        return f"The list should hold nodes; it holds {kind(strange[0])}."
-    if any(node not in graph.names for node in order):
-        return "It holds a node that is not in this graph."
-    if again := [node for node, count in Counter(order).items() if count > 1]:
-        return f"{graph.names[again[0]]} stands in the list more than once."
-    if missing := missing_from(order, graph):
-        return f"{graph.names[missing[0]]} is missing from the list."
-    place = {node: i for i, node in enumerate(order)}
-    for node in order:
-        if late := [input for input in node._prev if place[input] > place[node]]:
-            return f"{graph.names[node]} stands before its input {graph.names[late[0]]}."
-    return None
-
-
-def pre_order(root, turned):
-    """Depth first, each node when it is first met; inputs from the left, or from the right."""
-    order, stack = {}, [root]
-    while stack:
-        node = stack.pop()
-        if node not in order:
-            order[node] = True
-            stack += node._prev if turned else node._prev[::-1]
-    return list(order)
-
-
-def breadth_first(root, turned=False):
-    """The root, then its inputs, then theirs, each when it is first met; inputs from the left, or from the right."""
-    order, met = [root], {root}
-    for node in order:  # which grows as it is read
-        for input in node._prev[::-1] if turned else node._prev:
-            if input not in met:
-                met.add(input)
-                order.append(input)
-    return order
-
-
-def marked_early(root, turned):
-    """A search with its own stack that marks a node when it is put on the stack instead of when it is taken off."""
-    order, visited, stack = [], {root}, [(root, False)]
-    while stack:
-        node, inputs_done = stack.pop()
-        if inputs_done:
-            order.append(node)
-            continue
-        stack.append((node, True))
-        for input in node._prev[::-1] if turned else node._prev:
-            if input not in visited:
-                visited.add(input)
-                stack.append((input, False))
-    return order
-
-
-def is_one_of(search):
-    """Whether an order is what a search gives, inputs from the left or from the right, read from either end."""
-
-    def fits(order, graph):
-        return any(order in (found, found[::-1]) for found in (search(graph.root, turned) for turned in (False, True)))
-
-    return fits
-
-
-def missing_from(order, graph):
-    """The nodes of a graph that an order leaves out."""
-    listed = set(order)
-    return [node for node in graph.names if node not in listed]
-
-
-def only_equal_ones_missing(order, graph):
-    """Whether each node that is left out has a number that stands in the list."""
-    numbers, missing = {node.data for node in order}, missing_from(order, graph)
-    return bool(missing) and all(node.data in numbers for node in missing)
-
-
-def only_leaves_missing(order, graph):
-    """Whether all leaves of a graph are left out, and nothing else."""
-    return missing_from(order, graph) == [node for node in graph.names if not node._prev]
-
-
-def only_one_level(order, graph):
-    """Whether there is only the root, or only its inputs beside it."""
-    return bool(missing_from(order, graph)) and set(order) <= {graph.root, *graph.root._prev}
-
-
-NOT_NODES = Mistake(
-    "numbers or labels where nodes are meant",
-    "Append the node itself: backward() will call its _backward.",
-    "05",
-    DEPTH_FIRST,
-)
-OUTLIVES = Mistake(
-    "a list or set that outlives the call",
-    "What stands as a default in the `def` line, or outside the function, is made once: "
-    "the next call finds it full. Make it inside the function.",
-)
-EVERY_PATH = Mistake(
-    "every path is walked",
-    "Many paths lead to one node. Return at once from a node that was visited before, so that each is opened once.",
-    "05",
-    ORDERS,
-)
-
-ORDER_MISTAKES = (  # (what is known of an order, and its graph; the mistake), the more particular ones first
-    (
-        lambda order, graph: len(set(order)) < len(order),
-        Mistake(
-            "no memory of what was visited",
-            "A node that is used twice is met twice. Keep a set of visited nodes, and pass over a node that is in it.",
-            "05",
-            DEPTH_FIRST,
-        ),
-    ),
-    (only_equal_ones_missing, mistake_of("M20")),
-    (
-        lambda order, graph: missing_from(order, graph) == [graph.root],
-        Mistake(
-            "the root is left out",
-            "It depends on all others, so it comes last; and backward() needs it, as it is where the pass begins.",
-            "05",
-            DEPTH_FIRST,
-        ),
-    ),
-    (
-        only_leaves_missing,
-        Mistake(
-            "the leaves are left out",
-            "A leaf has nothing to pass on, but the list is to hold every node that the root depends on.",
-            "05",
-            DEPTH_FIRST,
-        ),
-    ),
-    (
-        only_one_level,
-        Mistake(
-            "the search stops after one level",
-            "An input has inputs of its own. Do for each input what you do for the root.",
-            "05",
-            DEPTH_FIRST,
-        ),
-    ),
-    (
-        lambda order, graph: fault_in(order[::-1], graph) is None,
-        Mistake(
-            "the list is turned round",
-            "Consumers stand before inputs. That is the order in which the backward pass reads; "
-            "the list itself is to begin with the leaves.",
-            "05",
-            DEPTH_FIRST,
-        ),
-    ),
-    (is_one_of(breadth_first), mistake_of("M8")),
-    (
-        is_one_of(pre_order),
-        replace(
-            mistake_of("M7"),
-            sentence="A node goes into the list when it is first met, before its inputs. Reading such a list from the "
-            "other end does not mend it: a node that is used twice still stands in the wrong place.",
-        ),
-    ),
-    (
-        is_one_of(marked_early),
-        Mistake(
-            "marked when put on the stack",
-            "A node that only waits on the stack counts as visited, so a consumer that is opened before it passes over "
-            "it, and lands in the list first. Mark a node when you open it.",
-            "05",
-            DEEP,
-        ),
-    ),
-)
-
-
-def order_fault(function, Value):
-    """What is wrong with a function that should list the nodes of a root in order, as a `wrong(…)`, or None."""
-    tests, found = graphs(Value), []
-    for graph in tests:
-        what = "; ".join(graph.text.splitlines())
-        order = list(called(function, graph.root, what=what, returns=(list, tuple)))
-        again = list(called(function, graph.root, what=f"the same root a second time: {what}", returns=(list, tuple)))
-        foreign = any(hasattr(node, "_prev") and node not in graph.names for node in order)
-        if foreign or (fault_in(order, graph) is None and fault_in(again, graph) is not None):
-            says = "It is right for the first graph that it is given, and wrong when it is called again."
-            return wrong(says, case=graph.text, rows=[rows_of(again, graph)], mistakes=[OUTLIVES])
-        found.append(order)
-    failing = [i for i, (order, graph) in enumerate(zip(found, tests)) if fault_in(order, graph)]
-    if not failing:
-        return ladder_fault(function, Value)
-    order, graph = found[failing[0]], tests[failing[0]]
-    says = f"{fault_in(order, graph)} (Test {failing[0] + 1} of {len(tests)}. Any valid order would do.)"
-    if any(not hasattr(item, "_prev") for item in order):
-        return wrong(says, case=graph.text, mistakes=[NOT_NODES])
-    known = [m for fits, m in ORDER_MISTAKES if all(fits(found[i], tests[i]) for i in failing)]
-    known = known or [m for fits, m in ORDER_MISTAKES if fits(order, graph)]
-    return wrong(says, case=graph.text, graph=graph.drawing, rows=[rows_of(order, graph)], mistakes=known[:1])
-
-
-def rows_of(order, graph):
-    """The row that sets an order beside one that is right."""
-    return "order", f"such as {graph.listed(right_order(graph.root))}", graph.listed(order)
-
-
-def ladder_fault(function, Value):
-    """That a function opens a node once for each path that leads to it, as a `wrong(…)`; None if it does not."""
-    reads = 0
-
-    class Counted(Value):
-        @property
-        def _prev(self):
-            nonlocal reads
-            reads += 1
-            return self.inputs
-
-        @_prev.setter
-        def _prev(self, inputs):
-            self.inputs = inputs
-
-    node = Counted(1.0)
-    for _ in range(RUNGS):
-        node = Counted(2 * node.data, (node, node), "+")
-    called(function, node, what=f"{RUNGS} doublings, each x = x + x", returns=(list, tuple))
-    if reads < 100 * RUNGS:
-        return None
-    says = f"The list is right, but it took {reads:,} looks at a node's inputs for a graph of {RUNGS + 1} nodes."
-    return wrong(says, case=f"x = Value(1.0)\nfor _ in range({RUNGS}):\n    x = x + x", mistakes=[EVERY_PATH])
-
-
-@exercise
-def topological_order(function, *, engine):
-    """Any valid order of the nodes of random graphs passes."""
-    if (fault := order_fault(function, engine.Value)) is not None:  # a Verdict that is wrong counts as False
-        return fault
-    return (
-        f"Tested on {len(graphs(engine.Value))} graphs: every node once, after its inputs, the root last. "
-        "Most of these graphs have several right orders, and any of them would have passed."
-    )
-
-
-# The backward pass
-
-
-def in_order(first=lambda root, node: float(node is root), turn=lambda root, node: node._backward(), order=None):
-    """A backward pass: each node's grad begins as `first` says; each then has its `turn`, in this order of nodes.
-
-    By default it is the right pass: the root begins with 1, the others with 0, and each node comes after its consumers.
+    "looks": at a node's inputs, and for a node in a set; with `comparisons` for one in a list, too. "limit": the
+    highest limit on nested calls that was met. With `calls`, "calls": how many were open at most. Hashes are by the
+    place in `nodes`, so that a set of them is read in the same order in every run. A node whose grad was set to 1 is
+    known by `_was_one`.
     """
+    work = Counter()
 
-    def run(root):
-        nodes = right_order(root)[::-1]
-        for node in nodes:
-            node.grad = first(root, node)
-        for node in order(root) if order else nodes:
-            turn(root, node)
+    class Watched(type(nodes[0])):
+        def __getattribute__(self, name):
+            if name == "_prev":
+                work["looks"] += 1
+                work["limit"] = max(work["limit"], sys.getrecursionlimit())
+                work["calls"] = max(work["calls"], sum(1 for _ in traceback.walk_stack(None)) if calls else 0)
+            return super().__getattribute__(name)
 
-    return run
+        def __setattr__(self, name, value):
+            if name == "grad" and equal(value, 1.0):
+                vars(self)["_was_one"] = True
+            super().__setattr__(name, value)
 
+        def __hash__(self):
+            work["looks"] += 1
+            return hash((vars(self).get("_place"), 0))
 
-def walks(root, inputs=lambda node: node._prev):
-    """The nodes as recursion without an order comes to them: one again for each path from the root."""
-    yield root
-    for input in inputs(root):
-        yield from walks(input, inputs)
+        if comparisons:
 
+            def __eq__(self, other):
+                work["looks"] += 1
+                return self is other
 
-def walks_over_sets(root):
-    """The same with the inputs in sets."""
-    return walks(root, lambda node: dict.fromkeys(node._prev))
-
-
-def zeroed_first(root, node):
-    """A turn that wipes what has arrived."""
-    node.grad = float(node is root)
-    node._backward()
-
-
-PASS_MISTAKES = (  # (a pass, the mistake in it); of the first two the numbers depend on the order of a set
-    (in_order(order=walks), mistake_of("M5")),
-    (in_order(order=walks_over_sets), mistake_of("M6")),
-    (in_order(order=lambda root: pre_order(root, False)), mistake_of("M7")),
-    (in_order(order=lambda root: pre_order(root, True)), mistake_of("M7")),
-    (in_order(order=breadth_first), mistake_of("M8")),
-    (in_order(order=right_order), mistake_of("M9")),
-    (in_order(first=lambda root, node: 0.0), mistake_of("M10")),
-    (in_order(order=lambda root: post_order(root, key=lambda node: node.data)[::-1]), mistake_of("M20")),
-    (
-        in_order(turn=zeroed_first),
-        Mistake(
-            "a grad is set to 0 at the node's own turn",
-            "By then its consumers have added their contributions, and these are lost. Zero grads before the pass.",
-            "05",
-            WAITING,
-        ),
-    ),
-    (
-        in_order(turn=lambda root, node: None),
-        Mistake(
-            "no node passes anything on",
-            "The root has its 1, and the pass ends there. Each node in turn runs `node._backward()`, with brackets.",
-            "05",
-            WAITING,
-        ),
-    ),
-    (
-        in_order(order=lambda root: right_order(root)[-2::-1]),
-        Mistake(
-            "the root has no turn",
-            "Its gradient is 1, but it passes nothing on. The turns begin with the root.",
-            "05",
-            WAITING,
-        ),
-    ),
-    (
-        in_order(order=lambda root: [*right_order(root)[-2::-1], root]),
-        Mistake(
-            "the root's turn comes last",
-            "The others have had theirs by then, with gradients of 0. The turns begin with the root.",
-            "05",
-            WAITING,
-        ),
-    ),
-    (
-        in_order(order=lambda root: [root]),
-        Mistake(
-            "only the root passes its gradient on",
-            "Its inputs get their contributions and keep them. Every node in the order has its turn.",
-            "05",
-            WAITING,
-        ),
-    ),
-    (
-        in_order(turn=lambda root, node: root._backward()),
-        Mistake(
-            "the root has every turn",
-            "In the loop `self` is always the root. The node whose turn it is is the loop's variable.",
-            "05",
-            WAITING,
-        ),
-    ),
-    (
-        in_order(first=lambda root, node: root.data if node is root else 0.0),
-        Mistake(
-            "the first gradient is the root's number",
-            "Every gradient comes out times that number. The root changes as fast as itself: its gradient is 1.",
-            "03",
-            "Two operations: multiply along the way",
-        ),
-    ),
-    (
-        in_order(first=lambda root, node: 1.0),
-        Mistake(
-            "every node begins with a gradient of 1",
-            "Only the root does. The others begin at 0 and get all they have from their consumers.",
-            "03",
-            "Two operations: multiply along the way",
-        ),
-    ),
-)
+    Watched.__name__ = "Value"
+    for place, node in enumerate(nodes):
+        vars(node)["_place"] = place
+        node.__class__ = Watched
+    return work
 
 
-@exercise
-def backward(method, *, engine):
-    """One pass on each of many fresh graphs of the course's engine, with the method in it."""
-    if isinstance(method, type) or not callable(method):
-        given = f"the class {method.__name__}" if isinstance(method, type) else kind(method)
-        raise Trouble("Tested: backward.", f"A function was expected, as in check.backward(backward); it is {given}.")
-    fault = engine_fault(engine.Value)
-    if fault is None:
-        fault = inner_fault(engine.Value)
-    if fault is None:
-        return (
-            "24 random graphs, one pass each: every leaf's gradient equals the one that dual numbers give, "
-            "which use no graph and no order. The gradients on the way are right too."
-        )
-    with trying("backward, once more on the same graphs"):
-        own = [m for i, (run, m) in enumerate(PASS_MISTAKES) if is_this_pass(engine.Value, run, turns_alone=i < 2)]
-    return replace(fault, mistakes=tuple(own[:2]))  # of mistakes elsewhere than in the pass there are none
+def state(nodes, names=KEPT):
+    """What nodes hold that must stay as it is."""
+    return [{name: vars(node)[name] for name in names} for node in nodes]
 
 
-def inner_fault(Value):
-    """What is wrong with the grads that a pass leaves between the leaves and the root, as `wrong(…)`, or None."""
-    for case in cases():
-        with trying("; ".join(case.text().splitlines())):
-            nodes, right = case.run(Value), case.run(Value)
-            nodes[case.root].backward()
-        in_order()(right[case.root])
-        for name, node in nodes.items():
-            if not same(number_of(node, "grad", f"{name}.grad"), right[name].grad):
-                says = f"The gradients of the leaves are right. That of {name}, a node on the way, is not."
-                says = says if name != case.root else f"The gradients of the leaves are right. That of {name} is not."
-                rows = [(f"{name}.grad", right[name].grad, node.grad)]
-                return wrong(says, case=case.text(), graph=case.graph(), rows=rows)
-    return None
+def changes(before, nodes, name):
+    """What nodes no longer hold as it was, in words; `name` says what a node is called."""
+    return [
+        f"{attribute} of {name(node)}"
+        for node, old in zip(nodes, before)
+        for attribute, thing in old.items()
+        if vars(node).get(attribute) is not thing and not equal(vars(node).get(attribute), thing)
+    ]
 
 
-def is_this_pass(Mine, run, turns_alone=False):
-    """Whether a class's backward() gives each node as many turns on random graphs as a pass, and the same grads."""
-    for case in cases():
-        turns, grads = effect(Mine, Mine.backward, case)
-        their_turns, others = effect(stage_class(), run, case)
-        if turns != their_turns or not (turns_alone or all(map(same, grads, others))):
-            return False
-    return True
-
-
-def effect(Mine, run, case):
-    """How often each named node of a case runs its `_backward` in a backward pass; and the grads after it."""
-    nodes, turns = case.run(Mine), Counter()
-    for name, node in nodes.items():
-        if node._prev:
-            node._backward = counted(node._backward, turns, name)
-    run(nodes[case.root])
-    return turns, [node.grad for node in nodes.values()]
-
-
-def counted(function, turns, name):
-    """A function that counts its calls under a name."""
-
-    def count():
-        turns[name] += 1
-        function()
-
-    return count
-
-
-# A deep graph
-
-RAISED = Mistake(
-    "a higher limit on nested calls",
-    "That moves the cliff and does not remove it: each call takes memory that Python may not have, "
-    "and the next graph may be deeper. A list of nodes that wait can be as long as you like.",
-    "05",
-    DEEP,
-)
-
-
-@exercise
-def deep_order(function, *, engine):
-    """An order, for deep graphs too."""
-    for code, names in parts.code_of(function):
-        for name in ("inputs_first", "topological_order"):
-            if names.get(name) is function and name in read_by(code):
-                said = f"It calls `{name}`. In the engine deep_order takes the place of that, so it would call itself."
-                raise Trouble("Tested: deep_order.", f"{said} Write the search anew.")
-    if (fault := order_fault(function, engine.Value)) is not None:  # a Verdict that is wrong counts as False
-        return fault
-    graph = chain(engine.Value, LONG)
-    with usual_limit():
-        order = order_of_chain(function, graph)
-        raised = sys.getrecursionlimit() != LIMIT
-    text = f"x = Value(1.0)\nfor _ in range({LONG}):\n    x = x.tanh()"
-    if raised:
-        return wrong("It raised Python's limit on nested calls.", case=text, mistakes=[RAISED])
-    if order is None:
-        says = "It is right for small graphs. For this one it did not come to an end."
-        return wrong(says, case=text, mistakes=[recursion(*deepest(function, engine.Value))])
-    if fault := fault_in(order, graph):
-        names = graph.names
-        return wrong(f"For this chain: {fault}", case=text, rows=[("nodes in the list", len(names), len(order))])
-    return f"A chain of {LONG:,} operations is in order, with Python's limit on nested calls at {LIMIT:,}."
-
-
-def read_by(code):
-    """The global names that some code, or a function inside it, reads."""
-    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-    return found.union(*(read_by(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
-
-
-def chain(Value, length):
-    """The Graph of so many operations in a row."""
-    node = Value(1.0)
-    names = {node: "the leaf"}
-    for i in range(1, length + 1):
-        node = node.tanh()
-        names[node] = f"node {i}"
-    return Graph("", node, names)
+def all_right(tests):
+    """Yield these tests; the value is whether all of them are right."""
+    right = True
+    for test in tests:
+        right = test.is_right and right
+        yield test
+    return right
 
 
 @contextlib.contextmanager
@@ -552,151 +108,460 @@ def usual_limit():
         sys.setrecursionlimit(before)
 
 
-def order_of_chain(function, graph):
-    """A function's order of a chain; None where Python's limit on nested calls ended it."""
-    what = f"a chain of {len(graph.names) - 1:,} operations"
-    with trying(what):
-        try:
-            found = function(graph.root)
-        except RecursionError:
-            return None
-    return list(answer(found, what, (list, tuple)))
+def line(Value, length):
+    """(its text as Python, {name: node}) of so many additions in a row, each of the same leaf."""
+    nodes = {"x": Value(0.5)}
+    total = nodes["x"]
+    for i in range(1, length + 1):
+        total = nodes[f"total {i}"] = total + nodes["x"]
+    return f"total = x = Value(0.5)\nfor _ in range({length}):\n    total = total + x", nodes
 
 
-def deepest(function, Value):
-    """The longest chain that a recursive function manages at Python's usual limit, in operations, and one more."""
+LADDER = f"x = Value(1.0)\nfor _ in range({RUNGS}):\n    x = x + x"
+
+
+def ladder(Value):
+    """The nodes of RUNGS doublings, the root last."""
+    return list(itertools.accumulate(range(RUNGS), lambda node, _: node + node, initial=Value(1.0)))
+
+
+def slow(looks):
+    """What is said of right code that walks down the ladder once for each path; "" if it does not."""
+    if looks < 2**RUNGS:
+        return ""
+    return (
+        f"Right, but slow: for {RUNGS} doublings, a graph of {RUNGS + 1} nodes, it took {looks:,} looks at nodes. "
+        f"{2**RUNGS:,} paths lead down there. A node that was visited before needs no second visit."
+    )
+
+
+# Orders of the nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A graph that an order is asked for: as Python, its root, its nodes by name; and how it is drawn."""
+
+    text: str
+    root: object
+    named: dict
+    drawing: object = None
+
+    @functools.cached_property
+    def nodes(self):
+        """All its nodes, in a right order."""
+        return right_order(self.root)
+
+    @functools.cached_property
+    def names(self):
+        """{id of a node: its name, or its number where it has none}."""
+        names = {id(node): name for name, node in self.named.items()}
+        return {id(node): names.get(id(node), f"{node.data:g}") for node in self.nodes}
+
+    def name(self, thing):
+        """What a thing in a list is called."""
+        return self.names.get(id(thing)) or kind(thing)
+
+    def listed(self, order):
+        """Nodes by name, as one line."""
+        more = f", … ({len(order)} in all)" if len(order) > NODES else ""
+        return ", ".join(map(self.name, order[:NODES])) + more
+
+
+def graphs(Value):
+    """The graphs, made anew of an engine's Value: random ones, the first again with labels, a leaf, a line."""
+    for case in cases(KINDS, 24, 5):
+        nodes = case.run(Value)
+        yield Graph(case.text(), nodes[case.root], nodes, case.graph)
+    nodes = cases(KINDS, 24, 5)[0].run(Value)
+    for name, node in nodes.items():
+        node.label = name
+    yield Graph(f"{cases(KINDS, 24, 5)[0].text()}\n# each labelled by its name", list(nodes.values())[-1], nodes)
+    leaf = Value(2.0)
+    yield Graph("x = Value(2.0)", leaf, {"x": leaf})
+    yield line_of(Value, LINE)
+
+
+def line_of(Value, length):
+    """A line as a Graph."""
+    text, nodes = line(Value, length)
+    return Graph(text, list(nodes.values())[-1], nodes)
+
+
+def faults(order, graph):
+    """What is wrong with an order of a graph's nodes, in a few words each; the same for all orders that are right."""
+    if order is None:
+        return ["it returned None"]
+    often = Counter(map(id, order))
+    place = {id(item): i for i, item in reversed(list(enumerate(order)))}  # where each stands first
+    strange = Counter(stranger(item) for item in order if id(item) not in graph.names)
+    found = [f"it holds {what}{f', {count} times' if count > 1 else ''}" for what, count in strange.items()]
+    for node in graph.nodes:
+        here = place.get(id(node), math.inf)
+        late = [graph.name(input) for input in dict.fromkeys(node._prev) if place.get(id(input), 0) > here]
+        found += [f"{graph.name(node)} stands before its input {' and '.join(late)}"] if late else []
+    found += [f"{graph.name(node)} is missing" for node in graph.nodes if id(node) not in place]
+    twice = [node for node in graph.nodes if often[id(node)] > 1]
+    return found + [f"{graph.name(node)} stands in it {often[id(node)]} times" for node in twice]
+
+
+def stranger(item):
+    """What something in a list is that is no node of the graph."""
+    return "a node that is not in this graph" if has(item, "_prev") else kind(item)
+
+
+def row(what, found):
+    """The row on things that are wrong."""
+    more = f"; and {len(found) - FAULTS} more" if len(found) > FAULTS else ""
+    return what, "nothing", "; ".join(found[:FAULTS]) + more or "nothing"
+
+
+def order_tests(function, Value):
+    """Yield what is seen of a function that lists nodes: of its first call for each graph, and of later ones."""
+    for graph in graphs(Value):
+        watched(graph.nodes)
+        what = "; ".join(graph.text.splitlines())
+        before, found = state(graph.nodes, (*KEPT, "grad")), listed(function, graph.root, what)
+        order = list(found)
+        wrong = faults(order, graph)
+        case = f"{graph.text}\n# the list:      {graph.listed(order)}\n# a right one is {graph.listed(graph.nodes)}"
+        says = f"In this list {wrong[0] if wrong else 'nothing is wrong'}. Any right order would do."
+        yield seen(says, row("wrong in the list", wrong), case=case, graph=graph.drawing)
+        again = later(function, graph.root, f"the same root a second time: {what}")
+        inner = next((node for node in graph.root._prev if node._prev), graph.root)
+        below = later(function, inner, f"another root, {graph.name(inner)}: {what}")
+        same = len(found) == len(order) and all(one is other for one, other in zip(found, order))
+        extra = {name for node in graph.nodes for name in vars(node)} - {*vars(Value(0.0)), "_place"}
+        asked = f"# the list of {graph.name(graph.root)}, the same again, then the list of {graph.name(inner)}"
+        yield seen(
+            "The list for this graph is right when it is asked for first. What follows is not.",
+            row("wrong when asked again", faults(again, graph)),
+            row(f"wrong with {graph.name(inner)} as the root", faults(below, replace(graph, root=inner))),
+            ("the first list, after that", "as it was", "as it was" if same else "changed"),
+            row("changed in the nodes", changes(before, graph.nodes, graph.name)),
+            ("added to the nodes", [], sorted(extra), True),
+            case=f"{graph.text}\n{asked}",
+        )
+
+
+def listed(function, root, what):
+    """The list that a function gives for a root."""
+    with usual_limit():
+        return called(function, root, what=what, returns=(list, tuple))
+
+
+def later(function, root, what):
+    """The same at a later call, where None is no stub."""
+    try:
+        return list(listed(function, root, what))
+    except Unfinished:
+        return None
+
+
+@exercise
+def topological_order(inputs_first, *, engine):
+    """Any valid order of the nodes of random graphs passes, found in any way."""
+    needs_functions(inputs_first=inputs_first)
+    if not (yield from all_right(order_tests(inputs_first, engine.Value))):
+        return None
+    nodes = ladder(engine.Value)
+    work = watched(nodes, comparisons=True)
+    listed(inputs_first, nodes[-1], LADDER)
+    return slow(work["looks"]) or (
+        "Every node once, after its inputs, the root last. Most of these graphs have several right orders, and any of "
+        "them would have passed."
+    )
+
+
+# The backward pass
+
+
+@functools.cache
+def right_grads(case):
+    """{name: ∂root/∂node} for what a Case names: for the leaves by dual numbers, for the others by autograd."""
+    nodes = case.run(Value)
+    nodes[case.root].backward()
+    return {name: node.grad for name, node in nodes.items()} | case.gradients()
+
+
+def pass_tests(Value):
+    """Yield what is seen of backward(): on random graphs, on each made anew of the same leaves, and on that again."""
+    for case in cases():
+        leaves = [Value(number) for _, number in case.leaves]
+        one, two = case.compute(leaves), case.compute(leaves)
+        nodes = list(dict.fromkeys((*right_order(one[case.root]), *right_order(two[case.root]))))
+        watched(nodes)
+        turns = counting_turns(one, two)
+        text, *steps = case.text().splitlines()
+        zero = " = ".join(f"{name}.grad" for name, _ in case.leaves) + " = 0.0"
+        anew = "The first pass is right. The graph is then made anew, of the same leaves. "
+        again = "Two passes are right. All grads are then set to 0, and the pass is run again. "
+        zero_all = f"for node in topological_order({case.root}):\n    node.grad = 0.0"
+        for says, graph, cleared, lines in (
+            ("", one, [], steps),
+            (anew, two, leaves, [zero, *steps]),
+            (again, two, nodes, [zero_all]),
+        ):
+            for node in cleared:
+                node.grad = 0.0
+            text = "\n".join([text, *lines, f"{case.root}.backward()"])
+            test = pass_test(case, graph, text, turns)
+            yield replace(test, says=f"{says}{test.says}")
+    yield from plain_tests(Value)
+
+
+def counting_turns(*graphs):
+    """A dict that gets, for each turn of a node that has a name in one of these graphs, the grad that it began with."""
+    turns = {}
+
+    def wrapped(rule, node, *key):
+        def turn():
+            turns.setdefault(key, []).append(vars(node).get("grad"))
+            rule()
+
+        return turn
+
+    for i, nodes in enumerate(graphs):
+        for name, node in nodes.items():
+            if node._prev:
+                node._backward = wrapped(node._backward, node, i, name)
+    return turns
+
+
+def pass_test(case, nodes, text, turns):
+    """What is seen of one backward pass from a Case's root, with all that it did."""
+    root = nodes[case.root]
+    turns.clear(), vars(root).pop("_was_one", None)
+    rows = after_pass(nodes, right_grads(case), case.root, text)
+    wrong = next((name for name, test in zip(nodes, rows) if not equal(test[2], test[1])), None)
+    says = "The gradients of the leaves are right. That of {}, a node on the way, is not."
+    if wrong is None:
+        says = "The gradients are right. But the pass has changed something else."
+    elif wrong == case.root:
+        says = "The gradients of the leaves are right. That of {}, the root, is not."
+    elif wrong in dict(case.leaves):
+        says = "For this expression a gradient is wrong."
+    place = {key: i for i, key in enumerate(turns)}  # of each node's first turn
+    edges = [((i, user), (i, name)) for i in (0, 1) for user, _, operands in case.steps for name in operands]
+    early = [edge for edge in edges if place.get(edge[0], -1) > place.get(edge[1], math.inf)]
+    return seen(
+        says.format(wrong),
+        *rows,
+        ("grads at the turns", "", [[*key, *turns[key]] for key in sorted(turns)], True),
+        ("turns before a consumer's", "", early, True),
+        ("whether the root's grad has been 1", "", vars(root).get("_was_one", False), True),
+        case=text,
+        graph=case.graph,
+    )
+
+
+def after_pass(nodes, right, root, text):
+    """The rows on the grads of nodes by name after a backward pass from one of them, and on what else it changed."""
+    named = [*nodes.values()]
+    before, names = state(named), {id(node): name for name, node in nodes.items()}
+    with trying("; ".join(text.splitlines())):
+        nodes[root].backward()
+    rows = [(f"{name}.grad", float(right[name]), grad_of(node, name)) for name, node in nodes.items()]
+    return [*rows, row("changed in the nodes", changes(before, named, lambda node: names[id(node)]))]
+
+
+def grad_of(node, name):
+    """A node's grad after a pass."""
+    try:
+        return node.grad.__float__()
+    except Exception:
+        says = f"It should be a number; it is {kind(vars(node).get('grad'))}."
+        raise Trouble(f"Tested: {name}.grad.", says) from None
+
+
+def plain_tests(Value):
+    """What is seen of a pass from a leaf that stands alone, and from the end of a line."""
+    [own, kept] = after_pass({"x": Value(2.0)}, {"x": 1}, "x", "x = Value(2.0)")
+    yield seen("A leaf is a root, too.", own, kept, case="x = Value(2.0)\nx.backward()")
+    text, nodes = line(Value, LINE)
+    x, *sums, kept = after_pass(nodes, dict.fromkeys(nodes, 1) | {"x": LINE + 1}, list(nodes)[-1], text)
+    right = sum(equal(got, expected) for _, expected, got in sums)
+    row = ("totals whose grad is right", LINE, right)
+    yield seen("This graph is a long line.", x, row, kept, case=f"{text}\ntotal.backward()")
+
+
+@exercise
+def backward(backward, *, engine):
+    """One pass on each of many fresh graphs of the course's engine, with `backward` in it."""
+    needs_functions(backward=backward)
+    if not (yield from all_right(pass_tests(engine.Value))):
+        return None
+    nodes = ladder(engine.Value)
+    work, turns = watched(nodes, comparisons=True), counting_turns(dict(enumerate(nodes)))
+    with trying(LADDER):
+        nodes[-1].backward()
+    return slow(work["looks"] + sum(map(len, turns.values()))) or (
+        "Random graphs, each made twice of the same leaves: every leaf's gradient equals the one that dual numbers "
+        "give, which use no graph and no order. The gradients on the way are right too."
+    )
+
+
+# A deep graph
+
+
+@exercise
+def deep_order(deep_order, *, engine):
+    """An order of the same graphs, and of a line for which no call may wait."""
+    needs_functions(deep_order=deep_order)
+    writes_it_anew(deep_order)
+    if not (yield from all_right(order_tests(deep_order, engine.Value))):
+        return None
+    (few, open_before), (many, open_now) = (work_on(deep_order, engine.Value, length) for length in SHORT)
+    if open_now - open_before > (SHORT[1] - SHORT[0]) / 2:
+        yield recursive(deep_order, line_of(engine.Value, LONG))
+    growth = max(1, math.log2(many / few))  # the work grows as the length to this power
+    length = min(LONG, int(SHORT[1] * max(1, WORK / many) ** (1 / growth)))
+    graph = line_of(engine.Value, length)
+    wrong = faults(listed(deep_order, graph.root, f"{length:,} additions in a row"), graph)
+    yield seen("It is right for small graphs. Not for this one.", row("wrong in the list", wrong), case=graph.text)
+    if growth > 1.5:
+        return (
+            f"Right, but slow: {few:,} looks at nodes for {SHORT[0]} additions in a row, {many:,} for {SHORT[1]}. A "
+            "set says at once whether a node is in it, and one visit of each node is enough."
+        )
+    return f"{length:,} additions in a row are in order, with Python's limit on nested calls at {LIMIT:,}."
+
+
+def writes_it_anew(function):
+    """Trouble where a function calls the one whose place it takes in the engine, and so itself."""
+    for code, names in parts.code_of(function):
+        for name in ("inputs_first", "topological_order"):
+            if names.get(name) is function and name in read_by(code):
+                said = f"It calls `{name}`. In the engine deep_order takes the place of that, so it would call itself."
+                raise Trouble("Tested: deep_order.", f"{said} Write the search anew.")
+
+
+def read_by(code):
+    """The global names that some code, or a function inside it, reads."""
+    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*(read_by(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
+
+
+def work_on(function, Value, length):
+    """(looks that a function takes at the nodes of a line, calls that are open at most)."""
+    graph = line_of(Value, length)
+    work = watched(graph.nodes, comparisons=True, calls=True)
+    listed(function, graph.root, f"{length} additions in a row")
+    return max(work["looks"], 1), work["calls"]
+
+
+def ends(function, root, length):
+    """Whether a function comes to an end for so many additions in a row, at Python's usual limit on nested calls."""
+    try:
+        return listed(function, root, f"{length:,} additions in a row") is not None
+    except Trouble as trouble:
+        if "RecursionError" not in trouble.kind:
+            raise
+        return False
+
+
+def recursive(function, graph):
+    """What is seen of a function that has a call open for each addition in a row."""
+    work = watched(graph.nodes)
+    if ends(function, graph.root, LONG):
+        says = "It has a call open for each addition in this row, more than Python's limit on nested calls allows."
+        limit = ("the limit, meanwhile", f"{LIMIT:,}", f"{work['limit']:,}")
+        return seen(says, limit, case=graph.text, because="a higher limit on nested calls")
+    longest, fails = deepest(function, graph)
+    says = f"It is right for small graphs. It manages {longest:,} additions in a row here and stops at {fails:,}."
+    return seen(says, ("for this row", "a list", "RecursionError"), case=graph.text, because="recursion")
+
+
+def deepest(function, graph):
+    """How many additions in a row a recursive function manages at Python's usual limit, and one more."""
     low, high = 0, LONG
     while high - low > 1:
         middle = (low + high) // 2
-        with usual_limit():
-            ended = order_of_chain(function, chain(Value, middle)) is None
-        low, high = (low, middle) if ended else (middle, high)
+        low, high = (middle, high) if ends(function, graph.named[f"total {middle}"], middle) else (low, middle)
     return low, high
-
-
-def recursion(longest, fails):
-    """The mistake of a function that calls itself for each input."""
-    return Mistake(
-        "recursion",
-        f"It manages a chain of {longest:,} operations here and stops at {fails:,}, with a RecursionError: each node "
-        f"that waits for its inputs waits in a call of its own, and Python allows {LIMIT:,} nested calls. Keep the "
-        "nodes that wait in a list.",
-        "05",
-        DEEP,
-    )
 
 
 # The smallest graph on which breadth-first order goes wrong
 
-TREE = Mistake(
-    "no node is used twice",
-    "Then each node has one consumer, and any order that begins at the root and follows the arrows is right.",
-    "05",
-    WAITING,
-)
-LEAVES = Mistake(
-    "only a leaf is used twice",
-    "A leaf passes nothing on, so it cannot be read too early. The node that is used twice needs an input of its own.",
-    "05",
-    ORDERS,
-)
-ONE_CONSUMER = Mistake(
-    "used twice, by one consumer",
-    "Both contributions come from the same node and so at the same time. The second use has to come from further away.",
-    "05",
-    ORDERS,
-)
-MIRRORED = Mistake(
-    "the longer way stands on the left",
-    "Breadth-first takes a node's inputs from left to right. Here it comes to the consumer that is further away first, "
-    "and the node that is used twice is read in time.",
-    "05",
-    ORDERS,
-)
-LEVEL = Mistake(
-    "the consumers are equally near",
-    "A node is used twice, but breadth-first comes to it after both of its consumers. One of them should be further "
-    "from the root than the node itself.",
-    "05",
-    ORDERS,
-)
-LUCK = Mistake(
-    "right by luck",
-    "A node is read too early, but with these numbers the contribution that comes late is 0, or is multiplied by 0. "
-    "Choose other inputs.",
-    "05",
-    ORDERS,
-)
-NUMBERS = Mistake(
-    "a plain number is a box too",
-    "A number in an expression becomes a leaf of the graph. An operation with one input, or a node used in a number's "
-    "place, saves it.",
-    "02",
-    "Common mistakes",
-)
-INPUTS = Mistake(
-    "more inputs than it takes",
-    "One leaf is enough: what matters is that an inner node is used twice.",
-    "05",
-    ORDERS,
-)
-OPERATIONS = Mistake(
-    "more operations than it takes",
-    "It takes one node that is used twice, one operation on the longer way, and the root where both ways meet.",
-    "05",
-    ORDERS,
-)
 
-
-@exercise
+@exercise(compares=False)
 def breadth_first_fails(f, xs):
     """A graph on which breadth-first order gives a wrong gradient, with as few boxes as there can be."""
     if not callable(f):
         raise Trouble("Tested: f.", f"f should be a function of Values; it is {kind(f)}.")
-    xs = [answer(x, "the inputs xs") for x in (xs if isinstance(xs, tuple | list) else [xs])]
-    what = f"f({', '.join(f'{x:g}' for x in xs)})"
+    xs = list(map(number, xs if isinstance(xs, tuple | list) or is_a_sequence(xs) else [xs]))
     names = labels(f, len(xs))
     leaves = [Value(x, label=name) for name, x in zip(names, xs)]
-    with trying(what):
-        root = f(*leaves)
-    if root is None or root is ...:
-        raise Unfinished(f"f returns {'...' if root is ... else root}: no graph yet.")
-    if not isinstance(root, Value):
-        raise Trouble(f"Tested: {what}.", f"f should return a Value made of its inputs; it returned {kind(root)}.")
-    with trying(what):
-        slopes = forward_gradient(f, xs)
+    root = root_of(f, leaves)
     boxes = right_order(root)
-    pass_in(breadth_first(root))
-    rows = [(name, slope, leaf.grad) for name, slope, leaf in zip(names, slopes, leaves)]
-    differ = [row for row in rows if not same(row[2], row[1])]
-    if not differ:
+    run_pass(boxes[::-1])
+    slopes = [leaf.grad for leaf in leaves]
+    run_pass(breadth_first(root))
+    rows = list(zip(names, slopes, [leaf.grad for leaf in leaves]))
+    differ = next((row for row in rows if not equal(row[2], row[1])), None)
+    if differ is None:
         said = ", ".join(f"{name}.grad is {slope:g}" for name, slope, _ in rows)
-        says = f"Breadth-first order is right on this graph: {said} either way."
-        return wrong(says, graph=root, mistakes=[why_right(root, boxes)])
-    name, slope, got = differ[0]
+        says = f"Breadth-first order is right on this graph{f': {said} either way' if said else ''}."
+        yield seen(says, ("breadth-first order", "wrong", "right"), graph=root, because=why_right(root, boxes))
+        return None
+    name, slope, got = differ
     says = f"Breadth-first order gives {name}.grad = {got:g} here, where {slope:g} is right."
-    if len(boxes) > FEWEST:
-        says += f" So it fails, as it should. Your graph has {len(boxes)} boxes, though, and fewer will do."
-        return wrong(says, graph=root, mistakes=[why_large(boxes)])
+    large = f"{says} So it fails, as it should. Your graph has {len(boxes)} boxes, though, and fewer will do."
+    yield seen(large, ("boxes", FEWEST, len(boxes)), graph=root, because=why_large(boxes))
     return f"{says} And with {len(boxes)} boxes: there is no smaller graph on which it fails."
+
+
+def number(x):
+    """One of the inputs xs, as a float."""
+    if x is None or x is ...:
+        raise Unfinished(f"xs holds {'...' if x is ... else x}: no number yet.")
+    try:
+        return x.__float__()
+    except Exception:
+        raise Trouble("Tested: xs.", f"It should hold a number for each input of f; it holds {kind(x)}.") from None
 
 
 def labels(f, count):
     """The names of a function's inputs, as its author wrote them."""
     code = getattr(f, "__code__", None)
     written = code.co_varnames[: code.co_argcount] if code else ()
-    return written if len(written) == count else tuple(f"x{i}" for i in range(1, count + 1))
+    return written[:count] if len(written) >= count else tuple(f"x{i}" for i in range(1, count + 1))
 
 
-def pass_in(order):
-    """Run a backward pass with the nodes in this order, the root first."""
+def root_of(f, leaves):
+    """The root of the graph that f makes of its inputs."""
+    what = f"f({', '.join(f'{leaf.data:g}' for leaf in leaves)})"
+    with trying(what):
+        root = f(*leaves)
+    if root is None or root is ...:
+        raise Unfinished(f"f returns {'...' if root is ... else root}: no graph yet.")
+    if not isinstance(root, Value):
+        raise Trouble(f"Tested: {what}.", f"f should return a Value made of its inputs; it returned {kind(root)}.")
+    return root
+
+
+def breadth_first(root, turned=False):
+    """The root, then its inputs, then theirs, each when it is first met; inputs from the left, or from the right."""
+    order, met = [root], {root}
+    for node in order:  # which grows as it is read
+        for input in node._prev[::-1] if turned else node._prev:
+            if input not in met:
+                met.add(input)
+                order.append(input)
+    return order
+
+
+def run_pass(order):
+    """A backward pass from fresh grads, with the nodes' turns in this order, the root first."""
+    for node in order:
+        node.grad = 0.0
     order[0].grad = 1.0
     for node in order:
         node._backward()
 
 
 def why_right(root, boxes):
-    """The Mistake that says why breadth-first order is right on a graph."""
+    """The name of the reason why breadth-first order is right on a graph."""
     users = {node: [] for node in boxes}
     for node in boxes:
         for input in node._prev:
@@ -704,14 +569,15 @@ def why_right(root, boxes):
     twice = [node for node in boxes if len(users[node]) > 1]
     inner = [node for node in twice if node._prev]
     if not twice:
-        return TREE
+        return "no node is used twice"
     if not inner:
-        return LEAVES
+        return "only a leaf is used twice"
     if early(breadth_first(root), users):
-        return LUCK
+        return "right by luck"
     if all(len(set(users[node])) == 1 for node in inner):
-        return ONE_CONSUMER
-    return MIRRORED if early(breadth_first(root, turned=True), users) else LEVEL
+        return "used twice, by one consumer"
+    turned = early(breadth_first(root, turned=True), users)
+    return "the longer way stands on the left" if turned else "the consumers are equally near"
 
 
 def early(order, users):
@@ -721,8 +587,8 @@ def early(order, users):
 
 
 def why_large(boxes):
-    """The Mistake that says where boxes can be saved."""
+    """The name of the way in which boxes can be saved."""
     leaves = [node for node in boxes if not node._prev]
     if any(not leaf.label for leaf in leaves):
-        return NUMBERS
-    return INPUTS if len(leaves) > 1 else OPERATIONS
+        return "a plain number is a box too"
+    return "more inputs than it takes" if len(leaves) > 1 else "more operations than it takes"
