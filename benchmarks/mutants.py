@@ -34,7 +34,7 @@ def survives(exercise, mutant):
 
 
 def equivalent():
-    """{exercise: {change: reason}} of the mutants that do what the solution does."""
+    """{exercise: {change: reason}} of the mutants that do what the solution does; "*" where that is for any to do."""
     with EQUIVALENT.open("rb") as file:
         return tomllib.load(file)
 
@@ -54,8 +54,8 @@ def main(names):
     with multiprocessing.Pool() as pool:
         for exercise, count, left in pool.imap(survivors, names or list(check.LESSON_OF)):
             same = known.get(exercise, {})
-            new = [mutant for mutant in left if mutant.change not in same]
-            gone = set(same) - {mutant.change for mutant in left}
+            new = [mutant for mutant in left if "*" not in same and mutant.change not in same]
+            gone = set(same) - {"*", *(mutant.change for mutant in left)}
             print(f"{exercise:22}{count:6} mutants, {len(left) - len(new)} equivalent, {len(new)} accepted", flush=True)
             for mutant in new:
                 print(f"    {mutant.change}", flush=True)

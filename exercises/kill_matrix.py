@@ -2,6 +2,7 @@
 
 import contextlib
 import html
+import math
 from dataclasses import dataclass
 
 import autograd
@@ -12,7 +13,7 @@ from exercises.guard import TimeUp, Trouble, Unfinished, guarded, trying
 from exercises.parts import OWN_MODULES, code_of
 from exercises.wrong_engines import WRONG_ENGINES, Engine
 
-CALL = "check.kill_matrix([(lambda a, b: a * b, [2.0, 3.0])])"
+EXAMPLE = "[(lambda a, b: a * b, [2.0, 3.0])]"
 ONLY_COMPUTES = "f only computes; the comparing is done for you. Leave assert, backward(), .data and .grad out of it."
 
 
@@ -85,7 +86,7 @@ def kill_matrix(*given, **named):
     that fails on the right engine is reported as a fault, and catches nothing.
     """
     if len(given) != 1 or named:
-        return KillMatrix((), (f"It takes one list of tests: {CALL}.",))
+        return KillMatrix((), (f"It takes one list of tests: check.kill_matrix({EXAMPLE}).",))
     try:
         tests = listed(*given)
     except Trouble as trouble:
@@ -111,9 +112,9 @@ def kill_matrix(*given, **named):
 def listed(tests):
     """The tests as a list; Trouble where they are something else, or one test alone."""
     if isinstance(tests, tuple) and len(tests) == 2 and callable(tests[0]):
-        raise Trouble(f"That is one test. It, too, stands in a list: {CALL}.")
+        raise Trouble(f"That is one test. It, too, stands in a list: {EXAMPLE}.")
     if not isinstance(tests, list | tuple) and not is_a_sequence(tests):
-        raise Trouble(f"A list of pairs (f, xs) was expected, as in {CALL}; it is {kind(tests)}.")
+        raise Trouble(f"A list of pairs (f, xs) was expected, as in {EXAMPLE}; it is {kind(tests)}.")
     return answer(tests, "the list of tests", (list, tuple))
 
 
@@ -130,7 +131,7 @@ def kills(test, i):
         value, slopes = by_duals(f, xs, what)
         if not agrees(f, xs, Engine, value, slopes):
             raise Trouble(f"Tested: {what}.", "It fails on the right engine too. f must give the same each time.")
-    return tuple(not agrees(f, xs, w.engine, value, slopes) for w in WRONG_ENGINES)
+        return tuple(not agrees(f, xs, w.engine, value, slopes) for w in WRONG_ENGINES)
 
 
 def numbers(xs, what="a test"):
@@ -144,17 +145,19 @@ def by_duals(f, xs, what):
     """(value, slopes) of f by dual numbers. Trouble where f does more than compute."""
     with engine_in(f, Leaf):
         try:
-            root = f(*map(Dual, xs))
-            slopes = forward_gradient(f, xs)
+            root = answer(f(*map(Dual, xs)), what, object)
+            if not isinstance(root, Dual):
+                raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
+            value, slopes = answer(root, what), forward_gradient(f, xs)
         except AttributeError as fault:
             if isinstance(fault.obj, Dual) and fault.name in ("backward", "data", "grad", "label"):
                 raise Trouble(f"Tested: {what}.", f"In f there is .{fault.name}. {ONLY_COMPUTES}") from None
             raise
         except AssertionError:
             raise Trouble(f"Tested: {what}.", f"In f there is an assert that fails. {ONLY_COMPUTES}") from None
-    if root is not None and not isinstance(root, Dual):
-        raise Trouble(f"Tested: {what}.", f"f should return what it makes of its inputs; it returned {kind(root)}.")
-    return answer(root, what), slopes
+    if not all(map(math.isfinite, [value, *slopes])):
+        raise Trouble(f"Tested: {what}.", "Its value or a gradient is too large for a float. Take smaller numbers.")
+    return value, slopes
 
 
 class Leaf(Dual):

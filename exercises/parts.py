@@ -158,11 +158,7 @@ def meaning(things, names):
         for code, globals_ in code_of(thing):
             if any(globals_ is known for known, *_ in changed) or is_a_module(globals_):
                 continue
-            own = {
-                name
-                for name in NAMES
-                if name != "Value" and any(c.co_filename == code.co_filename for c, _ in code_of(globals_.get(name)))
-            }
+            own = {name for name in NAMES if name != "Value" and is_own(globals_.get(name), code)}
             swapped = {name: names[name] for name in NAMES if name in names and name not in own}
             changed.append((globals_, swapped, {name: globals_[name] for name in swapped if name in globals_}))
             globals_.update(swapped)
@@ -173,6 +169,15 @@ def meaning(things, names):
             for name in swapped:
                 globals_.pop(name, None)
             globals_.update(before)
+
+
+def is_own(thing, code):
+    """Whether a thing was defined where this code was, or is another library's: `from numbers import Number`."""
+    module = getattr(thing, "__module__", None)
+    known = isinstance(module, str) and module in sys.modules
+    if known and not module.startswith(("__main__", *OWN_MODULES)):
+        return True
+    return any(inner.co_filename == code.co_filename for inner, _ in code_of(thing))
 
 
 def is_the_courses(thing):

@@ -1,8 +1,13 @@
 """Learners' tests against the wrong engines."""
 
+import collections
 import random
 
-from exercises import check
+import numpy as np
+import pytest
+
+import autograd
+from exercises import check, parts
 from exercises.kill_matrix import KillMatrix
 from exercises.wrong_engines import WRONG_ENGINES, Engine
 
@@ -49,9 +54,50 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
         ((lambda a: a * rng.random(), [1.0]), "It fails on the right engine too."),
         ((lambda a: None, [1.0]), "Test 1 is not written yet."),
         ((lambda a, b: a, [1.0]), "It raised TypeError"),
+        ((lambda a: 3, [1.0]), "it returned an int"),
+        ((lambda a: a, 3.0), "The inputs are a list of numbers"),
+        ((lambda a: a, "3"), "The inputs are a list of numbers"),
+        ((lambda a: a * 1e308 * 10, [5.0]), "too large for a float"),
+        ((lambda a: a * a.data, [5.0]), "In f there is .data. f only computes"),
     ]:
         matrix = check.kill_matrix([test])
         assert matrix.score == 0 and said in repr(matrix) and said.split("(")[0] in matrix.html()
+
+
+PRODUCT = (lambda a, b: a * b, [2.0, 3.0])
+
+
+def test_any_arguments_get_a_sentence():
+    for given, said in [
+        ((), "It takes one list of tests"),
+        ((PRODUCT, PRODUCT), "It takes one list of tests"),
+        ((PRODUCT,), "It, too, stands in a list"),
+        ((3,), "it is an int"),
+        (({},), "it is a dict"),
+        (("abc",), "it is the string 'abc'"),
+        ((None,), "it is a NoneType"),
+    ]:
+        matrix = check.kill_matrix(*given)
+        assert matrix.score == 0 and said in repr(matrix), matrix
+        assert "<table>" not in matrix.html() and "wrong engines" not in repr(matrix)
+    assert "It takes one list of tests" in repr(check.kill_matrix(tests=[PRODUCT]))
+
+
+@pytest.mark.parametrize("kind", [list, tuple, collections.deque, iter])
+def test_tests_may_come_in_any_sequence(kind):
+    assert check.kill_matrix(kind([PRODUCT])) == check.kill_matrix([(PRODUCT[0], np.array([2.0, 3.0]))])
+
+
+def test_a_value_in_a_test_is_a_leaf_of_the_engine_under_test():
+    names = {"Value": parts.fresh("backward"), "autograd": autograd, "two": autograd.Value(2.0)}
+    plain = check.kill_matrix([(lambda a: (a * 2.0).tanh() * a, [3.0])])
+    for written in ("a * Value(2.0)", "Value(2.0, label='two') * a", "autograd.Value(2) * a", "two * a", "a * two"):
+        before = dict(names)
+        f = eval(f"lambda a: ({written}).tanh() * a", names)
+        assert check.kill_matrix([(f, [3.0])]) == check.kill_matrix([(f, [autograd.Value(3.0)])]), written
+        assert check.kill_matrix([(f, [3.0])]).caught == plain.caught and not plain.faults
+        assert all(names[name] is thing for name, thing in before.items())
+    assert autograd.Value is autograd.value.Value
 
 
 def test_no_tests_catch_nothing():
