@@ -25,7 +25,7 @@ UNKNOWN = "The check does not know what to do with an answer of this kind."
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
 MOST = 100_000  # items that are read of what a learner's function yields
 EACH = 0.2  # seconds for one test of a known mistake
-COMPARING = 2.0  # seconds for which a wrong answer is compared with the known mistakes
+COMPARING, PATIENT = 2.0, 8.0  # seconds of work, and by the clock, for comparing an answer with the known mistakes
 
 
 def exercise(body=None, *, finds=dict, compares=True):
@@ -56,6 +56,7 @@ class Check:
         wanted = inspect.signature(body).parameters
         self.wants_engine, self.takes = "engine" in wanted, tuple(name for name in wanted if name != "engine")
         self.is_part = self.name in parts.BY_NAME
+        self.kept = {}  # for each known mistake's code, what was seen of it so far; last None, if that is all
 
     def __call__(self, *answers, **named):
         answers = self.in_order(answers, named)
@@ -135,23 +136,34 @@ class Check:
         return [names[name] for name in self.takes]
 
     def of_code(self, code):
-        """Yield what is seen of a known mistake's code; nothing more where it does not run, or not end."""
+        """Yield what is seen of a known mistake's code; nothing more where it does not run, or not end.
+
+        What was seen before is kept: it is the same each time.
+        """
+        kept = self.kept.setdefault(code, [])
+        yield from (test for test in kept if test is not None)
+        if kept and kept[-1] is None:
+            return
         with contextlib.suppress(Exception, TimeUp):
             tests = self.tests(self.answers(code))
+            for _ in kept:
+                next(tests)
             while (test := guarded(lambda: next(tests, None), EACH, 4 * EACH)) is not None:
+                kept.append(dataclasses.replace(test, graph=None))
                 yield test
+        kept.append(None)
 
     def wrong(self, tests, compares):
         """The Verdict on an answer that fails in one of these tests."""
         place, test = next((i, test) for i, test in enumerate(tests) if not test.is_right)
         mistakes, lead = (), WHOLE
-        for look in (known.explain, known.search):
-            if mistakes and lead == WHOLE:
-                break
-            if test.because or (compares and self.compares):
+        if test.because or (compares and self.compares):
+            with contextlib.suppress(TimeUp):
+                mistakes, lead = guarded(lambda: known.explain(self.name, tests, self.of_code), COMPARING, PATIENT)
+            if lead != WHOLE or not mistakes:
                 with contextlib.suppress(TimeUp):
-                    found = guarded(lambda look=look: look(self.name, tests, self.of_code), COMPARING, 4 * COMPARING)
-                    mistakes, lead = found if found[0] else (mistakes, lead)
+                    look = functools.partial(known.search, self.name, tests, self.of_code, mistakes)
+                    mistakes, lead = guarded(look, COMPARING, PATIENT) or (mistakes, lead)
         count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not tests[-1].ended else ""
         return showable(
             Verdict(

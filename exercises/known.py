@@ -105,15 +105,19 @@ def explain(exercise, tests, observe):
     return (whole[:SHOWN], WHOLE) if whole else (partly[:SHOWN], PARTLY)
 
 
-def search(exercise, tests, observe):
-    """The same, from what no file names: a slip in the solution, or two known mistakes made together, that give all."""
+def search(exercise, tests, observe, near):
+    """The same, from what no file names: a slip in the solution, or two known mistakes made together; None if nothing.
+
+    near: the Mistakes that give a part of it, which are tried first.
+    """
     end = tests[first_failing(tests)].ended
     if not known(exercise) or end == ENDLESS:
-        return [], WHOLE
+        return None
     solution = library.solution(exercise).code
     if not end and (found := slipped(tests, observe, solution)):
         return found, SLIP
-    return both(exercise, tests, observe, solution), WHOLE
+    found = both(exercise, tests, observe, solution, near)
+    return (found, WHOLE) if found else None
 
 
 def first_failing(tests):
@@ -139,9 +143,10 @@ def agreement(tests, others):
     return count, True
 
 
-def both(exercise, tests, observe, solution):
+def both(exercise, tests, observe, solution, near):
     """The first two mistakes that give everything if they are made together, as one Mistake in a list; else none."""
     changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] == "diff"]
+    changes.sort(key=lambda change: change[0] not in near)
     for (one, first), (other, second) in itertools.islice(itertools.combinations(changes, 2), PAIRS):
         code = together(solution, first, second)
         if one != other and code and agreement(tests, observe(code))[1]:

@@ -33,6 +33,7 @@ def members(thing):
     }
 
 
+MISSING = object()
 KEPT = [(name, thing, members(thing)) for name, thing in places()]
 
 
@@ -51,7 +52,7 @@ def package():
         yield sentence([f"{place}.{name}" for place, _, name, _, _ in changed])
     finally:
         for _, thing, name, other, _ in changed:
-            if other is None:
+            if other is MISSING:
                 delattr(thing, name)
             else:
                 setattr(thing, name, other)

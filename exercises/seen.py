@@ -50,6 +50,8 @@ def alike(one, other):
 
 def equal(got, expected):
     """Whether two results are the same: numbers up to float noise, texts exactly, lists and dicts item by item."""
+    if got is expected:
+        return True
     try:
         if isinstance(got, bool) or isinstance(expected, bool):
             return got is expected

@@ -9,9 +9,7 @@ import exercises
 from autograd.dual import Dual, forward_gradient
 from autograd.steps import backward_steps, forward_steps
 from exercises import check
-from exercises.checks import lesson_03
 from exercises.quiz_data import load
-from exercises.verdict import Mistake
 from exercises.wrong_engines import WRONG_ENGINES
 from figures.labs import neuron, step
 from tests import lessons
@@ -121,10 +119,9 @@ def test_the_learners_engine_finds_the_gradients_again(with_solutions, prose):
     assert "-4 and 3 should come out for q and z, then -4 and -4 for x and y" in prose
 
 
-def test_the_sections_that_checks_and_engines_name_are_here():
+def test_the_sections_that_wrong_engines_name_are_here():
     headings = set(headings_of(PATH))
-    named = {m.section for m in vars(lesson_03).values() if isinstance(m, Mistake) and m.lesson == "03"}
-    named |= {wrong.section for wrong in WRONG_ENGINES if wrong.lesson == "03"}
+    named = {wrong.section for wrong in WRONG_ENGINES if wrong.lesson == "03"}
     assert len(named) >= 4 and named <= headings
 
 

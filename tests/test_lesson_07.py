@@ -315,7 +315,7 @@ def test_the_loops_that_learners_mend_run_in_the_notebook_too(story):
     """The stub's loops, and their faults, on the model of the check."""
     model = lesson_07.Line(1.0, 0.0, 0.02)
     story["two"](model, [(1.0, 2.0)], 3)
-    assert model.history == [(1.0, 0.0)] * 3
+    assert model.history == [[1.0, 0.0]] * 3
 
 
 def test_the_questions_are_well_made_and_their_numbers_true():

@@ -1,4 +1,4 @@
-"""The checks of lesson 04: where = would do, where it would not, and a gradient as the sum over all paths."""
+"""Checks of lesson 04: rules that add, where = would do and where it would not, a gradient as the sum over paths."""
 
 import functools
 import math
@@ -9,23 +9,44 @@ from dataclasses import dataclass
 from autograd import topological_order
 from autograd.dual import forward_gradient
 from exercises.cases import same
-from exercises.checks.lesson_02 import needs_functions
-from exercises.checks.lesson_03 import rule_fault
-from exercises.grading import answer, called, exercise, kind, wrong
+from exercises.checks.lesson_03 import in_turn, rule_tests
+from exercises.grading import answer, called, exercise, kind, needs_functions
 from exercises.guard import Trouble, Unfinished, trying
-from exercises.verdict import Mistake
+from exercises.seen import seen
 from exercises.wrong_engines import Engine, overwriting
 from figures.style import number
 
+# Exercise 1: rules that add
+
+
+@exercise
+def collect(collecting_add, collecting_multiply, *, engine):
+    """The backward rules of + and *, on numbers that are used twice and on grads that hold something already."""
+    needs_functions(collecting_add=collecting_add, collecting_multiply=collecting_multiply)
+    parts = {sign: tuple(rule_tests(each, sign, True) for each in (engine.Value, Engine)) for sign in "+*"}
+    yield from in_turn(parts, one_of_two)
+    return (
+        "Both rules, also where something had arrived before. In a + a the input received upstream twice; in a * a it "
+        "received 2·a times upstream, the slope of a²."
+    )
+
+
+def one_of_two(done, missing):
+    """The sentence for a rule that is not written yet."""
+    return f"The rule of {done[0]} is right. That of {missing[0]} is not written yet." if done else ""
+
+
+# Exercises 2 and 3: what = does to an expression
+
 MOST = 4  # operations
-WHOLE = "Compute with the Values themselves: a plain number has no edge, and nothing comes back through it."
-BREAK, PATHS = "Break it: = for +=", "Paths and their sum"
+FAR_TOO_MANY = 50  # so many are not followed any further
 
 
 class Value(Engine):
     """The engine with = in place of += in every rule. Errors name it as the learner's class."""
 
     def made(self, data, inputs, op, locals):
+        """A node made by an operation, with = in its rule."""
         return overwriting(super().made(data, inputs, op, locals), locals)
 
 
@@ -36,6 +57,7 @@ class Trial:
     left: for each leaf a set of numbers, as that may depend on which consumer is visited last.
     """
 
+    asked: str
     leaves: dict
     root: Value
     right: dict
@@ -45,28 +67,38 @@ class Trial:
         """Whether = can leave a leaf with anything but its true gradient."""
         return any(not same(left, self.right[name]) for left in self.left[name])
 
-    def rows(self, names):
-        """(what, true gradient, what = leaves) for these leaves."""
-        bad = {name: next(n for n in self.left[name] if not same(n, self.right[name])) for name in names}
-        return [(f"{name}.grad with =", self.right[name], left) for name, left in bad.items()]
+    def row(self, name):
+        """(what, true gradient, what = leaves) for a leaf."""
+        bad = (left for left in self.left[name] if not same(left, self.right[name]))
+        return f"{name}.grad with =", self.right[name], next(bad, self.right[name])
 
-    def case(self, function):
+    def case(self):
         """The trial as lines of Python."""
         names, made = ", ".join(self.leaves), ", ".join(f"Value({shown(leaf.data)})" for leaf in self.leaves.values())
-        return f"{names} = {made}\n{function}({names})"
+        return f"{names} = {made}\n{self.asked}({names})"
+
+    def nodes(self):
+        """All that the result depends on, inputs first, and itself."""
+        return topological_order(self.root)
 
     def operations(self):
         """How many operations were made on the way to the result."""
-        return sum(bool(node._prev) for node in topological_order(self.root))
+        return sum(bool(node._prev) for node in self.nodes())
 
     def shared(self, leaf=None):
         """The nodes with more than one edge to a consumer, leaves first; only those that depend on `leaf`, if given."""
-        order = topological_order(self.root)
-        edges = Counter(input for node in order for input in node._prev)
-        found = [node for node in order if edges[node] > 1]
+        edges = Counter(input for node in self.nodes() for input in node._prev)
+        found = [node for node in self.nodes() if edges[node] > 1]
         if leaf is not None:
             found = [node for node in found if self.leaves[leaf] in topological_order(node)]
         return sorted(found, key=lambda node: bool(node._prev))
+
+    def seen(self, says, *rows, because=()):
+        """The Seen of this trial."""
+        return seen(says, *rows, case=self.case(), graph=self.root, because=because)
+
+
+WHOLE = "Compute with the Values themselves: a plain number has no edge, and nothing comes back through it."
 
 
 def shown(number):
@@ -76,7 +108,7 @@ def shown(number):
 
 @functools.cache
 def points(count):
-    """Random points of so many coordinates: the first of whole numbers, half of them positive, the rest of any sign."""
+    """Random points of so many coordinates: the first of whole numbers, half of the rest positive, half of any sign."""
     rng = random.Random(4)
     lattice = [step / 10 for step in range(5, 31)]
     positive = [tuple(rng.sample(lattice, count)) for _ in range(12)]
@@ -84,10 +116,9 @@ def points(count):
     return ((2, 3, 5)[:count], *positive, *signed)
 
 
-def trials(function, names):
+def trials(asked, function, names):
     """The Trials of a learner's function at random points; points outside its domain are left out."""
-    if not callable(function):
-        raise Trouble("Tested: your function.", f"A function was expected; this is {kind(function)}.")
+    needs_functions(**{asked: function})
     found, outside = [], None
     for numbers in points(len(names)):
         leaves = {name: Value(x, label=name) for name, x in zip(names, numbers)}
@@ -95,14 +126,14 @@ def trials(function, names):
         with trying(what):
             try:
                 root = answer(function(*leaves.values()), what, object)
-                right = dict(zip(names, slopes(function, numbers, what))) if isinstance(root, Value) else {}
+                right = slopes(function, numbers, what) if isinstance(root, Value) else ()
             except (ValueError, ArithmeticError) as fault:
                 outside = outside or (what, fault)
                 continue
         if not isinstance(root, Value):
             said = f"A Value was expected; it returned {kind(root)}. {WHOLE}"
-            raise Trouble(f"Tested: {what}.", said)
-        found.append(Trial(leaves, root, right, left_by_equals(leaves, root)))
+            raise Trouble(f"Tested: {what}.", said, kind=f"returned {type(root).__name__}")
+        found.append(Trial(asked, leaves, root, dict(zip(names, right)), left_by_equals(leaves, root)))
     if not found:
         with trying(outside[0]):
             raise outside[1]
@@ -125,7 +156,7 @@ def place(leaves):
 def left_by_equals(leaves, root):
     """{name: the numbers that = may leave} for each leaf, over two orders, each of them valid."""
     left = {name: set() for name in leaves}
-    if len(topological_order(root)) > 50:  # far too many operations, and that is what it is told
+    if len(topological_order(root)) > FAR_TOO_MANY:
         return left
     for turned in (False, True):
         order = []
@@ -153,135 +184,81 @@ def backward(order):
         node._backward()
 
 
-def form_fault(found, names):
-    """What is wrong with a function whatever its gradients are, as a `wrong(…)` Verdict; None if nothing is."""
-    trial = found[0]
-    reached = topological_order(trial.root)
-    missing = [name for name in names if trial.leaves[name] not in reached]
-    if missing:
-        lead = f"{' and '.join(missing)} {'does' if len(missing) == 1 else 'do'} not reach the result."
-        said = "Its gradient is 0 with = and with +=, so it shows no difference. Each input must take part."
-        return wrong(lead, graph=trial.root, mistakes=[Mistake("an input left out", said)])
-    if (count := max(each.operations() for each in found)) > MOST:
-        said = "Each +, -, * or function makes one node, and so does each minus sign. Look for a shorter expression."
-        lead = f"That takes {count} operations; at most {MOST} are allowed."
-        return wrong(lead, mistakes=[Mistake("too many operations", said)])
-    return None
-
-
-def name_of(node):
-    """A node as a sentence names it."""
-    return node.label or f"The result of {node._op}"
+def form(trial):
+    """(sentence, rows, name of a mistake) for what a result must be whatever its gradients are; "" where it is that."""
+    names, count = list(trial.leaves), trial.operations()
+    reached = [name for name in names if trial.leaves[name] in trial.nodes()]
+    rows = (
+        ("inputs that take part", ", ".join(names), ", ".join(reached) or "none"),
+        ("operations", f"at most {MOST}", str(count), count <= MOST),
+    )
+    if missing := [name for name in names if name not in reached]:
+        verb = "does" if len(missing) == 1 else "do"
+        return f"{' and '.join(missing)} {verb} not reach the result.", rows, "an input left out"
+    if count > MOST:
+        return f"That takes {count} operations; at most {MOST} are allowed.", rows, "too many operations"
+    return "", rows, ()
 
 
 def sharing(trial, leaf):
-    """The Mistake that says which node on the way from a leaf is used more than once, and how."""
+    """(what node on the way from a leaf is used more than once, and how; the name of that mistake)."""
     node = trial.shared(leaf)[0]
-    name, consumers = name_of(node), [n for n in topological_order(trial.root) if node in n._prev]
+    name = node.label or f"the result of {node._op}"
+    consumers = [each for each in trial.nodes() if node in each._prev]
     if len(consumers) == 1:
-        said = (
-            f"{name} is both inputs of {consumers[0]._op}: one operation, two edges. "
-            "Two contributions arrive, and = keeps the second."
-        )
-        return Mistake("one node on both sides", said, "04", BREAK)
-    if node._prev:
-        said = f"{name} has {len(consumers)} consumers, and = keeps the share of one. Leaves behind it are wrong too."
-        return Mistake("a result used twice", said, "04", BREAK)
-    said = f"{name} has {len(consumers)} consumers. Each sends a contribution, and = keeps one of them."
-    return Mistake("an input used twice", said, "04", BREAK)
+        return f"{name} is both inputs of {consumers[0]._op}", "one node on both sides"
+    return f"{name} has {len(consumers)} consumers", "a result used twice" if node._prev else "an input used twice"
 
 
 @exercise
-def collect(collecting_add, collecting_multiply, *, engine):
-    """The backward rules of + and *, on numbers that are used twice and on grads that hold something already."""
-    needs_functions(collecting_add=collecting_add, collecting_multiply=collecting_multiply)
-    missing = []
-    for sign in "+*":
-        try:
-            fault = rule_fault(engine.Value, sign, collecting=True)
-        except Unfinished:
-            missing.append(sign)
-            continue
-        if fault is not None:  # a Verdict that is wrong counts as False
-            return fault
-    if len(missing) == 1:
-        other = "*" if missing == ["+"] else "+"
-        raise Unfinished(f"The rule of {other} is right. That of {missing[0]} is not written yet.")
-    if missing:
-        raise Unfinished
-    return (
-        "Both rules, also where something had arrived before. In a + a the input received upstream twice; in a * a it "
-        "received 2·a times upstream, the slope of a²."
-    )
-
-
-@exercise
-def equals_is_right(function):
+def equals_is_right(equals_is_right):
     """Whether a function of a, b and c has right gradients where every rule uses =."""
-    names = ("a", "b", "c")
-    found = trials(function, names)
-    if (fault := form_fault(found, names)) is not None:
-        return fault
+    found = trials("equals_is_right", equals_is_right, ("a", "b", "c"))
     for trial in found:
-        if bad := [name for name in names if trial.goes_wrong(name)]:
-            return wrong(
-                "With = in every rule this goes wrong.",
-                case=trial.case("equals_is_right"),
-                graph=trial.root,
-                rows=trial.rows(bad),
-                mistakes=[sharing(trial, bad[0])],
-            )
+        says, rows, because = form(trial)
+        bad = [name for name in trial.leaves if trial.goes_wrong(name)]
+        if bad and not says:
+            how, because = sharing(trial, bad[0])
+            says = f"With = in every rule this goes wrong: {how}."
+        yield trial.seen(says, *rows, *map(trial.row, trial.leaves), because=because)
     if found[0].shared():
         return f"Right with = at {len(found)} points, though a node is used twice: what = loses there is 0."
     return f"Right with = at {len(found)} points. No node has two consumers, so no contribution meets another."
 
 
 @exercise
-def equals_is_wrong(function):
+def equals_is_wrong(equals_is_wrong):
     """Whether a function of a and b has a right a.grad and a wrong b.grad where every rule uses =."""
-    names = ("a", "b")
-    found = trials(function, names)
-    if (fault := form_fault(found, names)) is not None:
-        return fault
-    bad = {name: next((trial for trial in found if trial.goes_wrong(name)), None) for name in names}
-    if bad["a"]:
-        trial = bad["a"]
-        says = "With = a.grad is wrong too." if bad["b"] else "With = a.grad is wrong, and b.grad is right."
-        known = sharing(trial, "a")
-        if not bad["b"]:
-            known = Mistake("the other way round", "Here a is the one that fans out. It should be b.", "04", BREAK)
-        rows = trial.rows([name for name in names if trial.goes_wrong(name)])
-        return wrong(says, case=trial.case("equals_is_wrong"), graph=trial.root, rows=rows, mistakes=[known])
-    if not bad["b"]:
-        return wrong(
-            f"With = both gradients are right at all {len(found)} points: nothing is lost.",
-            case=found[0].case("equals_is_wrong"),
-            graph=found[0].root,
-            mistakes=[all_used_once(found[0])],
-        )
-    trial = bad["b"]
-    _, right, left = trial.rows(["b"])[0]
+    found = trials("equals_is_wrong", equals_is_wrong, ("a", "b"))
+    bad = next((trial for trial in found if trial.goes_wrong("b")), None)
+    for trial in found:
+        says, rows, because = form(trial)
+        if trial.goes_wrong("a") and not says:
+            how, because = sharing(trial, "a") if bad else ("b.grad is right", "the other way round")
+            says = f"With = a.grad is wrong{':' if bad else ', and'} {how}."
+        yield trial.seen(says, *rows, trial.row("a"), because=because)
+    says = f"With = both gradients are right at all {len(found)} points: nothing is lost."
+    row = "b.grad with =", "wrong somewhere", "wrong somewhere" if bad else "right everywhere"
+    yield found[0].seen(says, row, because=() if bad else used_once(found[0]))
+    if bad is None:
+        return ""
+    _, right, left = bad.row("b")
     shorter = " Two operations are enough, by the way." if found[0].operations() > 2 else ""
-    return (
-        f"At {place(trial.leaves)} the sign = leaves b.grad at {number(left)}, where {number(right)} is right; "
-        f"a.grad is right.{shorter}"
-    )
+    where = f"At {place(bad.leaves)} the sign = leaves b.grad at {number(left)}, where {number(right)} is right"
+    return f"{where}; a.grad is right.{shorter}"
 
 
-def all_used_once(trial):
-    """The Mistake of a function in which = loses nothing, though b was to fan out."""
-    if any(node._op.startswith("**") for node in topological_order(trial.root)):
-        said = "b**2 has one input, so one edge and one contribution. b * b is the same number with two edges."
-        return Mistake("a power has one edge", said, "04", "One number, two uses")
+def used_once(trial):
+    """The name of the mistake in a function in which = loses nothing, though b was to fan out."""
     if trial.shared():
-        said = "A node is used twice, but what = loses there is 0. Choose an operation that passes something on."
-        return Mistake("what is lost is 0", said, "04", BREAK)
-    said = "Each node receives one contribution, and then = does what += does."
-    return Mistake("no node is used twice", said, "04", "One number, two uses")
+        return "what is lost is 0"
+    powers = any(node._op.startswith("**") for node in trial.nodes())
+    return "a power has one edge" if powers else "no node is used twice"
 
+
+# Exercise 4: the contributions along three edges, and a gradient from its paths
 
 X, Y, Z = 2.0, -3.0, 4.0
-ALONG = ((Y, 1.0), (1.0, X, 1.0), (X + Z, 1.0))  # the local derivatives from each use of x to the root
 
 
 def uses(x1, x2, x3):
@@ -291,85 +268,28 @@ def uses(x1, x2, x3):
 
 RIGHT = forward_gradient(uses, [X, X, X])  # each use's own gradient is its contribution
 
-ADDED_ALONG = Mistake(
-    "added along a path", "Along a path local derivatives multiply. The paths are what is added.", "04", PATHS
-)
 
-SLIPS = (
-    (
-        [sum(path) for path in ALONG],
-        Mistake(
-            "added along a path", "Along a path local derivatives multiply. The paths are what is added.", "04", PATHS
-        ),
-    ),
-    (
-        [RIGHT[0], 2 * X + Z],
-        Mistake(
-            "two uses taken as one",
-            "That is the slope of (x + z) * x as school finds it, two contributions in one. List them one by one.",
-            "04",
-            PATHS,
-        ),
-    ),
-    (
-        [X, X, X + Z],
-        Mistake(
-            "x * y does not swap",
-            "The local derivative of x * y along x is y. The number you used is x itself.",
-            "03",
-            "Three patterns",
-        ),
-    ),
-    (
-        [RIGHT[0], 1.0, RIGHT[2]],
-        Mistake(
-            "the upstream gradient forgotten",
-            "1 is the local derivative of x + z. Go on to the root: the upstream gradient of x + z comes on top.",
-            "03",
-            "Break it: forget the upstream gradient",
-        ),
-    ),
-    (
-        [X * Y, X + Z, (X + Z) * X],
-        Mistake(
-            "values in place of gradients",
-            "Those are the numbers that the nodes hold. A contribution is local derivative × upstream gradient.",
-            "03",
-            "Two operations: multiply along the way",
-        ),
-    ),
-)
-
-
-def alike(some, others):
-    """Whether two lists hold the same numbers, in any order."""
-    return len(some) == len(others) and all(map(same, sorted(some), sorted(others)))
-
-
-def contributions_fault(contributions):
-    """What is wrong with a list of x's contributions, as a `wrong(…)` Verdict; None if nothing is."""
+def contributions_test(contributions):
+    """The Seen of a list of x's contributions, in any order. A 0 may stand where the learner saw nothing."""
     what = "your list of contributions"
-    if not isinstance(contributions, list | tuple):
-        raise Trouble(f"Tested: {what}.", f"A list of three numbers was expected; this is {kind(contributions)}.")
-    if any(each is ... or each is None for each in contributions):
+    try:
+        listed = answer(contributions, what, (list, tuple, set, frozenset))
+    except Trouble:
+        said = f"A list of three numbers was expected; this is {kind(contributions)}."
+        raise Trouble(f"Tested: {what}.", said) from None
+    if any(each is ... or each is None for each in listed):
         raise Unfinished("Put a number in place of each `...` in the list of contributions, then run both cells again.")
-    given = [called(lambda each=each: each, what=what) for each in contributions]
-    if alike(given, RIGHT):
-        return None
-    filled = [each for each in given if each]  # a 0 may stand where the learner saw nothing
-    known = [mistake for numbers, mistake in SLIPS if alike(filled, numbers)]
-    hits = [right for right in RIGHT if any(same(each, right) for each in given)]
-    if not known and len(given) <= 3 and any(same(each, sum(RIGHT)) for each in given):
-        said = "One of these numbers is x.grad, the sum. What is asked for are the three parts that make it up."
-        known = [Mistake("the sum in place of its parts", said, "04", PATHS)]
-    if not known and len(hits) == 2 and alike(filled, hits):
-        said = "What is there is right, but x has three edges to a consumer. Follow each of them to the root."
-        known = [Mistake("a use left out", said, "04", PATHS)]
-    verb = "is" if len(hits) == 1 else "are"
-    says = [f"{('None', 'One', 'Two', 'All')[len(hits)]} of the three contributions {verb} in your list."]
+    given = [answer(each, what) for each in listed]
+    hits = sum(any(same(each, right) for each in given) for right in RIGHT)
+    says = (
+        f"{('None', 'One', 'Two', 'All')[hits]} of the three contributions {'is' if hits == 1 else 'are'} in your list."
+    )
     if len(given) != 3:
-        says.append(f"It holds {len(given)} number{'s' if len(given) != 1 else ''}.")
-    return wrong(*says, graph=drawn(), mistakes=known[:2])
+        says += f" It holds {len(given)} number{'s' if len(given) != 1 else ''}."
+    numbers = sorted(each for each in given if each)
+    is_right = len(given) == 3 and all(map(same, sorted(given), sorted(RIGHT)))
+    because = "the sum in place of its parts" if hits < 3 and any(same(each, sum(RIGHT)) for each in given) else ()
+    return seen(says, ("what is listed", "one for each edge", numbers, is_right), graph=drawn, because=because)
 
 
 def drawn():
@@ -387,102 +307,46 @@ def path_sets(count=30):
     whole, tenths = [n for n in range(-4, 5) if n], [n / 10 for n in range(-25, 26) if n]
     for i in range(count):
         numbers = tenths if i % 2 else whole
-        lengths = [rng.randint(1, min(4, 2 + i // 3)) for _ in range(min(4, 1 + i // 2))]
+        lengths = [rng.randint(1, min(7, 2 + i // 3)) for _ in range(min(6, 1 + i // 2))]
         found.append(tuple(tuple(rng.choices(numbers, k=length)) for length in lengths))
-    return tuple(found)
-
-
-def carried(paths):
-    """The sum where the product goes on from one path to the next."""
-    total, product = 0.0, 1.0
-    for path in paths:
-        product *= math.prod(path)
-        total += product
-    return total
-
-
-WRONG_SUMS = (
-    (
-        lambda paths: math.prod(paths[-1]),
-        Mistake("only the last path is left", "An = where += is meant forgets the paths before it.", "04", BREAK),
-    ),
-    (
-        lambda paths: math.prod(paths[0]),
-        Mistake(
-            "only the first path is counted",
-            "Is there a `return` inside the loop? It ends the loop in its first round.",
-        ),
-    ),
-    (
-        lambda paths: sum(map(sum, paths)),
-        ADDED_ALONG,
-    ),
-    (
-        lambda paths: math.prod(map(math.prod, paths)),
-        Mistake(
-            "paths multiplied", "Each path's product is right. The products of several paths are added.", "04", PATHS
-        ),
-    ),
-    (
-        lambda paths: math.prod(map(sum, paths)),
-        Mistake("sum and product the wrong way round", "Multiply along a path, then add the paths.", "04", PATHS),
-    ),
-    (
-        lambda paths: sum(map(math.prod, paths)) / len(paths),
-        Mistake(
-            "the mean of the paths",
-            "Contributions are added, not averaged: a nudge goes all ways at once.",
-            "04",
-            PATHS,
-        ),
-    ),
-    (
-        carried,
-        Mistake(
-            "the product goes on from path to path",
-            "Each path's product starts at 1 again. Is that line inside the loop?",
-        ),
-    ),
-    (len, Mistake("paths counted", "That is the number of paths. Each counts with its product.", "04", PATHS)),
-)
+    equal_ones = (
+        ((2, 3), (2, 3)),
+        ((-1.5,), (4, 0), (-1.5,)),
+        ((1, 1), (1,), (1, 1, 1)),
+        ((3, 3), (0.1234567, 1.7654321)),
+    )
+    return (*found, *equal_ones, found[0])
 
 
 @exercise
 def used_three_times(contributions, gradient_from_paths):
-    """Whether a list holds x's three contributions, and whether a function adds up the products of random paths."""
-    if (fault := contributions_fault(contributions)) is not None:
-        return fault
-    if not callable(gradient_from_paths):
-        given = kind(gradient_from_paths)
-        raise Trouble(
-            "Tested: gradient_from_paths.", f"A function was expected; this is {given}. Leave out its brackets."
-        )
-    tests = path_sets()
-    right = [sum(map(math.prod, paths)) for paths in tests]
-    found = [result(gradient_from_paths, paths) for paths in tests]
-    failing = next((i for i, (got, expected) in enumerate(zip(found, right)) if not same(got, expected)), None)
-    if failing is None:
-        total = " + ".join(map(shown, RIGHT))
-        return f"x.grad is {total} = {shown(sum(RIGHT))}; and your sum was right for {len(tests)} random sets of paths."
-    known = [mistake for mistaken, mistake in WRONG_SUMS if all(map(same, found, map(mistaken, tests)))]
-    known = known or [m for mistaken, m in WRONG_SUMS if same(found[failing], mistaken(tests[failing]))]
-    return wrong(
-        f"The three contributions are right. The function is not, yet (test {failing + 1} of {len(tests)}).",
-        case=call_of(tests[failing]),
-        rows=[("gradient", right[failing], found[failing])],
-        mistakes=known[:2],
-    )
+    """A list that holds x's three contributions, then a function that adds up the products of random paths.
+
+    The list comes first: while it is wrong the function is not looked at.
+    """
+    test = contributions_test(contributions)
+    yield test
+    if not test.is_right:
+        return ""
+    needs_functions(gradient_from_paths=gradient_from_paths)
+    for paths in path_sets():
+        yield sum_test(gradient_from_paths, paths)
+    total = " + ".join(map(shown, RIGHT))
+    return f"x.grad is {total} = {shown(sum(RIGHT))}; and your sum was right for {len(path_sets())} sets of paths."
 
 
-def result(function, paths):
-    """What a learner's function gives for lists of its own, which it may change."""
+def sum_test(function, paths):
+    """The Seen of a learner's function on some paths: what it gives, and what it leaves of the lists."""
+    given = [list(path) for path in paths]
+    case = f"gradient_from_paths({given})"
     try:
-        return called(function, [list(path) for path in paths], what=call_of(paths))
+        got = called(function, given, what=case)
     except Unfinished:
-        text = "The three contributions are right. gradient_from_paths returns nothing yet: it is still missing."
-        raise Unfinished(text) from None
-
-
-def call_of(paths):
-    """The call for some paths as Python."""
-    return f"gradient_from_paths({[list(path) for path in paths]})"
+        says = "The three contributions are right. gradient_from_paths returns nothing yet: it is still missing."
+        raise Unfinished(says) from None
+    return seen(
+        "The three contributions are right. The function is not, yet.",
+        ("gradient", sum(map(math.prod, paths)), got),
+        ("the paths afterwards", [list(path) for path in paths], given),
+        case=case,
+    )
