@@ -42,10 +42,10 @@ def package():
     """While it lasts, the package is as it was. Gives the sentence that says what had been changed; "" if nothing."""
     changed = []
     for place, thing, kept in KEPT:
-        now = vars(thing)
-        changed += [
-            (place, thing, name, now.get(name), member) for name, member in kept.items() if now.get(name) is not member
-        ]
+        for name, member in kept.items():
+            other = vars(thing).get(name, MISSING)
+            if other is not member:
+                changed.append((place, thing, name, other, member))
     for _, thing, name, _, member in changed:
         setattr(thing, name, member)
     try:
