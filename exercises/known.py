@@ -75,14 +75,6 @@ def changed(solution, kind, text):
     return solution
 
 
-def mistake(exercise, name):
-    """The Mistake of an exercise that has this name."""
-    found = next((each.mistake for each in known(exercise) if each.mistake.name == name), None)
-    if found is None:
-        raise ValueError(f"{exercise} knows no mistake {name!r}.")
-    return found
-
-
 def explain(exercise, tests, observe):
     """(Mistakes, the words that lead to them) for the tests of a wrong answer; at most two.
 
@@ -92,7 +84,8 @@ def explain(exercise, tests, observe):
     """
     failing = first_failing(tests)
     if tests[failing].because:
-        return [mistake(exercise, name) for name in tests[failing].because][:SHOWN], WHOLE
+        names = tests[failing].because[:SHOWN]
+        return [each.mistake for name in names for each in known(exercise) if each.mistake.name == name], WHOLE
     if not known(exercise) or tests[failing].ended == ENDLESS:
         return [], WHOLE
     solution, whole, partly = library.solution(exercise).code, [], []

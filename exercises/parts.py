@@ -175,7 +175,7 @@ def is_own(thing, code):
     """Whether a thing was defined where this code was, or is another library's: `from numbers import Number`."""
     module = getattr(thing, "__module__", None)
     known = isinstance(module, str) and module in sys.modules
-    if known and not module.startswith(("__main__", *OWN_MODULES)):
+    if known and not module.startswith(("__main__", "builtins", *OWN_MODULES)):
         return True
     return any(inner.co_filename == code.co_filename for inner, _ in code_of(thing))
 

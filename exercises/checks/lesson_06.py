@@ -19,7 +19,7 @@ def outcome(what, function, *arguments):
         with trying(what):
             return function(*arguments), ""
     except Trouble as trouble:
-        if not trouble.sentences[-1].startswith("It raised "):  # it did not end, or left Python: there is no more to be seen
+        if not trouble.sentences[-1].startswith("It raised "):  # it did not end, or left Python: no more can be seen
             raise
         return None, trouble.sentences[-1]
 
