@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from exercises import library
+from exercises.known import known
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -43,6 +44,11 @@ def solved(notebook):
         if exercise_of(cell):
             cell.source = library.solution(exercise_of(cell)).code
     return notebook
+
+
+def wrong_answer(name):
+    """The solution of an exercise with the first of its known mistakes."""
+    return known(name)[0].codes(library.solution(name).code)[0]
 
 
 @functools.cache
