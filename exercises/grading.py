@@ -24,8 +24,9 @@ NOTHING_YET = "It is as it was. Write your answer in the cell above, run it, the
 UNKNOWN = "The check does not know what to do with an answer of this kind."
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
 MOST = 100_000  # items that are read of what a learner's function yields
-EACH = 0.2  # seconds for one test of a known mistake
-COMPARING, PATIENT = 2.0, 8.0  # seconds of work, and by the clock, for comparing an answer with the known mistakes
+EACH = 1.0, 0.2  # seconds of work for one test of a known mistake, and of a slip or of two mistakes together
+COMPARING = 6.0, 2.0  # seconds of work for comparing an answer with all known mistakes, and with what none has named
+PATIENT = 20.0  # seconds by the clock for either
 
 
 def exercise(body=None, *, finds=dict, compares=True):
@@ -135,7 +136,7 @@ class Check:
         exec(compile(code, f"<an answer to {self.name}>", "exec"), names)
         return [names[name] for name in self.takes]
 
-    def of_code(self, code):
+    def of_code(self, code, seconds=EACH[0]):
         """Yield what is seen of a known mistake's code; nothing more where it does not run, or not end.
 
         What was seen before is kept: it is the same each time.
@@ -148,7 +149,7 @@ class Check:
             tests = self.tests(self.answers(code))
             for _ in kept:
                 next(tests)
-            while (test := guarded(lambda: next(tests, None), EACH, PATIENT)) is not None:
+            while (test := guarded(lambda: next(tests, None), seconds, PATIENT)) is not None:
                 kept.append(dataclasses.replace(test, graph=None))
                 yield test
         except TimeUp:
@@ -163,11 +164,12 @@ class Check:
         mistakes, lead = (), WHOLE
         if test.because or (compares and self.compares):
             with contextlib.suppress(TimeUp):
-                mistakes, lead = guarded(lambda: known.explain(self.name, tests, self.of_code), COMPARING, PATIENT)
+                mistakes, lead = guarded(lambda: known.explain(self.name, tests, self.of_code), COMPARING[0], PATIENT)
             if lead != WHOLE or not mistakes:
                 with contextlib.suppress(TimeUp):
-                    look = functools.partial(known.search, self.name, tests, self.of_code, mistakes)
-                    mistakes, lead = guarded(look, COMPARING, PATIENT) or (mistakes, lead)
+                    observe = functools.partial(self.of_code, seconds=EACH[1])
+                    look = functools.partial(known.search, self.name, tests, observe, mistakes)
+                    mistakes, lead = guarded(look, COMPARING[1], PATIENT) or (mistakes, lead)
         count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not tests[-1].ended else ""
         return showable(
             Verdict(
@@ -221,8 +223,18 @@ def called(function, *args, what, returns=float):
     for now, before in given:
         if len(now) != len(before) or any(one is not other for one, other in zip(contents(now), contents(before))):
             says = f"It changed the {type(now).__name__} that it was given: {short(before)} has become {short(now)}."
-            raise Trouble(f"Tested: {what}.", says, "Leave that as it is.")
+            raise Trouble(
+                f"Tested: {what}.", says, "Leave that as it is.", kind=f"{how(before, now)} {type(now).__name__}"
+            )
     return answer(found, what, returns)
+
+
+def how(before, now):
+    """What became of something that should have stayed as it was, in a word."""
+    if not len(now):
+        return "an emptied"
+    old, new = ([*map(id, contents(things))] for things in (before, now))
+    return "a reordered" if sorted(old) == sorted(new) else "a longer" if len(new) > len(old) else "a changed"
 
 
 def contents(things):

@@ -3,6 +3,7 @@
 import contextlib
 import html
 import math
+import re
 from dataclasses import dataclass
 
 import autograd
@@ -14,6 +15,7 @@ from exercises.parts import OWN_MODULES, code_of
 from exercises.wrong_engines import WRONG_ENGINES, Engine
 
 EXAMPLE = "[(lambda a, b: a * b, [2.0, 3.0])]"
+OF_A_NODE = re.compile(r"'(?:Dual|Leaf)' object has no attribute '(backward|data|grad|label|_prev|_op|_backward)'")
 ONLY_COMPUTES = "f only computes; the comparing is done for you. Leave assert, backward(), .data and .grad out of it."
 
 
@@ -138,7 +140,16 @@ def numbers(xs, what="a test"):
     """The inputs of a test as floats: of a list of numbers, or of leaves."""
     if isinstance(xs, str | bytes) or not has(xs, "__iter__"):
         raise Trouble(f"Tested: {what}.", f"The inputs are a list of numbers, such as [2.0, 3.0]; it is {kind(xs)}.")
-    return [float(x.data if has(x, "grad") else x) for x in xs]
+    given = [x.data if has(x, "grad") else x for x in xs]
+    for x in given:
+        if not isinstance(x, int | float) and not hasattr(type(x), "__float__"):
+            says = f"The inputs are a list of numbers, such as [2.0, 3.0]; one of them is {kind(x)}."
+            raise Trouble(f"Tested: {what}.", says)
+        if not math.isfinite(x):
+            raise Trouble(
+                f"Tested: {what}.", f"One of the inputs is {float(x)}. Take finite numbers, such as 0.7 and -1.3."
+            )
+    return list(map(float, given))
 
 
 def by_duals(f, xs, what):
@@ -150,11 +161,13 @@ def by_duals(f, xs, what):
                 raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
             value, slopes = answer(root, what), forward_gradient(f, xs)
         except AttributeError as fault:
-            if isinstance(fault.obj, Dual) and fault.name in ("backward", "data", "grad", "label"):
-                raise Trouble(f"Tested: {what}.", f"In f there is .{fault.name}. {ONLY_COMPUTES}") from None
+            if found := OF_A_NODE.match(str(fault)):  # read or set
+                raise Trouble(f"Tested: {what}.", f"In f there is .{found[1]}. {ONLY_COMPUTES}") from None
             raise
         except AssertionError:
             raise Trouble(f"Tested: {what}.", f"In f there is an assert that fails. {ONLY_COMPUTES}") from None
+    if any(map(math.isnan, [value, *slopes])) and not any(map(math.isinf, [value, *slopes])):
+        raise Trouble(f"Tested: {what}.", "Its value or a gradient is nan, which no engine can be compared with.")
     if not all(map(math.isfinite, [value, *slopes])):
         raise Trouble(f"Tested: {what}.", "Its value or a gradient is too large for a float. Take smaller numbers.")
     return value, slopes
@@ -162,6 +175,8 @@ def by_duals(f, xs, what):
 
 class Leaf(Dual):
     """A constant among dual numbers, made as a leaf of an engine is."""
+
+    __slots__ = ()
 
     def __init__(self, data, *rest, label=""):
         super().__init__(data)

@@ -14,7 +14,7 @@ from exercises import library
 from exercises.guard import ENDLESS
 from exercises.seen import alike
 from exercises.slips import slips
-from exercises.verdict import PARTLY, SLIP, WHOLE, Mistake
+from exercises.verdict import PAIR, PARTLY, SLIP, WHOLE, Mistake
 from exercises.wrong_engines import WRONG_ENGINES
 
 MISTAKES = Path(__file__).with_name("mistakes")
@@ -101,16 +101,16 @@ def explain(exercise, tests, observe):
 def search(exercise, tests, observe, near):
     """The same, from what no file names: a slip in the solution, or two known mistakes made together; None if nothing.
 
-    near: the Mistakes that give a part of it, which are tried first.
+    near: the Mistakes that give a part of it, which are tried first. An answer that ended in an exception is left to
+    that: it tells too little apart.
     """
-    end = tests[first_failing(tests)].ended
-    if not known(exercise) or end == ENDLESS:
+    if not known(exercise) or tests[first_failing(tests)].ended:
         return None
     solution = library.solution(exercise).code
-    if not end and (found := slipped(tests, observe, solution)):
+    if found := slipped(tests, observe, solution):
         return found, SLIP
     found = both(exercise, tests, observe, solution, near)
-    return (found, WHOLE) if found else None
+    return (found, PAIR) if found else None
 
 
 def first_failing(tests):
@@ -119,11 +119,15 @@ def first_failing(tests):
 
 
 def slipped(tests, observe, solution):
-    """The slips in a solution that give everything, as Mistakes; at most two, and none where it is a plain number."""
+    """The slip in a solution that gives everything, as a Mistake in a list; none if several do: then none is the cause.
+
+    None where the solution is a plain number, which its slips would tell.
+    """
     if not re.search(r"^(def|class) ", solution, re.MULTILINE):
         return []
     fit = (Mistake(slip.words, "") for slip in slips(solution) if agreement(tests, observe(slip.code))[1])
-    return list(itertools.islice(dict.fromkeys(fit), SHOWN))
+    found = list(itertools.islice(dict.fromkeys(fit), 2))
+    return found if len(found) == 1 else []
 
 
 def agreement(tests, others):
@@ -143,8 +147,7 @@ def both(exercise, tests, observe, solution, near):
     for (one, first), (other, second) in itertools.islice(itertools.combinations(changes, 2), PAIRS):
         code = together(solution, first, second)
         if one != other and code and agreement(tests, observe(code))[1]:
-            names, sentences = f"{one.name}, and {other.name}", f"{one.sentence} {other.sentence}"
-            return [Mistake(names, sentences, one.lesson, one.section)]
+            return [Mistake(f"{one.name}, and {other.name}", "", one.lesson, one.section)]
     return []
 
 

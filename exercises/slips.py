@@ -124,16 +124,18 @@ def connectives(node, tree):
 
 
 def constants(node, tree):
-    """Another number or text; which one belongs there is not said."""
+    """Another number or text; neither is said, as one of them is a part of the solution."""
     value = node.value
-    belongs = "text" if isinstance(value, str) else "value" if isinstance(value, bool) else "number"
+    words = (
+        f"another {'text' if isinstance(value, str) else 'value' if isinstance(value, bool) else 'number'} in one place"
+    )
     if isinstance(value, bool):
         others = (not value,)
     elif isinstance(value, int | float):
         others = dict.fromkeys((value + 1, value - 1, -value, 0, 1, 2 * value))
     else:
         others = ("", value + "x") if isinstance(value, str) else ()
-    yield from ((f"`{o!r}` where another {belongs} belongs", setter("value", o)) for o in others if o != value)
+    yield from ((words, setter("value", other)) for other in others if other != value)
 
 
 def names(node, tree):

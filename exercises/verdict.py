@@ -12,6 +12,7 @@ from figures.style import number
 PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
 WHOLE = "This is what one mistake gives"  # everything that was seen, the tests that passed included
 SLIP = "The course's solution with one slip in it gives all of this"
+PAIR = "The course's solution with two mistakes in it gives all of this"
 PARTLY = "One mistake gives this here, though not all the rest"
 SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
 EDGES = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}

@@ -38,7 +38,7 @@ def test_any_way_of_writing_the_slope_passes(slope):
 @pytest.mark.parametrize(
     "slope, cause",
     [
-        (lambda f, x, h: (f(x + 1e-6) - f(x - 1e-6)) / 2e-6, "an h of its own"),
+        (lambda f, x, h: (f(x + 1e-6) - f(x - 1e-6)) / 2e-6, "the slope at x itself"),
         (lambda f, x, h: round((f(x + h) - f(x)) / h), "rounded"),
         (lambda f, x, h: (f(x) - f(x + h)) / abs(h), ""),
         (lambda f, x, h: 2 * (f(x + h) - f(x)) / h, ""),
@@ -136,3 +136,9 @@ def test_a_loop_that_never_ends_is_stopped():
     verdict = check.forward_passes(forever)
     assert verdict.state == WRONG and "loop that never ends" in verdict.text()
     assert time.monotonic() - started < SECONDS + 5
+
+
+def test_a_count_that_stops_somewhere_is_wrong_and_a_slow_one_is_not():
+    assert "Right for few weights." in check.forward_passes(lambda n: n + 1 if n < 1000 else n).text()
+    assert check.forward_passes(lambda n: len([[i] * 100 for i in range(n)]) + 1)
+    assert check.choose_h(central, fractions.Fraction(1, 100_000))

@@ -117,7 +117,7 @@ def test_one_rule_of_two_is_not_yet():
     for sign, other in ("+*", "*+"):
         verdict = collected(sign, "raise NotImplementedError")
         assert verdict.state == "not yet"
-        assert f"The rule of {other} is right. That of {sign} is not written yet." in verdict.text()
+        assert f"The rule of {other} is right. That of {sign} is not written yet, or" in verdict.text()
     assert "check.collect(collecting_add, collecting_multiply)" in check.collect(path_sum).text()
 
 
@@ -369,7 +369,7 @@ def test_wrong_sums_of_paths_are_explained(function, said, name):
 
 
 def test_the_half_that_is_missing_is_named():
-    assert "is still missing" in check.used_three_times(RIGHT, lambda paths: ...).text()
+    assert "or a `return` is missing" in check.used_three_times(RIGHT, lambda paths: ...).text()
     assert "each `...`" in check.used_three_times([-3, ..., 6], path_sum).text()
     assert check.used_three_times(RIGHT, lambda paths: ...).state == "not yet"
 

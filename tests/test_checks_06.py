@@ -161,6 +161,10 @@ def test_a_wrong_gradient_check_is_refused(code):
         ),
         (checker(slope="(f(*map(Value, up)).data - f(*map(Value, down)).data) / (2 * epsilon)"), OWN_CLASS),
         (checker(leaves="leaves = [autograd.Value(x) for x in xs]"), OWN_CLASS),
+        (checker(keep="largest = max(largest, abs(grad - slope)) if grad else largest"), "a 0 is left out"),
+        (checker(keep="largest = max(largest, abs(grad - slope)) if grad * slope else largest"), "a 0 is left out"),
+        (checker(loop="for i, grad in list(enumerate(grads))[:len(xs) - 1]:"), "not every input counts"),
+        (checker(loop="for i, grad in list(enumerate(grads))[:len(xs) // 2 + 1]:"), "not every input counts"),
     ],
 )
 def test_the_cause_of_a_wrong_gradient_check_is_named(code, mistake):
@@ -449,7 +453,16 @@ def test_asserts_inside_f_are_told_so():
         assert (a * a) == 4
         return a
 
-    for f in (asserts, compares, lambda a: a * a.data):
+    def sets(a):
+        a.data = 5.0
+        return a * a
+
+    def sets_a_constant(a):
+        two = autograd.Value(2.0)
+        two.data = 3.0
+        return a * two
+
+    for f in (asserts, compares, sets, sets_a_constant, lambda a: a * a.data, lambda a: a * len(a._prev)):
         assert names_in(check.six_tests([(f, [2.0])])) == ["backward() or assert inside f"]
 
 

@@ -104,7 +104,8 @@ WRONG = {
         "√30 for 30": (lambda n: math.sqrt(30 / n), "weights too large"),
         "a fifth root": (lambda n: n**-0.2, "another root"),
         "a fourth power": (lambda n: 1 / n**4, "a power in place of the root"),
-        "half of the variance": (lambda n: n**-1 / 2, "Or: ** goes before /"),
+        "half of the variance": (lambda n: n**-1 / 2, "This is what one mistake gives: ** goes before /"),
+        "right in all but the widest": (lambda n: 1.2 / math.sqrt(n) if n < 100 else 1, "(mean over 1 network)"),
         "at each call another": (smaller_each_time, "another number each time"),
         "negative": (lambda n: -1 / math.sqrt(n), "A finite number above 0"),
         "nan": (lambda n: math.nan, "A finite number above 0"),
@@ -118,6 +119,9 @@ WRONG = {
         "a power": (lambda d: 0.9**d, "the power taken twice"),
         "half of the digits": (lambda d: 1e-9 ** (0.5 / (d - 1)), "not small enough"),
         "twice the digits": (lambda d: 1e-9 ** (2 / d), "too small by far"),
+        "1": (lambda d: 1, "a gain that changes nothing"),
+        "-2": (lambda d: -2, "a gain that enlarges"),
+        "no brackets, 1e-8": (lambda d: 1e-8**1 / d - 1, "no brackets at all"),
         "too small for floats": (lambda d: 1e-9**d, "is as good as gone"),
         "too large for floats": (lambda d: 1e300, "is too large for a float"),
         "at each call another": (smaller_each_time, "another number each time"),
@@ -141,6 +145,11 @@ WRONG = {
         "too large for floats": ({"init": "normal", "gain": 1e308}, "the gradient is no number"),
         "flat everywhere": ({"init": "normal", "gain": 1e6}, "no gradient arrives at all in 5 of 5 networks"),
         "sigmoid": ({"activation": "sigmoid", "gain": 10}, "'activation' is not one of the settings that are open"),
+        "too much, on a way around": ({"init": "xavier", "gain": 8, "residual": True}, "the way around is outdone"),
+        "None for a switch": ({"init": "he", "residual": None}, "'residual' is None, which is no setting"),
+        "None for weights": ({"init": None, "gain": 2.0}, "'init' is None, which is no setting"),
+        "a list for a number": ({"gain": [8]}, "'gain' is a finite number"),
+        "a dict for a number": ({"residual": True, "residual_scale": {}}, "'residual_scale' is a finite number"),
         "no such init": ({"init": "glorot"}, "deep_pass does not take these settings: init is one of"),
         "no such setting": ({"std": 1}, "'std' is not one of the settings that are open"),
         "a number for a name": ({1: 2}, "1 is not one of the settings that are open"),
@@ -231,6 +240,17 @@ def test_the_check_and_the_microscope_agree(init, residual):
 def test_an_error_in_the_answer_is_told_in_words(verdict):
     found = verdict()
     assert found.state == "wrong" and found.says[0].startswith("Tested: ") and "It raised " in found.says[0]
+
+
+def test_nothing_is_said_of_an_answer_that_is_not_so():
+    near = check.relu_vanishes(lambda depth: 1 + 1e-9 / depth)  # not one gain, no root
+    assert not near and "one gain for every depth" not in near.text() and "above 1" not in near.text()
+    halved = check.hold_the_range(lambda n: 1 / n**1 / 2)
+    assert [mistake.name for mistake in halved.mistakes] == ["** goes before /"]
+    around = check.sigmoid_survives({"init": "normal", "gain": 1, "residual": True})
+    assert not around and "nearer to 1" not in around.text()
+    for given in ({"init": None}, {"residual": None}, {"gain": [8]}):
+        assert check.sigmoid_survives(given).state == "wrong" and "`...`" not in check.sigmoid_survives(given).text()
 
 
 def test_what_is_missing_is_not_yet():

@@ -57,6 +57,12 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
         ((lambda a: 3, [1.0]), "it returned an int"),
         ((lambda a: a, 3.0), "The inputs are a list of numbers"),
         ((lambda a: a, "3"), "The inputs are a list of numbers"),
+        ((lambda a: a, ["0.7"]), "one of them is the string"),
+        ((lambda a: a, [b"1"]), "one of them is a bytes"),
+        ((lambda a: a, [None]), "one of them is a NoneType"),
+        ((lambda a, b: a * b, [float("nan"), 2.0]), "One of the inputs is nan"),
+        ((lambda a, b: a * b, [2.0, -float("inf")]), "One of the inputs is -inf"),
+        ((lambda a: a * float("nan"), [2.0]), "Its value or a gradient is nan"),
         ((lambda a: a * 1e308 * 10, [5.0]), "too large for a float"),
         ((lambda a: a * a.data, [5.0]), "In f there is .data. f only computes"),
     ]:

@@ -279,7 +279,9 @@ def test_a_wrong_engine_would_not_get_through_the_last_section(story):
 
 def test_the_backward_exercise_has_the_order_whatever_was_written_before(prose):
     for wanted in ("topological_order", "inputs_first"):
-        names = {"inputs_first": lambda root: [root]}  # a wrong answer to the exercise before
+        names = {}
+        before = compile("def inputs_first(root):\n    return [root]", "<the cell before>", "exec")
+        exec(before, names)  # a wrong answer to the exercise before
         exec(library.solution("backward").code.replace("topological_order", wanted), names)
         assert check.backward(names["backward"])
     assert "call `topological_order(self)`, or `inputs_first(self)`: the check has both" in prose

@@ -204,7 +204,7 @@ def test_sigmoid_survives_with_larger_weights(prose):
         return figures.microscope("sigmoid", "xavier", gain=gain, depth=depth).slide
 
     at_four = slide(4.0)
-    assert at_four.ratio < 0.01 and "vanishes" in at_four.say and "less than 0.01 is left" in prose
+    assert at_four.ratio < 0.01 and "vanishes" in at_four.say and "At 4 it vanishes." in prose
     assert "vanishes" in slide(6.6).say and "arrives" in slide(6.8).say and "From about 6.7 on" in prose
     assert "vanishes" in slide(7.8, 20).say and "arrives" in slide(8.0, 20).say and "20, from about 7.9" in prose
     assert "the activation's gain 0.16" in at_four.say and "the activation's gain 0.13" in slide(6.8).say

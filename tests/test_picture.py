@@ -95,7 +95,7 @@ def test_a_still_in_both_themes():
     """As an <img> it cannot see the page's theme, and follows the system's; it has paper of its own."""
     sheet = ElementTree.fromstring(embedded(Reader(still(SQUARE, "x")).all("img")[0])).find(f"{SVG}style").text
     assert "@media (prefers-color-scheme: dark)" in sheet
-    assert ".bp-still { background: var(--bp-paper); }" in sheet
+    assert ".bp-still{background: var(--bp-paper);}" in sheet
 
 
 def test_a_table_shows_texts():

@@ -11,7 +11,7 @@ SLIPS = [  # a text, a text with one slip in it, its words
     ("x = a - b", "x = a + b", "`+` where `-` belongs"),
     ("x = a - b", "x = b - a", "the two sides of `-` exchanged"),
     ("x += 1.0", "x -= 1.0", "`-=` where `+=` belongs"),
-    ("x += 1.0", "x += 2.0", "`2.0` where another number belongs"),
+    ("x += 1.0", "x += 2.0", "another number in one place"),
     ("ok = a < b", "ok = a <= b", "`<=` where `<` belongs"),
     ("ok = a in b", "ok = a not in b", "`not in` where `in` belongs"),
     ("ok = a and b", "ok = a or b", "`or` where `and` belongs"),

@@ -6,8 +6,8 @@ import random
 from dataclasses import dataclass
 
 from autograd.dual import forward_gradient
-from exercises.grading import called, exercise, kind
-from exercises.guard import Trouble
+from exercises.grading import called, exercise, has, kind
+from exercises.guard import TimeUp, Trouble, guarded, trying
 from exercises.seen import seen
 
 # Exercise 1: the slope of a secant
@@ -69,7 +69,7 @@ def slope(slope):
     tests = secants()
     right = [f.between(x, x + h) for f, x, h in tests]
     found = [called(slope, *test, what=asked("slope", *test)) for test in tests]
-    because = "an h of its own" if at_x_itself(found, tests) else ()
+    because = "the slope at x itself" if at_x_itself(found, tests) else ()
     if any(all(rounded(*pair, digits) for pair in zip(found, right)) for digits in range(7)):
         because = "rounded"
     for test, expected, got in zip(tests, right, found):
@@ -114,7 +114,7 @@ def choose_h(central, chosen_h):
     """`central(f, x, h)` is the slope of the line through f at x - h and x + h; `chosen_h` makes it exact to 1e-9."""
     tests = secants(2, 16)
     found = [called(central, *test, what=asked("central", *test)) for test in tests]
-    because = "an h of its own" if at_x_itself(found, tests) else ()
+    because = "the slope at x itself" if at_x_itself(found, tests) else ()
     slopes = [
         seen(
             "First `central`: this slope is not right.",
@@ -128,9 +128,12 @@ def choose_h(central, chosen_h):
     if not all(test.is_right for test in slopes):
         return ""
     h, errors = nudge(chosen_h), []
+    if h == 0:
+        yield seen("`central` is right. Without a nudge nothing changes.", ("chosen_h", "not 0", h), because="h = 0")
+        return ""
     for text, f, x, truth in points():
         says, case = f"`central` is right. With h = {h:g} it misses this slope by too much.", f"central(f, {x}, {h})"
-        got = called(central, f, x, h, what=f"{case} with f(x) = {text}") if h else math.nan
+        got = called(central, f, x, h, what=f"{case} with f(x) = {text}")
         errors.append(abs(got - truth) / abs(truth))
         yield seen(
             says,
@@ -144,17 +147,17 @@ def choose_h(central, chosen_h):
 
 def nudge(h):
     """A learner's nudge, if it is a finite number."""
-    if isinstance(h, bool) or not isinstance(h, int | float):
+    if isinstance(h, bool | str) or not has(type(h), "__float__"):
         raise Trouble(f"`central` is right. The nudge should be a number, such as 0.1; it is {kind(h)}.")
+    with trying("chosen_h"):
+        h = float(h)
     if not math.isfinite(h):
         raise Trouble(f"`central` is right. The nudge should be a finite number, such as 0.1; it is {h}.")
-    return float(h)
+    return h
 
 
 def size_of(h):
     """The name of what is wrong with an h that misses."""
-    if h == 0:
-        return "h = 0"
     if abs(h) > TURN:
         return "h is too large"
     if abs(h) < 3e-16:
@@ -186,7 +189,17 @@ def forward_passes(forward_passes):
         got = called(forward_passes, n, what=f"forward_passes({n})")
         row = ("runs", f"{counted(n):,}", f"{got:,.10g}")
         yield seen("Counted by nudging, with a counter in the function:", row, case=f"forward_passes({n})")
+    got = of_many(forward_passes)
+    yield seen("Right for few weights.", ("runs", f"{MANY + 1:,}", f"{got:,.10g}"), case=f"forward_passes({MANY})")
     return f"For a layer of {MANY:,} weights that is {MANY + 1:,} runs. One backward pass gives the same slopes."
+
+
+def of_many(forward_passes):
+    """What it gives for very many weights; the right number where it would need long for that, or much memory."""
+    try:
+        return guarded(lambda: called(forward_passes, MANY, what=f"forward_passes({MANY})"), 0.3)
+    except (Trouble, TimeUp):
+        return MANY + 1
 
 
 @functools.cache

@@ -86,6 +86,7 @@ def scripts(sign, collecting):
     made += [of_two(sign, *numbers) for numbers in SPECIAL]
     made += [Script(f"a = Value({a})\nout = {text.format(sign)}") for a in (3.0, -2) for text in WITH_NUMBERS]
     made += [Script(f'a, b = Value(2.5, label="a"), Value(4.0, label="b")\nout = a {sign} b')]
+    made += [Script(f"a, b = Value(2.0), Value(-3.0)\nout = a {sign} b", f"a.grad = b.grad = 5.0\nagain = a {sign} b")]
     made += [*in_a_row(sign), *side_by_side(sign, "" if collecting else "a.grad = b.grad = 0.0\n")]
     if collecting:
         made += [of_one(sign, a, u, f"a.grad = {grad}\n") for (a, _, u), (grad, _) in zip(drawn[:5], grads)]
@@ -318,7 +319,9 @@ def until_trouble(tests):
             count += 1
     except Unfinished as unfinished:
         if count:
-            yield of_trouble(Trouble(str(unfinished) or "Here it is not written yet."))
+            yield of_trouble(
+                Trouble(str(unfinished) or "Here it returns nothing: not written yet, or a `return` is missing.")
+            )
     except Trouble as trouble:
         yield of_trouble(trouble)
 

@@ -33,7 +33,9 @@ def collect(collecting_add, collecting_multiply, *, engine):
 
 def one_of_two(done, missing):
     """The sentence for a rule that is not written yet."""
-    return f"The rule of {done[0]} is right. That of {missing[0]} is not written yet." if done else ""
+    return (
+        f"The rule of {done[0]} is right. That of {missing[0]} is not written yet, or returns nothing." if done else ""
+    )
 
 
 # Exercises 2 and 3: what = does to an expression
@@ -289,7 +291,9 @@ def contributions_test(contributions):
     numbers = sorted(each for each in given if each)
     is_right = len(given) == 3 and all(map(same, sorted(given), sorted(RIGHT)))
     because = "the sum in place of its parts" if hits < 3 and any(same(each, sum(RIGHT)) for each in given) else ()
-    return seen(says, ("what is listed", "one for each edge", numbers, is_right), graph=drawn, because=because)
+    return seen(
+        says, ("what is listed, but for zeros", "one for each edge", numbers, is_right), graph=drawn, because=because
+    )
 
 
 def drawn():
@@ -342,8 +346,8 @@ def sum_test(function, paths):
     try:
         got = called(function, given, what=case)
     except Unfinished:
-        says = "The three contributions are right. gradient_from_paths returns nothing yet: it is still missing."
-        raise Unfinished(says) from None
+        says = "The three contributions are right. gradient_from_paths returns nothing: nothing yet,"
+        raise Unfinished(f"{says} or a `return` is missing.") from None
     return seen(
         "The three contributions are right. The function is not, yet.",
         ("gradient", sum(map(math.prod, paths)), got),

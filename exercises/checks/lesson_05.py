@@ -220,11 +220,14 @@ def order_tests(function, Value):
     """Yield what is seen of a function that lists nodes: of its first call for each graph, and of later ones."""
     for graph in graphs(Value):
         watched(graph.nodes)
+        for i, node in enumerate(graph.nodes):  # as an earlier pass may have left them
+            node.grad = i + 0.5
         what = "; ".join(graph.text.splitlines())
         before, found = state(graph.nodes, (*KEPT, "grad")), listed(function, graph.root, what)
         order = list(found)
         wrong = faults(order, graph)
-        case = f"{graph.text}\n# the list:      {graph.listed(order)}\n# a right one is {graph.listed(graph.nodes)}"
+        lists = f"# the list:      {graph.listed(order)}\n# a right one is {graph.listed(graph.nodes)}"
+        case = f"{graph.text}\n# each node has a grad from an earlier pass\n{lists}"
         says = f"In this list {wrong[0] if wrong else 'nothing is wrong'}. Any right order would do."
         yield seen(says, row("wrong in the list", wrong), case=case, graph=graph.drawing)
         again = later(function, graph.root, f"the same root a second time: {what}")

@@ -41,6 +41,8 @@ EQUAL_NUMBERS = Case((("a", 2.0), ("b", 2.0)), (("c", "*", ("a", "a")), ("d", "*
 WHOLE_NUMBERS = Case((("a", 2), ("b", -1)), (("c", "**", ("a", 3)), ("d", "*", ("c", "b"))))
 UNUSED_INPUT = Case((("a", 1.5), ("b", -0.5)), (("c", "*", ("a", "a")), ("d", "*", ("c", "a"))))
 TURNED = Case((("a", 3.0),), (("b", "-", (1.0, "a")), ("c", "*", ("b", "a")), ("d", "*", ("c", "a"))))
+ZERO_GRADIENT = Case((("a", 0.0),), (("b", "**", ("a", 3)),))  # where nudging finds ε²
+ZERO_SLOPE = Case((("a", 0.0),), (("b", "**", ("a", 3)), ("c", "*", ("a", -0.25)), ("d", "+", ("b", "c"))))  # at ε = ½
 CUBE = Case((("a", 0.0),), (("b", "*", ("a", "a")), ("c", "*", ("b", "a")), ("d", "*", ("c", 1e6))))  # nudging: 1e6·ε²
 
 
@@ -132,6 +134,7 @@ def gradient_tests():
             wrongs.sort(key=lambda w: w.engine is found.engine)
     turned = next(w for w in WRONG_ENGINES if w.id == "M18")
     special = [GradientTest(Engine, case, 1e-3) for case in (EQUAL_NUMBERS, WHOLE_NUMBERS, UNUSED_INPUT)]
+    special += [GradientTest(Engine, case, 0.5) for case in (ZERO_GRADIENT, ZERO_SLOPE)]
     special += [GradientTest(Engine, CUBE, epsilon) for epsilon in (None, 1.2345e-8)]
     return [*tests, *special, GradientTest(turned.engine, TURNED, 2e-3, turned.name), tests[1], tests[0]]
 

@@ -279,6 +279,7 @@ class Tried:
         self.code = f"{cls.__name__}({', '.join(map(str, args))})"
         self.lines, self.answers, self.numbers = [f"{level.name} = {self.code}"], [], ()
         self.passed = set()  # of right calls, with objects of this class: whether Values were among the inputs
+        self.what = self.code  # the last thing that was done, as Python
         self.made = use(cls, cls, *(list(a) if isinstance(a, list) else a for a in args), what=self.code)
         self.layers = level.inside(self.made, self.code)
         self.leaves = self.parameters()
@@ -286,7 +287,7 @@ class Tried:
 
     def parameters(self):
         """The Values in it, as they are now."""
-        return [p for layer in self.level.inside(self.made, self.code) for neuron in layer for p in neuron]
+        return [p for layer in self.level.inside(self.made, self.what) for neuron in layer for p in neuron]
 
     def case(self):
         """What was done, as Python."""
@@ -322,7 +323,8 @@ class Tried:
         numbers = [x.data for x in values]
         comment = ask.described() if ask.numbers != self.numbers else []
         self.lines, self.numbers = [*self.lines, *comment, f"{self.level.name}({ask.text})"], ask.numbers
-        found = use(self.cls, self.made, given, what=f"{self.code}({ask.text})")
+        self.what = f"{self.code}({ask.text})"
+        found = use(self.cls, self.made, given, what=self.what)
         drawn, outputs = random.getstate() != luck, self.outputs(found)
         state = [
             ("its parameters afterwards", SAME, self.changes(ask)),
@@ -347,10 +349,10 @@ class Tried:
         outputs = [found] if is_number(found) or isinstance(found, Value) else as_list(found)
         if outputs is None or (not outputs and self.is_single()):
             wanted = "A Value" if self.is_single() else "A list of Values"
-            raise Trouble(f"Tested: {self.code}.", f"{wanted} was expected; it gives {stranger(found)}.")
+            raise Trouble(f"Tested: {self.what}.", f"{wanted} was expected; it gives {stranger(found)}.")
         for out in outputs:
             if not is_number(out) and not isinstance(out, Value):
-                raise Trouble(f"Tested: {self.code}.", f"A Value was expected; there is {stranger(out)}.")
+                raise Trouble(f"Tested: {self.what}.", f"A Value was expected; there is {stranger(out)}.")
         return outputs
 
     def is_single(self):
@@ -393,7 +395,7 @@ class Tried:
             p.grad = 0.0
         root = mixture(outputs)
         if isinstance(root, Value):
-            with trying(self.code):
+            with trying(f"{self.what}, and the backward pass after it"):
                 root.backward()
         names, count = list(self.level.names(self.shape)), len(ask.numbers)
         rows = [(f"{name}.grad", slope, p.grad) for name, slope, p in zip(names, ask.slopes, self.leaves)]
@@ -419,7 +421,8 @@ class Tried:
 
     def listed(self):
         """The Seen of three calls of `parameters()`."""
-        method, what = f"{self.level.name}.parameters()", f"{self.code}.parameters()"
+        method = f"{self.level.name}.parameters()"
+        self.what = what = f"{self.code}.parameters()"
         self.lines.append(f"[{method} for _ in range(3)]")
         if not has(self.made, "parameters") or not callable(self.made.parameters):
             raise Trouble(f"Tested: {what}.", "There is no method `parameters`.")
@@ -542,13 +545,15 @@ def draws(neurons):
     """The Seen of the numbers with which neurons of three weights begin."""
     drawn, biases = [[p.data for p in leaves[:-1]] for leaves in neurons], [leaves[-1].data for leaves in neurons]
     weights = list(itertools.chain(*drawn))
-    different = len(set(weights))
+    different, taken = len(set(weights)), taken_from(drawn, biases)
     rows = [
         ("weights lie", DRAWN, spread(weights)),
-        ("different numbers among them", str(len(weights)), str(different), different > len(weights) / 2),
+        ("different numbers among them", str(len(weights)), str(different), not few(weights)),
         ("neurons with different weights", str(len(neurons)), str(len({tuple(one) for one in drawn}))),
         ("neurons whose weights differ", str(len(neurons)), str(sum(len(set(one)) > 1 for one in drawn))),
-        ("biases lie", DRAWN, spread(biases), not any(biases) or spread(biases) == DRAWN),
+        ("biases lie", DRAWN, spread(biases)),
+        ("different biases", str(len(biases)), str(len(set(biases))), not few(biases)),
+        ("biases that are a weight's number", "0", str(taken), taken < len(biases) / 2),
         ("Values", str(4 * MANY), str(len({id(p) for leaves in neurons for p in leaves}))),
     ]
     return seen(
@@ -565,6 +570,16 @@ def spread(numbers):
     return DRAWN if -1 <= low < -0.4 and 0.4 < high <= 1 else f"between {low:.3g} and {high:.3g}"
 
 
+def few(numbers):
+    """Whether at most half of the numbers are different ones."""
+    return len(set(numbers)) <= len(numbers) / 2
+
+
+def taken_from(drawn, biases):
+    """How many biases are, but for the sign, the number of a weight of the same neuron."""
+    return sum(abs(bias) in map(abs, weights) for weights, bias in zip(drawn, biases))
+
+
 def because_drawn(weights, biases, drawn):
     """The mistake that can be seen in weights; drawn: those of each neuron."""
     facts = {
@@ -574,7 +589,9 @@ def because_drawn(weights, biases, drawn):
         "whole numbers": all(w == int(w) for w in weights if math.isfinite(w)),
         "never negative": min(weights) >= 0,
         "all close to 0": max(map(abs, weights)) < 0.4,
-        "the bias drawn otherwise": spread(weights) == DRAWN != spread(biases),
+        "the bias not drawn": len(set(biases)) == 1,
+        "the bias taken from a weight": taken_from(drawn, biases) == len(biases),
+        "the bias drawn otherwise": spread(weights) == DRAWN and (spread(biases) != DRAWN or few(biases)),
     }
     return next((name for name, holds in facts.items() if holds), ())
 
@@ -643,7 +660,8 @@ def layers_answer(tried):
 
 # Exercise 4: the count
 
-FIRST_SIZES = ([2, 4, 4, 1], [2, 4, 1], [3, 1], [3, 3, 3, 3], [1, 1], [1, 1, 1, 1], [5, 1, 5])
+# With the first sizes each known mistake that gives a wrong number gives another one.
+FIRST_SIZES = ([2, 3, 6, 4], [2, 4, 4, 1], [2, 4, 1], [3, 1], [3, 3, 3, 3], [1, 1], [1, 1, 1, 1], [5, 1, 5])
 
 
 @functools.cache

@@ -71,7 +71,7 @@ class Model:
 
 KINDS = (
     *("as it should be", "unused", "copy", "labelled copy", "number", "cut", "silent", "shut", "unlisted", "tiny"),
-    *("cancelled", "deep", "a weight of 0", "silent and unlisted", "twice and unlisted", "all unlisted", "scaled"),
+    *("cancelled", "deep", "a weight of 0", "silent and unlisted", "twice and unlisted", "most unlisted", "scaled"),
 )
 
 
@@ -125,7 +125,7 @@ def unlisted(rng, kind, j, parameters):
         "deep": [f"b{j}"],
         "silent and unlisted": [f"w{j}2"],
         "twice and unlisted": [f"w{j}1"],
-        "all unlisted": list(parameters),
+        "most unlisted": list(parameters)[1:],
         "scaled": ["scale"],
     }.get(kind, [])
     others = {label: parameters[label] for label in labels}

@@ -102,11 +102,12 @@ def hold_the_range(hold_the_range):
     found = yield from numbers(hold_the_range, "hold_the_range", sizes, "all weights 0", "a spread below 0")
     because = spread_of(sizes, found)
     for (width, batch, seeds), spread in zip(tests, found):
+        mean_of = f"{len(seeds)} network{'s' * (len(seeds) > 1)}"
         low, high = layers_of(spread, width, batch, seeds)
         ranges += [low, high]
         yield seen(
             f"With a spread of {written(spread)}, a weights' gain of about {written(math.sqrt(width) * spread)}, the "
-            f"gradient {verdict(low if low < LEAST else high)} (mean over {len(seeds)} networks).",
+            f"gradient {verdict(low if low < LEAST else high)} (mean over {mean_of}).",
             ("smallest layer / last", f"at least {LEAST}", written(low), low >= LEAST),
             ("largest layer / last", f"at most {MOST:g}", written(high), high <= MOST),
             case="init = lambda rng, n: hold_the_range(n) * rng.standard_normal((n, n))\n"
@@ -127,8 +128,7 @@ def spread_of(sizes, found):
     if p >= 0:
         return "upside down" if p else "one number for every width"
     if p == -1:
-        halved = same(found[0] * sizes[0], 0.5)
-        return ("the variance in place of its root", *(["** goes before /"] if halved else []))
+        return "** goes before /" if same(found[0] * sizes[0], 0.5) else "the variance in place of its root"
     return "another root" if p > -0.5 else "a power in place of the root"
 
 
@@ -193,9 +193,10 @@ def gain_of(layers, found):
     if not usable(found):
         return ()
     gain, logs = abs(found[0]), [log_of(one) for one in found]
+    if is_bare(layers, found):
+        return "no brackets at all"
     if power(layers, found) == 0:
-        whole = "the whole factor in one step" if gain <= 1e-5 else "one gain for every depth"
-        return "a gain above 1" if gain >= 1 else whole
+        return one_gain(gain) if all(math.isclose(one, found[0], rel_tol=1e-13) for one in found) else ()
     for times in ([depth - 1 for depth in layers], layers):
         if all(same(log * n, logs[0] * times[0]) for log, n in zip(logs, times)):
             return aims_at(logs[0] * times[0] / math.log(10))
@@ -207,10 +208,23 @@ def gain_of(layers, found):
     return ()
 
 
+def is_bare(layers, found):
+    """Whether each gain is a tiny number divided by the depth, less 1."""
+    shares = [(one + 1) * depth for depth, one in zip(layers, found)]
+    return 0 < shares[0] < 1e-3 and all(math.isclose(share, shares[0], rel_tol=1e-3) for share in shares)
+
+
+def one_gain(gain):
+    """The name of what is wrong with a gain of this size at every depth."""
+    if gain >= 1:
+        return "a gain that enlarges" if gain > 1 else "a gain that changes nothing"
+    return "the whole factor in one step" if gain <= 1e-5 else "one gain for every depth"
+
+
 def aims_at(exponent):
     """The name of what is wrong with the root of this power of ten."""
     if exponent > 0:
-        return "a gain above 1"
+        return "a gain that enlarges"
     if same(exponent, -9 * math.log(10)) or same(exponent, -9 / math.log(10)):
         return "the wrong base"
     if min(abs(exponent + 6), abs(exponent + 12)) < 0.5:
@@ -239,11 +253,12 @@ def sigmoid_survives(sigmoid_survives):
         return None
     found = [(depth, passes := networks(settings, depth), first_over_last(passes)) for depth in SIGMOID_DEPTHS]
     for depth, passes, ratio in found:
+        only_12 = arrives(found[0][2]) and not passes[0].residual
         yield seen(
             outcome(passes, depth, ratio),
             (f"first / last, mean of {len(SEEDS)} seeds", f"{LEAST} to {MOST:g}", written(ratio), arrives(ratio)),
             case=f'{written_out(settings)}\ndeep_pass("sigmoid", **settings, depth={depth}).ratio',
-            because="enough for 12 layers only" if arrives(found[0][2]) else reason(passes, ratio),
+            because="enough for 12 layers only" if only_12 else reason(passes, ratio),
         )
     yield seen(
         "The gradient arrives, but no layer does anything: each gives the same, whatever comes in.",
@@ -265,8 +280,12 @@ def settings_of(given):
     """A learner's settings as a dict, if that is what they are and each has been chosen."""
     if not isinstance(given, Mapping):
         raise Trouble("Tested: your settings.", f"A dict of settings was expected; this is {kind(given)}.")
-    if any(value is ... or value is None for value in given.values()):
+    if any(value is ... for value in given.values()):
         raise Unfinished("Put a setting in place of each `...`, then run both cells again.")
+    for name in (name for name, value in given.items() if value is None):
+        raise Trouble(
+            "Tested: your settings.", f"{short(name)} is None, which is no setting. Choose one, or leave it out."
+        )
     return dict(given)
 
 
@@ -277,11 +296,18 @@ def setting(name, value):
         row = ("settings that are open", ", ".join(SETTINGS), short(name))
         return seen(f"{short(name)} is not one of the settings that are open.", row, because=why)
     is_text = isinstance(value, str)
-    is_number = not is_text and not (isinstance(value, float) and not math.isfinite(value))
     is_switch = isinstance(value, bool | np.bool_) or (isinstance(value, int) and value in (0, 1))
-    fine = is_switch if name == "residual" else name == "init" or is_number
+    fine = is_switch if name == "residual" else name == "init" or is_finite(value)
     wanted = "True or False" if name == "residual" else "a finite number"
     return seen(f"{name!r} is {wanted}.", (name, wanted, short(value), fine), because="in quotes" if is_text else ())
+
+
+def is_finite(value):
+    """Whether something is a finite number."""
+    try:
+        return math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def networks(settings, depth):
