@@ -6,12 +6,13 @@ import functools
 import itertools
 import math
 import random
+import re
 
 import numpy as np
 import pytest
 
 import autograd
-from autograd import Value
+from autograd import Value, topological_order
 from exercises import check, guard, library
 from exercises.checks import lesson_08, lesson_08_reach
 from exercises.verdict import NOT_YET, WRONG
@@ -504,3 +505,12 @@ def test_the_models_hold_every_kind_of_fault(seed):
         healthy = not faulty or model.kind in ("as it should be", "tiny", "a weight of 0")
         assert bool(model.unreached) != healthy
     assert any(0 < abs(slope) < 1e-6 for model in models for slope in model.slopes.values())
+
+
+def test_the_graph_drawn_has_the_numbers_of_the_call_that_is_shown():
+    """Later tests set other parameters."""
+    code = library.solution("neuron").code.replace("total = self.bias", "total = 0")
+    verdict = check.neuron(*check.neuron.answers(code))
+    weights = [float(w) for w in re.search(r"its weights: ([-\d., ]+); bias", verdict.case)[1].split(", ")]
+    leaves = [node.data for node in topological_order(verdict.graph) if not node._prev]
+    assert set(weights) <= set(leaves), (weights, leaves)
