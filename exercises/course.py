@@ -71,7 +71,7 @@ class CourseMap:
         head = '<th scope="col">lesson</th><th scope="col" class="bp-minutes">minutes</th>'
         head += '<th scope="col">exercises</th><th scope="col">quiz</th>'
         notes = "".join(f'<p class="bp-note">{html.escape(sentence)}</p>' for sentence in self.sentences())
-        looks = page_sheet("") + LOOKS
+        looks = page_sheet() + LOOKS
         return (
             f'<div class="bp bp-map"><style>{looks}</style>'
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"

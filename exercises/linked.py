@@ -52,7 +52,7 @@ class Linked(anywidget.AnyWidget):
     def html(self):
         """The part of the page, with its script and its looks."""
         data = json.dumps(self.spec(), ensure_ascii=False).replace("<", "\\u003c")
-        looks = page_sheet("") + self.looks
+        looks = page_sheet() + self.looks
         return (
             f'<div class="bp-linked" data-name="{self.name}"><style>{looks}</style>'
             f'<div class="bp-instead">{self.instead()}</div>'

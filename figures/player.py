@@ -219,7 +219,7 @@ class Player(anywidget.AnyWidget):
         still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
         model = f' data-model="{self.name}"' if self.controls else ""  # without controls there is nothing to ask
         return (
-            f'<div class="bp-embed"{model}><style>{page_sheet(spec["stage"])}</style>'
+            f'<div class="bp-embed"{model}><style>{page_sheet()}</style>'
             f'<div class="bp-instead">{still}</div>'
             f'<script type="application/json">{data}</script></div>'
             f'<script type="module">{script}\nplayer.embed();</script>'

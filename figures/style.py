@@ -68,18 +68,10 @@ def style_sheet():
     return STYLE_SHEET.read_text(encoding="utf-8")
 
 
-def page_sheet(markup):
-    """What of the style sheet a page needs that shows this HTML: all but the parts of other labs."""
-    parts = re.split(r"(?=^/\* )", style_sheet(), flags=re.MULTILINE)
-    classes = set(re.findall(r"[\w-]+", " ".join(re.findall(r'class="([^"]*)"', markup))))
-    own = "".join(part for part in parts if not part.startswith("/* Lab: ") or classes & set(lab_classes(part)))
-    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", own, flags=re.DOTALL))
-
-
-def lab_classes(part):
-    """The classes that a part of the style sheet has rules for, without those that are everybody's."""
-    shared = set(re.findall(r"\.([a-zA-Z][\w-]*)", style_sheet().partition("/* Lab: ")[0]))
-    return set(re.findall(r"\.([a-zA-Z][\w-]*)", re.sub(r"\{[^}]*\}", "{}", part))) - shared
+@functools.cache
+def page_sheet():
+    """The style sheet for a page, without comments and indentation."""
+    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", style_sheet(), flags=re.DOTALL))
 
 
 def needed(svg, sheet=None):

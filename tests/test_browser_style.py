@@ -6,7 +6,7 @@ import pytest
 
 from figures import gallery
 from figures.picture import standalone
-from figures.style import page_sheet, style_sheet
+from figures.style import style_sheet
 from tests import lab_server
 
 playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
@@ -21,7 +21,7 @@ def page(request):
         pytest.skip("no Chromium here; to add one: apt install chromium")
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
-        yield browser.new_page(color_scheme=request.param)
+        yield browser.new_page(color_scheme=request.param, reduced_motion="reduce")
         browser.close()
 
 
@@ -46,9 +46,3 @@ def test_a_still_graph_of_five_nodes_is_small():
     x, y = Value(2.0, label="x"), Value(3.0, label="y")
     drawn = draw_graph(x * y + x * 2.0)
     assert len(drawn.html()) < SMALLEST
-
-
-def test_a_page_has_no_rules_of_other_labs():
-    sheet = page_sheet('<div class="bp-walk"></div>')
-    assert ".bp-walk" in sheet and ".bp-player" in sheet and ".scope-line" not in sheet and ".seed" not in sheet
-    assert len(page_sheet("<svg></svg>")) < 0.5 * len(style_sheet())
