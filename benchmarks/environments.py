@@ -55,7 +55,7 @@ def versions():
         answer = {package: "missing" for package in packages}
         if python.exists():
             command = [python, "-E", "-P", "-c", VERSIONS, *sorted(packages)]
-            answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+            answer = json.loads(subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout)
         found |= {f"HIPS {package}" if own else package: version for package, version in sorted(answer.items())}
     return found
 

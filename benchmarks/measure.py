@@ -76,7 +76,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
             env={**os.environ, **ONE_THREAD},
         )
         reason = self._answer().get("missing")
@@ -175,7 +175,7 @@ def measure_imports(peers, rounds):
             if outcome.trouble:
                 continue
             code = IMPORT_TIMER.format(statement=IMPORTS[peer])
-            ran = subprocess.run([python_of(peer), "-E", "-P", "-c", code, ROOT], capture_output=True, text=True)
+            ran = subprocess.run([python_of(peer), "-E", "-P", "-c", code, ROOT], capture_output=True, encoding="utf-8")
             if ran.returncode:
                 outcome.trouble = missing(peer, ran.stderr.strip().splitlines()[-1])
             elif i:  # the first round writes the bytecode

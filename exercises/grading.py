@@ -114,8 +114,8 @@ class Check:
         """
         luck = random.getstate()
         random.seed(self.name)
-        names = self.stage(answers) if self.is_part else {}
         try:
+            names = self.stage(answers) if self.is_part else {}
             with parts.meaning(answers, names) if self.is_part else contextlib.nullcontext():
                 tests = self.body(*answers, **({"engine": SimpleNamespace(**names)} if self.wants_engine else {}))
                 return (yield from tests) if isinstance(tests, GeneratorType) else tests
@@ -131,7 +131,7 @@ class Check:
     def answers(self, code):
         """What a cell with this text defines for the check, run as in the exercise's lesson."""
         names = parts.stage(self.name) if self.is_part else {}
-        names = {"math": __import__("math"), "random": random, "autograd": autograd, "Value": autograd.Value} | names
+        names = {"math": math, "random": random, "autograd": autograd, "Value": autograd.Value} | names
         names |= {"__name__": "answer"} | self.finds()
         exec(compile(code, f"<an answer to {self.name}>", "exec"), names)
         return [names[name] for name in self.takes]

@@ -34,12 +34,12 @@ class Mistake:
 
     def text(self):
         """The mistake as one line."""
-        where = f" See lesson {self.lesson}, “{self.section}”." if self.lesson else ""
-        return f"{self.name}. {self.sentence}{where}".strip()
+        where = f"See lesson {self.lesson}, “{self.section}”." if self.lesson else ""
+        return " ".join(filter(None, (f"{self.name}.", self.sentence, where)))
 
     def html(self):
         """The mistake as one line, with a link to the section."""
-        said = f"<b>{marked(self.name)}.</b> {marked(self.sentence)}"
+        said = f"<b>{marked(self.name)}.</b> {marked(self.sentence)}".strip()
         if not self.lesson:
             return said
         target = f"{BY_NUMBER[self.lesson].file}#{self.section.replace(' ', '-')}"

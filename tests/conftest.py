@@ -7,6 +7,7 @@ import pytest
 
 os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # never a learner's own progress, here and in kernels
 os.environ["BACKPROP_ENGINE_DIR"] = tempfile.mkdtemp()  # nor a learner's own engine
+os.environ["PYTHONUTF8"] = "1"  # what child processes print is read as UTF-8, on Windows too
 
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
 

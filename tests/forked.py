@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import jupyter_client.manager
+import pytest
 
 from tests import lessons
 
@@ -62,6 +63,8 @@ class Kernel:
 @contextlib.contextmanager
 def kernel(place=None):
     """A Kernel, ended afterwards, which keeps the engine and progress in a folder, or in new ones of its own."""
+    if not hasattr(os, "fork"):
+        pytest.skip("this platform cannot copy a process")
     with tempfile.TemporaryDirectory() as folder:
         running = Kernel({name: str(place or tempfile.mkdtemp(dir=folder)) for name in FRESH})
         try:
@@ -79,11 +82,11 @@ def in_a_copy(sources):
             text = json.dumps(run_silently(sources))
         except BaseException as fault:
             text = json.dumps([f"the copy failed: {fault!r}"] * len(sources))
-        with os.fdopen(writing, "w") as pipe:
+        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
             pipe.write(text)
         os._exit(0)
     os.close(writing)
-    with os.fdopen(reading) as pipe:
+    with os.fdopen(reading, encoding="utf-8") as pipe:
         text = pipe.read()
     os.waitpid(child, 0)
     return text

@@ -52,7 +52,7 @@ def jupyter_lab(folder, work):
         *("--ServerApp.port_retries=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"),
         *("--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"),
     ]
-    log = (work / "server.log").open("w")
+    log = (work / "server.log").open("w", encoding="utf-8")
     server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
     address = f"http://127.0.0.1:{port}"
     try:
@@ -72,7 +72,7 @@ def setting(folder, extension, plugin, values):
     """Write one of JupyterLab's settings."""
     place = folder / "@jupyterlab" / extension
     place.mkdir(parents=True, exist_ok=True)
-    (place / f"{plugin}.jupyterlab-settings").write_text(json.dumps(values))
+    (place / f"{plugin}.jupyterlab-settings").write_text(json.dumps(values), encoding="utf-8")
 
 
 def wait_for(address, server, log, seconds=60):
@@ -85,7 +85,7 @@ def wait_for(address, server, log, seconds=60):
             urllib.request.urlopen(f"{address}/api/status", timeout=2).read()
             return
         time.sleep(0.1)
-    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()[-3000:]}")
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')[-3000:]}")
 
 
 def open_notebook(page, address, name):

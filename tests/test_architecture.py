@@ -52,7 +52,9 @@ def modules_of_autograd(source):
 
 
 def in_fresh_interpreter(code, cwd):
-    return subprocess.run([sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=cwd, capture_output=True, encoding="utf-8", check=True
+    ).stdout
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=named)
@@ -118,3 +120,11 @@ def test_no_path_of_a_machine(path):
     text = path.read_text(encoding="utf-8")
     assert len(ROOT.parts) < 3 or str(ROOT) not in text
     assert not re.search(r"(?<![\w.])/(home|Users|root)/\w|[A-Z]:\\+Users", text)
+
+
+@pytest.mark.parametrize("path", [*ROOT.glob("*/*.py"), *ROOT.glob("*/*/*.py")], ids=named)
+def test_a_text_file_is_read_and_written_in_a_named_encoding(path):
+    """Windows has an encoding of its own, in which the first σ of a file is an error or another letter."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("read_text", "write_text"):
+            assert any(word.arg == "encoding" for word in node.keywords), f"{named(path)}, line {node.lineno}"

@@ -311,5 +311,7 @@ def test_parameters_as_matrices_and_back():
 def test_a_worker_loads_nothing_but_the_engine():
     """Neither NumPy nor anything else heavy is in a process that times Values."""
     code = "import sys; from benchmarks import worker, peers; peers.load('every op'); print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+    ).stdout
     assert not {"numpy", "torch", "sklearn", "matplotlib", "micrograd", "statistics"} & set(loaded.split())

@@ -42,7 +42,7 @@ def page(tmp_path_factory):
         assert lab_server.errors(page) == []
         chromium.close()
     assert faults == []
-    assert "Traceback" not in (work / "server.log").read_text()
+    assert "Traceback" not in (work / "server.log").read_text(encoding="utf-8")
 
 
 def rows(lab, key):

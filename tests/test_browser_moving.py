@@ -67,7 +67,7 @@ def test_no_text_leaves_its_place(page):
 
 
 def test_it_plays_in_an_img(page, tmp_path):
-    (tmp_path / "page.html").write_text(f'<img src="{KEPT.as_uri()}">')
+    (tmp_path / "page.html").write_text(f'<img src="{KEPT.as_uri()}">', encoding="utf-8")
     page.goto((tmp_path / "page.html").as_uri())
     first = page.screenshot()
     page.wait_for_timeout(1000 * (moving.READING[0] + 3))

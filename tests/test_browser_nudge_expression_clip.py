@@ -323,4 +323,4 @@ def test_there_was_no_error_anywhere(page, server_log):
     assert lab_server.errors(page) == []
     assert page.faults == []
     assert page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
-    assert "Traceback" not in server_log.read_text()
+    assert "Traceback" not in server_log.read_text(encoding="utf-8")

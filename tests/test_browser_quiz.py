@@ -55,7 +55,11 @@ def plain_page(browser, tmp_path_factory):
     """The same quiz on a page of its own, without a kernel."""
     place = tmp_path_factory.mktemp("page") / "quiz.html"
     html = Quiz("Quiz: Start here", QUESTIONS).html()
-    place.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Quiz</title>{html}</html>', "utf-8")
+    place.write_text(
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Quiz</title>{html}</html>',
+        "utf-8",
+        encoding="utf-8",
+    )
     return place
 
 
@@ -66,7 +70,7 @@ def cells_of(page):
 def noted(data):
     """What the progress file says of questions."""
     place = data / "progress.json"
-    return json.loads(place.read_text())["questions"] if place.exists() else {}
+    return json.loads(place.read_text(encoding="utf-8"))["questions"] if place.exists() else {}
 
 
 def wait_until_noted(page, data, name, seen):

@@ -321,7 +321,7 @@ def test_widget_state_in_the_notebook_is_not_a_kernel(page, address, folder):
     page.evaluate(toggle)
     try:
         saved(page, address, name)
-        assert json.loads((folder / name).read_text())["metadata"]["widgets"]
+        assert json.loads((folder / name).read_text(encoding="utf-8"))["metadata"]["widgets"]
         page.wait_for_timeout(1500)  # a model of the saved state would be there by now
         assert_inputs_are_off(page)
         assert set(statuses(page)) == {ALONE}

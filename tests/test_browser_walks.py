@@ -62,7 +62,7 @@ def page(browser, tmp_path_factory):
         assert lab_server.errors(page) == []
         assert faults == []
         page.close()
-    assert "Traceback" not in (work / "server.log").read_text()
+    assert "Traceback" not in (work / "server.log").read_text(encoding="utf-8")
 
 
 def lab_of(page, which):

@@ -70,7 +70,7 @@ def page(tmp_path_factory):
         page = chromium.new_page(viewport={"width": 1400, "height": 1200})
         page.faults = []
         page.on("pageerror", lambda fault: page.faults.append(str(fault)))
-        page.log = lambda: (work / "server.log").read_text()
+        page.log = lambda: (work / "server.log").read_text(encoding="utf-8")
         lab_server.open_notebook(page, address, "xor.ipynb")
         lab_server.run_all(page)
         page.locator(".bp-player").nth(BROKEN).wait_for()

@@ -108,7 +108,9 @@ def test_a_verdict_is_the_same_in_five_fresh_processes(tmp_path):
     for seed in "12345":
         places = {"BACKPROP_DATA_DIR": str(tmp_path / seed), "BACKPROP_ENGINE_DIR": str(tmp_path / seed)}
         environment = os.environ | places | {"PYTHONHASHSEED": seed}
-        ran = subprocess.run([sys.executable, "-c", ONE_MISTAKE_EACH], capture_output=True, text=True, env=environment)
+        ran = subprocess.run(
+            [sys.executable, "-c", ONE_MISTAKE_EACH], capture_output=True, encoding="utf-8", env=environment
+        )
         assert ran.returncode == 0, ran.stderr
         said.add(ran.stdout)
     assert len(said) == 1 and len(said.pop().splitlines()) == len(NAMES)

@@ -38,7 +38,7 @@ def test_its_exercise_works_and_touches_no_other_file(tmp_path):
     places = {"BACKPROP_DATA_DIR": str(tmp_path), "BACKPROP_ENGINE_DIR": str(tmp_path)}
     environment = os.environ | places | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
     ran = subprocess.run(
-        [sys.executable, "-c", TRIED], capture_output=True, text=True, env=environment, cwd=tmp_path, check=False
+        [sys.executable, "-c", TRIED], capture_output=True, encoding="utf-8", env=environment, cwd=tmp_path, check=False
     )
     assert ran.returncode == 0, ran.stderr
     right, stub, wrong = ran.stdout.split("\n", 2)

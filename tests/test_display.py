@@ -62,7 +62,7 @@ def test_a_graphviz_graph_is_shown_without_a_dot_program(shell, make):
 def test_the_first_graph_of_a_process_has_the_names_of_its_nodes():
     """Those without a label of their own, beside one that has one."""
     code = "from figures import layout; print(layout.pygraphviz_svg('digraph { a [label=x]; b }'))"
-    svg = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    svg = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout
     assert re.findall(r"<text[^>]*>([^<]*)</text>", svg) == ["x", "b"]
 
 
@@ -152,5 +152,7 @@ print(json.dumps([sorted(shell.display_formatter.format(shell.ev(thing))[0]) for
 def test_import_figures_installs_it_in_a_real_shell(tmp_path):
     """In an IPython of its own, with no program on the PATH."""
     environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PATH": "", "PYTHONPATH": os.getcwd()}
-    ran = subprocess.run([sys.executable, "-c", REAL], capture_output=True, text=True, check=True, env=environment)
+    ran = subprocess.run(
+        [sys.executable, "-c", REAL], capture_output=True, encoding="utf-8", check=True, env=environment
+    )
     assert json.loads(ran.stdout.splitlines()[-1]) == [["text/html", "text/plain"]] * 6

@@ -5,7 +5,7 @@ import pytest
 from exercises import check, known, library
 from exercises.known import agreement, changed, read, together
 from exercises.seen import seen
-from exercises.verdict import PARTLY, SLIP
+from exercises.verdict import PAIR, PARTLY, SLIP
 
 TEXT = """## the sign
 Take the old
@@ -88,11 +88,11 @@ def test_a_slip_that_has_no_name_is_said_as_one():
 
 
 def test_two_mistakes_at_once_are_both_named():
-    """In `multiply_rule` the upstream gradient is forgotten for one input, and = stands for += at the other."""
-    code = library.solution("forward_passes").code
-    assert [m.name for m in check.forward_passes(lambda n: n - 1).mistakes] == ["one too few"]
-    first, second = ("diff", "- n + 1\n+ n\n"), ("diff", "- def forward_passes(n)\n+ def forward_passes(n=3)\n")
-    assert together(code, first, second) == together(code, second, first) != code
+    code = library.solution("multiply_rule").code
+    code = code.replace("other.data * out.grad", "other.data").replace("other.grad +=", "other.grad -=")
+    found = check.multiply_rule(*check.multiply_rule.answers(code))
+    assert found.lead == PAIR
+    assert [mistake.name for mistake in found.mistakes] == ["upstream forgotten in one line, and one line subtracted"]
 
 
 def test_an_exercise_without_a_file_knows_no_mistakes():

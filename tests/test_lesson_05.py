@@ -213,7 +213,7 @@ for n in (990, 1000):
 
 
 def test_the_depth_at_which_recursion_ends(story, prose):
-    run = subprocess.run([sys.executable, "-c", DEEPEST], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", DEEPEST], capture_output=True, encoding="utf-8", check=True)
     assert run.stdout.split() == ["991", "RecursionError"]
     assert "manages a chain of 990 in plain Python 3.11, and fails at 1,000" in prose
     assert "5000 RecursionError" in prose and "500 500" in prose

@@ -7,7 +7,7 @@ import pytest
 import autograd
 from exercises import check, library, parts, progress
 from exercises.cases import cases
-from exercises.diagnosis import agree, behaviour
+from tests.behaviour import agree, behaviour
 
 EXISTING = [lesson for lesson in check.EXERCISES if library.names(lesson)]
 

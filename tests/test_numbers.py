@@ -178,7 +178,7 @@ for n in (990, 1000):
 
 def test_a_recursive_order_fails_at_about_a_thousand_ops():
     """990 pass, 1000 raise RecursionError, at Python's own limit. (A million here: test_value.py.)"""
-    run = subprocess.run([sys.executable, "-c", RECURSIVE], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", RECURSIVE], capture_output=True, encoding="utf-8", check=True)
     assert run.stdout.split() == ["991", "RecursionError"]
 
 

@@ -214,7 +214,9 @@ def test_a_right_answer_is_kept_in_whatever_form(notebook, form):
 
 def runs_alone(file):
     """What a file prints in a Python that sees nothing of this project, where it learns XOR."""
-    found = subprocess.run([sys.executable, "-I", "-c", file], capture_output=True, text=True, cwd="/", timeout=60)
+    found = subprocess.run(
+        [sys.executable, "-I", "-c", file], capture_output=True, encoding="utf-8", cwd="/", timeout=60
+    )
     assert not found.stderr, found.stderr
     return re.fullmatch(r"XOR: loss \d\.\d+ at first, 0\.0\d+ after 500 epochs\n(\[.*\n){4}", found.stdout)
 
@@ -379,7 +381,7 @@ def write(folder, *names, changed=()):
     for old, new in changed:
         assert old in text
         text = text.replace(old, new, 1)
-    (folder / own.FILE).write_text(text)
+    (folder / own.FILE).write_text(text, encoding="utf-8")
     return text
 
 
@@ -392,7 +394,7 @@ def region_of(name):
 def test_it_begins_as_the_course_s_whole_engine(folder):
     engine = own.load("04")
     assert engine.sentences()[0] == "my_engine.py: all 9 parts so far are still the course's."
-    assert runs_alone((folder / own.FILE).read_text())
+    assert runs_alone((folder / own.FILE).read_text(encoding="utf-8"))
     assert own.works(engine._names) == ""
     assert {name for name in parts.NAMES if name not in dir(engine)} == {"collecting_add", "collecting_multiply"}
 
@@ -427,15 +429,17 @@ def test_a_part_that_was_changed_by_hand_is_judged(folder):
     write(folder, "add", changed=[("def add(self, other):", "def add(self, other):  # mine")])
     engine = own.load("03")
     assert not engine._notes and (engine.Value(1) + 2).data == 3
-    assert "def add(self, other):  # mine" in (folder / own.FILE).read_text()
-    assert own.parse((folder / own.FILE).read_text())[0]["add"].is_noted
+    assert "def add(self, other):  # mine" in (folder / own.FILE).read_text(encoding="utf-8")
+    assert own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0]["add"].is_noted
 
     text = write(folder, "add", changed=[("self.data + other.data", "self.data - other.data")])
     engine = own.load("03")
     assert "Your part add was changed in the file and is not right" in engine._notes[0]
     assert 'exercises.keep("add")' in engine._notes[0] and 'exercises.reset("add")' in engine._notes[0]
     assert (engine.Value(1) + 2).data == 3  # the course's
-    assert "self.data - other.data" in (folder / own.FILE).read_text() == text  # nothing of theirs is lost
+    assert (
+        "self.data - other.data" in (folder / own.FILE).read_text(encoding="utf-8") == text
+    )  # nothing of theirs is lost
     assert "unchecked" in own.keep("add")
     assert (own.load("03").Value(1) + 2).data == -1
 
@@ -458,7 +462,7 @@ def test_a_part_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
 def test_a_course_part_that_was_changed_by_hand_counts_as_the_learners(folder):
     write(folder, changed=[("def divide(self, other):  # self / other", "def divide(self, other):  # my way")])
     assert not own.load("03")._notes
-    assert "yours, changed in the file" in region((folder / own.FILE).read_text(), "divide")[1]
+    assert "yours, changed in the file" in region((folder / own.FILE).read_text(encoding="utf-8"), "divide")[1]
 
 
 def test_a_newer_course_renews_its_own_parts_alone(folder):
@@ -468,16 +472,16 @@ def test_a_newer_course_renews_its_own_parts_alone(folder):
     )
     body, heading = region(text, "power")
     text = text.replace(body, old).replace(heading, heading.replace(own.mark_of(body), own.mark_of(old)))
-    (folder / own.FILE).write_text(text)
+    (folder / own.FILE).write_text(text, encoding="utf-8")
     assert not own.load("03")._notes
-    assert (folder / own.FILE).read_text() == own.compose({"add": region_of("add")})
+    assert (folder / own.FILE).read_text(encoding="utf-8") == own.compose({"add": region_of("add")})
 
 
 def test_what_stands_below_the_last_line_is_left_and_run(folder):
-    (folder / own.FILE).write_text(own.compose({}) + "\n\ndef triple(x):\n    return 3 * x\n")
+    (folder / own.FILE).write_text(own.compose({}) + "\n\ndef triple(x):\n    return 3 * x\n", encoding="utf-8")
     assert own.load("03")._names["triple"](own.load("03").Value(2)).data == 6
     own.update(lambda mine: mine.update(add=region_of("add")))
-    assert "def triple(x):\n    return 3 * x" in (folder / own.FILE).read_text()
+    assert "def triple(x):\n    return 3 * x" in (folder / own.FILE).read_text(encoding="utf-8")
 
 
 def test_a_rule_that_assigns_is_the_course_s_from_lesson_05_on(folder):
@@ -486,7 +490,7 @@ def test_a_rule_that_assigns_is_the_course_s_from_lesson_05_on(folder):
     four, five = own.load("04"), own.load("05")
     assert own.assigns(four._names, "add_rule") and not four._notes
     assert not own.assigns(five._names, "add_rule") and "Your rule of + assigns" in five._notes[0]
-    assert "self.grad = 1.0 * out.grad" in (folder / own.FILE).read_text()
+    assert "self.grad = 1.0 * out.grad" in (folder / own.FILE).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("content", [b"\x00\xff\xfe", b"print('another file')\n", b""])
@@ -503,12 +507,12 @@ def test_a_read_only_file_is_left_as_it_is(folder):
     (folder / own.FILE).chmod(0o444)
     said = own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0]
     assert "it is read-only" in said[0] and "as long as this kernel runs" in said[0]
-    assert (folder / own.FILE).read_text() == text
+    assert (folder / own.FILE).read_text(encoding="utf-8") == text
     assert own.load("03").sentences()[0].startswith("my_engine.py: 2 of the 6 parts")
 
 
 def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monkeypatch):
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path / "file"))
     engine = own.load("03")
     assert "as long as this kernel runs" in engine._notes[0] or "cannot be read" in engine._notes[0]
@@ -519,10 +523,10 @@ def test_reset_gives_one_part_back_after_a_dated_copy(folder):
     text = write(folder, "add", "multiply")
     said = library.reset("add")
     copy = re.search(r"my_engine\.\d{4}-\d\d-\d\d-\d{4}\.py", said)[0]
-    assert (folder / copy).read_text() == text
-    assert own.parse((folder / own.FILE).read_text())[0].keys() == {"multiply"}
+    assert (folder / copy).read_text(encoding="utf-8") == text
+    assert own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0].keys() == {"multiply"}
     assert "All parts are the course's again" in library.reset()
-    assert not own.parse((folder / own.FILE).read_text())[0]
+    assert not own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0]
     assert library.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
 
 
@@ -539,12 +543,12 @@ def test_two_kernels_at_once_lose_no_part(folder):
     )
     running = [subprocess.Popen([sys.executable, "-c", code, name], env=os.environ.copy()) for name in names]
     assert all(process.wait(60) == 0 for process in running)
-    assert own.parse((folder / own.FILE).read_text())[0].keys() == set(names)
+    assert own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0].keys() == set(names)
     assert sorted(path.name for path in folder.iterdir()) == [".my_engine.lock", "my_engine.py"]
 
 
 def test_where_nothing_can_be_renamed_or_locked_it_is_written_plainly(folder, monkeypatch):
-    import fcntl
+    fcntl = pytest.importorskip("fcntl", reason="this platform locks files in another way")
 
     def unknown(*args):
         raise NotImplementedError
@@ -563,7 +567,7 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     assert "No space left" in own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0][0]
-    assert (folder / own.FILE).read_text() == text
+    assert (folder / own.FILE).read_text(encoding="utf-8") == text
     assert sorted(path.name for path in folder.iterdir()) == [".my_engine.lock", "my_engine.py"]
 
 
@@ -590,10 +594,10 @@ MULTIPLY = ADD.replace("add", "multiply").replace("+", "*")
 )
 def test_what_is_changed_by_hand_is_in_some_file_whatever_comes(folder, change):
     text = change(write(folder, "add", "multiply"))
-    (folder / own.FILE).write_text(text)
+    (folder / own.FILE).write_text(text, encoding="utf-8")
     own.load("99")
     own.update(lambda mine: mine.update(subtract=region_of("subtract")))
-    kept = "\n".join(path.read_text() for path in folder.glob("*.py"))
+    kept = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     assert all(line in kept for line in text.splitlines() if not line.startswith("# ── "))
 
 
@@ -664,7 +668,7 @@ def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):
         one.client.execute(passed("add"))
         assert "has it now" in other.run(passed("multiply"))
         assert "add" in one.run("check.add(add)")
-    assert own.parse((folder / own.FILE).read_text())[0].keys() == {"add", "multiply"}
+    assert own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0].keys() == {"add", "multiply"}
 
 
 def test_a_part_kept_unchecked_that_fails_does_not_stop_a_lesson(folder):
@@ -689,14 +693,15 @@ def test_a_line_separator_in_a_text_ends_in_a_sentence(notebook):
     assert verdict.startswith("✓") and "There it would be a SyntaxError" in verdict
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes")
 def test_a_pipe_or_a_link_in_the_files_place(folder):
     os.mkfifo(folder / own.FILE)
     assert "it is no file" in own.load("03")._notes[0]
     (folder / own.FILE).unlink()
-    (folder / "elsewhere.py").write_text(own.compose({}))
+    (folder / "elsewhere.py").write_text(own.compose({}), encoding="utf-8")
     (folder / own.FILE).symlink_to(folder / "elsewhere.py")
     own.update(lambda mine: mine.update(add=region_of("add")))
-    assert (folder / own.FILE).is_symlink() and "yours since" in (folder / "elsewhere.py").read_text()
+    assert (folder / own.FILE).is_symlink() and "yours since" in (folder / "elsewhere.py").read_text(encoding="utf-8")
 
 
 def test_answers_by_name_may_come_in_any_order(notebook):

@@ -52,9 +52,9 @@ def test_what_is_noted_stands_for_the_next_kernel(monkeypatch):
 
 def test_the_first_day_stands(monkeypatch):
     progress.record_pass("slope")
-    kept = json.loads(progress.path().read_text())
+    kept = json.loads(progress.path().read_text(encoding="utf-8"))
     kept["exercises"]["slope"]["passed"] = "2025-01-31"
-    progress.path().write_text(json.dumps(kept))
+    progress.path().write_text(json.dumps(kept), encoding="utf-8")
     progress.record_pass("slope")
     assert progress.first_passed("slope") == "2025-01-31"
 
@@ -149,7 +149,7 @@ def test_a_second_damaged_file_does_not_replace_the_first(folder):
 
 
 def test_where_the_folder_cannot_be_made_progress_lasts_as_long_as_the_kernel(folder, capsys):
-    folder.write_text("a file stands where the folder should")
+    folder.write_text("a file stands where the folder should", encoding="utf-8")
     assert not progress.passed("slope")
     progress.record_pass("slope")
     progress.record_try("choose_h")
@@ -199,7 +199,12 @@ def test_without_the_variable_the_file_is_in_the_platforms_data_folder(monkeypat
     assert progress.path().parent == platformdirs.user_data_path("backprop-from-scratch", appauthor=False)
 
 
-@pytest.mark.parametrize("kind", ["a pipe", "a device", "a folder"])
+PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes and devices")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param("a pipe", marks=PIPES), pytest.param("a device", marks=PIPES), "a folder"]
+)
 def test_what_is_no_plain_file_is_never_read(kind, folder, capsys):
     folder.mkdir()
     if kind == "a pipe":

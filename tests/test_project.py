@@ -83,6 +83,17 @@ def test_readme_has_two_lines_that_stand_alone():
     assert README.index(lines[0]) < README.index("<!-- test line -->") < README.index(lines[1])
 
 
+def test_the_public_workflow_runs_readmes_test_lines_from_the_oldest_python_on():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8"))
+    (job,) = workflow["jobs"].values()
+    lines = {step["run"]: step["if"] for step in job["steps"] if "run" in step}
+    posix = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)[1]
+    windows = re.findall(r"^py -3 -m venv .*$", README, re.MULTILINE)[1]
+    assert lines == {posix: "runner.os != 'Windows'", windows: "runner.os == 'Windows'"}
+    oldest, newest = job["strategy"]["matrix"]["python"]
+    assert PROJECT["project"]["requires-python"] == f">={oldest}" and newest > oldest
+
+
 def test_readme_shows_only_what_exists():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert (ROOT / target).exists(), target
@@ -104,7 +115,7 @@ def test_the_wrong_answer_in_readme_gets_what_it_says():
     code, said = re.search(
         r"```python\n(from exercises import check.*?)```\n```text\n(.*?)```", README, re.DOTALL
     ).groups()
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert ran.stdout == said
 
 
@@ -137,7 +148,7 @@ def test_readme_quotes_the_benchmarks_report():
 
 def test_the_engines_example_in_readme_prints_what_it_says():
     example = re.search(r"```python\n(from autograd import Value.*?)```", README, re.DOTALL)[1]
-    ran = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-c", example], capture_output=True, encoding="utf-8", check=True)
     assert ran.stdout.strip() == example.rsplit("# ", 1)[1].strip()
 
 
@@ -162,7 +173,7 @@ def environment(seed):
 
 
 def test_no_path_of_a_machine_and_no_outputs_are_kept():
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, encoding="utf-8")
     if listed.returncode:
         pytest.skip("this is not a git checkout, so there is no list of its files")
     for name in listed.stdout.split():

@@ -118,7 +118,7 @@ def test_every_process_gives_the_same_order_and_numbers():
     def run(hash_seed):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(Path(__file__).parents[1])}
         command = [sys.executable, "-c", PRINT_ORDERS]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=True).stdout
 
     first = run("0")
     assert first.count("\n") == 21

@@ -210,7 +210,7 @@ def lessons(tmp_path, monkeypatch):
         for place in folder.glob("*.json"):
             place.unlink()
         for number in numbers:
-            (folder / f"{number}.json").write_text(json.dumps(sample(number)))
+            (folder / f"{number}.json").write_text(json.dumps(sample(number)), encoding="utf-8")
 
     write(*(f"{i:02}" for i in range(10)))
     return write
@@ -295,7 +295,7 @@ def test_quiz_and_quick_checks_by_their_names(lessons):
 
 def test_the_map_shows_each_lesson_with_what_is_done(monkeypatch, tmp_path):
     monkeypatch.setattr(course_map, "NOTEBOOKS", tmp_path)
-    (tmp_path / "01_nudges_and_slopes.ipynb").write_text("{}")
+    (tmp_path / "01_nudges_and_slopes.ipynb").write_text("{}", encoding="utf-8")
     monkeypatch.setattr(course_map.library, "names", lambda lesson: ["slope", "choose_h", "cost"] * (lesson == "01"))
     progress.record_pass("slope")
     shown = course_map.course_map()

@@ -70,7 +70,7 @@ def test_without_pytorch_nothing_is_missing(monkeypatch):
 
 
 def test_where_progress_cannot_be_kept_the_row_says_so(folder):
-    folder.write_text("a file in the place of the folder")
+    folder.write_text("a file in the place of the folder", encoding="utf-8")
     row = rows(self_test.self_test())["progress"]
     assert row.state == "does not work" and "as long as this kernel" in row.says
 
@@ -86,7 +86,7 @@ WRONG = {
 def test_a_wrong_autograd_is_told_at_once_in_a_sentence(tmp_path, source, said):
     """In a fresh IPython whose path has another `autograd` before this one, as after `pip install autograd`."""
     (tmp_path / "autograd").mkdir()
-    (tmp_path / "autograd" / "__init__.py").write_text(source)
+    (tmp_path / "autograd" / "__init__.py").write_text(source, encoding="utf-8")
     code = (
         "from IPython.core.interactiveshell import InteractiveShell\n"
         "shell = InteractiveShell.instance()\n"
@@ -94,7 +94,9 @@ def test_a_wrong_autograd_is_told_at_once_in_a_sentence(tmp_path, source, said):
         "    print('cell', shell.run_cell(cell).success)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "IPYTHONDIR": str(tmp_path / "ipython")}
-    ran = subprocess.run([sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, encoding="utf-8"
+    )
     assert ran.returncode == 0, ran.stderr
     assert "cell True" in ran.stdout and "cell False" in ran.stdout
     assert said in ran.stdout and self_test.WHAT_TO_DO in ran.stdout

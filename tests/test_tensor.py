@@ -729,7 +729,7 @@ def test_import_autograd_loads_no_numpy():
         "import sys, autograd; assert 'numpy' not in sys.modules, 'numpy'; "
         "import autograd.tensor; assert 'numpy' in sys.modules; assert 'torch' not in sys.modules"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
 
 

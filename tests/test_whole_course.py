@@ -47,7 +47,9 @@ def folder(tmp_path, monkeypatch):
 
 def learns_xor(file):
     """Whether a file, run in a fresh Python that sees nothing of this project, ends with XOR learned."""
-    found = subprocess.run([sys.executable, "-I", "-c", file], capture_output=True, text=True, cwd="/", timeout=60)
+    found = subprocess.run(
+        [sys.executable, "-I", "-c", file], capture_output=True, encoding="utf-8", cwd="/", timeout=60
+    )
     assert not found.stderr
     rows = re.findall(r"^\[(\d), (\d)\] (\d) (\S+)$", found.stdout, re.MULTILINE)
     return len(rows) == 4 and all((float(output) > 0.5) == (target == "1") for _, _, target, output in rows)
@@ -56,19 +58,19 @@ def learns_xor(file):
 def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
     assert not (folder / own.FILE).exists()
     loads = go_through(lessons.LESSONS, folder, assigns=False)
-    mine, _ = own.parse((folder / own.FILE).read_text())
+    mine, _ = own.parse((folder / own.FILE).read_text(encoding="utf-8"))
     replaced = {name for part in parts.PARTS for name in part.replaces}
     assert mine.keys() == {part.name for part in parts.EXERCISES} - replaced
     assert "all 18 parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
-    assert learns_xor((folder / own.FILE).read_text())
+    assert learns_xor((folder / own.FILE).read_text(encoding="utf-8"))
 
 
 def test_who_assigned_in_lesson_03_meets_the_bug_and_mends_it_in_lesson_04(folder):
     loads = go_through([path for path in lessons.LESSONS if "02" <= path.name[:2] <= "05"], folder, assigns=True)
-    mine, _ = own.parse((folder / own.FILE).read_text())
+    mine, _ = own.parse((folder / own.FILE).read_text(encoding="utf-8"))
     assert "collect" in mine and not mine.keys() & {"add_rule", "multiply_rule"}
     assert "all 11 parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
-    assert learns_xor((folder / own.FILE).read_text())
+    assert learns_xor((folder / own.FILE).read_text(encoding="utf-8"))
 
 
 def test_a_rule_that_assigns_and_was_never_mended_is_said_from_lesson_05_on(folder):

@@ -5,17 +5,18 @@ import math
 import pytest
 
 import autograd
-from exercises import cases, course_engine, diagnosis, grading, parts
+from exercises import cases, course_engine, grading, parts
 from exercises.cases import Case, same
 from exercises.wrong_engines import WRONG_ENGINES, Engine, post_order
 from tests import lessons
+from tests.behaviour import agree, behaviour_or_none
 
 each_wrong = pytest.mark.parametrize("wrong", WRONG_ENGINES, ids=lambda wrong: wrong.id)
 
 
 def caught(engine, case):
     """Whether a Case tells an engine from the right one."""
-    return not diagnosis.agree(diagnosis.behaviour_or_none(engine, case), (case.value, case.gradients()))
+    return not agree(behaviour_or_none(engine, case), (case.value, case.gradients()))
 
 
 def test_there_are_twenty():

@@ -1,0 +1,26 @@
+"""What an engine gives for a case: its value and the gradients of its leaves."""
+
+from exercises.cases import same
+
+
+def behaviour(engine, case):
+    """(value, {leaf: gradient}) that an engine gives for a Case."""
+    nodes = case.run(engine)
+    root = nodes[case.root]
+    root.backward()
+    return float(root.data), {leaf: float(nodes[leaf].grad) for leaf, _ in case.leaves}
+
+
+def behaviour_or_none(engine, case):
+    """`behaviour`, or None where numbers leave their domain."""
+    try:
+        return behaviour(engine, case)
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def agree(one, other):
+    """Whether two behaviours are the same, up to float noise."""
+    if one is None or other is None:
+        return False
+    return same(one[0], other[0]) and all(same(one[1][leaf], other[1][leaf]) for leaf in one[1])
