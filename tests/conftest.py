@@ -1,5 +1,6 @@
 """What all tests share: with BACKPROP_NO_SKIPS set, as in CI, a skipped test fails."""
 
+import gc
 import os
 import tempfile
 
@@ -9,7 +10,14 @@ os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # never a learner's own pr
 os.environ["BACKPROP_ENGINE_DIR"] = tempfile.mkdtemp()  # nor a learner's own engine
 os.environ["PYTHONUTF8"] = "1"  # what child processes print is read as UTF-8, on Windows too
 
+os.environ.setdefault("BACKPROP_TEST_RUNS", tempfile.mkdtemp())  # executed notebooks, one place for all workers
+gc.set_threshold(100_000, 50, 100)  # a worker holds a million objects: to look through them again and again takes long
+
+gc.set_threshold(100_000, 50, 100)
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
+
+
+SLOW = ("test_any_order", "test_whole_course", "test_numbers", "test_mutants", "test_slips")  # whole lessons, trainings
 
 
 def refused(report):
@@ -28,6 +36,15 @@ def pytest_runtest_makereport(item, call):
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
     return refused((yield))
+
+
+def pytest_collection_modifyitems(items):
+    """The marks of pyproject.toml, by file: `pytest -m "not browser and not slow"` is the quick half of all tests."""
+    for item in items:
+        if item.path.stem.startswith("test_browser"):
+            item.add_marker("browser")
+        if item.path.stem in SLOW:
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")

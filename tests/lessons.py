@@ -1,6 +1,7 @@
 """The lessons as data: read, run unsolved, and run with the solutions put in."""
 
 import functools
+import os
 import re
 import tempfile
 from pathlib import Path
@@ -53,9 +54,14 @@ def wrong_answer(name):
 
 @functools.cache
 def ran(path, with_solutions=False):
-    """A lesson after *Run All*, unsolved or solved: run once for all tests of a process, and not to be changed."""
-    notebook = read(path)
-    return run(solved(notebook) if with_solutions else notebook)
+    """A lesson after *Run All*, unsolved or solved: run once for all tests, and not to be changed."""
+    place = Path(os.environ["BACKPROP_TEST_RUNS"]) / f"{path.stem}-{'solved' if with_solutions else 'unsolved'}.ipynb"
+    if not place.exists():
+        notebook = run(solved(read(path)) if with_solutions else read(path))
+        half = place.with_suffix(f".{os.getpid()}")
+        nbformat.write(notebook, half)
+        half.replace(place)
+    return read(place)
 
 
 def run(notebook):

@@ -1,5 +1,6 @@
 """The whole course as a learner goes through it: from no file to an engine of their own that learns XOR without us."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -21,12 +22,13 @@ def answer(name, assigns):
 def go_through(paths, folder, assigns):
     """Run these lessons as a learner does, with the solutions; what loading the engine said each time.
 
-    Each lesson runs in a new kernel, the files as the last one left them.
+    Each lesson runs in a new kernel, the files as the last one left them. Cells of the story, which test_notebooks
+    runs, are left out where no exercise and nothing of the learner's own needs them.
     """
     loads = []
     for path in paths:
         with forked.kernel(folder) as running:
-            for cell in lessons.cells(lessons.read(path), "code"):
+            for cell in needed(lessons.cells(lessons.read(path), "code")):
                 name = lessons.exercise_of(cell)
                 text = running.run(answer(name, assigns) if name else cell.source)
                 assert not forked.is_error(text), (path.name, cell.source, text)
@@ -35,6 +37,39 @@ def go_through(paths, folder, assigns):
                 if "my_engine(" in cell.source:
                     loads.append(text)
     return loads
+
+
+def needed(code):
+    """Of a lesson's code cells the exercises, their checks, what runs the learner's engine, and what these need."""
+    found, names = [], set()
+    for cell in reversed(code):
+        gives, uses = names_in(cell.source)
+        asked = lessons.exercise_of(cell) or lessons.runs_own_engine(cell) or cell.source.startswith("check.")
+        if asked or gives & names:
+            found.append(cell)
+            names |= uses
+    return found[::-1]
+
+
+def names_in(source):
+    """(the names that a cell gives or changes, those that it uses)."""
+    nodes = list(ast.walk(ast.parse(source)))
+    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    defined |= {
+        name.asname or name.name
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in node.names
+    }
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    changed = {
+        node.value.id
+        for node in nodes
+        if isinstance(node, ast.Attribute | ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+    }
+    return defined | stored | changed, {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 @pytest.fixture
