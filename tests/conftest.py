@@ -6,6 +6,8 @@ import tempfile
 
 import pytest
 
+from tests import lab_server
+
 os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # never a learner's own progress, here and in kernels
 os.environ["BACKPROP_ENGINE_DIR"] = tempfile.mkdtemp()  # nor a learner's own engine
 os.environ["PYTHONUTF8"] = "1"  # what child processes print is read as UTF-8, on Windows too
@@ -47,6 +49,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
 
 
+def pytest_sessionfinish():
+    """At the end of a worker, and of pytest itself."""
+    lab_server.close()
+
+
 @pytest.fixture(scope="session")
 def torch():
     """PyTorch on one thread; a test that asks for it is skipped where it is not installed."""
@@ -61,8 +68,6 @@ def torch():
 def browser():
     """A Chromium; a module that asks for it has skipped itself where there is none."""
     from playwright.sync_api import sync_playwright
-
-    from tests import lab_server
 
     with sync_playwright() as running:
         chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)

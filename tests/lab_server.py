@@ -1,6 +1,7 @@
-"""A real JupyterLab for the browser tests: its own folders, its own port, shut down whatever happens."""
+"""A real JupyterLab for the browser tests, one a worker: its own folders, its own port, shut down at the end."""
 
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -8,8 +9,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+import urllib.error
 import urllib.request
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
 
 HIDDEN = bool(os.environ.get("BACKPROP_NO_BROWSER"))  # as on a machine that has no browser
 NAMES = () if HIDDEN else ("chromium", "chromium-browser", "google-chrome")
@@ -27,45 +33,106 @@ CHROMIUM_FLAGS = [
 ]
 
 
-@contextlib.contextmanager
-def jupyter_lab(folder, work):
-    """Run JupyterLab over the notebooks in `folder`, with its state in `work`; yields its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    places = {name: work / name for name in ("config", "data", "runtime", "settings", "workspaces", "ipython")}
-    for place in places.values():
-        place.mkdir(parents=True, exist_ok=True)
-    setting(places["settings"], "notebook-extension", "tracker", {"windowingMode": "none"})  # all cells in the page
-    setting(places["settings"], "apputils-extension", "notification", {"fetchNews": "false", "checkForUpdates": False})
-    environment = {
-        **os.environ,
-        "JUPYTER_CONFIG_DIR": str(places["config"]),
-        "JUPYTER_DATA_DIR": str(places["data"]),
-        "JUPYTER_RUNTIME_DIR": str(places["runtime"]),
-        "JUPYTERLAB_SETTINGS_DIR": str(places["settings"]),
-        "JUPYTERLAB_WORKSPACES_DIR": str(places["workspaces"]),
-        "IPYTHONDIR": str(places["ipython"]),
-    }
-    command = [
-        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"),
-        *("--ServerApp.port_retries=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"),
-        *("--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"),
-    ]
-    log = (work / "server.log").open("w", encoding="utf-8")
-    server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        wait_for(address, server, work / "server.log")
-        yield address
-    finally:
+class Lab:
+    """A JupyterLab that all browser tests of a worker share; each of their modules has a folder of its own in it."""
+
+    def __init__(self):
+        self.work = Path(tempfile.mkdtemp())
+        names = ("config", "data", "runtime", "settings", "workspaces", "ipython", "root")
+        self.places = {name: self.work / name for name in names}
+        for place in self.places.values():
+            place.mkdir()
+        self.settle()
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        environment = {
+            **os.environ,
+            "JUPYTER_CONFIG_DIR": str(self.places["config"]),
+            "JUPYTER_DATA_DIR": str(self.places["data"]),
+            "JUPYTER_RUNTIME_DIR": str(self.places["runtime"]),
+            "JUPYTERLAB_SETTINGS_DIR": str(self.places["settings"]),
+            "JUPYTERLAB_WORKSPACES_DIR": str(self.places["workspaces"]),
+            "IPYTHONDIR": str(self.places["ipython"]),
+        }
+        command = [
+            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"),
+            *("--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"),
+            *(f"--ServerApp.root_dir={self.places['root']}", "--LabApp.expose_app_in_browser=True"),
+            "--LabApp.extension_manager=readonly",
+        ]
+        self.log, self.address = self.work / "server.log", f"http://127.0.0.1:{port}"
+        with self.log.open("w", encoding="utf-8") as log:
+            self.server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+        wait_for(self.address, self.server, self.log)
+
+    def settle(self):
+        """Settings as every module finds them, whatever theme the last one chose."""
+        settings = self.places["settings"]
+        shutil.rmtree(settings)
+        setting(settings, "notebook-extension", "tracker", {"windowingMode": "none"})  # all cells in the page
+        setting(settings, "apputils-extension", "notification", {"fetchNews": "false", "checkForUpdates": False})
+
+    def end_kernels(self):
+        """Shut down every kernel."""
+        for session in json.load(urllib.request.urlopen(f"{self.address}/api/sessions", timeout=20)):
+            ending = urllib.request.Request(f"{self.address}/api/sessions/{session['id']}", method="DELETE")
+            with contextlib.suppress(urllib.error.HTTPError):  # it has ended by itself
+                urllib.request.urlopen(ending, timeout=20).read()
+
+    def close(self):
+        """End the server, and all that it has begun."""
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(server.pid, signal.SIGTERM)
+            os.killpg(self.server.pid, signal.SIGTERM)
         try:
-            server.wait(timeout=10)
+            self.server.wait(timeout=10)
         except subprocess.TimeoutExpired:
-            os.killpg(server.pid, signal.SIGKILL)
-        log.close()
+            os.killpg(self.server.pid, signal.SIGKILL)
+        shutil.rmtree(self.work, ignore_errors=True)
+
+
+@functools.cache
+def lab():
+    """The Lab of this process, begun where it is first asked for."""
+    return Lab()
+
+
+def close():
+    """End the Lab of this process, if there is one."""
+    if lab.cache_info().currsize:
+        lab().close()
+        lab.cache_clear()
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder of notebooks in a Lab, and where its part of the log begins."""
+
+    lab: Lab
+    name: str
+    begins: int
+
+    def url(self, name):
+        """The address of a notebook in it."""
+        return f"{self.lab.address}/lab/tree/{self.name}/{name}?reset"
+
+    def log(self):
+        """What the server has written since."""
+        return self.lab.log.read_text(encoding="utf-8")[self.begins :]
+
+
+@contextlib.contextmanager
+def jupyter_lab(folder):
+    """While it lasts, the notebooks in `folder` stand in the Lab as a Folder, with new settings; then kernels end."""
+    running = lab()
+    running.settle()
+    link = running.places["root"] / uuid.uuid4().hex
+    link.symlink_to(folder, target_is_directory=True)
+    try:
+        yield Folder(running, link.name, len(running.log.read_text(encoding="utf-8")))
+    finally:
+        running.end_kernels()
+        link.unlink()
 
 
 def setting(folder, extension, plugin, values):
@@ -88,9 +155,9 @@ def wait_for(address, server, log, seconds=60):
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')[-3000:]}")
 
 
-def open_notebook(page, address, name):
-    """Open a notebook in the page and wait until its kernel is idle."""
-    page.goto(f"{address}/lab/tree/{name}?reset")
+def open_notebook(page, folder, name):
+    """Open a notebook of a Folder in the page and wait until its kernel is idle."""
+    page.goto(folder.url(name))
     page.wait_for_function(
         "() => window.jupyterapp?.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'",
         timeout=60_000,

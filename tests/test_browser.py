@@ -55,8 +55,8 @@ def lab(tmp_path_factory):
         "figures.draw_graph(f)",
         "figures.step_through(f)",
     )
-    with lab_server.jupyter_lab(folder, tmp_path_factory.mktemp("jupyter")) as address:
-        yield address
+    with lab_server.jupyter_lab(folder) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

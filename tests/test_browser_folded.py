@@ -32,12 +32,12 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def page(browser, folder, tmp_path_factory):
+def page(browser, folder):
     """The notebook's page, run from top to bottom; in the end nothing was raised."""
     write_notebook(folder / "folded.ipynb", *CELLS)
-    with lab_server.jupyter_lab(folder, tmp_path_factory.mktemp("jupyter")) as address:
+    with lab_server.jupyter_lab(folder) as place:
         page = browser.new_page(viewport={"width": 1000, "height": 900})
-        page.address, faults = address, []
+        page.folder, faults = place, []
         page.on("pageerror", lambda fault: faults.append(str(fault)))
         opened(page, "folded.ipynb")
         lab_server.run_all(page)
@@ -49,7 +49,7 @@ def page(browser, folder, tmp_path_factory):
 
 def opened(page, name):
     """Open a notebook, whose folds stand on page."""
-    lab_server.open_notebook(page, page.address, name)
+    lab_server.open_notebook(page, page.folder, name)
     page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); }")
 
 

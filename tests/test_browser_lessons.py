@@ -22,23 +22,23 @@ UNNAMED = """() => [...document.querySelectorAll('.jp-Notebook :is(img, svg[role
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def place(tmp_path_factory):
     """A JupyterLab over a copy of the lessons."""
     folder = tmp_path_factory.mktemp("notebooks")
     for path in lessons.LESSONS:
         shutil.copy(path, folder)
-    with lab_server.jupyter_lab(folder, tmp_path_factory.mktemp("work")) as running:
+    with lab_server.jupyter_lab(folder) as running:
         yield running
 
 
 @pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_opens_and_runs(path, address, browser):
+def test_a_lesson_opens_and_runs(path, place, browser):
     page = browser.new_page(viewport={"width": 1000, "height": 900})
     said = []
     page.on("pageerror", lambda fault: said.append(str(fault)))
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     try:
-        lab_server.open_notebook(page, address, path.name)
+        lab_server.open_notebook(page, place, path.name)
         page.evaluate("() => { window.jupyterapp.commands.execute('application:toggle-left-area'); }")
         lab_server.run_all(page)
         assert lab_server.errors(page) == []

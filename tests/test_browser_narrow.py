@@ -51,12 +51,12 @@ LEAST = 9  # pixels
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    folder, work = tmp_path_factory.mktemp("notebooks"), tmp_path_factory.mktemp("jupyter")
+    folder = tmp_path_factory.mktemp("notebooks")
     write_notebook(folder / "narrow.ipynb", GRAPHS, *CELLS.values(), "figures.draw_graph(Value(1024.0) * 0.5)")
-    with playwright.sync_playwright() as running, lab_server.jupyter_lab(folder, work) as address:
+    with playwright.sync_playwright() as running, lab_server.jupyter_lab(folder) as place:
         chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
         page = chromium.new_page(viewport={"width": 800, "height": 1000})
-        lab_server.open_notebook(page, address, "narrow.ipynb")
+        lab_server.open_notebook(page, place, "narrow.ipynb")
         page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); }")
         lab_server.run_all(page)
         page.locator(".bp-player").nth(len(CELLS)).wait_for()  # the lottery has two

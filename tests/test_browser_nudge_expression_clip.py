@@ -22,21 +22,16 @@ CELLS = ("import figures", "figures.nudge()", "figures.expression()", "figures.e
 
 
 @pytest.fixture(scope="module")
-def server_log(tmp_path_factory):
-    return tmp_path_factory.mktemp("jupyter") / "server.log"
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory, server_log):
+def page(tmp_path_factory):
     """A notebook with the labs, run from top to bottom."""
     folder = tmp_path_factory.mktemp("notebooks")
     write_notebook(folder / "labs.ipynb", *CELLS)
-    with playwright.sync_playwright() as running, lab_server.jupyter_lab(folder, server_log.parent) as address:
+    with playwright.sync_playwright() as running, lab_server.jupyter_lab(folder) as place:
         chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
         page = chromium.new_page(viewport={"width": 1400, "height": 1000})
-        page.faults = []
+        page.faults, page.log = [], place.log
         page.on("pageerror", lambda fault: page.faults.append(str(fault)))
-        lab_server.open_notebook(page, address, "labs.ipynb")
+        lab_server.open_notebook(page, place, "labs.ipynb")
         lab_server.run_all(page)
         page.locator(".bp-player").nth(3).wait_for()
         yield page
@@ -319,8 +314,8 @@ def test_run_again_the_labs_are_new_and_work(page):
     said(player, "5 nodes: 3 leaves (x, y, q)")
 
 
-def test_there_was_no_error_anywhere(page, server_log):
+def test_there_was_no_error_anywhere(page):
     assert lab_server.errors(page) == []
     assert page.faults == []
     assert page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
-    assert "Traceback" not in server_log.read_text(encoding="utf-8")
+    assert "Traceback" not in page.log()

@@ -34,20 +34,19 @@ def data(tmp_path_factory):
 def page(browser, data, tmp_path_factory):
     """A notebook with a quiz, a self-test and a recall, run from top to bottom."""
     folder = tmp_path_factory.mktemp("notebooks")
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
+    here = f"import os\nos.environ['BACKPROP_DATA_DIR'] = {str(data)!r}"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in (here, *CELLS)])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, folder / "quiz.ipynb")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BACKPROP_DATA_DIR", str(data))
-        with lab_server.jupyter_lab(folder, tmp_path_factory.mktemp("jupyter")) as address:
-            page = browser.new_page(viewport={"width": 1400, "height": 1000})
-            page.faults = []
-            page.on("pageerror", lambda fault: page.faults.append(str(fault)))
-            lab_server.open_notebook(page, address, "quiz.ipynb")
-            lab_server.run_all(page)
-            page.locator(".bp-quiz").nth(1).wait_for()
-            yield page
-            page.close()
+    with lab_server.jupyter_lab(folder) as place:
+        page = browser.new_page(viewport={"width": 1400, "height": 1000})
+        page.faults = []
+        page.on("pageerror", lambda fault: page.faults.append(str(fault)))
+        lab_server.open_notebook(page, place, "quiz.ipynb")
+        lab_server.run_all(page)
+        page.locator(".bp-quiz").nth(1).wait_for()
+        yield page
+        page.close()
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +56,6 @@ def plain_page(browser, tmp_path_factory):
     html = Quiz("Quiz: Start here", QUESTIONS).html()
     place.write_text(
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Quiz</title>{html}</html>',
-        "utf-8",
         encoding="utf-8",
     )
     return place

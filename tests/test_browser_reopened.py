@@ -47,8 +47,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def address(folder, tmp_path_factory):
-    with lab_server.jupyter_lab(folder, tmp_path_factory.mktemp("jupyter")) as found:
+def place(folder):
+    with lab_server.jupyter_lab(folder) as found:
         yield found
 
 
@@ -71,9 +71,9 @@ def write(path, cells=CELLS):
     return path.name
 
 
-def opened(page, address, name):
+def opened(page, place, name):
     """Open a notebook, run it, and wait until its inputs work."""
-    lab_server.open_notebook(page, address, name)
+    lab_server.open_notebook(page, place, name)
     run(page)
 
 
@@ -102,14 +102,14 @@ def shut_down(page):
     page.evaluate("() => window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown()")
 
 
-def saved(page, address, name):
+def saved(page, place, name):
     """Run a notebook, save it, end its kernel, and open it again."""
-    opened(page, address, name)
+    opened(page, place, name)
     places = page.evaluate(PLACES)
     save(page)
     shut_down(page)
     page.faults.clear()
-    lab_server.open_notebook(page, address, name)
+    lab_server.open_notebook(page, place, name)
     page.locator(".bp-status", has_text=ALONE).first.wait_for()
     return places
 
@@ -157,8 +157,8 @@ def assert_inputs_are_off(page):
         assert page.get_by_text(words).count() == 0
 
 
-def test_a_reopened_lab_steps_and_waits_for_its_cell(page, address, folder):
-    before = saved(page, address, write(folder / "reopened.ipynb"))
+def test_a_reopened_lab_steps_and_waits_for_its_cell(page, place, folder):
+    before = saved(page, place, write(folder / "reopened.ipynb"))
     page.wait_for_function(
         f"() => [...document.querySelectorAll('.bp-status')].filter((part) => part.textContent).length === {COUNT}"
     )
@@ -178,8 +178,8 @@ def test_a_reopened_lab_steps_and_waits_for_its_cell(page, address, folder):
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
-def test_a_reopened_lab_breaks_no_accessibility_rule(page, address, folder, theme):
-    saved(page, address, write(folder / f"axe{theme[-4:]}.ipynb", CELLS[:3]))
+def test_a_reopened_lab_breaks_no_accessibility_rule(page, place, folder, theme):
+    saved(page, place, write(folder / f"axe{theme[-4:]}.ipynb", CELLS[:3]))
     page.evaluate(f"() => {{ window.jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}}); }}")
     page.wait_for_function(f"() => document.body.dataset.jpThemeName === '{theme}'")
     page.wait_for_timeout(500)
@@ -188,8 +188,8 @@ def test_a_reopened_lab_breaks_no_accessibility_rule(page, address, folder, them
     assert len(found["passes"]) > 5
 
 
-def test_two_labs_of_one_cell_answer_each_for_itself(page, address, folder):
-    opened(page, address, write(folder / "two.ipynb", CELLS[:2]))
+def test_two_labs_of_one_cell_answer_each_for_itself(page, place, folder):
+    opened(page, place, write(folder / "two.ipynb", CELLS[:2]))
     assert_moves(page, OTHER)
     assert bias(page, ONE).text_content() == "0.0000"
     assert_moves(page, ONE, "-10.0000", "Home")
@@ -197,9 +197,9 @@ def test_two_labs_of_one_cell_answer_each_for_itself(page, address, folder):
     assert page.faults == []
 
 
-def test_a_cell_that_runs_again_leaves_nothing_behind(page, address, folder):
+def test_a_cell_that_runs_again_leaves_nothing_behind(page, place, folder):
     """Neither in the kernel nor in the page, and its labs work."""
-    opened(page, address, write(folder / "again.ipynb"))
+    opened(page, place, write(folder / "again.ipynb"))
     run(page)  # from here on each run takes the place of one before
     first, count = lab_server.outputs(page)[-1]["text"], models(page)
     assert count == COUNT
@@ -213,10 +213,10 @@ def test_a_cell_that_runs_again_leaves_nothing_behind(page, address, folder):
     assert page.faults == []
 
 
-def test_a_reload_finds_the_kernel_again(page, address, folder):
+def test_a_reload_finds_the_kernel_again(page, place, folder):
     """With the controls where they were, and the step that was shown."""
     name = write(folder / "reload.ipynb")
-    opened(page, address, name)
+    opened(page, place, name)
     save(page)
     assert_moves(page, STEPS)
     lab(page, STEPS).get_by_role("button", name="Last step").click()
@@ -227,7 +227,7 @@ def test_a_reload_finds_the_kernel_again(page, address, folder):
     xor.get_by_role("button", name="Step", exact=True).click()
     xor.locator(".bp-at", has_text="step 1").wait_for()
     page.faults.clear()
-    lab_server.open_notebook(page, address, name)
+    lab_server.open_notebook(page, place, name)
     wait_for_inputs(page)
     assert models(page) == COUNT and set(statuses(page)) == {""}
     assert bias(page, STEPS).text_content() == "10.0000" and said(page, STEPS) == last
@@ -242,8 +242,8 @@ def test_a_reload_finds_the_kernel_again(page, address, folder):
     assert page.faults == []
 
 
-def test_a_second_view_begins_where_the_first_one_is_and_goes_with_it(page, address, folder):
-    opened(page, address, write(folder / "views.ipynb", ["import figures\nfigures.xor()"]))
+def test_a_second_view_begins_where_the_first_one_is_and_goes_with_it(page, place, folder):
+    opened(page, place, write(folder / "views.ipynb", ["import figures\nfigures.xor()"]))
     first, second = lab(page, 0), lab(page, 1)
     first.get_by_role("slider", name="learning rate").press("ArrowRight")
     first.get_by_label("lines show").select_option("gradients")
@@ -269,8 +269,8 @@ def test_a_second_view_begins_where_the_first_one_is_and_goes_with_it(page, addr
     assert page.faults == []
 
 
-def test_a_restart_is_said_and_nothing_moves(page, address, folder):
-    opened(page, address, write(folder / "restart.ipynb"))
+def test_a_restart_is_said_and_nothing_moves(page, place, folder):
+    opened(page, place, write(folder / "restart.ipynb"))
     before = page.evaluate(PLACES)
     page.evaluate("() => { window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.restart(); }")
     page.wait_for_function(
@@ -287,8 +287,8 @@ def test_a_restart_is_said_and_nothing_moves(page, address, folder):
     assert_moves(page, ONE)
 
 
-def test_a_kernel_at_other_work_is_said_until_it_answers(page, address, folder):
-    opened(page, address, write(folder / "busy.ipynb", ["import figures\nfigures.neuron()", "import time"]))
+def test_a_kernel_at_other_work_is_said_until_it_answers(page, place, folder):
+    opened(page, place, write(folder / "busy.ipynb", ["import figures\nfigures.neuron()", "import time"]))
     page.evaluate(
         "() => { window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel"
         ".requestExecute({ code: 'time.sleep(5)' }); }"
@@ -299,8 +299,8 @@ def test_a_kernel_at_other_work_is_said_until_it_answers(page, address, folder):
     assert statuses(page) == [""]
 
 
-def test_a_message_moves_nothing_and_goes_with_the_next_picture(page, address, folder):
-    opened(page, address, write(folder / "message.ipynb", ["import figures\nfigures.expression()"]))
+def test_a_message_moves_nothing_and_goes_with_the_next_picture(page, place, folder):
+    opened(page, place, write(folder / "message.ipynb", ["import figures\nfigures.expression()"]))
     before, entry = page.evaluate(PLACES), lab(page, 0).get_by_role("textbox")
     message = page.locator(".bp-message")
     assert message.bounding_box()["height"] == 0
@@ -313,14 +313,14 @@ def test_a_message_moves_nothing_and_goes_with_the_next_picture(page, address, f
     assert page.evaluate(PLACES) == before
 
 
-def test_widget_state_in_the_notebook_is_not_a_kernel(page, address, folder):
+def test_widget_state_in_the_notebook_is_not_a_kernel(page, place, folder):
     """JupyterLab can save the state of widgets; a model that it makes of that cannot answer."""
     name = write(folder / "state.ipynb", CELLS[:3])
-    lab_server.open_notebook(page, address, name)
+    lab_server.open_notebook(page, place, name)
     toggle = "() => window.jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')"
     page.evaluate(toggle)
     try:
-        saved(page, address, name)
+        saved(page, place, name)
         assert json.loads((folder / name).read_text(encoding="utf-8"))["metadata"]["widgets"]
         page.wait_for_timeout(1500)  # a model of the saved state would be there by now
         assert_inputs_are_off(page)
@@ -330,16 +330,16 @@ def test_widget_state_in_the_notebook_is_not_a_kernel(page, address, folder):
         page.evaluate(toggle)
 
 
-def test_an_untrusted_notebook_shows_still_pictures(page, address, folder):
+def test_an_untrusted_notebook_shows_still_pictures(page, place, folder):
     name = write(folder / "trusted.ipynb", CELLS[:3])
-    opened(page, address, name)
+    opened(page, place, name)
     save(page)
     shut_down(page)
     notebook = nbformat.read(folder / name, as_version=4)
     notebook.cells[0].source += "\n# changed by someone else"
     nbformat.write(notebook, folder / "untrusted.ipynb")
     page.faults.clear()
-    lab_server.open_notebook(page, address, "untrusted.ipynb")
+    lab_server.open_notebook(page, place, "untrusted.ipynb")
     pictures = page.locator(".jp-OutputArea-output img")
     pictures.first.wait_for()
     assert pictures.count() == 4 and page.locator(".bp-player").count() == 0
@@ -349,9 +349,9 @@ def test_an_untrusted_notebook_shows_still_pictures(page, address, folder):
     assert page.faults == []
 
 
-def test_an_exported_page_steps_without_a_kernel_or_a_network(page, browser, address, folder, tmp_path):
+def test_an_exported_page_steps_without_a_kernel_or_a_network(page, browser, place, folder, tmp_path):
     name = write(folder / "exported.ipynb", CELLS[:4])
-    opened(page, address, name)
+    opened(page, place, name)
     save(page)
     body, _ = HTMLExporter().from_filename(str(folder / name))
     (tmp_path / "exported.html").write_text(body, encoding="utf-8")
@@ -366,10 +366,10 @@ def test_an_exported_page_steps_without_a_kernel_or_a_network(page, browser, add
     context.close()
 
 
-def test_a_lab_in_a_box_of_another_widget(page, address, folder):
+def test_a_lab_in_a_box_of_another_widget(page, place, folder):
     """There JupyterLab itself makes the view."""
     cell = "import figures, ipywidgets\nipywidgets.VBox([figures.neuron(), figures.neuron()])"
-    opened(page, address, write(folder / "box.ipynb", [cell]))
+    opened(page, place, write(folder / "box.ipynb", [cell]))
     assert_moves(page, 0)
     assert bias(page, 1).text_content() == "0.0000"
     assert page.faults == []

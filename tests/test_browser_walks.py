@@ -49,20 +49,20 @@ PATHS, SEARCH, ORDER, POLICY, SKIP, STALE = range(6)
 @pytest.fixture(scope="module")
 def page(browser, tmp_path_factory):
     """The page of a notebook with every lab, run from top to bottom. In the end nothing was raised, here or there."""
-    folder, work = tmp_path_factory.mktemp("notebooks"), tmp_path_factory.mktemp("jupyter")
+    folder = tmp_path_factory.mktemp("notebooks")
     write_notebook(folder / "walks.ipynb", GRAPHS, *CELLS)
-    with lab_server.jupyter_lab(folder, work) as address:
+    with lab_server.jupyter_lab(folder) as place:
         page = browser.new_page(viewport={"width": 1400, "height": 1000})
         faults = []
         page.on("pageerror", lambda fault: faults.append(str(fault)))
-        lab_server.open_notebook(page, address, "walks.ipynb")
+        lab_server.open_notebook(page, place, "walks.ipynb")
         lab_server.run_all(page)
         page.locator(".bp-player").nth(len(CELLS) - 1).wait_for()
         yield page
         assert lab_server.errors(page) == []
         assert faults == []
         page.close()
-    assert "Traceback" not in (work / "server.log").read_text(encoding="utf-8")
+        assert "Traceback" not in place.log()
 
 
 def lab_of(page, which):

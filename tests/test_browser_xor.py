@@ -61,17 +61,17 @@ RATE = """(node) => new Promise((done) => {
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """The notebook's page, run from top to bottom; `log` is the text of the server's log, with the kernel's in it."""
-    folder, work = tmp_path_factory.mktemp("notebooks"), tmp_path_factory.mktemp("jupyter")
+    folder = tmp_path_factory.mktemp("notebooks")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, folder / "xor.ipynb")
-    with lab_server.jupyter_lab(folder, work) as address, playwright.sync_playwright() as running:
+    with lab_server.jupyter_lab(folder) as place, playwright.sync_playwright() as running:
         chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
         page = chromium.new_page(viewport={"width": 1400, "height": 1200})
         page.faults = []
         page.on("pageerror", lambda fault: page.faults.append(str(fault)))
-        page.log = lambda: (work / "server.log").read_text(encoding="utf-8")
-        lab_server.open_notebook(page, address, "xor.ipynb")
+        page.log = place.log
+        lab_server.open_notebook(page, place, "xor.ipynb")
         lab_server.run_all(page)
         page.locator(".bp-player").nth(BROKEN).wait_for()
         yield page
