@@ -125,7 +125,7 @@ def test_what_it_says_of_the_learners_engine_is_so(unsolved, monkeypatch, tmp_pa
     mine = own.Region("add", library.solution("add").code, own.today(), own.mark_of(library.solution("add").code))
     assert own.update(lambda regions: regions.update(add=mine)) == ([], "")
     assert mine.text.strip() in own.path().read_text(encoding="utf-8") and "yours since" in own.path().read_text(
-        "utf-8", encoding="utf-8"
+        encoding="utf-8"
     )
     said = repr(library.reset("add"))
     assert "The part add is the course's again" in said
