@@ -21,7 +21,7 @@ ONLY_COMPUTES = "f only computes; the comparing is done for you. Leave assert, b
 
 @dataclass(frozen=True)
 class KillMatrix:
-    """Rows are tests, columns wrong engines: `killed[i][j]` is whether test i catches engine j. `faults`: bad tests."""
+    """`killed[i][j]` is whether test i catches wrong engine j. `faults`: bad tests."""
 
     killed: tuple
     faults: tuple = ()
@@ -53,29 +53,28 @@ class KillMatrix:
         return "\n".join([*([] if self.faults and not self.killed else [self.says()]), *rows, *self.faults])
 
     def html(self):
-        """The matrix as a table: ✗ where a test catches an engine, · where it does not."""
-        caught = self.caught
-        style = 'style="text-align:center;padding:.25em .2em;min-width:2.1em;font-size:.9em"'
-        head = "".join(f'<th scope="col" {style} title="{html.escape(w.name)}">{w.id}</th>' for w in WRONG_ENGINES)
-        rows = "".join(
-            f'<tr><th scope="row">test {i}</th>'
-            + "".join(
-                f'<td {style} title="{html.escape(w.name)}">{"<b>✗</b>" if k else "·"}</td>'
-                for w, k in zip(WRONG_ENGINES, row)
-            )
-            + f"<td>{sum(row)}</td></tr>"
-            for i, row in enumerate(self.killed, 1)
-        )
+        """The matrix as a table, an engine a row: ✓ under each test that catches it; those that got away in bold."""
         faults = "".join(f"<p>{html.escape(fault)}</p>" for fault in self.faults)
         if faults and not self.killed:
             return faults
-        total = "".join(f"<td {style}>{'<b>✓</b>' if w in caught else '–'}</td>" for w in WRONG_ENGINES)
+        centred = 'style="text-align:center"'
+        head = "".join(f'<th scope="col" {centred}>test {i}</th>' for i in range(1, len(self.killed) + 1))
+        rows = "".join(self.row(w, [tests[j] for tests in self.killed]) for j, w in enumerate(WRONG_ENGINES))
+        sums = "".join(f"<td {centred}>{sum(tests)}</td>" for tests in self.killed)
+        left = 'style="text-align:left"'
         score, dot, got_away = self.says().partition(" caught.")
         return (
-            f"<p><b>{html.escape(score + dot)}</b>{html.escape(got_away)}</p>{faults}<table>"
-            f'<thead><tr><td></td>{head}<th scope="col">catches</th></tr></thead><tbody>{rows}</tbody>'
-            f'<tfoot><tr><th scope="row">caught</th>{total}<td><b>{self.score}</b></td></tr></tfoot></table>'
+            f"<p><b>{html.escape(score + dot)}</b>{html.escape(got_away)}</p>{faults}"
+            f'<table><thead><tr><th scope="col" {left}>wrong engine</th>{head}</tr></thead>'
+            f'<tbody>{rows}</tbody><tfoot><tr><th scope="row" {left}>catches</th>{sums}</tr></tfoot></table>'
         )
+
+    def row(self, wrong, caught):
+        """The row of a wrong engine: which tests catch it."""
+        name = f"{wrong.id} {html.escape(wrong.name)}"
+        weight = "normal" if any(caught) else "bold"
+        cells = "".join(f'<td style="text-align:center">{"✓" if each else "·"}</td>' for each in caught)
+        return f'<tr><th scope="row" style="text-align:left;font-weight:{weight}">{name}</th>{cells}</tr>'
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/html": self.html(), "text/plain": repr(self)}

@@ -2,8 +2,22 @@
 
 import html
 
+from pygments.lexers import PythonLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, String
+
 from exercises import library
 from exercises.parts import BY_NAME, PARTS, THE_COURSES
+
+COLOURS = {  # kinds of words in code, and what JupyterLab's themes call their colours
+    Keyword: "keyword",
+    Operator.Word: "keyword",
+    Name.Function: "def",
+    Name.Class: "def",
+    Name.Builtin: "builtin",
+    Number: "number",
+    String: "string",
+    Comment: "comment",
+}
 
 LINES = {  # a line of code, and what it does
     "import math": "For exp, log and tanh.",
@@ -181,7 +195,17 @@ def code(line, columns):
     """A line of code, moved to the right by so many columns; where it is too long, its rest stays there."""
     place = "inline" if not columns else "block"
     style = f"display:{place};padding:0 0 0 {columns}ch;white-space:pre-wrap;background:none"
-    return f'<code style="{style}">{html.escape(line.strip())}</code>'
+    return f'<code style="{style}">{coloured(line.strip())}</code>'
+
+
+def coloured(line):
+    """A line of Python as HTML, in the colours of JupyterLab's editor, which follow its theme."""
+    parts = []
+    for kind, text in PythonLexer(ensurenl=False).get_tokens(line):
+        colour = next((COLOURS[each] for each in reversed(kind.split()) if each in COLOURS), None)
+        text = html.escape(text)
+        parts.append(f'<span style="color:var(--jp-mirror-editor-{colour}-color)">{text}</span>' if colour else text)
+    return "".join(parts)
 
 
 def explained():

@@ -28,11 +28,13 @@ def test_a_product_and_a_sum_catch_what_they_should():
     assert "M20" in caught_by((lambda a, b: (a + b).tanh() * b, [1.0, 1.0]))
 
 
-def test_rows_are_tests_and_columns_are_engines():
+def test_rows_are_engines_and_columns_are_tests():
     matrix = check.kill_matrix([(lambda a: a + a, [2.0]), (lambda a: a.exp(), [1.5])])
     assert len(matrix.killed) == 2 and all(len(row) == 20 for row in matrix.killed)
     assert matrix.score == len(matrix.caught) == sum(any(column) for column in zip(*matrix.killed))
-    assert matrix.html().count("<tr>") == 4 and matrix.html().count('scope="col"') == 21
+    assert matrix.html().count("<tr>") == 22 and matrix.html().count('scope="col"') == 3
+    assert matrix.html().count("✓") == sum(map(sum, matrix.killed)) and "✗" not in matrix.html()
+    assert matrix.html().count("font-weight:bold") == 20 - matrix.score
     assert f"2 tests: {matrix.score} of 20 wrong engines caught." in repr(matrix)
     assert "M20 (nodes told apart by their number)" in repr(matrix)
 
