@@ -62,9 +62,9 @@ class KillMatrix:
         rows = "".join(self.row(w, [tests[j] for tests in self.killed]) for j, w in enumerate(WRONG_ENGINES))
         sums = "".join(f"<td {centred}>{sum(tests)}</td>" for tests in self.killed)
         left = 'style="text-align:left"'
-        score, dot, got_away = self.says().partition(" caught.")
+        score, _, _ = self.says().partition(" Not caught:")  # their names stand in the rows
         return (
-            f"<p><b>{html.escape(score + dot)}</b>{html.escape(got_away)}</p>{faults}"
+            f"<p><b>{html.escape(score)}</b></p>{faults}"
             f'<table><thead><tr><th scope="col" {left}>wrong engine</th>{head}</tr></thead>'
             f'<tbody>{rows}</tbody><tfoot><tr><th scope="row" {left}>catches</th>{sums}</tr></tfoot></table>'
         )
