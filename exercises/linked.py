@@ -6,8 +6,11 @@ import uuid
 import anywidget
 import traitlets
 
-from figures.player import LINK, close_earlier
-from figures.style import page_sheet
+from figures import scripts
+from figures.player import close_earlier
+from figures.style import compact, page_sheet
+
+LINK = scripts.joined(*scripts.LINK)
 
 
 class Linked(anywidget.AnyWidget):
@@ -52,7 +55,7 @@ class Linked(anywidget.AnyWidget):
     def html(self):
         """The part of the page, with its script and its looks."""
         data = json.dumps(self.spec(), ensure_ascii=False).replace("<", "\\u003c")
-        looks = page_sheet() + self.looks
+        looks = page_sheet() + compact(self.looks)
         return (
             f'<div class="bp-linked" data-name="{self.name}"><style>{looks}</style>'
             f'<div class="bp-instead">{self.instead()}</div>'

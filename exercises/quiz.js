@@ -1,201 +1,236 @@
 // The quiz: questions one at a time, each with feedback for every answer. It needs no kernel; where there is one, the
 // first answer to each question is told to it.
 
-const BROAD = 520; // pixels: a wider graph stands above the answers, not beside them
+import { link, make, quiet } from "../figures/browser/link.js";
+import { matches } from "../figures/browser/numbers.js";
 
-// Whether a number typed is the answer, rounded to the decimals that were typed (to two, where fewer were).
-function matches(typed, answer) {
-  const decimals = (typed.split(/e/i)[0].split(".")[1] || "").length;
-  const slack = decimals >= 2 ? 0.5 * 10 ** -Math.min(decimals, 4) : 0.00005;
-  return Math.abs(Number(typed) - answer) <= slack + 1e-9 * Math.max(1, Math.abs(answer));
-}
+const BROAD = 520; // pixels: a wider graph stands above the answers, not beside them
+const SIGNS = { first: " ✓", later: " ✓", wrong: " ✗", "": "" };
+const WORDS = { first: "right at the first try", later: "right, not at the first try", wrong: "not right yet", "": "not answered" };
 
 // What was typed as a number that JavaScript reads; "" if it is none. A fraction such as 1/4 is one.
-function numeral(text) {
+export function numeral(text) {
   const typed = text.trim().replaceAll("−", "-").replace(",", ".");
   const fraction = typed.match(/^(-?\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)$/);
   if (fraction && Number(fraction[2]) !== 0) return String(fraction[1] / fraction[2]);
   return typed !== "" && Number.isFinite(Number(typed)) ? typed : "";
 }
 
+// What is said of an answer, as HTML.
+function judged(right, feedback) {
+  return `<b>${right ? "✓ Right." : "✗ Not yet."}</b> ${feedback}`;
+}
+
+function longestOf(texts) {
+  return texts.reduce((found, text) => (text.length > found.length ? text : found), "");
+}
+
+// What is said of a number that was typed: { right, sentence }.
+export function verdictOn(text, { answer, shown, feedback, wrong, otherwise }) {
+  const typed = numeral(text);
+  if (typed === "") return { sentence: "Type a number, such as -4 or 0.25." };
+  if (matches(typed, answer)) return { right: true, sentence: judged(true, `${shown}. ${feedback}`) };
+  const named = wrong.filter(([number]) => matches(typed, number)).map(([, sentence]) => sentence);
+  return { right: false, sentence: judged(false, named.join(" Or: ") || otherwise) };
+}
+
 let groups = 0; // so that the radios of two quizzes in a page are told apart
 
-function mount(root, spec, name) {
-  const several = spec.questions.length > 1;
-  const firsts = new Map(); // for each question answered, by its place: whether the first answer was right
-  const done = new Set(); // the places of those answered rightly, at whichever try
-  let current = 0;
-  let kernel = null;
-
-  const at = make("span", { class: "bp-at" });
-  const deck = make("div", { class: "bp-deck" });
-  const score = make("p", { class: "bp-score", role: "status" });
-  const back = make("button", { type: "button", ...quiet }, "Back");
-  const next = make("button", { type: "button", ...quiet }, "Next");
-  const marks = spec.questions.map((_, place) => {
-    const mark = make("button", { type: "button", ...quiet }, String(place + 1));
-    mark.addEventListener("click", () => show(place));
-    return mark;
+// A question with options, one of which is right.
+function choices(question, answers) {
+  const group = `bp-quiz-${(groups += 1)}`;
+  const inputs = question.options.map((option, i) => {
+    const input = make("input", { type: "radio", name: group, value: i, ...quiet });
+    const text = make("span", { class: "bp-words" });
+    text.innerHTML = option.text;
+    answers.append(make("label", { class: "bp-option" }, input, text, make("span", { class: "bp-sign" })));
+    return input;
   });
-  const foot = make("div", { class: "bp-foot" }, score);
-  if (several) foot.prepend(back, next);
-  const jumps = make("div", { class: "bp-jumps", role: "group", "aria-label": "Questions" }, ...marks);
-  const head = make("div", { class: "bp-head" }, make("span", { class: "bp-title" }, spec.title), at);
-  const section = make("div", { class: "bp bp-quiz", role: "group", "aria-label": spec.title }, head);
-  if (several) section.append(jumps);
-  section.append(deck, foot);
+  return {
+    longest: longestOf(question.options.map((option) => judged(option.right, option.feedback))),
+    focus: () => (inputs.find((input) => input.checked) || inputs[0]).focus(),
+    changed: (act) => answers.addEventListener("change", act),
+    verdict() {
+      const chosen = inputs.findIndex((input) => input.checked);
+      if (chosen < 0) return { sentence: "Choose one of the answers first." };
+      const { right, feedback } = question.options[chosen];
+      const label = inputs[chosen].parentElement;
+      label.dataset.state = right ? "right" : "wrong";
+      label.querySelector(".bp-sign").textContent = right ? "✓ right" : "✗ not this";
+      return { right: Boolean(right), sentence: judged(right, feedback) };
+    },
+  };
+}
 
-  const questions = spec.questions.map(made);
-  deck.append(...questions.map((question) => question.form));
-  root.replaceChildren(section);
-  back.addEventListener("click", () => show(current - 1));
-  next.addEventListener("click", () => show(current + 1));
-  section.addEventListener("keydown", (event) => event.stopPropagation()); // keys in here are no one else's
+// A question that asks for a number.
+function entry({ number }, answers) {
+  const input = make("input", { type: "text", inputmode: "decimal", autocomplete: "off", ...quiet });
+  answers.append(make("label", { class: "bp-number-entry" }, make("span", {}, "Your number"), input));
+  const sentences = [...number.wrong.map(([, sentence]) => sentence), number.feedback, number.otherwise];
+  return {
+    longest: longestOf(sentences.map((each) => judged(false, each))),
+    focus: () => input.focus(),
+    changed: (act) => input.addEventListener("input", act),
+    verdict: () => verdictOn(input.value, number),
+  };
+}
 
-  function made(question, place) {
-    const body = make("div", { class: "bp-body" });
-    const beside = make("div", { class: "bp-beside" }); // what the question is about: code, a graph
+// What a question is about, beside its answers: code, a graph.
+function subject(question) {
+  const beside = make("div", { class: "bp-beside" });
+  if (question.code) beside.append(make("pre", {}, make("code", {}, question.code)));
+  if (question.graph) {
+    const graph = make("div", { class: "bp-graph" });
+    graph.innerHTML = question.graph;
+    if (graph.firstElementChild.getAttribute("width") > BROAD) beside.classList.add("bp-broad");
+    beside.append(graph);
+  }
+  return beside;
+}
+
+class Question {
+  // heard: called with whether the answer was right, at each one that is given. onward: shows the next question.
+  constructor(question, isLast, heard, onward) {
+    this.isLast = isLast;
+    this.heard = heard;
+    this.onward = onward;
+    this.done = false;
     const answers = make("div", { class: "bp-answers" });
+    this.choice = question.options ? choices(question, answers) : entry(question, answers);
+    this.said = make("p", { class: "bp-feedback", role: "status" });
+    this.check = make("button", { type: "submit", class: "bp-check", ...quiet }, "Check");
+    this.form = this.page(question, answers);
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.done && !isLast) onward();
+      else this.judge();
+    });
+    this.choice.changed(() => { // another answer is meant: what was said of the last one no longer stands
+      if (!this.done) this.said.innerHTML = this.said.dataset.state = "";
+    });
+  }
+
+  page(question, answers) {
     const legend = make("legend");
     legend.innerHTML = question.text;
     if (question.source) legend.prepend(make("small", {}, question.source));
-    if (question.code) beside.append(make("pre", {}, make("code", {}, question.code)));
-    const said = make("p", { class: "bp-feedback", role: "status" });
     const room = make("p", { class: "bp-feedback", "aria-hidden": "true" });
-    const check = make("button", { type: "submit", class: "bp-check", ...quiet }, "Check");
-    const choice = question.options ? choices(question, answers, place) : entry(question, answers);
-    room.innerHTML = choice.longest;
-    if (question.graph) {
-      const graph = make("div", { class: "bp-graph" });
-      graph.innerHTML = question.graph;
-      if (graph.firstElementChild.getAttribute("width") > BROAD) beside.classList.add("bp-broad");
-      beside.append(graph);
-    }
-    if (beside.hasChildNodes()) body.append(beside);
-    body.append(answers);
-    const form = make(
+    room.innerHTML = this.choice.longest;
+    const beside = subject(question);
+    const body = make("div", { class: "bp-body" }, ...(beside.hasChildNodes() ? [beside] : []), answers);
+    return make(
       "form",
       { class: "bp-question", novalidate: "" },
       make("fieldset", {}, legend, body),
-      make("div", { class: "bp-row" }, check, make("div", { class: "bp-said" }, room, said)),
+      make("div", { class: "bp-row" }, this.check, make("div", { class: "bp-said" }, room, this.said)),
     );
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      if (done.has(place) && place + 1 < questions.length) {
-        show(place + 1, true);
-        return;
-      }
-      const verdict = choice.verdict();
-      said.dataset.state = verdict.right ? "right" : verdict.right === false ? "wrong" : "";
-      said.innerHTML = verdict.sentence;
-      if (verdict.right === undefined) return;
-      if (!firsts.has(place)) {
-        firsts.set(place, verdict.right);
-        tell();
-      }
-      if (verdict.right) {
-        done.add(place);
-        if (place + 1 < questions.length) check.textContent = "Next question";
-      }
-      update();
-    });
-    choice.changed(() => { // another answer is meant: what was said of the last one no longer stands
-      if (done.has(place)) return;
-      said.innerHTML = said.dataset.state = "";
-    });
-    return { form, focus: choice.focus };
   }
 
-  // A question with options, one of which is right.
-  function choices(question, answers, place) {
-    const group = `bp-quiz-${(groups += 1)}`;
-    const inputs = question.options.map((option, i) => {
-      const input = make("input", { type: "radio", name: group, value: i, ...quiet });
-      const text = make("span", { class: "bp-words" });
-      text.innerHTML = option.text;
-      answers.append(make("label", { class: "bp-option" }, input, text, make("span", { class: "bp-sign" })));
-      return input;
+  judge() {
+    const { right, sentence } = this.choice.verdict();
+    this.said.dataset.state = right ? "right" : right === false ? "wrong" : "";
+    this.said.innerHTML = sentence;
+    if (right === undefined) return;
+    this.done ||= right;
+    if (right && !this.isLast) this.check.textContent = "Next question";
+    this.heard(right);
+  }
+}
+
+class Quiz {
+  constructor(root, spec) {
+    this.spec = spec;
+    this.several = spec.questions.length > 1;
+    this.firsts = new Map(); // for each question answered, by its place: whether the first answer was right
+    this.current = 0;
+    this.kernel = null;
+    const last = spec.questions.length - 1;
+    this.questions = spec.questions.map((question, place) => {
+      const heard = (right) => this.heard(place, right);
+      return new Question(question, place === last, heard, () => this.show(place + 1, true));
     });
-    return {
-      longest: longest(question.options.map((option) => said(option.right, option.feedback))),
-      focus: () => (inputs.find((input) => input.checked) || inputs[0]).focus(),
-      changed: (act) => answers.addEventListener("change", act),
-      verdict() {
-        const chosen = inputs.findIndex((input) => input.checked);
-        if (chosen < 0) return { sentence: "Choose one of the answers first." };
-        const { right, feedback } = question.options[chosen];
-        const label = inputs[chosen].parentElement;
-        label.dataset.state = right ? "right" : "wrong";
-        label.querySelector(".bp-sign").textContent = right ? "✓ right" : "✗ not this";
-        return { right: Boolean(right), sentence: said(right, feedback) };
-      },
+    root.replaceChildren(this.page());
+    this.update();
+  }
+
+  page() {
+    const press = (word, act) => {
+      const button = make("button", { type: "button", ...quiet }, word);
+      button.addEventListener("click", act);
+      return button;
     };
+    this.at = make("span", { class: "bp-at" });
+    this.score = make("p", { class: "bp-score", role: "status" });
+    this.back = press("Back", () => this.show(this.current - 1));
+    this.next = press("Next", () => this.show(this.current + 1));
+    this.marks = this.questions.map((_, place) => press(String(place + 1), () => this.show(place)));
+    const head = make("div", { class: "bp-head" }, make("span", { class: "bp-title" }, this.spec.title), this.at);
+    const jumps = make("div", { class: "bp-jumps", role: "group", "aria-label": "Questions" }, ...this.marks);
+    const deck = make("div", { class: "bp-deck" }, ...this.questions.map(({ form }) => form));
+    const foot = make("div", { class: "bp-foot" }, ...(this.several ? [this.back, this.next] : []), this.score);
+    const parts = this.several ? [head, jumps, deck, foot] : [head, deck, foot];
+    const section = make("div", { class: "bp bp-quiz", role: "group", "aria-label": this.spec.title }, ...parts);
+    section.addEventListener("keydown", (event) => event.stopPropagation()); // keys in here are for no one outside
+    return section;
   }
 
-  // A question that asks for a number.
-  function entry(question, answers) {
-    const { answer, shown, feedback, wrong, otherwise } = question.number;
-    const input = make("input", { type: "text", inputmode: "decimal", autocomplete: "off", ...quiet });
-    answers.append(make("label", { class: "bp-number-entry" }, make("span", {}, "Your number"), input));
-    return {
-      longest: longest([...wrong.map(([, sentence]) => sentence), feedback, otherwise].map((each) => said(false, each))),
-      focus: () => input.focus(),
-      changed: (act) => input.addEventListener("input", act),
-      verdict() {
-        const typed = numeral(input.value);
-        if (typed === "") return { sentence: "Type a number, such as -4 or 0.25." };
-        if (matches(typed, answer)) return { right: true, sentence: said(true, `${shown}. ${feedback}`) };
-        const named = wrong.filter(([number]) => matches(typed, number)).map(([, sentence]) => sentence);
-        return { right: false, sentence: said(false, named.join(" Or: ") || otherwise) };
-      },
-    };
+  heard(place, right) {
+    if (!this.firsts.has(place)) {
+      this.firsts.set(place, right);
+      this.tell();
+    }
+    this.update();
   }
 
-  function said(right, feedback) {
-    return `<b>${right ? "✓ Right." : "✗ Not yet."}</b> ${feedback}`;
+  show(place, focus = false) {
+    if (place < 0 || place >= this.questions.length) return;
+    this.current = place;
+    this.update();
+    if (focus) this.questions[place].choice.focus();
   }
 
-  function longest(texts) {
-    return texts.reduce((found, text) => (text.length > found.length ? text : found), "");
-  }
-
-  function show(place, focus = false) {
-    if (place < 0 || place >= questions.length) return;
-    current = place;
-    update();
-    if (focus) questions[place].focus();
-  }
-
-  function update() {
+  update() {
+    const { current, questions } = this;
     questions.forEach(({ form }, place) => form.classList.toggle("bp-off", place !== current));
-    at.textContent = several ? `Question ${current + 1} of ${questions.length}` : "";
-    back.setAttribute("aria-disabled", String(current === 0)); // not `disabled`: the focus must not be lost
-    next.setAttribute("aria-disabled", String(current === questions.length - 1));
-    marks.forEach((mark, place) => {
-      const state = done.has(place) ? (firsts.get(place) ? "first" : "later") : firsts.has(place) ? "wrong" : "";
-      const words = { first: "right at the first try", later: "right, not at the first try", wrong: "not right yet", "": "not answered" };
-      mark.dataset.state = state;
-      mark.textContent = `${place + 1}${{ first: " ✓", later: " ✓", wrong: " ✗", "": "" }[state]}`;
-      mark.setAttribute("aria-label", `Question ${place + 1}: ${words[state]}`);
-      if (place === current) mark.setAttribute("aria-current", "step");
-      else mark.removeAttribute("aria-current");
-    });
-    const right = [...firsts.values()].filter(Boolean).length;
-    if (!several || firsts.size === 0) score.textContent = "";
-    else if (done.size === questions.length) score.textContent = `All done: ${right} of ${questions.length} at the first try.`;
-    else score.textContent = `Right at the first try: ${right} of ${firsts.size} answered.`;
+    this.at.textContent = this.several ? `Question ${current + 1} of ${questions.length}` : "";
+    this.back.setAttribute("aria-disabled", String(current === 0)); // not disabled: the focus must not be lost
+    this.next.setAttribute("aria-disabled", String(current === questions.length - 1));
+    this.marks.forEach((mark, place) => this.look(mark, place));
+    this.score.textContent = this.several ? this.tally() : "";
+  }
+
+  look(mark, place) {
+    const first = this.firsts.get(place);
+    const state = this.questions[place].done ? (first ? "first" : "later") : first === undefined ? "" : "wrong";
+    mark.dataset.state = state;
+    mark.textContent = `${place + 1}${SIGNS[state]}`;
+    mark.setAttribute("aria-label", `Question ${place + 1}: ${WORDS[state]}`);
+    if (place === this.current) mark.setAttribute("aria-current", "step");
+    else mark.removeAttribute("aria-current");
+  }
+
+  tally() {
+    const right = [...this.firsts.values()].filter(Boolean).length;
+    if (this.firsts.size === 0) return "";
+    if (this.questions.every(({ done }) => done)) return `All done: ${right} of ${this.questions.length} at the first try.`;
+    return `Right at the first try: ${right} of ${this.firsts.size} answered.`;
   }
 
   // The kernel is told of all first answers, each time: it notes those that are new.
-  function tell() {
-    if (!kernel) return;
-    kernel.set("answers", Object.fromEntries([...firsts].map(([place, right]) => [spec.questions[place].id, right])));
-    kernel.save_changes();
+  tell() {
+    if (!this.kernel) return;
+    const answers = [...this.firsts].map(([place, right]) => [this.spec.questions[place].id, right]);
+    this.kernel.set("answers", Object.fromEntries(answers));
+    this.kernel.save_changes();
   }
 
-  link(name, (model) => {
-    kernel = model;
-    if (firsts.size) tell();
-  });
-  update();
+  join(kernel) {
+    this.kernel = kernel;
+    if (this.firsts.size) this.tell();
+  }
+}
+
+export function mount(root, spec, name) {
+  const quiz = new Quiz(root, spec);
+  link(name, (model) => quiz.join(model));
 }

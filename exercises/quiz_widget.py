@@ -8,6 +8,7 @@ import traitlets
 from exercises import progress
 from exercises.linked import Linked
 from exercises.quiz_data import drawing, marked_up, plain
+from figures import scripts
 from figures.picture import labelled, still
 
 HERE = Path(__file__).parent
@@ -19,7 +20,7 @@ class Quiz(Linked):
     questions: as in the data files. sources: for each question what is said of where it comes from, if anything.
     """
 
-    script = (HERE / "quiz.js").read_text(encoding="utf-8")
+    script = scripts.joined("numbers", HERE / "quiz.js")
     looks = (HERE / "quiz.css").read_text(encoding="utf-8")
 
     answers = traitlets.Dict().tag(sync=True)  # for each question answered, by id: whether the first answer was right

@@ -1,7 +1,10 @@
 // The live row of the self-test: the browser calls the kernel, and the row says whether it has answered.
+
+import { link } from "../figures/browser/link.js";
+
 const PATIENCE = 10000; // milliseconds after which the row says what to try
 
-function mount(root, spec, name) {
+export function mount(root, spec, name) {
   const row = root.querySelector("[data-row='widgets']");
   const [sign, state, details] = [...row.querySelectorAll("span"), row.lastElementChild];
   row.querySelector(".bp-state").setAttribute("role", "status");

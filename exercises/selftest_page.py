@@ -12,7 +12,7 @@ import autograd
 import figures
 from exercises import progress
 from exercises.linked import Linked
-from figures import layout
+from figures import layout, scripts
 
 HERE = Path(__file__).parent
 
@@ -34,7 +34,7 @@ class Row:
 class SelfTest(Linked):
     """The self-test as a table. One row is live: the browser calls the kernel, and says when it has answered."""
 
-    script = (HERE / "selftest.js").read_text(encoding="utf-8")
+    script = scripts.joined(HERE / "selftest.js")
     looks = (HERE / "selftest.css").read_text(encoding="utf-8")
 
     call = traitlets.Int(0).tag(sync=True)  # counts the browser's calls

@@ -14,8 +14,8 @@ from figures.decision import decision_map
 from figures.graph import draw_graph, graph_dot
 from figures.labs.clip import clip
 from figures.labs.depth_first import depth_first
+from figures.labs.dragged import drag
 from figures.labs.expression import expression
-from figures.labs.lottery import lottery
 from figures.labs.microscope import microscope
 from figures.labs.neuron import neuron
 from figures.labs.nudge import nudge
@@ -27,12 +27,14 @@ from figures.labs.stale import stale
 from figures.labs.step import step_backward, step_forward, step_through
 from figures.labs.xor import xor
 from figures.network import draw_network
+from figures.together import lottery
 
 __all__ = [
     "clip",
     "curves",
     "decision_map",
     "depth_first",
+    "drag",
     "draw_graph",
     "draw_network",
     "expression",

@@ -2,13 +2,14 @@
 
 import io
 import math
+import re
 from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure, FigureBase
+from matplotlib.ticker import PercentFormatter
 
-from autograd.messages import described
-from autograd.real import show
+from autograd.messages import described, show
 from figures.graph import clean
 from figures.picture import Picture
 from figures.style import GRID, HATCHES, SERIES, matplotlib_style, themed
@@ -16,6 +17,7 @@ from figures.style import GRID, HATCHES, SERIES, matplotlib_style, themed
 NAME = 24  # characters of a layer's name that fit beside its histogram
 TITLE = 80  # characters that fit above a chart
 LARGEST = 1e300  # beyond it matplotlib's own sums come to inf
+FEW = 24  # values of a layer, and less, are drawn one by one in a ridge: so few have no shape
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Histogram:
 
     edges: (bins + 1,) limits. counts: for each layer's name, (bins,) how many fell between two limits. means: mean
     |gradient| of each layer. left_out: how many of each layer no bin can hold (nan; inf, and what an axis cannot tell
-    from it; on a log axis also 0).
+    from it; on a log axis also 0). values: what of each layer is counted.
     """
 
     edges: np.ndarray
@@ -32,6 +34,7 @@ class Histogram:
     means: dict
     left_out: dict
     scale: str
+    values: dict
 
 
 def histogram(layers, bins=20, scale="linear"):
@@ -53,7 +56,7 @@ def histogram(layers, bins=20, scale="linear"):
     edges = bin_edges(np.concatenate(list(kept.values())), bins, scale)
     counts = {name: np.histogram(array, edges)[0] for name, array in kept.items()}
     left_out = {name: int(arrays[name].size - kept[name].size) for name in arrays}
-    return Histogram(edges, counts, means, left_out, scale)
+    return Histogram(edges, counts, means, left_out, scale, kept)
 
 
 def numbers(gradients, name):
@@ -91,9 +94,10 @@ def layer_gradients(mlp):
 def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, title="", of="gradient", figure=None):
     """A histogram of gradients for each layer, in bins common to all, drawn into a matplotlib Figure and returned.
 
-    layers: a dict from a layer's name to its gradients. kind "overlaid": one set of axes. "ridge": a row a layer,
-    each to its own height, first layer on top. scale: as in `histogram`. of: what the numbers are, if not gradients:
-    "error". figure: drawn into if given, in place of what it held.
+    layers: a dict from a layer's name to its gradients. kind "overlaid": one set of axes, and where layers differ in
+    how many gradients they have, heights are shares of a layer's own. "ridge": a row a layer, each to its own height,
+    first layer on top; few gradients are drawn one by one. scale: as in `histogram`. of: what the numbers are, if not
+    gradients: "error". figure: drawn into if given, in place of what it held.
     """
     if not isinstance(figure, FigureBase | None):
         raise TypeError(f"figure is a matplotlib Figure, as plt.figure() makes one; got {described(figure)}.")
@@ -117,14 +121,19 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
 
 
 def overlaid(figure, counted, of):
-    """Every layer's histogram on the same axes."""
-    axes, lines = figure.subplots(), []
-    for i, counts in enumerate(counted.counts.values()):
+    """Every layer's histogram on the same axes, each to the same area where one would vanish under another."""
+    axes, lines, sizes = figure.subplots(), [], [counts.sum() for counts in counted.counts.values()]
+    alike = len({size for size in sizes if size}) <= 1
+    for i, (counts, size) in enumerate(zip(counted.counts.values(), sizes)):
+        counts = counts if alike else counts / max(1, size)
         colour, line = SERIES[i % len(SERIES)], ("-", "--", ":", "-.")[i % 4]
         axes.stairs(counts, counted.edges, color=colour, fill=True, alpha=0.3, hatch=HATCHES[i % len(HATCHES)])
         lines.append(axes.stairs(counts, counted.edges, color=colour, linewidth=1.8, linestyle=line))
-    axes.set_ylabel("how many")
-    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.set_ylabel("how many" if alike else "share of the layer")
+    if alike:
+        axes.yaxis.get_major_locator().set_params(integer=True)
+    else:
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.grid(axis="y")
     axes.set_axisbelow(True)
     legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
@@ -133,17 +142,23 @@ def overlaid(figure, counted, of):
 
 
 def ridge(figure, counted, of):
-    """A row of axes for each layer."""
+    """A row of axes for each layer: its histogram, or a line for each of few values."""
     rows = figure.subplots(len(counted.counts), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (name, counts) in zip(rows, counted.counts.items()):
-        axes.stairs(counts, counted.edges, color=SERIES[0], fill=True, alpha=0.35)
-        axes.stairs(counts, counted.edges, color=SERIES[0], linewidth=1.4)
+        if counts.sum() <= FEW:
+            axes.vlines(counted.values[name], 0, 0.7, color=SERIES[0], linewidth=2, alpha=0.75)
+            axes.set(ylim=(0, 1), xlim=(counted.edges[0], counted.edges[-1]))
+        else:
+            axes.stairs(counts, counted.edges, color=SERIES[0], fill=True, alpha=0.35)
+            axes.stairs(counts, counted.edges, color=SERIES[0], linewidth=1.4)
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         axes.spines["bottom"].set_color(GRID)
         axes.set_ylabel(plain(name, NAME), rotation=0, ha="right", va="center")
         note = f"mean |{plain(of)}| {show(counted.means[name])}{left_out(counted, name)}"
         axes.text(1.02, 0.3, note, transform=axes.transAxes, fontsize=9)
+    for axes in rows[:-1]:
+        axes.tick_params(which="both", bottom=False)  # the last row has them for all
 
 
 def curves(series, *, x="", y="", log="", title=""):
@@ -200,7 +215,7 @@ def as_picture(figure):
     buffer = io.StringIO()
     with matplotlib_style():
         figure.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    svg = buffer.getvalue()
+    svg = re.sub(r"\n\s*", " ", buffer.getvalue())  # indented, it is a sixth longer
     alt = (
         figure.get_label() or "; ".join(filter(None, (axes.get_title(loc="left") for axes in figure.axes))) or "A chart"
     )

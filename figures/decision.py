@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patches import Circle
 
 from autograd import messages
 from autograd.nn import MLP
@@ -16,14 +17,15 @@ COARSE = 30  # of the grid for a network that is no arrays and has to be called 
 MARGIN = 0.35  # between the outermost points and the edge of the map
 
 
-def decision_map(net, points, targets, *, title=""):
+def decision_map(net, points, targets, *, title="", circle=None):
     """A network's answers over the plane of its two inputs, drawn into a matplotlib Figure and returned.
 
     net: an MLP, a TensorMLP or a network of your own, with two inputs and one output. points: n pairs. targets: n
     numbers, of two classes: -1 and 1, told apart at 0, or 0 and 1, told apart at 0.5. Where the network takes the
     higher class the map is shaded; the line is the border. Circles are points of the higher class, triangles of the
-    lower; a cross marks a wrong one. A network of your own is read as arrays where it is made of tanh neurons, which a
-    few inputs show; any other is called for each point of a coarser grid.
+    lower; a cross marks a wrong one. circle: the radius of a circle around (0, 0) that is the true border, drawn as a
+    thin dashed line. A network of your own is read as arrays where it is made of tanh neurons, which a few inputs show;
+    any other is called for each point of a coarser grid.
     """
     answer, steps = answers_of(net)
     points, targets = np.asarray(points, float), np.asarray(targets, float)
@@ -50,12 +52,15 @@ def decision_map(net, points, targets, *, title=""):
         for chosen, marker, colour in ((high, "o", SERIES[0]), (~high, "^", SERIES[1])):
             axes.scatter(*points[chosen].T, s=30, marker=marker, color=colour, edgecolors=INK, linewidths=0.6)
         axes.scatter(*points[wrong].T, s=90, marker="x", color=INK, linewidths=1.6)
+        if circle is not None:
+            axes.add_patch(Circle((0, 0), circle, fill=False, edgecolor=INK, linestyle="--", linewidth=0.9))
         axes.set_xlabel("x1")
         axes.set_ylabel("x2")
         axes.set_title(plain(title, TITLE), loc="left")
     count = f"{len(points) - int(wrong.sum())} of {len(points)} points are on the right side"
     lead = f"{clean(title, TITLE)}. " if title else ""
-    figure.set_label(f"{lead}Decision map: {count} of the line where it is {border:g}.")
+    true = f" Dashed: the true border, a circle of radius {circle:g}." if circle is not None else ""
+    figure.set_label(f"{lead}Decision map: {count} of the line where it is {border:g}.{true}")
     return figure
 
 

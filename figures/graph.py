@@ -7,11 +7,12 @@ import itertools
 import unicodedata
 from dataclasses import dataclass
 
-from autograd import messages
+from autograd import messages, validation
 from autograd.steps import name_of
 from autograd.topo import topological_order
 from figures import layout
 from figures.fold import fold
+from figures.pen import still
 from figures.picture import Picture, table
 from figures.style import NOT_YET, number
 
@@ -37,8 +38,8 @@ class Node:
     name: str
     labelled: bool
     op: str
-    data: float | None
-    grad: float | None
+    data: float | str | None  # a Tensor's is its shape
+    grad: float | str | None
     inputs: tuple
     locals: tuple | None
 
@@ -93,11 +94,18 @@ def read_node(reference, index, place):
         name=name or f"v{index}",
         labelled=bool(name and getattr(thing, "label", "")),
         op=clean(getattr(thing, "_op", None) or ""),
-        data=messages.real(thing.data, f"a drawing of {name}"),
-        grad=None if grad is None else messages.real(grad, f"a drawing of {name}.grad"),
+        data=amount(thing, thing.data, f"a drawing of {name}"),
+        grad=None if grad is None else amount(thing, grad, f"a drawing of {name}.grad"),
         inputs=inputs,
         locals=tuple(local) if in_order else None,
     )
+
+
+def amount(thing, number, user):
+    """A node's number, or the shape of a Tensor's array: '2 × 3'. TypeError where it is neither; `user` wanted it."""
+    if not hasattr(thing, "_vjps") or number.size == 1:
+        return validation.real(number, user)
+    return " × ".join(map(str, number.shape)) if number.any() or number is thing.data else 0.0
 
 
 def inputs_of(thing):
@@ -230,21 +238,13 @@ def lay_out(nodes, direction=None, local=False, room=PAGE):
     return max(tried, key=fits)
 
 
-def graph_svg(nodes, placed, marks):
+def graph_svg(pen, nodes, placed, texts):
     """The nodes as an SVG string, in the places of a Layout.
 
-    marks: for a part's key its "text" and its "state" ("active", "target", "complete", "waiting"). Keys: n3 is a
-    node, n3.data and n3.grad its numbers; e3.0 is the edge from its first input, e3.0.local the number on it.
+    texts: those of the parts, by key, as texts_of gives them. Keys: n3 is a node, n3.data and n3.grad its numbers;
+    e3.0 is the edge from its first input, e3.0.local the number on it. A node and an edge have a state: "forward",
+    "backward", "target", "used" and others, or "".
     """
-
-    def state(key):
-        return f'data-key="{key}" data-state="{marks.get(key, {}).get("state", "")}"'
-
-    def text(key, x, y, kind):
-        content = marks.get(key, {}).get("text", "")
-        long = "" if kind == "local" else f' data-room="{LONG}" data-long="{"yes" if len(content) > LONG else "no"}"'
-        return f'<text data-key="{key}" class="{kind}"{long} x="{x:.1f}" y="{y:.1f}">{html.escape(content)}</text>'
-
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{placed.width:.0f}" height="{placed.height:.0f}" '
         f'viewBox="0 0 {placed.width:.2f} {placed.height:.2f}" style="{own_size(placed.width, placed.height)}">'
@@ -253,31 +253,36 @@ def graph_svg(nodes, placed, marks):
         for edge in range(len(node.inputs)):
             key = f"e{i}.{edge}"
             curve = placed.curves[key]
-            parts.append(f'<g class="edge" {state(key)}><path d="{curve.path}"/><polygon points="{curve.arrow}"/>')
+            line = f'<path d="{curve.path}"/><polygon points="{curve.arrow}"/>'
             if curve.label:
-                parts.append(text(f"{key}.local", curve.label[0], curve.label[1] + 4, "local"))
-            parts.append("</g>")
+                at = {"x": curve.label[0], "y": curve.label[1] + 4}
+                line += pen("text", f"{key}.local", "local", text=texts.get(f"{key}.local", ""), at=at)
+            parts.append(pen("g", key, "edge", line, state=""))
     for i, node in enumerate(nodes):
-        box = placed.boxes[f"n{i}"]
-        left, right, top = box.x + 7, box.x + box.width - 6, box.y
         kind = "leaf" if not node.inputs else "made"
-        size = f'x="{box.x:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
-        sign = SIGNS.get(node.op, clean(node.op, 10))
-        name = fitted(node.name, 18 if node.data is None else max(4, NAME_LENGTH + 1 - len(sign)))
-        parts.append(f'<g class="node {kind}" {state(f"n{i}")}><title>{html.escape(clean(node.name, 1000))}</title>')
-        parts.append(f'<rect rx="7" {size}/>')
-        named = "name" if node.labelled else "name unnamed"
-        if node.data is None:
-            parts.append(f'<text class="{named}" x="{left:.1f}" y="{top + 18:.1f}">{html.escape(name)}</text></g>')
-            continue
-        parts.append(f'<text class="{named}" x="{left:.1f}" y="{top + 14:.1f}">{html.escape(name)}</text>')
+        parts.append(pen("g", f"n{i}", f"node {kind}", box_svg(pen, i, node, placed.boxes[f"n{i}"], texts), state=""))
+    return "".join([*parts, "</svg>"])
+
+
+def box_svg(pen, i, node, box, texts):
+    """What is in a node's box: its name, its op's sign, data and grad."""
+    left, right, top = box.x + 7, box.x + box.width - 6, box.y
+    size = f'x="{box.x:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
+    sign = SIGNS.get(node.op, clean(node.op, 10))
+    name = fitted(node.name, 18 if node.data is None else max(4, NAME_LENGTH + 1 - len(sign)))
+    named, down = "name" if node.labelled else "name unnamed", 18 if node.data is None else 14
+    parts = [
+        f'<title>{html.escape(clean(node.name, 1000))}</title><rect rx="7" {size}/>',
+        f'<text class="{named}" x="{left:.1f}" y="{top + down:.1f}">{html.escape(name)}</text>',
+    ]
+    if node.data is not None:
         parts.append(f'<text class="op" x="{right:.1f}" y="{top + 14:.1f}">{html.escape(sign)}</text>')
         parts.append(f'<path class="rule" d="M{box.x:.1f},{top + 19.5:.1f}h{box.width:.1f}"/>')
         for row, what in ((33, "data"), (47, "grad")):
+            key, at = f"n{i}.{what}", {"x": right, "y": top + row}
             parts.append(f'<text class="what" x="{left:.1f}" y="{top + row:.1f}">{what}</text>')
-            parts.append(text(f"n{i}.{what}", right, top + row, what))
-        parts.append("</g>")
-    return "".join([*parts, "</svg>"])
+            parts.append(pen("text", key, what, text=texts.get(key, ""), at=at, room=LONG))
+    return "".join(parts)
 
 
 def own_size(width, height):
@@ -285,16 +290,15 @@ def own_size(width, height):
     return f"--bp-width:{width:.0f}px;--bp-ratio:{width / height:.3f}"
 
 
-def marks_of(nodes, gradients=None, local=False):
-    """The marks of a graph that is not stepped: its numbers as they are."""
-    shown, marks = shows_gradients(nodes, gradients), {}
+def texts_of(nodes, gradients=None, local=False):
+    """The numbers of a graph as they are, {key: text}: what a drawing of it shows where no step says otherwise."""
+    shown, texts = shows_gradients(nodes, gradients), {}
     for i, node in enumerate(nodes):
-        marks[f"n{i}.data"] = {"text": number(node.data)}
-        marks[f"n{i}.grad"] = {"text": number(node.grad if shown else None)}
+        texts[f"n{i}.data"], texts[f"n{i}.grad"] = number(node.data), number(node.grad if shown else None)
         for edge in range(len(node.inputs)):
             if local and node.locals:
-                marks[f"e{i}.{edge}.local"] = {"text": number(node.locals[edge])}
-    return marks
+                texts[f"e{i}.{edge}.local"] = number(node.locals[edge])
+    return texts
 
 
 def collapsed(nodes, limit=LIMIT):
@@ -351,25 +355,25 @@ def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT
         groups, note = collapsed(nodes, limit)
         return picture(groups, {}, direction, False, to_dot(groups, direction or "LR"), note)
     source = to_dot(nodes, direction or "LR", gradients, local)
-    return picture(nodes, marks_of(nodes, gradients, local), direction, local, source)
+    return picture(nodes, texts_of(nodes, gradients, local), direction, local, source)
 
 
-def picture(nodes, marks, direction, local, source, note=""):
-    """Nodes and marks as a Picture; as a table, where no Graphviz can place them."""
-    text = as_text(nodes, marks)
+def picture(nodes, texts, direction, local, source, note=""):
+    """Nodes and their texts as a Picture; as a table, where no Graphviz can place them."""
+    text = as_text(nodes, texts)
     try:
-        svg = graph_svg(nodes, lay_out(nodes, direction, local), marks)
+        svg = still(graph_svg, nodes, lay_out(nodes, direction, local), texts)
     except layout.LayoutError:
-        return Table(nodes, marks, note, source)
+        return Table(nodes, texts, note, source)
     return Picture(svg, description(nodes, note), text=text, note=note, source=source)
 
 
 class Table(Picture):
     """A graph as a table of its nodes, for machines on which no Graphviz can place them."""
 
-    def __init__(self, nodes, marks, note, source):
-        super().__init__("", description(nodes, note), as_text(nodes, marks), note, source)
-        self.rows = rows_of(nodes, marks)
+    def __init__(self, nodes, texts, note, source):
+        super().__init__("", description(nodes, note), as_text(nodes, texts), note, source)
+        self.rows = rows_of(nodes, texts)
 
     def html(self):
         return table(HEADINGS, self.rows, f"{layout.HOW_TO_INSTALL} {self.note}".strip())
@@ -378,23 +382,23 @@ class Table(Picture):
 HEADINGS = ("node", "made by", "from", "data", "grad")
 
 
-def rows_of(nodes, marks):
+def rows_of(nodes, texts):
     """A graph as rows of text, one a node."""
     return [
         (
             clean(node.name),
             node.op or "leaf",
             ", ".join(clean(nodes[input].name, 20) for input in node.inputs),
-            marks.get(f"n{i}.data", {}).get("text", ""),
-            marks.get(f"n{i}.grad", {}).get("text", NOT_YET),
+            texts.get(f"n{i}.data", ""),
+            texts.get(f"n{i}.grad", NOT_YET),
         )
         for i, node in enumerate(nodes)
     ]
 
 
-def as_text(nodes, marks):
+def as_text(nodes, texts):
     """A graph as lines of plain text, one a node."""
-    rows = [HEADINGS, *rows_of(nodes, marks)]
+    rows = [HEADINGS, *rows_of(nodes, texts)]
     widths = [min(24, max(len(row[i]) for row in rows)) for i in range(len(HEADINGS))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 

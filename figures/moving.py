@@ -5,7 +5,7 @@ import re
 import textwrap
 from pathlib import Path
 
-from figures.labs.step import SUM
+from figures.passes import SUM
 from figures.style import needed, style_sheet
 from figures.svg import label
 

@@ -4,20 +4,23 @@ A network may also be of a class of somebody's own, on a Value of their own: it 
 layer, and the .weights and .bias of each neuron.
 """
 
+import functools
 import math
 import random
 
 import numpy as np
 
-from autograd import messages
+from autograd import messages, validation
 from autograd.nn import MLP
 from figures.graph import clean
+from figures.pen import Stage
 from figures.picture import Picture
 from figures.style import number
-from figures.svg import label, part, svg
+from figures.svg import label, svg
 
 WIDTH, HEIGHT = 520, 296
-BOX = (60, 21)  # of a neuron: a number of 9 characters fits
+BOX = (64, 21)  # of a neuron
+FITS = 8  # characters of a number in it
 TOP, BOTTOM = 24, 266  # between these stand the neurons
 LIMIT = 10  # neurons in a column, so that each can be read
 NEAR = 1e-9  # between a network's outputs and those of its twin on arrays: the rounding of a few sums
@@ -38,9 +41,10 @@ def draw_network(mlp, inputs=None, target=None, *, shows="weights"):
     inputs = None if inputs is None else list(inputs)
     if inputs is not None and len(inputs) != sizes[0]:
         raise ValueError(f"This network takes {sizes[0]} inputs, got {len(inputs)}.")
-    marks = network_marks(mlp, inputs, target, shows=shows)
-    drawing = network_svg(sizes, marks, activations_of(mlp))
-    return Picture(drawing, description(mlp, inputs, shows))
+    found = [[None] * size for size in sizes] if inputs is None else activations(mlp, inputs)
+    stage = Stage(network)
+    marks = stage.marks(mlp, target, found=found, shows=shows, kinds=activations_of(mlp))
+    return Picture(stage(marks), description(mlp, inputs, shows))
 
 
 def check(sizes):
@@ -113,7 +117,7 @@ def activations_of(mlp):
 def real_of(parameter, name):
     """A parameter's "data" or "grad" as a float; nan where a class of somebody's own has something else there."""
     try:
-        return messages.real(getattr(parameter, name, None))
+        return validation.real(getattr(parameter, name, None))
     except Exception:  # a property may raise anything
         return math.nan
 
@@ -123,7 +127,7 @@ def outputs_of(answer):
     values = list(answer) if isinstance(answer, (list, tuple)) else [answer]
     if not values or not all(hasattr(value, "data") for value in values):
         raise TypeError(f"a network gives a Value, or a list of Values; this one gave {messages.described(answer)}.")
-    return [messages.real(value.data, "the data of an output") for value in values]
+    return [validation.real(value.data, "the data of an output") for value in values]
 
 
 def on_arrays(columns, points):
@@ -185,41 +189,65 @@ def name_of(parameter, i, j, k):
     return label_ or (f"w{i}.{j + 1}.{k}" if k else f"b{i}.{j + 1}")
 
 
-def network_marks(mlp, inputs=None, target=None, *, shows="weights", known=True, found=None, key="net"):
-    """The marks of a network's picture, for `network_svg` of the same sizes.
+def network(pen, net, target=None, *, found, shows="weights", known=True, kinds=(), alt=""):
+    """The picture of a network as an SVG string, drawn by a Pen.
 
-    known: whether the grads mean something; before a backward pass they are –. found: the outputs of each layer, the
-    inputs first, where they need not be computed; None for those that are not known.
+    target: a number, or one for each output; None: there is no column of targets. found: the outputs of each layer, the
+    inputs first; None for those that are not known. known: whether the grads mean something; before a backward pass
+    they are –. kinds: each layer's activation.
+
+    Keys, with `net.` before them: e2.0.3 is the line from neuron 3 of layer 1 to neuron 0 of layer 2, counted from 1
+    at the line's start, where 0 is the bias; n2.0 a neuron's box, n2.0.v its number; t0 a target, d0 the difference.
     """
     if shows not in SHOWS:
         raise ValueError(f"shows is one of {', '.join(SHOWS)}; got {shows!r}.")
-    marks, sizes, edges = {}, sizes_of(mlp), []
-    for i, column in enumerate(neurons_of(mlp), start=1):
-        for j, neuron in enumerate(column):
-            for k, parameter in enumerate([neuron.bias, *neuron.weights]):
-                edges.append((f"{key}.e{i}.{j}.{k}", parameter, name_of(parameter, i, j, k)))
-    told = shows == "weights" or known
-    numbers = [(edge, real_of(p, "data" if shows == "weights" else "grad")) for edge, p, _ in edges]
-    largest = max((abs(size) for _, size in numbers if math.isfinite(size)), default=0.0)
-    for (edge, size), (_, p, name) in zip(numbers, edges):
+    columns = places(sizes_of(net), target is not None)
+    drawn, largest = wires(pen, net, columns, shows, known)
+    parts = [drawn]
+    for i, ((x, ys, one), outputs) in enumerate(zip(columns, found)):
+        last = i == len(columns) - 1
+        head = "inputs" if i == 0 else "output" if last else f"hidden {i}" if len(columns) > 3 else "hidden"
+        kind = f": {kinds[i - 1]}" if i and kinds else ""
+        parts.append(label(f"{head}{kind}", x, 16, "caption"))
+        for j, (y, a) in enumerate(zip(ys, outputs)):
+            if i == 0:
+                parts.append(label(f"x{j + 1}", x - BOX[0] / 2 - 8, y + 4, "caption end"))
+            parts.append(box(pen, f"net.n{i}.{j}", x, y, a))
+        if one is not None:
+            parts.append(f'<circle class="one" cx="{x:.1f}" cy="{one:.1f}" r="8"/>')
+            parts.append(f'<text class="caption" x="{x:.1f}" y="{one + 4:.1f}">1</text>')
+    if target is not None:
+        parts.append(aims(pen, columns[-1], found[-1], target))
+    parts += [*legend(), pen("text", "net.max", "caption end", at={"x": WIDTH - 12, "y": HEIGHT - 8},
+              text=f"thickest line: |{shows[:-1]}| {number(largest)}")]  # fmt: skip
+    drawing = svg(WIDTH, HEIGHT, *parts)
+    return drawing.replace("<svg", f'<svg role="img" aria-label="{alt}"', 1) if alt else drawing
+
+
+def wires(pen, net, columns, shows, known):
+    """The lines of all parameters, and the size of the largest of what they show; None if that is not known."""
+    wanted, told, edges, drawn = "data" if shows == "weights" else "grad", shows == "weights" or known, [], []
+    for i, (neurons, after, before) in enumerate(zip(neurons_of(net), columns[1:], columns), start=1):
+        for j, (neuron, y) in enumerate(zip(neurons, after[1])):
+            for k, (parameter, start) in enumerate(zip([neuron.bias, *neuron.weights], [before[2], *before[1]])):
+                left = before[0] + (8 if k == 0 else BOX[0] / 2)
+                d = f"M{left:.1f},{start:.1f}L{after[0] - BOX[0] / 2:.1f},{y:.1f}"
+                edges.append(
+                    (f"net.e{i}.{j}.{k}", parameter, name_of(parameter, i, j, k), real_of(parameter, wanted), d)
+                )
+    largest = max((abs(size) for *_, size, _ in edges if math.isfinite(size)), default=0.0)
+    for key, parameter, name, size, d in edges:
         state, width = stroke(size, largest, 4.0 if len(edges) > 40 else 6.0) if told else ("none", "0.8")
-        grad = number(real_of(p, "grad") if known else None)
-        marks[edge] = {"state": state, "stroke-width": width}
-        marks[f"{edge}.t"] = {"text": f"{name} = {number(real_of(p, 'data'))}, gradient {grad}"}
-    what = "weight" if shows == "weights" else "gradient"
-    marks[f"{key}.max"] = {"text": f"thickest line: |{what}| {number(largest if told else None)}"}
-    if found is None:
-        found = activations(mlp, inputs) if inputs is not None else [[None] * size for size in sizes]
-    for i, column in enumerate(found):
-        for j, a in enumerate(column):
-            marks[f"{key}.n{i}.{j}"] = fill(a)
-            marks[f"{key}.n{i}.{j}.v"] = {"text": number(a)}
-    targets = target if isinstance(target, (list, tuple)) else [target] * sizes[-1]
-    for j, (a, t) in enumerate(zip(found[-1], targets)):
-        off = None if a is None or t is None else a - t
-        marks[f"{key}.t{j}"] = {"text": number(t)}
-        marks[f"{key}.d{j}"] = {"text": "" if off is None else f"off by {number(off)}"}
-    return marks
+        grad = number(real_of(parameter, "grad") if known else None)
+        title = pen("title", f"{key}.t", text=f"{name} = {number(real_of(parameter, 'data'))}, gradient {grad}")
+        drawn.append(pen("path", key, "wire", title, at={"d": d}, state=state, stroke_width=width))
+    return "".join(drawn), largest if told else None
+
+
+def short(x):
+    """A number as it fits into a neuron's box: of a long one, fewer digits."""
+    texts = [number(x), *(f"{x:.{digits}g}" for digits in (5, 4, 3, 2, 1) if x is not None)]
+    return next(text for text in texts if len(text) <= FITS)
 
 
 def stroke(size, largest, most):
@@ -231,16 +259,12 @@ def stroke(size, largest, most):
     return "negative" if size < 0 else "positive", f"{0.6 + (most - 0.6) * abs(size) / largest:.2f}"
 
 
-def fill(a):
-    """The mark of a neuron's box: the deeper, the larger its activation."""
-    if a is None or not math.isfinite(a):
-        return {"state": "zero", "fill-opacity": "0"}
-    return {"state": "negative" if a < 0 else "positive", "fill-opacity": f"{0.42 * min(1.0, abs(a)):.2f}"}
+def places(sizes, aimed=True):
+    """Where things stand: for each column its x, its neurons' y, and the y of its constant 1 (None in the last).
 
-
-def places(sizes, width=WIDTH):
-    """Where things stand: for each column its x, its neurons' y, and the y of its constant 1 (None in the last)."""
-    left, right, columns = 54.0, width - 128.0, []
+    aimed: whether there is a column of targets.
+    """
+    left, right, columns = 58.0, WIDTH - (128.0 if aimed else 58.0), []
     for i, size in enumerate(sizes):
         count = size + (i < len(sizes) - 1)
         gap = min(54.0, (BOTTOM - TOP) / count)
@@ -251,67 +275,40 @@ def places(sizes, width=WIDTH):
     return columns
 
 
-def network_svg(sizes, marks, kinds=(), *, key="net", alt=""):
-    """The picture of a network with these sizes (inputs first) as an SVG string. kinds: each layer's activation.
-
-    Keys, with `net.` before them: e2.0.3 is the line from neuron 3 of layer 1 to neuron 0 of layer 2, counted from 1
-    at the line's start, where 0 is the bias; n2.0 a neuron's box, n2.0.v its number; t0 a target, d0 the difference.
-    """
-    columns, parts = places(sizes), []
-    for i, (column, before) in enumerate(zip(columns[1:], columns), start=1):
-        for j, y in enumerate(column[1]):
-            for k, start in enumerate([before[2], *before[1]]):
-                edge = f"{key}.e{i}.{j}.{k}"
-                x = before[0] + (8 if k == 0 else BOX[0] / 2)
-                title = part("title", f"{edge}.t", marks)
-                d = f"M{x:.1f},{start:.1f}L{column[0] - BOX[0] / 2:.1f},{y:.1f}"
-                parts.append(part("path", edge, marks, title, class_="wire", d=d))
-    for i, (x, ys, one) in enumerate(columns):
-        last = i == len(columns) - 1
-        head = "inputs" if i == 0 else "output" if last else f"hidden {i}" if len(columns) > 3 else "hidden"
-        kind = f": {kinds[i - 1]}" if i and kinds else ""
-        parts.append(label(f"{head}{kind}", x, 16, "caption"))
-        for j, y in enumerate(ys):
-            if i == 0:
-                parts.append(label(f"x{j + 1}", x - BOX[0] / 2 - 8, y + 4, "caption end"))
-            parts.append(box(f"{key}.n{i}.{j}", x, y, marks))
-            if last:
-                parts += aim(f"{key}.t{j}", f"{key}.d{j}", x, y, marks)
-        if one is not None:
-            parts.append(f'<circle class="one" cx="{x:.1f}" cy="{one:.1f}" r="8"/>')
-            parts.append(f'<text class="caption" x="{x:.1f}" y="{one + 4:.1f}">1</text>')
-    parts.append(label("target", columns[-1][0] + 92, 16, "caption"))
-    parts += legend(key, marks)
-    drawing = svg(WIDTH, HEIGHT, *parts)
-    return drawing.replace("<svg", f'<svg role="img" aria-label="{alt}"', 1) if alt else drawing
+def box(pen, key, x, y, a):
+    """A neuron: a box in which its activation stands, the deeper in colour the larger it is."""
+    size = {"x": x - BOX[0] / 2, "y": y - BOX[1] / 2, "width": BOX[0], "height": BOX[1], "rx": 11}
+    paper = "".join(f' {name}="{value}"' for name, value in size.items())
+    shown = a is not None and math.isfinite(a)
+    state = ("negative" if a < 0 else "positive") if shown else "zero"
+    tint = pen("rect", key, "tint", at=size, state=state, fill_opacity=f"{0.42 * min(1.0, abs(a)) if shown else 0:.2f}")
+    value = pen("text", f"{key}.v", "value", text=short(a), at={"x": x, "y": y + 4})
+    return f'<g class="unit"><rect class="paper"{paper}/>{tint}{value}</g>'
 
 
-def box(key, x, y, marks):
-    """A neuron: a box in which its activation stands."""
-    size = f'x="{x - BOX[0] / 2:.1f}" y="{y - BOX[1] / 2:.1f}" width="{BOX[0]}" height="{BOX[1]}" rx="11"'
-    tint = part("rect", key, marks, class_="tint", x=f"{x - BOX[0] / 2:.1f}", y=f"{y - BOX[1] / 2:.1f}",
-                width=BOX[0], height=BOX[1], rx=11)  # fmt: skip
-    number_ = part("text", f"{key}.v", marks, class_="value", x=f"{x:.1f}", y=f"{y + 4:.1f}")
-    return f'<g class="unit"><rect class="paper" {size}/>{tint}{number_}</g>'
+def aims(pen, column, outputs, target):
+    """The targets beside the outputs, and how far each output is off."""
+    x, ys, _ = column
+    left, parts = x + 92 - BOX[0] / 2, [label("target", x + 92, 16, "caption")]
+    for j, (y, a, t) in enumerate(
+        zip(ys, outputs, target if isinstance(target, (list, tuple)) else [target] * len(ys))
+    ):
+        parts += [
+            f'<path class="axis" d="M{x + BOX[0] / 2 + 4:.1f},{y:.1f}H{left - 4:.1f}"/>',
+            f'<rect class="aim" x="{left:.1f}" y="{y - BOX[1] / 2:.1f}" width="{BOX[0]}" height="{BOX[1]}" rx="3"/>',
+            pen("text", f"net.t{j}", "value", text=short(t), at={"x": x + 92, "y": y + 4}),
+            pen("text", f"net.d{j}", "caption", text="" if a is None else f"off by {number(a - t)}",
+                at={"x": x + 62, "y": y + 28}),
+        ]  # fmt: skip
+    return "".join(parts)
 
 
-def aim(key, off, x, y, marks):
-    """The target beside an output, and how far the output is off."""
-    left = x + 92 - BOX[0] / 2
-    return [
-        f'<path class="axis" d="M{x + BOX[0] / 2 + 4:.1f},{y:.1f}H{left - 4:.1f}"/>',
-        f'<rect class="aim" x="{left:.1f}" y="{y - BOX[1] / 2:.1f}" width="{BOX[0]}" height="{BOX[1]}" rx="3"/>',
-        part("text", key, marks, class_="value", x=f"{x + 92:.1f}", y=f"{y + 4:.1f}"),
-        part("text", off, marks, class_="caption", x=f"{x + 62:.1f}", y=f"{y + 28:.1f}"),
-    ]
-
-
-def legend(key, marks):
+@functools.cache
+def legend():
     """What the lines mean."""
     parts, y = [], HEIGHT - 8
     for x, state, text in ((20, "positive", "positive"), (118, "negative", "negative"), (220, "zero", "0")):
         width = "0.8" if state == "zero" else "3"
         parts.append(f'<path class="wire" data-state="{state}" stroke-width="{width}" d="M{x},{y - 4}h30"/>')
         parts.append(label(text, x + 36, y, "caption start"))
-    parts.append(part("text", f"{key}.max", marks, class_="caption end", x=WIDTH - 12, y=y))
     return parts

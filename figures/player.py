@@ -4,18 +4,18 @@ import html
 import json
 import re
 import uuid
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
 import anywidget
 import traitlets
 
+from figures import scripts
 from figures.picture import still
-from figures.style import page_sheet, style_sheet
+from figures.style import page_sheet
 from figures.svg import side_by_side
 
-LINK = Path(__file__).with_name("link.js").read_text(encoding="utf-8")
-SCRIPT = LINK + Path(__file__).with_name("player.js").read_text(encoding="utf-8")
+SCRIPT = scripts.joined(*scripts.PLAYER)
+MODEL = scripts.joined(*scripts.LINK, "model")
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,14 @@ class Control:
     options: tuple = ()
     log: bool = False
     whole: bool = False
+    disabled: bool = False
 
 
 @dataclass(frozen=True)
 class Recording:
     """What a lab shows. `render(marks)` gives the stage as a well-formed HTML string for the marks of a frame.
 
+    render: a Stage, which a pen has drawn, or any such function.
     slider: what the slider through the frames stands for, where that is a quantity such as h; else its name is "Step".
     room: a sentence as long as any that a live lab will say, so that its stage never moves.
     """
@@ -62,6 +64,15 @@ class Recording:
     alt: str
     slider: str = ""
     room: str = ""
+
+    @property
+    def stage(self):
+        """The stage as it is sent: without what a frame changes, so that a page keeps it while a slider moves.
+
+        Of a stage that no pen has drawn, the first frame's.
+        """
+        blank = getattr(self.render, "blank", None)
+        return self.render(self.frames[0].marks) if blank is None else blank
 
     @property
     def asks(self):
@@ -141,19 +152,26 @@ class Player(anywidget.AnyWidget):
     controls: Controls above the stage; `record(**values)` then makes the Recording for their values anew, in the
     kernel. A ValueError, TypeError or ZeroDivisionError from it is shown as its sentence, and the last picture stays.
 
+    A lab that does more derives from it and writes `answer(values, presses)`. It sends a new recording (`load`), or,
+    where its picture changes while it works, a change of the frame shown (`show`); the latter kind says live = True.
+
     A notebook's output is the page alone, so that it is whole when saved and reopened. The script in it looks for this
     widget by its `name`, and lets the controls work for as long as the page has it.
     """
 
-    _esm = SCRIPT  # text: of a Path, anywidget keeps an observer that outlives the widget
-    _css = style_sheet()
+    _esm = MODEL  # text: of a Path, anywidget keeps an observer that outlives the widget
 
     name = traitlets.Unicode().tag(sync=True)
-    spec = traitlets.Dict().tag(sync=True)
+    spec = traitlets.Dict()
+    news = traitlets.Dict().tag(sync=True)  # the spec, once it is another than that of the page
+    patch = traitlets.Dict().tag(sync=True)  # what has changed of the frame shown, and of the controls
     values = traitlets.Dict().tag(sync=True)  # of the controls, as they are now
     index = traitlets.Int(0).tag(sync=True)
     request = traitlets.Dict().tag(sync=True)
     reply = traitlets.Int(0).tag(sync=True)
+
+    live = False  # whether the kernel changes the frame shown
+    runner = None  # what works for a live lab: stopped when the lab is closed or its cell is run again
 
     def __init__(self, recording=None, *, controls=(), record=None, index=0):
         self.controls, self._record = list(controls), record
@@ -168,7 +186,7 @@ class Player(anywidget.AnyWidget):
         """What the browser needs of a recording, as plain data."""
         return {
             "title": recording.title,
-            "stage": recording.render(recording.frames[0].marks),
+            "stage": recording.stage,
             "frames": deltas(recording.frames),
             "controls": [self._control(control) for control in self.controls],
             "message": message,
@@ -177,29 +195,60 @@ class Player(anywidget.AnyWidget):
             **({"room": recording.room} if recording.room else {}),
         }
 
+    @traitlets.observe("spec")
+    def _on_spec(self, change):
+        """Send a new spec. The first one is in the page: no saved state of widgets need hold it once more."""
+        if change["old"]:
+            self.news = change["new"]
+
+    def _handle_custom_msg(self, content, buffers):
+        """Send the page to a view in another widget, such as a box, which asks for it."""
+        self.send({"html": self.html()})
+
     def _control(self, control):
         """A control as plain data, with its value as it is now."""
         now = {**vars(control), "value": self.values.get(control.name, control.value)}
         return {name: value for name, value in now.items() if value is not None}
 
     def _on_request(self, change):
-        """Answer a change of the controls: a new recording for the same stage, or a sentence."""
+        """Answer a change of the controls, or a press: by `answer`, or by a sentence over the last picture."""
         try:
             self.answer(change["new"]["values"], change["new"].get("presses", []))
         except (ValueError, TypeError, ZeroDivisionError) as fault:
-            kept = {name: value for name, value in self.spec.items() if name != "jump"}  # stay at the frame shown
-            self.spec = {**kept, "message": str(fault)}
+            self.say(str(fault))
         finally:
             self.reply = change["new"]["number"]
 
     def answer(self, values, presses):
         """What the lab does when controls have changed, or something was pressed: here, a new recording."""
-        self.recording = self._record(**values)
+        recording = self._record(**values)
         self.values = values
-        self.spec = self._spec(self.recording, index=self.spec["index"])
+        self.load(recording)
+
+    def load(self, recording, **more):
+        """Show another recording, at the frame that is shown. more: what else the page is told of it."""
+        self.recording = recording
+        self.spec = {**self._spec(recording, index=self.spec["index"]), **more}
+
+    def show(self, marks, say, at="", controls=None, message=""):
+        """Show these marks (of all parts that ever change) and this sentence. controls: {name: what changes of it}."""
+        shown = self.recording.frames[-1]
+        self.recording.frames[-1] = replace(shown, say=say, at=at, marks={**shown.marks, **marks})
+        self.patch = {"set": marks, "say": say, "at": at, "controls": controls or {}, "message": message}
+
+    def say(self, sentence, **more):
+        """Show a sentence over the last picture."""
+        if self.live:
+            frame = self.recording.frames[-1]
+            self.show(frame.marks, frame.say, frame.at, message=sentence)
+        else:  # at the frame shown, and with no other fault
+            kept = {name: part for name, part in self.spec.items() if name not in ("jump", "fault")}
+            self.spec = {**kept, "message": sentence, **more}
 
     def close(self):
-        """Free the player, and the ipywidgets Layout that came with it."""
+        """Free the player, and the ipywidgets Layout that came with it; what works for it stops."""
+        if self.runner is not None:
+            self.runner.stop()
         if self.comm is not None:
             self.layout.close()
         super().close()
@@ -211,16 +260,21 @@ class Player(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs):
         return {"text/html": self.html(), "text/plain": self.text()}
 
-    def html(self):
-        """The player as it is now, for a page: a still picture, which a script replaces, with or without a kernel."""
+    def html(self, *beneath):
+        """The player as it is now, for a page: a still picture, which a script replaces, with or without a kernel.
+
+        beneath: players to stand under it in the same output, with the one script and style.
+        """
+        parts = self.part(f"<style>{page_sheet()}</style>") + "".join(player.part() for player in beneath)
+        return f'{parts}<script type="module">{SCRIPT}</script>'
+
+    def part(self, style=""):
+        """The player in a page that has its script: its still, and its data."""
         spec = self._spec(self.recording, self.spec["message"], self.index)
-        data = json.dumps(spec, ensure_ascii=False).replace("<", "\\u003c")
-        script = SCRIPT.replace("export default", "const player =")
+        data = json.dumps(spec, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
         model = f' data-model="{self.name}"' if self.controls else ""  # without controls there is nothing to ask
         return (
-            f'<div class="bp-embed"{model}><style>{page_sheet()}</style>'
-            f'<div class="bp-instead">{still}</div>'
+            f'<div class="bp-embed"{model}>{style}<div class="bp-instead">{still}</div>'
             f'<script type="application/json">{data}</script></div>'
-            f'<script type="module">{script}\nplayer.embed();</script>'
         )

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from autograd.real import show
+from autograd.messages import show
 
 STYLE_SHEET = Path(__file__).with_name("style.css")
 
@@ -16,13 +16,13 @@ NOT_YET = "–"  # a number that no pass has written
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 HATCHES = ("", "//", "\\\\", "--", "||", "xx")  # so that no series is known by colour alone
 
-# Matplotlib draws these two colours; `themed` turns them into the page's own ink, light or dark.
+# Matplotlib draws these two colours; `themed` turns them, and those of SERIES, into the page's own, light or dark.
 INK, GRID = "#010203", "#a0a1a2"
 
 
 def number(x):
-    """A number as every picture prints it; – for None."""
-    return NOT_YET if x is None else show(x)
+    """A number as every picture prints it; – for None; the shape of an array, which is text, as it is."""
+    return NOT_YET if x is None else x if isinstance(x, str) else show(x)
 
 
 @contextlib.contextmanager
@@ -58,7 +58,10 @@ def matplotlib_style():
 
 
 def themed(svg):
-    """A matplotlib SVG with its ink and its grid in the colours of the page around it."""
+    """A matplotlib SVG with its ink, its grid and its series in the colours of the page around it."""
+    svg = re.sub(r' fill="(#\w+)"', r' style="fill: \1"', svg)  # a hatch has an attribute, in which var() says nothing
+    for i, colour in enumerate(map(str.lower, SERIES)):
+        svg = svg.replace(colour, f"var(--bp-s{i}, {colour})")
     return svg.replace(INK, "var(--bp-ink, #222)").replace(GRID, "var(--bp-line, #a0a1a2)")
 
 
@@ -70,8 +73,14 @@ def style_sheet():
 
 @functools.cache
 def page_sheet():
-    """The style sheet for a page, without comments and indentation."""
-    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", style_sheet(), flags=re.DOTALL))
+    """The style sheet for a page."""
+    return compact(style_sheet())
+
+
+def compact(sheet):
+    """A style sheet (ours) without comments, and without the spaces that mean nothing."""
+    plain = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL))
+    return re.sub(r";?\s*([{};])\s*|(?<=[:,])\s+", r"\1", plain).strip()
 
 
 def needed(svg, sheet=None):

@@ -1,5 +1,6 @@
 """Charts as SVG strings: scales, axes, lines and bars, for live figures and for their stills."""
 
+import functools
 import html
 import itertools
 import math
@@ -26,9 +27,9 @@ class Scale:
     def __call__(self, number):
         """The pixel of a number; of the nearer end, where it lies outside. nan stands at the low end."""
         if not number > self.low:
-            return self.start
+            return float(self.start)
         if number >= self.high:
-            return self.end
+            return float(self.end)
         if self.log:
             share = math.log(number / self.low) / math.log(self.high / self.low)
         else:
@@ -55,6 +56,7 @@ def power_text(power):
     return "10" + "".join("⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".index(c)] for c in str(power))
 
 
+@functools.lru_cache(maxsize=64)  # a lab draws the same ones in every frame
 def axes(x, y, xlabel="", ylabel="", title="", most=(6, 5)):
     """The axes of a chart between two Scales (y's start is its bottom), with grid lines, ticks and labels."""
     left, right, top, bottom = x.start, x.end, y.end, y.start
@@ -74,6 +76,24 @@ def axes(x, y, xlabel="", ylabel="", title="", most=(6, 5)):
     if title:
         parts.append(label(title, left - 34, top - 24, "heading"))
     return "".join([*parts, "</g>"])
+
+
+@functools.lru_cache(maxsize=64)
+def legend(*entries):
+    """What the lines and bars of a chart are, in a row: (class, name, room for the name in pixels) for each.
+
+    The class begins with what is drawn: "line", "bars", or "least" for a ring.
+    """
+    parts, left = [], 6.0
+    for kind, name, room in entries:
+        if kind.startswith("least"):
+            parts.append(f'<circle class="{kind}" cx="{left + 11:.1f}" cy="34" r="6"/>')
+        else:
+            d = f"M{left:.1f},34h24" if kind.startswith("line") else f"M{left:.1f},28h24v12h-24Z"
+            parts.append(f'<path class="{kind}" d="{d}"/>')
+        parts.append(label(name, left + 29, 38, "caption start"))
+        left += 42 + room
+    return "".join(parts)
 
 
 def label(text, x, y, kind="", key=None):
@@ -109,12 +129,6 @@ def bars(edges, counts, x, y):
     return "".join([*parts, f"L{x(edges[-1]):.1f},{y.start:.1f}Z"])
 
 
-def path(key, kind, d, **attributes):
-    """A path that marks can change by its key."""
-    more = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
-    return f'<path data-key="{key}" class="{kind}" d="{d}"{more}/>'
-
-
 def svg(width, height, *parts):
     """An SVG drawing of this size in pixels."""
     return (
@@ -141,6 +155,8 @@ def within(points, x, y):
 
 def clipped(ax, ay, bx, by, xs, ys):
     """The part of a segment that lies in a box, as two points; None if there is none (Liang, Barsky 1984)."""
+    if xs[0] <= ax <= xs[1] and xs[0] <= bx <= xs[1] and ys[0] <= ay <= ys[1] and ys[0] <= by <= ys[1]:
+        return (ax, ay), (bx, by)
     if not all(map(math.isfinite, (ax, ay, bx, by))):
         return None
     start, end, dx, dy = 0.0, 1.0, bx - ax, by - ay
@@ -157,18 +173,6 @@ def clipped(ax, ay, bx, by, xs, ys):
     first = (ax, ay) if start == 0 else (ax + start * dx, ay + start * dy)
     second = (bx, by) if end == 1 else (ax + end * dx, ay + end * dy)
     return first, second
-
-
-def part(tag, key, marks, inside="", **attributes):
-    """An element with a data-key, with the text and the attributes that its mark has; `inside` stands after the text.
-
-    Names of attributes are written with _ for -, and with a _ at the end where Python has the word: `class_`.
-    """
-    mark = marks.get(key, {})
-    known = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
-    known |= {"data-state" if name == "state" else name: value for name, value in mark.items() if name != "text"}
-    written = "".join(f' {name}="{html.escape(str(value))}"' for name, value in known.items())
-    return f'<{tag} data-key="{html.escape(key)}"{written}>{html.escape(mark.get("text", ""))}{inside}</{tag}>'
 
 
 def side_by_side(drawings, gap=20):

@@ -221,8 +221,8 @@ def change(part, mark):
         part.text = mark["text"]
         if room := part.get("data-room"):
             part.set("data-long", "yes" if len(mark["text"]) > int(room) else "no")
-    if "state" in mark:
-        part.set("data-state", mark["state"])
+    for name in mark.keys() - {"text"}:
+        part.set("data-state" if name == "state" else name, mark[name])
 
 
 def tree(stage):

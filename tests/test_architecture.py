@@ -13,9 +13,21 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ["autograd", "figures", "exercises", "notebooks"]  # each may import those to its left
 SOURCES = sorted(p for package in PACKAGES for kind in ("py", "ipynb") for p in (ROOT / package).rglob(f"*.{kind}"))
-ARRAY_MODULES = {"tensor", "tensor_messages", "tensor_nn", "depth"}  # of autograd: these may use NumPy
+ARRAY_MODULES = {"tensor", "tensor_messages", "tensor_validation", "tensor_nn", "lessons"}  # these may use NumPy
 SCALAR_MODULES = sorted(p for p in (ROOT / "autograd").glob("*.py") if p.stem not in ARRAY_MODULES)
-HEAVY = ["numpy", "graphviz", "pygraphviz", "matplotlib", "ipywidgets", "anywidget", "IPython", "torch", "figures"]
+HEAVY = [
+    "dataclasses",
+    "typing",
+    "numpy",
+    "graphviz",
+    "pygraphviz",
+    "matplotlib",
+    "ipywidgets",
+    "anywidget",
+    "IPython",
+    "torch",
+    "figures",
+]
 
 
 def named(path):
@@ -69,6 +81,18 @@ def test_the_scalar_engine_uses_the_standard_library_only(path):
     source = code_of(path)
     assert packages_of(source) <= {*sys.stdlib_module_names, "autograd"}
     assert ARRAY_MODULES.isdisjoint(modules_of_autograd(source))
+
+
+LABS = {p.stem for p in (ROOT / "figures" / "labs").glob("*.py")} - {"__init__", "asking", "drawing"}  # these two serve
+
+
+@pytest.mark.parametrize("name", sorted(LABS))
+def test_no_lab_imports_another_and_exercises_import_none(name):
+    """What labs share, and what exercises take of them, stands in modules of its own."""
+    for path in SOURCES:
+        if path.parent.name == "labs" or "exercises" in path.relative_to(ROOT).parts[:1]:
+            found = set(imported_names(code_of(path)))
+            assert not any(each.startswith(f"figures.labs.{name}.") or each == f"figures.labs.{name}" for each in found)
 
 
 def test_the_walk_finds_what_it_should():

@@ -6,7 +6,7 @@ import pytest
 
 import figures
 from autograd import Value, backward_steps, weighted_sum
-from autograd.real import show
+from autograd.messages import show
 from figures.labs.asking import about_gradient, about_slope, about_step, chosen
 from figures.player import SCRIPT
 from tests.pictures import random_graph

@@ -194,7 +194,7 @@ def test_a_slider_of_the_neuron_moves_the_numbers(lesson):
     player.locator(f"[data-key='n{z}.data']", has_text="4.0000").wait_for(timeout=20_000)
     for i, node in enumerate(order):
         assert shown(player, f"n{i}.data") == f"{node.data:.4f}"
-        assert shown(player, f"n{i}.grad") == autograd.real.show(node.grad)
+        assert shown(player, f"n{i}.grad") == autograd.messages.show(node.grad)
     player.get_by_role("checkbox", name="gradients").press("Space")
     player.locator(f"[data-key='n{z}.grad']", has_text="–").wait_for(timeout=20_000)
 
@@ -212,7 +212,7 @@ def test_the_neuron_in_eight_steps_keeps_its_step_while_a_slider_moves(lesson):
     y = next(i for i, node in enumerate(order) if node.label == "y")
     player.locator(f"[data-key='n{y}.data']", has_text="0.4000").wait_for(timeout=20_000)
     for i, node in enumerate(order):
-        assert shown(player, f"n{i}.grad") == autograd.real.show(node.grad)
+        assert shown(player, f"n{i}.grad") == autograd.messages.show(node.grad)
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])

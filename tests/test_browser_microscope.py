@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from autograd.depth import deep_pass
-from autograd.real import show
+from autograd.lessons.depth import deep_pass
+from autograd.messages import show
 from figures.labs import microscope, shape
 from tests import lab_server
 from tests.test_browser import write_notebook
@@ -124,6 +124,33 @@ def test_the_presets_by_mouse(page):
     lab.get_by_role("combobox", name="activation", exact=True).select_option("tanh")
     wait_for_text(lab, "sum.ratio", show(deep_pass("tanh", "he", residual=True).ratio))
     assert network.input_value() == microscope.OWN
+
+
+@pytest.mark.parametrize(("width", "side"), [(1400, "expandLeft"), (1000, "expandLeft"), (1000, "collapseLeft")])
+def test_the_microscope_fits_one_view_with_its_controls(page, width, side):
+    """A slider and what it changes are seen together, with the file browser open and closed."""
+    size = page.viewport_size
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(f"() => window.jupyterapp.shell.{side}()")
+    lab = page.locator(".bp-player").first
+    fits = "(node) => node.offsetHeight <= node.closest('.jp-WindowedPanel-outer').clientHeight"
+    page.wait_for_function(f"() => ({fits})(document.querySelector('.bp-player'))")
+    assert lab.locator(".bp-stage > svg").count() == 1
+    page.evaluate("() => window.jupyterapp.shell.expandLeft()")
+    page.set_viewport_size(size)
+
+
+def test_what_a_preset_ignores_cannot_be_changed(page):
+    lab = page.locator(".bp-player").first
+    network = lab.get_by_role("combobox", name="network", exact=True)
+    network.select_option("twelve sigmoids")
+    wait_for_text(lab, "sum.ratio", "3.534e-08")
+    activation = lab.get_by_role("combobox", name="activation", exact=True)
+    assert activation.is_disabled() and activation.input_value() == "sigmoid"
+    assert lab.get_by_role("slider", name="gain", exact=True).is_disabled() and network.is_enabled()
+    network.select_option(microscope.OWN)
+    lab.locator("select[aria-label='activation']:enabled").wait_for()
+    assert lab.get_by_role("checkbox", name="residual", exact=True).is_enabled()
 
 
 def test_the_second_microscope_is_its_own(page):

@@ -35,6 +35,7 @@ CELLS = {
     "step": "figures.step_through(two_paths(), predict=True)",
     "step, wide": "figures.step_through(network(3, 1))",
     "neuron": "figures.neuron((2, 0), (-3, 1), 6.88, 1.0)",
+    "drag": "figures.drag(two_paths())",
     "paths": "figures.paths(two_paths())",
     "paths, wide": "figures.paths(network(2, 1))",
     "depth_first": "figures.depth_first(network(2, 1))",

@@ -6,7 +6,7 @@ import pytest
 
 import autograd
 import figures
-from autograd.real import show
+from autograd.messages import show
 from figures.labs import clip, nudge
 from tests import lab_server
 from tests.test_browser import shown, write_notebook

@@ -8,7 +8,7 @@ from nbconvert import HTMLExporter
 
 import autograd
 import figures
-from autograd import real
+from autograd.messages import show
 from figures.labs import neuron
 from tests import lab_server
 
@@ -233,7 +233,7 @@ def test_a_reload_finds_the_kernel_again(page, place, folder):
     assert bias(page, STEPS).text_content() == "10.0000" and said(page, STEPS) == last
     assert lab(page, STEPS).get_by_role("slider", name="b", exact=True).input_value() == "10"
     rate = xor.get_by_role("slider", name="learning rate").get_attribute("aria-valuetext")
-    assert rate == real.show(10**-0.95)
+    assert rate == show(10**-0.95)
     assert xor.get_by_label("speed").input_value() == "2 a second"
     assert xor.locator(".bp-at").text_content() == "epoch 1 of 1000 · step 1"
     xor.get_by_role("button", name="Step", exact=True).click()
@@ -255,7 +255,7 @@ def test_a_second_view_begins_where_the_first_one_is_and_goes_with_it(page, plac
     )
     second.wait_for()
     wait_for_inputs(page)
-    rate = real.show(10**-0.95)
+    rate = show(10**-0.95)
     assert second.locator(".bp-at").text_content() == "epoch 1 of 1000 · step 1"
     assert second.get_by_role("slider", name="learning rate").get_attribute("aria-valuetext") == rate
     assert second.get_by_label("lines show").input_value() == "gradients"

@@ -3,8 +3,8 @@
 import pytest
 
 import figures
-from autograd import Value
-from autograd.real import show
+from autograd import Value, topological_order
+from autograd.messages import show
 from figures.labs import paths
 from figures.labs.order import OWN
 from tests import lab_server
@@ -42,8 +42,9 @@ CELLS = [
     "figures.policy(1)",
     "figures.order(skip_connection())",
     "figures.stale()",
+    "dragged = two_paths()\nfigures.drag(dragged)",
 ]
-PATHS, SEARCH, ORDER, POLICY, SKIP, STALE = range(6)
+PATHS, SEARCH, ORDER, POLICY, SKIP, STALE, DRAG = range(7)
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +241,38 @@ def test_policy_sliders_change_the_table(page):
     text = ", ".join(show(leaf.grad) for leaf in (a, b, d))
     player.locator("[data-key='cell.nothing.passes.2']", has_text=text).wait_for(timeout=20_000)
     assert "counts 8 times with k = 6" in said(player)
+
+
+def test_a_leaf_is_dragged_and_the_learners_nodes_stay_as_they_are(page):
+    """By keys and by the pointer, as in test_browser_plain, with a real kernel."""
+    player = lab_of(page, DRAG)
+    player.get_by_role("slider", name="a", exact=True).focus()
+    page.keyboard.press("ArrowUp")
+    wait_said(player, "a went up by 0.1000")
+    box = player.locator("[data-drag='n1']").bounding_box()
+    page.mouse.move(box["x"] + 50, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 50, box["y"] - 20, steps=5)
+    page.mouse.up()
+    root = two_paths()
+    moved = topological_order(root)[1].data + 1.0
+    player.locator("[data-key='n1.data']", has_text=show(moved)).wait_for(timeout=20_000)
+    c, d = 2.1 + moved, 2.1 * moved
+    assert shown(player, "n6.data") == show(c + d + c * d)
+    code = "str([(node.data, node.grad) for node in (dragged, dragged._prev[0])])"
+    assert said_by_the_kernel(page, code) == str([(root.data, 0.0), (root._prev[0].data, 0.0)])
+
+
+def said_by_the_kernel(page, code):
+    """The text that an expression gives in the kernel of the notebook in the page."""
+    return page.evaluate(
+        """async (code) => {
+          const session = window.jupyterapp.shell.currentWidget.context.sessionContext.session;
+          const reply = await session.kernel.requestExecute({ code: '', user_expressions: { said: code } }).done;
+          return reply.content.user_expressions.said.data['text/plain'].replace(/^'|'$/g, '');
+        }""",
+        code,
+    )
 
 
 def test_a_cell_run_again_closes_its_earlier_lab(page):

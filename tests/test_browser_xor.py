@@ -5,9 +5,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograd.real import show
-from figures.labs.lottery import Outcome, Race, counts
-from figures.labs.trial import ROWS, Training, checked
+from autograd.messages import show
+from figures.training.run import Training
+from figures.training.seeds import Outcome, Race, counts
+from figures.training.settings import ROWS, checked
 from tests import lab_server, one_class
 
 playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
@@ -301,6 +302,32 @@ def test_the_lottery_counts_and_a_tile_opens_its_seed(page):
     assert_shows(below, new(2, "tanh", "tanh", "uniform", 37, "sum_of_squares", 0.1))
     button(below, "Step").click()
     wait_at(below, "epoch 1 of 100")
+
+
+# Notes at every frame where the parts of a lab stand; `seen` is what was noted.
+WATCH = """(node) => {
+  window.seen = new Set();
+  const parts = () => [...node.querySelectorAll(".bp-stage svg, .bp-say, .bp-controls > *")];
+  const note = () => {
+    const top = node.getBoundingClientRect().top;
+    const boxes = parts().map((part) => part.getBoundingClientRect());
+    seen.add(JSON.stringify(boxes.map((box) => [box.left, box.top - top, box.width, box.height].map(Math.round))));
+    window.watch = requestAnimationFrame(note);
+  };
+  note();
+}"""
+
+
+@pytest.mark.parametrize("width", [1400, 1000, 800])
+def test_nothing_jumps_in_play(page, width):
+    lottery, size = lab(page, LOTTERY), page.viewport_size
+    page.set_viewport_size({"width": width, "height": 900})
+    begin(lottery)
+    lottery.evaluate(WATCH)
+    button(lottery, "Play").click()
+    lottery.locator("output[aria-live]", has_text="After 100 epochs").wait_for()
+    assert page.evaluate("() => { cancelAnimationFrame(watch); return seen.size; }") == 1
+    page.set_viewport_size(size)
 
 
 def test_the_tiles_by_keyboard_are_one_stop_and_a_grid(page):

@@ -18,13 +18,14 @@ from matplotlib.figure import Figure
 
 from autograd import MLP, Value, half_squares
 from figures import curves, gradient_histogram, layer_gradients
-from figures.charts import as_picture, histogram
+from figures.charts import FEW, as_picture, histogram
 from figures.graph import clean
-from figures.style import GRID, INK
+from figures.style import GRID, INK, SERIES, style_sheet
 from tests import pictures
 from tests.pictures import LABELS, SVG
 
 inf, nan = math.inf, math.nan
+MANY = {f"layer {i}": np.random.default_rng(i).normal(0, 1 / i, 30 * i) for i in (1, 2, 40)}
 LAYERS = {"layer 1": [0.01, -0.02, 0.03, 0.0], "layer 2": [[0.5, -1.0], [2.0, 0.25]], "layer 3": np.array([-3.0])}
 KINDS, SCALES = ["overlaid", "ridge"], ["linear", "log"]
 
@@ -162,16 +163,33 @@ def test_the_gradients_of_a_network_by_layer():
 
 
 def stairs(axes):
-    """The counts of each histogram in a set of axes, from its filled steps."""
-    return [list(map(int, patch.get_data().values)) for patch in axes.patches if patch.get_fill()]
+    """The heights of each histogram in a set of axes, from its filled steps."""
+    return [patch.get_data().values.tolist() for patch in axes.patches if patch.get_fill()]
 
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_overlaid_draws_each_layers_counts_on_the_same_axes(scale):
-    figure, counted = gradient_histogram(LAYERS, scale=scale, bins=6), histogram(LAYERS, 6, scale)
+    layers = {"layer 1": LAYERS["layer 1"][:3], "layer 2": [0.5, -1.0, 2.0], "layer 3": [-3.0, 1.0, 1.0]}
+    figure, counted = gradient_histogram(layers, scale=scale, bins=6), histogram(layers, 6, scale)
     (axes,) = figure.axes
-    assert stairs(axes) == list(counts(counted).values())
+    assert stairs(axes) == list(counts(counted).values()) and axes.get_ylabel() == "how many"
     assert axes.get_xscale() == scale
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_layer_of_few_does_not_vanish_under_one_of_many(scale):
+    """Heights are then shares of a layer's own, whose sum is 1 for each that has any."""
+    figure, counted = gradient_histogram(MANY, scale=scale), histogram(MANY, 20, scale)
+    (axes,) = figure.axes
+    assert axes.get_ylabel() == "share of the layer"
+    for heights, found in zip(stairs(axes), counts(counted).values(), strict=True):
+        assert sum(heights) == pytest.approx(1) and heights == pytest.approx([n / sum(found) for n in found])
+    assert min(map(max, stairs(axes))) > 0.1 * max(map(max, stairs(axes)))
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_legend_tells_means_and_what_is_left_out(scale):
+    (axes,) = gradient_histogram(LAYERS, scale=scale, bins=6).axes
     legend = [text.get_text() for text in axes.get_legend().get_texts()]
     left = ", 1 not drawn (0, nan or inf)" if scale == "log" else ""
     assert legend == [
@@ -183,11 +201,25 @@ def test_overlaid_draws_each_layers_counts_on_the_same_axes(scale):
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_a_ridge_draws_a_row_for_each_layer(scale):
-    figure, counted = gradient_histogram(LAYERS, kind="ridge", scale=scale, bins=6), histogram(LAYERS, 6, scale)
+    figure, counted = gradient_histogram(MANY, kind="ridge", scale=scale, bins=6), histogram(MANY, 6, scale)
     assert [stairs(axes) for axes in figure.axes] == [[one] for one in counts(counted).values()]
-    assert [axes.get_ylabel() for axes in figure.axes] == ["layer 1", "layer 2", "layer 3"]
+    assert [axes.get_ylabel() for axes in figure.axes] == list(MANY)
     assert {axes.get_xscale() for axes in figure.axes} == {scale}
     assert [axes.get_xlabel() != "" for axes in figure.axes] == [False, False, True]
+    assert len({axes.get_xlim() for axes in figure.axes}) == 1
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_few_gradients_of_a_ridge_are_drawn_one_by_one(scale):
+    """So few have no shape; all rows are on one axis, which holds them all."""
+    layers = {**LAYERS, "many": MANY["layer 40"], "none": []}
+    figure = gradient_histogram(layers, kind="ridge", scale=scale)
+    for axes, values in zip(figure.axes, layers.values(), strict=True):
+        drawn = [float(x) for lines in axes.collections for (x, _), _ in lines.get_segments()]
+        shown = np.ravel(values) if scale == "linear" else np.abs(np.ravel(values)[np.ravel(values) != 0])
+        assert (drawn == shown.tolist() and stairs(axes) == []) is (len(shown) <= FEW)
+        low, high = axes.get_xlim()
+        assert all(low <= x <= high for x in shown)
     assert len({axes.get_xlim() for axes in figure.axes}) == 1
 
 
@@ -249,6 +281,18 @@ def test_a_chart_is_an_svg_in_the_colours_of_the_page(picture):
     assert themed > 10
     for element in root.iter(f"{SVG}path"):
         assert "#000000" not in element.get("style", ""), "black ink would not be seen on a dark page"
+
+
+def test_the_series_are_those_of_the_page_in_light_and_dark():
+    """Each colour is a name, which the style sheet sets three times: light, dark, and where the system is dark."""
+    layers = {f"layer {i}": [float(i), i + 1.0] for i in range(len(SERIES))}
+    picture, sheet = as_picture(gradient_histogram(layers)), style_sheet()
+    rest = re.sub(r"var\(--bp-s\d, #\w+\)", "", picture.svg)
+    for i, colour in enumerate(SERIES):
+        assert f"var(--bp-s{i}, {colour.lower()})" in picture.svg and colour.lower() not in rest.lower()
+        found = re.findall(rf"--bp-s{i}: (#\w+);", sheet)
+        assert len(found) == 3 and found[0] != found[1] == found[2]
+    assert 'fill="#' not in picture.svg
 
 
 def test_a_chart_says_what_it_shows(picture):

@@ -11,7 +11,8 @@ import pytest
 import autograd
 from autograd import MLP, SGD, Value
 from autograd.dual import forward_gradient
-from autograd.tensor_nn import Population, TensorMLP
+from autograd.lessons.population import Population
+from autograd.tensor_nn import TensorMLP
 from exercises import check, guard, library
 from exercises.checks import lesson_09, lesson_09_train
 

@@ -9,7 +9,7 @@ import types
 import numpy as np
 import pytest
 
-from autograd.depth import deep_pass
+from autograd.lessons.depth import deep_pass
 from exercises import check
 from exercises.checks import lesson_10
 from figures.labs import microscope

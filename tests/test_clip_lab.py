@@ -12,8 +12,9 @@ import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from autograd import MLP, SGD, Value, clip_grad_norm, clip_grad_value, mean_squares
-from autograd.real import show
-from autograd.tensor_nn import Population, loss_function
+from autograd.lessons.population import Population
+from autograd.messages import show
+from autograd.tensor_nn import loss_function
 from figures import clip
 from figures.labs.clip import (
     CASES,

@@ -73,3 +73,12 @@ def test_a_network_with_one_answer_has_no_line():
 def test_what_is_no_network_or_no_data_gets_a_sentence(net, points, targets, said):
     with pytest.raises((TypeError, ValueError), match=said):
         decision_map(net, points, targets)
+
+
+def test_a_true_circle_is_a_thin_dashed_line_and_is_said():
+    figure = decision_map(upper(), POINTS, [1, 1, -1, -1], circle=0.8)
+    (circle,) = figure.axes[0].patches
+    assert (circle.center, circle.radius, circle.get_linestyle(), circle.get_fill()) == ((0, 0), 0.8, "--", False)
+    assert figure.get_label().endswith(" Dashed: the true border, a circle of radius 0.8.")
+    assert not decision_map(upper(), POINTS, [1, 1, -1, -1]).axes[0].patches
+    assert "stroke-dasharray" in as_picture(figure).svg

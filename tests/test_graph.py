@@ -364,9 +364,23 @@ def test_a_node_without_a_number_gets_a_sentence(data, sentence):
             draw_graph(node)
 
 
-def test_a_tensor_gets_a_sentence():
-    with pytest.raises(TypeError, match=r"a drawing of v0 needs a real number, got an ndarray of shape \(2,\)"):
-        draw_graph(Tensor([1.0, 2.0]) * 3)
+def test_a_tensors_box_holds_its_shape():
+    """Once a pass has reached it, that of its gradient too; a Tensor of one number is drawn as that number."""
+    w = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], label="w")
+    unused = Tensor([0.0, 0.0, 0.0], label="b")
+    root = (w * unused).sum()
+    before = texts(draw_graph(root).svg)
+    assert [before[f"n{i}.data"] for i in range(4)] == ["2 × 3", "3", "2 × 3", "0.0000"]
+    assert {before[f"n{i}.grad"] for i in range(4)} == {"–"}
+    root.backward()
+    after = texts(draw_graph(root).svg)
+    assert [after[f"n{i}.grad"] for i in range(4)] == ["0.0000", "3", "2 × 3", "1.0000"]
+    assert "data 2 × 3" in draw_graph(root).source
+
+
+def test_the_step_lab_says_what_to_do_with_a_tensor():
+    with pytest.raises(TypeError, match=r"Build the graph from autograd\.Value; draw_graph takes any engine's\.$"):
+        step_backward(Tensor([1.0, 2.0]).sum())
 
 
 @pytest.mark.parametrize("data", [np.float64(2), 2, np.array([2.0])], ids=repr)

@@ -9,7 +9,7 @@ import pytest
 import autograd
 from autograd import Value
 from autograd.dual import forward_gradient
-from autograd.real import show
+from autograd.messages import show
 from exercises import course_engine, parts, pytorch, quiz_data
 from exercises.checks import lesson_07
 from figures import policy, stale

@@ -9,11 +9,12 @@ import pytest
 import autograd
 from autograd import MLP, Value
 from autograd.dual import forward_gradient
-from autograd.tensor_nn import Population
+from autograd.lessons.population import Population
 from exercises import check, library, parts, quiz_data
 from exercises.checks.lesson_09 import new_moons
-from figures.labs.lottery import Race, counts
-from figures.labs.trial import Training, checked
+from figures.training.run import Training
+from figures.training.seeds import Race, counts
+from figures.training.settings import checked
 from tests import lessons
 
 PATH = lessons.NOTEBOOKS / "09_xor_training_luck_and_symmetry.ipynb"

@@ -8,8 +8,8 @@ import pytest
 import autograd
 import figures
 from autograd import Value, weighted_sum
-from autograd.depth import deep_pass, twelve_layer_table
 from autograd.dual import forward_gradient
+from autograd.lessons.depth import deep_pass, twelve_layer_table
 from exercises import check, library, quiz_data
 from figures.labs import clip
 from tests import lessons
@@ -125,9 +125,9 @@ def test_the_microscope_with_tanh(prose):
 
 
 def test_the_lab_says_when_a_gradient_arrives(prose):
-    from figures.labs import microscope
+    from figures.training import deep
 
-    assert (microscope.LEAST, microscope.MOST, len(microscope.SEEDS)) == (0.1, 10, 5)
+    assert (deep.LEAST, deep.MOST, len(deep.SEEDS)) == (0.1, 10, 5)
     assert "the mean of five seeds, is below 0.1, *explodes* above 10" in prose
 
 

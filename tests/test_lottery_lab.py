@@ -13,10 +13,11 @@ import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from autograd import MLP, losses
-from autograd.real import show
+from autograd.messages import show
 from figures import lottery
-from figures.labs.lottery import SEEDS, Outcome, Race, classes, counts, plateaus
-from figures.labs.trial import ROWS, checked
+from figures.labs.lottery import ROOM, in_words
+from figures.training.seeds import SEEDS, Outcome, Race, classes, counts, plateaus
+from figures.training.settings import ROWS, checked
 from tests import pictures
 
 
@@ -324,9 +325,27 @@ def test_marks_fit_the_stage_and_json():
         marks = ask(pair.lottery, **changed)
         assert pictures.parts(pair.lottery.spec["stage"]).keys() == marks.keys()
         assert json.dumps(pair.lottery.patch, allow_nan=False)
-    buttons = [part for key, part in pictures.parts(pair.lottery.spec["stage"]).items() if part.get("data-press")]
+    parts = pictures.parts(pair.lottery.recording.render(marks))
+    buttons = [part for key, part in parts.items() if part.get("data-press")]
     assert [b.get("tabindex") for b in buttons] == ["0"] + ["-1"] * 99
     assert all(b.get("role") == "button" and b.get("aria-label") for b in buttons)
+
+
+def test_there_is_room_for_every_sentence():
+    """So that the tiles stand where they stood in an opening, in play, and at the end."""
+    lab = lottery([8, 8], activation="relu", output="relu", init="normal", lr=0.3, epochs=20).lottery
+    assert lab.spec["room"] == ROOM
+    said = {lab.said}
+    for presses in (("seed.99",), ("reset",)):
+        ask(lab, *presses)
+        said.add(lab.said)
+    run(lab)
+    said.add(lab.said)
+    every = Race(checked(2, *SOURCE_D[1:]), 20_000)
+    every.epochs = 20_000
+    every.outcomes = [outcome for outcome, _ in classes(every.settings) for _ in range(12)]
+    said.add(f"After {every.epochs} epochs: {in_words(every)}. Press a tile to look inside.")
+    assert len(said) == 4 and max(map(len, said)) == len(ROOM)
 
 
 def test_text_and_still():

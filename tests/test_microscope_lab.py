@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
-from autograd.depth import INITIALISATIONS, TWELVE_LAYERS, deep_pass
+from autograd.lessons.depth import TWELVE_LAYERS, deep_pass
+from autograd.messages import show
 from autograd.nn import ACTIVATIONS as SCALAR_ACTIVATIONS
-from autograd.real import show
+from autograd.nn import INITIALISATIONS
 from figures import microscope
 from figures.labs import microscope as lab
+from figures.pen import Stage
+from figures.training import deep
 from tests import pictures
 from tests.pictures import texts
 from tests.test_depth import EXPECTED
@@ -31,6 +34,18 @@ def ask(player, presses=(), **changed):
         "number": player.reply + 1,
     }
     return player.patch["set"]
+
+
+def moved(player):
+    """The controls that the lab's last answer moved, with their values."""
+    return {name: change["value"] for name, change in player.patch["controls"].items() if "value" in change}
+
+
+def off(player):
+    """The controls that are off, as a page is told that opens now, and one that hears the last answer."""
+    told = {control["name"] for control in player._spec(player.recording)["controls"] if control["disabled"]}
+    assert not player.patch or told == {name for name, change in player.patch["controls"].items() if change["disabled"]}
+    return told
 
 
 def column(marks, key, n):
@@ -72,13 +87,13 @@ def test_each_layer_has_the_numbers_of_a_deep_pass(activation, init, residual):
 
 def test_the_mean_gains_multiply_to_the_ratio():
     slide = microscope("tanh", "normal", depth=9, width=16).slide
-    step = lab.mean_gain(slide.weights[:-1]) * lab.mean_gain(slide.activation[:-1])
+    step = deep.mean_gain(slide.weights[:-1]) * deep.mean_gain(slide.activation[:-1])
     assert step**8 == pytest.approx(slide.ratio, rel=1e-9)
     ratios = [deep_pass("tanh", "normal", depth=9, width=16, seed=seed).ratio for seed in range(5)]
     assert slide.say == (
         f"Each step back multiplies the gradient by {show(step)}: the weights' gain "
-        f"{show(lab.mean_gain(slide.weights[:-1]))} times the activation's gain "
-        f"{show(lab.mean_gain(slide.activation[:-1]))}. After 8 steps, in layer 1, it is {show(slide.ratio)} times as "
+        f"{show(deep.mean_gain(slide.weights[:-1]))} times the activation's gain "
+        f"{show(deep.mean_gain(slide.activation[:-1]))}. After 8 steps, in layer 1, it is {show(slide.ratio)} times as "
         f"large. The mean of first / last over seeds 0 to 4 is {show(math.prod(ratios) ** 0.2)}: it explodes."
     )
 
@@ -103,12 +118,12 @@ def test_the_networks_of_the_twelve_layer_table(preset):
     [(0.099, "vanishes"), (0.1, "arrives"), (10.0, "arrives"), (10.1, "explodes"), (math.nan, "is no number")],
 )
 def test_the_verdict(ratio, word):
-    assert lab.verdict(ratio) == word
+    assert deep.verdict(ratio) == word
 
 
 def test_whether_it_arrives_is_judged_over_five_seeds():
     """Seed 0 is a lucky one: of it alone more than 0.1 is left. The judgement is the same whichever seed is shown."""
-    ratios = [deep_pass("sigmoid", gain=6.0, seed=seed).ratio for seed in lab.SEEDS]
+    ratios = [deep_pass("sigmoid", gain=6.0, seed=seed).ratio for seed in deep.SEEDS]
     mean = show(math.prod(ratios) ** (1 / len(ratios)))
     player = microscope("sigmoid", gain=6.0)
     for seed in (0, 1, 4, 77):
@@ -117,14 +132,14 @@ def test_whether_it_arrives_is_judged_over_five_seeds():
         assert marks["sum.ratio"]["text"] == show(found)
         assert marks["sum.ratio.note"]["text"] == "5 seeds: vanishes"
         assert f"{show(found)} of it is left. The mean of first / last over seeds 0 to 4 is {mean}" in player.slide.say
-    assert ratios[0] > lab.LEAST > min(ratios)
+    assert ratios[0] > deep.LEAST > min(ratios)
 
 
 def test_a_network_that_is_0_in_one_seed_vanishes_in_the_mean():
     """Three of five may arrive: where one gives 0, the product is 0; 0 by 0 is 0 here, too."""
     settings = {"activation": "relu", "init": "he", "depth": 4, "width": 2, "batch": 4}
-    ratios = [deep_pass(**settings, seed=seed).ratio for seed in lab.SEEDS]
-    assert sum(math.isnan(ratio) for ratio in ratios) == 2 and sum(ratio > lab.LEAST for ratio in ratios) == 3
+    ratios = [deep_pass(**settings, seed=seed).ratio for seed in deep.SEEDS]
+    assert sum(math.isnan(ratio) for ratio in ratios) == 2 and sum(ratio > deep.LEAST for ratio in ratios) == 3
     assert microscope(**settings).slide.judged == "5 seeds: vanishes"
 
 
@@ -212,7 +227,7 @@ def test_numbers_that_overflow_are_counted_and_said():
 def test_the_stage_is_well_formed_and_shows_its_marks(settings):
     player = microscope(**settings)
     marks = player.recording.frames[0].marks
-    shown = texts(f"<div>{player.spec['stage']}</div>")
+    shown = texts(f"<div>{player.recording.render(marks)}</div>")
     assert {key: shown[key] for key, mark in marks.items() if "text" in mark} == {
         key: mark["text"] for key, mark in marks.items() if "text" in mark
     }
@@ -234,7 +249,7 @@ def test_every_row_has_its_place(depth):
     """Rows do not overlap, and all paths stay between the ends of their axes."""
     marks = microscope("tanh", "normal", depth=depth).recording.frames[0].marks
     ys = [float(marks[f"row{i}"]["y"]) for i in range(depth)]
-    assert min(b - a for a, b in itertools.pairwise(ys)) >= 12
+    assert min(b - a for a, b in itertools.pairwise(ys)) >= 10, "as high as a digit, and more"
     assert ys[0] > lab.TOP and ys[-1] < lab.BOTTOM + 4
     for key, low, high in (("sizes", lab.LEFT, lab.RIGHT), ("product", lab.LOW, lab.HIGH)):
         found = points(marks[key]["d"])
@@ -244,7 +259,7 @@ def test_every_row_has_its_place(depth):
 
 def test_the_bars_end_at_the_gains():
     slide = microscope("relu", "he", depth=5, width=8).slide
-    scale, marks = lab.gain_scale(slide), lab.marks_of(slide)
+    scale, marks = lab.gain_scale(slide), Stage(lab.draw).marks(slide)
     for key, gains in (("weights", slide.weights), ("activation", slide.activation)):
         ends = [float(end) for end in re.findall(r"H([\d.]+)v", marks[key]["d"])]
         assert ends == pytest.approx([scale(gain) for gain in gains[:-1]], abs=0.06)
@@ -291,16 +306,73 @@ def test_the_gains_slider_reaches_its_value(gain, low, high):
 def test_a_preset_sets_the_controls_and_a_control_leaves_the_preset():
     player = microscope()
     ask(player, preset="relu, he, residual")
-    assert player.patch["controls"]["residual"] == {"value": True}
-    assert player.patch["controls"]["init"] == {"value": "he"}
+    assert moved(player) == {"residual": True, "init": "he", "activation": "relu"}
     assert player.slide.say == microscope("relu", "he", residual=True).slide.say
     ask(player, depth=5)
-    assert player.patch["controls"] == {"preset": {"value": "your own network"}}
+    assert moved(player) == {"preset": "your own network"}
     assert player.values["preset"] == "your own network" and len(player.slide.names) == 5
     ask(player, preset="twelve sigmoids")
-    assert player.patch["controls"] == {} and len(player.slide.names) == 13
+    assert moved(player) == {"activation": "sigmoid"} and len(player.slide.names) == 13
     ask(player, gain=2.0)
     assert player.values["preset"] == "your own network" and len(player.slide.names) == 5
+
+
+@pytest.mark.parametrize("preset", ["100 two-layer nets", "twelve sigmoids"])
+def test_a_control_that_a_preset_ignores_is_off(preset):
+    """And what it shows is true: of sigmoids, sigmoid. Back at a network of one's own it is on again."""
+    player = microscope()
+    assert off(player) == {"residual_scale"}, "which needs residual"
+    ask(player, preset=preset)
+    assert off(player) == {*CONTROLS} - {"preset"}
+    assert player.values["activation"] == {"100 two-layer nets": "relu", "twelve sigmoids": "sigmoid"}[preset]
+    assert off(microscope(preset=preset)) == {*CONTROLS} - {"preset"}
+    ask(player, preset="relu, he, residual")
+    assert off(player) == set()
+    ask(player, preset="your own network", residual=False)
+    assert off(player) == {"residual_scale"}
+
+
+def test_a_residual_scale_is_said_apart_from_the_activations_gain():
+    given = {"activation": "relu", "init": "he", "depth": 30, "residual": True}
+    found, player = deep_pass(**given, residual_scale=1 / 30), microscope(**given, residual_scale="1/L")
+    slide, marks = player.slide, player.recording.frames[0].marks
+    gains = [deep.mean_gain(gains[:-1]) for gains in (slide.weights, slide.activation)]
+    assert gains[1] == pytest.approx(deep.mean_gain(found.activation_gain[:-1]) * 30) and 0.5 < gains[1] < 1
+    assert slide.say.startswith(
+        f"Each step back multiplies the gradient by {show(gains[0] * gains[1] / 30)}: the weights' gain "
+        f"{show(gains[0])} times the activation's gain {show(gains[1])} times the residual scale 0.0333. After 29 steps"
+    )
+    assert len(slide.say) <= len(lab.ROOM)
+    assert marks["sum.activation"]["text"] == show(gains[1])
+    assert marks["sum.activation.note"]["text"] == "× residual scale 0.0333"
+    assert "residual scale 0.0333" in marks["note"]["text"] and slide.lines()[0].count("× residual scale 0.0333") == 1
+    assert slide.gains[:-1] == pytest.approx(found.gradient_norms[:-1] / found.gradient_norms[1:])
+    assert "scale" not in microscope(**given).slide.say and "scale" not in microscope().slide.say
+
+
+def test_a_band_holds_what_the_seeds_show():
+    """Of each row the root mean square of seeds 0 to 4, and of each step the gain; of the two figures there is none."""
+    marks = microscope("tanh", "normal", depth=8, seed=77).recording.frames[0].marks
+    norms = np.array([deep_pass("tanh", "normal", depth=8, seed=seed).gradient_norms for seed in deep.SEEDS])
+    slide = microscope("tanh", "normal", depth=8, seed=77).slide
+    band = [x for x, _ in points(marks["band"]["d"])]
+    assert band[:8] == pytest.approx([slide.axis.pixel(n) for n in norms.min(axis=0)], abs=0.06)
+    assert band[:7:-1] == pytest.approx([slide.axis.pixel(n) for n in norms.max(axis=0)], abs=0.06)
+    steps, scale = norms[:, :-1] / norms[:, 1:], lab.gain_scale(slide)
+    band = [x for x, _ in points(marks["gains.band"]["d"])]
+    assert band[:7] == pytest.approx([scale(n) for n in steps.min(axis=0)], abs=0.06)
+    assert band[:6:-1] == pytest.approx([scale(n) for n in steps.max(axis=0)], abs=0.06)
+    assert marks["seeds.of"]["text"] == "seeds 0 to 4"
+    for preset in lab.FIXED:
+        marks = microscope(preset=preset).recording.frames[0].marks
+        assert marks["band"]["d"] == marks["gains.band"]["d"] == "M0,0" and marks["seeds.of"]["text"] == ""
+
+
+def test_a_band_is_cut_where_a_seed_has_no_gradient():
+    """Where a size is 0 it has no place on the axis."""
+    settings = {"activation": "relu", "init": "he", "depth": 4, "width": 2, "batch": 4}
+    assert microscope(**settings).recording.frames[0].marks["band"]["d"].count("M") == 1
+    assert lab.band_of(([1, None, 2, 3], [2, 2, 3, 4]), lambda x: x, range(4)) == "M2.0,2.0L3.0,3.0L4.0,3.0L3.0,2.0Z"
 
 
 def test_whole_numbers_from_the_browser_and_numbers_of_numpy():
@@ -311,22 +383,22 @@ def test_whole_numbers_from_the_browser_and_numbers_of_numpy():
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"preset": "mine"}, "preset is one of: your own network; .* Got 'mine'"),
-        ({"activation": "cube"}, "activation is one of: linear; tanh; .* Got 'cube'"),
-        ({"activation": None}, "activation is one of: .* Got None"),
-        ({"init": "zeros"}, "initialisation is one of: .* Got 'zeros'"),
+        ({"preset": "mine"}, "preset is one of: your own network; .*; got 'mine'"),
+        ({"activation": "cube"}, "activation is one of: linear; tanh; .*; got 'cube'"),
+        ({"activation": None}, "activation is one of: .*; got None"),
+        ({"init": "zeros"}, "initialisation is one of: .*; got 'zeros'"),
         ({"gain": 0.0}, "gain is above 0, got 0.0"),
         ({"gain": "2"}, "gain needs a real number, got the str '2'"),
         ({"gain": math.inf}, "gain is a finite number, got inf"),
         ({"depth": 31}, "depth is a whole number from 2 to 30, got 31"),
         ({"depth": 1}, "depth is a whole number from 2 to 30, got 1"),
-        ({"depth": 2.5}, "depth is a whole number of at least 1, got 2.5"),
-        ({"width": 0}, "width is a whole number of at least 1, got 0"),
+        ({"depth": 2.5}, "depth is a whole number from 2 to 30, got 2.5"),
+        ({"width": 0}, "width is a whole number from 1 to 64, got 0"),
         ({"width": 65}, "width is a whole number from 1 to 64, got 65"),
-        ({"batch": True}, "batch is a whole number of at least 1, got True"),
+        ({"batch": True}, "batch is a whole number from 1 to 64, got True"),
         ({"seed": -1}, "seed is a whole number from 0 to 4294967295, got -1"),
         ({"seed": 0.5}, "seed is a whole number from 0 to 4294967295, got 0.5"),
-        ({"residual": "yes"}, "residual is True or False, got 'yes'"),
+        ({"residual": "yes"}, "residual is True or False, got the str 'yes'"),
         ({"residual_scale": "big"}, "residual_scale is a number or one of 1, .* got 'big'"),
         ({"residual_scale": "nan"}, "residual_scale is a number or one of 1, .* got 'nan'"),
     ],

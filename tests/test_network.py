@@ -7,14 +7,22 @@ import random
 import pytest
 
 from autograd import MLP, sum_of_squares
-from autograd.real import show
+from autograd.messages import show
 from figures import draw_network
-from figures.network import activations_of, network_marks, network_svg, places, sizes_of
+from figures import network as drawing
+from figures.pen import Stage
 from tests import pictures
 
 
 def network(*layers, activation="tanh", seed=0):
     return MLP(2, [*layers, 1], activation, "tanh", rng=random.Random(seed))
+
+
+def drawn(mlp, inputs, target, **more):
+    """The stage of a network's picture, and its marks."""
+    stage = Stage(drawing.network)
+    marks = stage.marks(mlp, target, found=drawing.activations(mlp, inputs), kinds=drawing.activations_of(mlp), **more)
+    return stage(marks), marks
 
 
 def lines(mlp):
@@ -31,7 +39,7 @@ def lines(mlp):
 def test_there_is_a_line_for_each_parameter_with_its_numbers(layers):
     mlp = network(*layers)
     sum_of_squares([mlp([1, 0])], [1]).backward()
-    parts = pictures.parts(network_svg(sizes_of(mlp), network_marks(mlp, [1, 0], 1), activations_of(mlp)))
+    parts = pictures.parts(drawn(mlp, [1, 0], 1)[0])
     found = lines(mlp)
     assert sorted(map(id, found.values())) == sorted(map(id, mlp.parameters()))
     for key, p in found.items():
@@ -44,7 +52,7 @@ def test_there_is_a_line_for_each_parameter_with_its_numbers(layers):
 def test_the_width_is_the_size_and_the_state_the_sign(shows):
     mlp = network(4)
     sum_of_squares([mlp([1, 0])], [1]).backward()
-    marks = network_marks(mlp, [1, 0], 1, shows=shows)
+    _, marks = drawn(mlp, [1, 0], 1, shows=shows)
     sizes = {key: p.data if shows == "weights" else p.grad for key, p in lines(mlp).items()}
     largest = max(map(abs, sizes.values()))
     for key, size in sizes.items():
@@ -59,7 +67,7 @@ def test_the_width_is_the_size_and_the_state_the_sign(shows):
 
 def test_boxes_show_the_engines_activations_beside_the_target():
     mlp = network(4, 3)
-    marks = network_marks(mlp, [0, 1], 1)
+    _, marks = drawn(mlp, [0, 1], 1)
     values = [0.0, 1.0]
     for i, column in enumerate([values, *(values := [v.data for v in layer(values)] for layer in mlp.layers)]):
         for j, a in enumerate(column):
@@ -72,7 +80,7 @@ def test_boxes_show_the_engines_activations_beside_the_target():
 
 
 def test_before_a_backward_pass_gradients_are_not_known():
-    marks = network_marks(network(2), [0, 1], 1, shows="gradients", known=False)
+    _, marks = drawn(network(2), [0, 1], 1, shows="gradients", known=False)
     assert marks["net.max"]["text"] == "thickest line: |gradient| –"
     assert {mark["state"] for key, mark in marks.items() if key.startswith("net.e") and "state" in mark} == {"none"}
     assert all(mark["text"].endswith("gradient –") for key, mark in marks.items() if key.endswith(".t"))
@@ -82,8 +90,7 @@ def test_numbers_that_are_none_are_drawn():
     mlp = network(3)
     for p, number in zip(mlp.parameters(), (math.inf, -math.inf, math.nan)):
         p.data = number
-    marks = network_marks(mlp, [1, 1], 1)
-    stage = network_svg(sizes_of(mlp), marks)
+    stage, marks = drawn(mlp, [1, 1], 1)
     pictures.tree(stage)
     assert [marks[f"net.e1.0.{k}"]["state"] for k in range(3)] == ["infinite"] * 3
     assert "nan" not in {part.get("stroke-width") for part in pictures.parts(stage).values()}
@@ -91,7 +98,7 @@ def test_numbers_that_are_none_are_drawn():
 
 @pytest.mark.parametrize("layers", [(8, 8), (1,), (10, 10, 10)])
 def test_boxes_do_not_overlap_and_stay_in_the_picture(layers):
-    columns = places([2, *layers, 1])
+    columns = drawing.places([2, *layers, 1])
     for x, ys, one in columns:
         heights = [*ys, *([one] if one is not None else [])]
         assert all(b - a >= 21 for a, b in itertools.pairwise(heights))

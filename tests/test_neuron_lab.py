@@ -11,7 +11,7 @@ import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from autograd import Value, topological_order
-from autograd.real import show
+from autograd.messages import show
 from figures import neuron
 from figures.labs.neuron import ACTIVATIONS, LOSSES, ROOM, slider
 from tests.pictures import names, texts
@@ -90,7 +90,7 @@ def test_each_input_has_its_control():
 
 @pytest.mark.parametrize(("name", "value", "reach"), [("x1", 2.0, 5), ("x1", -7.2, 8), ("b", 0.0, 10), ("b", 10.5, 11)])
 def test_a_slider_reaches_its_value(name, value, reach):
-    control = slider(name, value)
+    control = slider(name).at(value)
     assert (control.min, control.max, control.value) == (-reach, reach, value)
 
 

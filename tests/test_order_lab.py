@@ -8,7 +8,7 @@ import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from autograd import Value, topological_order
-from autograd.real import show
+from autograd.messages import show
 from figures import order
 from figures.graph import read_graph
 from figures.labs.order import MOST, ORDERS, OWN, first_broken, run

@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 
 from autograd import MLP, losses
-from autograd.real import show
+from autograd.messages import show
 from exercises import library
 from figures import decision_map, draw_network, gradient_histogram, layer_gradients, xor
-from figures.labs.trial import ROWS, Training, checked
-from figures.labs.xor import GRID, OWN_ROOM, PIXELS, Own, middles, side
+from figures.labs.xor import OWN_ROOM, opening
 from figures.network import is_tanh, neurons_of, on_arrays
+from figures.training.own import Own, side
+from figures.training.run import Training
+from figures.training.settings import ROWS, checked
+from figures.training.surface import GRID, PIXELS, middles
 from tests import one_class, pictures
 
 LOCALS = '''
@@ -293,7 +296,7 @@ def test_another_activation_than_tanh_is_called_for_a_coarse_map():
     for _ in range(2):
         marks, expected = ask(lab, "step"), ask(other, "step")
     assert not lab.training.tanh and lab.spec["controls"][7]["label"] == "activation: your own"
-    assert "Its activations and its first weights are what your classes make them." in lab.training.opening()
+    assert "Its activations and its first weights are what your classes make them." in opening(lab.training)
     for key in ("row.0", "net.n1.0.v", "net.n2.0.v", "hist.1.mean"):
         assert marks[key] == expected[key], "activations come from the layers themselves"
     count = lab.training.side

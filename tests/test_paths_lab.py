@@ -3,7 +3,7 @@
 import pytest
 
 from autograd import Value, topological_order
-from autograd.real import show
+from autograd.messages import show
 from figures import paths
 from figures.graph import read_graph
 from figures.labs.paths import ADD, ASSIGN, MOST, added, all_paths, assigned, count_paths

@@ -9,9 +9,8 @@ import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
 import figures
-from figures import style
 from figures.labs import step
-from figures.player import SCRIPT, Control, Frame, Player, Recording, deltas
+from figures.player import MODEL, SCRIPT, Control, Frame, Player, Recording, deltas
 from tests import pictures
 from tests.pictures import LABELS, Reader, embedded
 
@@ -84,7 +83,7 @@ def test_what_is_sent():
         "message": "",
         "index": 0,
     }
-    assert set(player.get_state()) >= {"name", "spec", "values", "index", "request", "reply", "_esm", "_css"}
+    assert set(player.get_state()) >= {"name", "news", "patch", "values", "index", "request", "reply", "_esm"}
     assert json.loads(json.dumps(player.spec, allow_nan=False)) == player.spec
 
 
@@ -97,10 +96,22 @@ def test_the_text_mode_numbers_the_sentences():
     assert Player(recording(frames=FRAMES)).text() == "1. one\n2. two\n3. three"
 
 
-def test_the_browser_part_and_the_style_are_the_packages_files():
-    player = Player(recording())
-    assert player._esm == SCRIPT
-    assert player._css == style.style_sheet()
+def test_what_the_page_has_is_not_sent_with_the_model():
+    """Nor saved with it, where a notebook keeps the state of its widgets: a spec is sent once it is another."""
+    player = asking(lambda x, f, on: recording(str(x)))
+    state = player.get_state()
+    assert state["_esm"] == MODEL and not state.get("_css") and state["news"] == {}
+    assert len(json.dumps(state)) < 3000
+    player.request = {"values": {"x": 2, "f": "tanh", "on": True}, "number": 1}
+    assert player.get_state()["news"] == player.spec
+
+
+def test_a_view_in_another_widget_gets_the_page_as_it_is_now(monkeypatch):
+    player, sent = Player(recording(frames=FRAMES)), []
+    monkeypatch.setattr(player, "send", sent.append)
+    player.index = 1
+    player._handle_msg({"content": {"data": {"method": "custom", "content": {}}}, "buffers": []})
+    assert sent == [{"html": player.html()}]
 
 
 # Controls and requests
@@ -278,9 +289,7 @@ def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script():
     assert pictures.texts(embedded(image)).items() <= pictures.expected(player.recording.frames[-1].marks).items()
     assert [script["type"] for script in scripts] == ["application/json", "module"]
     assert reader.spec() == json.loads(json.dumps(player.spec))
-    script = SCRIPT
-    assert script.count("export default") == script.count("export") == 1
-    assert reader.scripts[1] == script.replace("export default", "const player =") + "\nplayer.embed();"
+    assert reader.scripts[1] == SCRIPT and "export" not in SCRIPT
     assert not [name for _, attributes in reader.elements for name in attributes if name.startswith("on")]
 
 

@@ -10,7 +10,7 @@ import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from autograd import MLP, Value, topological_order
-from autograd.real import show
+from autograd.messages import show
 from figures import shape
 from figures.labs import shape as lab
 from tests import pictures
@@ -30,7 +30,7 @@ SHAPES = [
 
 def graph_of(n_inputs, layers, activation, output, every_op):
     """The nodes of the graph of all outputs of a real network, each once; and its outputs."""
-    inputs = [Value(lab.INPUTS[i % 4]) for i in range(n_inputs)]
+    inputs = [Value(lab.SAMPLE[i % 4]) for i in range(n_inputs)]
     mlp = MLP(n_inputs, list(layers), activation, output, rng=random.Random(0), every_op=every_op)
     outputs = mlp(inputs)
     outputs = outputs if isinstance(outputs, list) else [outputs]
@@ -163,9 +163,8 @@ def test_a_second_press_closes_and_another_opens():
     assert player.patch["set"]["box1.2"] == {"state": "opened", "aria-expanded": "true"}
     assert player.patch["set"]["lines1.2"]["state"] == player.patch["set"]["dot1.2"]["state"] == "opened"
     ask(player, "neuron 2.1")
-    assert [key for key, mark in player.patch["set"].items() if mark.get("state") == "opened"] == [
-        *("dot2.1", "lines2.1", "edges2.1", "box2.1")
-    ]
+    opened = {key for key, mark in player.patch["set"].items() if mark.get("state") == "opened"}
+    assert opened == {"dot2.1", "lines2.1", "edges2.1", "box2.1"}
     ask(player, "neuron 2.1")
     assert player.patch["set"] == closed
     ask(player, "neuron 3.1", "neuron 3.1", "neuron 1.1")

@@ -6,7 +6,7 @@ import pytest
 
 from autograd import Value
 from autograd.dual import forward_gradient
-from autograd.real import show
+from autograd.messages import show
 from exercises import course_engine, parts
 from figures import stale
 from figures.labs.stale import NUMBERS, TRUE, WAYS, run

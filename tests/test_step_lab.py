@@ -7,8 +7,8 @@ import re
 import pytest
 
 from autograd import MLP, Value, backward_steps, forward_steps, topological_order
-from figures import draw_graph, step_backward, step_forward, step_through
-from figures.labs import asking, step
+from figures import draw_graph, passes, step_backward, step_forward, step_through
+from figures.labs import asking
 from figures.picture import Picture
 from figures.player import Player, deltas
 from figures.style import number
@@ -86,7 +86,7 @@ def test_the_first_frame_shows_nothing_that_is_not_known_yet():
     assert grads(forward, root) == grads(backward, root) == ["–"] * 5
     assert backward.marks["n4.data"]["text"] == "-12.0000" and backward.marks["e4.0.local"]["text"] == "-4.0000"
     assert states(forward) == states(backward) == {}
-    assert [backward.marks[f"sum.{key}"]["text"] for key, _ in step.SUM] == ["–"] * 5
+    assert [backward.marks[f"sum.{key}"]["text"] for key, _ in passes.SUM] == ["–"] * 5
 
 
 def test_old_gradients_are_shown_where_the_pass_keeps_them():
@@ -127,7 +127,7 @@ def test_a_backward_frame_shows_its_step(root):
 
 def test_the_sum_says_whose_numbers_it_holds():
     frame = step_backward(xyz()).recording.frames[2]
-    assert [frame.marks[f"sum.{key}.of"]["text"] for key, _ in step.SUM] == [
+    assert [frame.marks[f"sum.{key}.of"]["text"] for key, _ in passes.SUM] == [
         "f.grad",
         "× ∂f/∂q",
         "= contribution",

@@ -6,6 +6,7 @@ import gc
 import json
 import math
 import random
+import re
 import struct
 import weakref
 import zlib
@@ -16,11 +17,15 @@ import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from autograd import MLP, losses
-from autograd.real import show
+from autograd.messages import show
 from figures import xor
-from figures.labs.trial import INITIALISATIONS, LOSSES, ROWS, Curve, Training, checked
-from figures.labs.xor import GRID, PALETTE, PIXELS, ROOM, Twin, bins, pixels, png, surface
-from figures.live import Runner
+from figures.labs.xor import ROOM, bins, decades
+from figures.network import short
+from figures.runner import Runner
+from figures.training.run import Curve, Training
+from figures.training.seeds import Twin
+from figures.training.settings import INITIALISATIONS, LOSSES, ROWS, checked
+from figures.training.surface import GRID, PALETTE, PIXELS, pixels, png, surface
 from tests import pictures
 
 
@@ -335,7 +340,7 @@ def test_another_end_than_in_the_lottery_is_said(alike, changed, said):
     for _ in range(60):
         alone.step()
     lab, right = xor(4, epochs=500), tuple(row is alike for row in alone.right)
-    lab.load(Twin(60, right), seed=3, hidden1=2, epochs="60")
+    lab.begin_with(Twin(60, right), seed=3, hidden1=2, epochs="60")
     sentence = f"In the lottery {sum(right)} of 4 rows are right for this seed"
     assert "In the lottery" not in lab.recording.frames[-1].say
     ask(lab, **changed)
@@ -378,7 +383,7 @@ def test_reset_goes_back_to_the_start():
         ({"epochs": "0"}, "epochs is a whole number of at least 1, got '0'."),
         ({"epochs": "many"}, "epochs is a whole number of at least 1, got 'many'."),
         ({"shows": "biases"}, "shows is one of weights, gradients; got 'biases'."),
-        ({"zero_grad": "no"}, "zero_grad is True or False, got 'no'."),
+        ({"zero_grad": "no"}, "zero_grad is True or False, got the str 'no'."),
     ],
 )
 def test_bad_input_gets_a_sentence_and_the_last_picture_stays(changed, sentence):
@@ -638,6 +643,37 @@ def test_nothing_moves_while_it_trains():
         if part.get(name) != other.get(name)
     }
     assert changed == {("curve.done", "width")}
+
+
+@pytest.mark.parametrize(
+    ("losses_", "powers"),
+    [
+        ([1.6, 0.001], [-4, -3, -2, -1, 0, 1]),
+        ([0.0, math.nan, math.inf], [-4, -3, -2, -1, 0, 1]),
+        ([30.0, 1.0], [-4, -2, 0, 2, 4, 6]),
+        ([1e-7, 1.0], [-7, -5, -3, -1, 1, 3]),
+        ([1.7e308, 1.0], [-4, 59, 122, 185, 248, 311]),
+    ],
+)
+def test_the_axis_of_the_loss_has_room_for_every_loss(losses_, powers):
+    """None is drawn at another place than its own."""
+    assert decades(list(enumerate(losses_))) == powers
+
+
+def test_numbers_that_grow_past_every_float_stay_in_their_boxes():
+    """A box has room for 8 characters, the column beside the histogram for 15."""
+    lab = xor(8, activation="linear", output="linear", lr=5.0)
+    while not lab.training.fault:
+        marks = ask(lab, "step")
+        boxes = [mark["text"] for key, mark in marks.items() if re.fullmatch(r"net\.(n\d\.\d\.v|t0)", key)]
+        assert max(map(len, boxes)) <= 8 and len(boxes) == 12
+        assert max(len(marks[f"hist.{i}.mean"]["text"]) for i in (0, 1)) <= 15
+        assert all(32 <= float(y) <= 148 for y in re.findall(r",([\d.]+)", marks["curve"]["d"]))
+    texts = [marks["net.n1.0.v"]["text"], marks["hist.0.mean"]["text"]]
+    assert any("e+" in text or "nan" in text for text in texts)
+    assert [short(x) for x in (-1.7e308, 123456.7, -12.3456, math.nan, None, -0.5)] == [
+        *("-2e+308", "1.23e+05", "-12.3456", "nan", "–", "-0.5000")
+    ]
 
 
 def test_checked_settings():

@@ -85,6 +85,7 @@ PICTURES = {
     "neuron.svg": lambda: of(figures.neuron((2, 0), (-3, 1), 6.8813735870195432)),
     "paths.svg": lambda: of(figures.paths(twice())),
     "depth_first.svg": lambda: of(figures.depth_first(twice())),
+    "drag.svg": lambda: of(figures.drag(twice())),
     "order.svg": lambda: of(figures.order(twice())),
     "policy.svg": lambda: of(figures.policy()),
     "stale.svg": lambda: of(figures.stale()),

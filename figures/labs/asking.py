@@ -2,7 +2,8 @@
 
 import math
 
-from autograd.real import show
+from autograd.again import operation
+from autograd.messages import show
 from figures.graph import clean
 
 MOST = 6  # predictions that a lab asks for: with more of them a learner no longer thinks about each
@@ -35,10 +36,9 @@ def chosen(steps, most=MOST):
 
 def kind(step):
     """What a step has in common with others that teach the same."""
-    operation = "**" if step.op.startswith("**") else step.op
     half = len(step.inputs) // 2 or 1
     place = min(step.edge // half, 2) if step.op == "weighted_sum" else step.edge if step.op in ("-", "/", "**") else 0
-    return operation, place, step.before != 0
+    return operation(step.op), place, step.before != 0
 
 
 def about_step(step, arrows, turn):
@@ -78,7 +78,7 @@ def about_slope(step):
         return f"Does {name} rise or fall where {x} rises? The slope of n/d along d is -n/d²: what is that here?"
     if op == "**" and step.edge == 1:
         return f"Along the exponent the slope of a power is the power times log {names[0]}. What is that here?"
-    if op.startswith("**"):
+    if operation(op) == "**":
         exponent = f"n = {op[2:]}" if op[2:] else f"n = {names[1]}"
         return f"The slope of xⁿ is n·xⁿ⁻¹. What is it for {exponent}, at {x} = {value}?"
     if op == "weighted_sum" and step.edge < len(names) - 1:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd.optim import positive
-from autograd.real import show
+from autograd.lessons.population import Population
+from autograd.messages import show
 from autograd.tensor import quiet
-from autograd.tensor_nn import Population
 from figures import svg
-from figures.picture import labelled
-from figures.player import Control, Frame, Player, Recording
+from figures.inputs import Inputs, above_zero, choice, whole
+from figures.labs.drawing import BOTTOM, TOP, chart, readings
+from figures.pen import Stage
+from figures.player import Frame, Player, Recording
 from figures.style import number
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([[0.0], [1.0], [1.0], [0.0]])
@@ -42,12 +43,19 @@ CASES = {
 WAYS = ("by norm", "by value", "none")
 STEPS = 80
 
+INPUTS = Inputs(
+    choice("case", CASES, "network", says=f"the network is one of {'; '.join(CASES)}"),
+    choice("way", WAYS, "clip", says=f"clip is one of {'; '.join(WAYS)}"),
+    above_zero("limit", (-3, 3), "limit (max_norm)", what="the limit"),
+    above_zero("lr", (-3, 0), "learning rate"),
+    whole("seed", 0, 30, what="the seed", bound=False),
+)
+
 ROOM = (  # a sentence as long as any that is said
     "After 80 steps: with clipping loss 0.0000, without loss 0.0000. Clipping changed 0 % of the gradients in every "
     "step. It bounds large ones and cannot enlarge small ones: mean |gradient| of the first layer's weights is "
     "0.000e+00, of the last's 0.000e+00."
 )
-WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262
 TIME = svg.Scale(0, STEPS, 44, 318)
 LOSSES = svg.Scale(1e-6, 1e6, BOTTOM, TOP, log=True)
 NORMS = svg.Scale(1e-6, 1e6, BOTTOM, TOP, log=True)
@@ -93,6 +101,12 @@ class Run:
         return (self.gradients != self.clipped).sum(axis=1).tolist()
 
     @functools.cached_property
+    def grown(self):
+        """For each chart the `d` of its curve up to each step: what comes later is to be predicted."""
+        lines = {"loss": (self.losses, LOSSES), "norm": (self.norms, NORMS)}
+        return {what: svg.growing(list(enumerate(line)), TIME, scale) for what, (line, scale) in lines.items()}
+
+    @functools.cached_property
     def end(self):
         """The first step at which there are no numbers any more; None if there is none."""
         return next((step for step in range(STEPS + 1) if not self.going(step)), None)
@@ -106,43 +120,22 @@ def clip(case="deep relu, explodes", *, way="by norm", limit=1.0, lr=0.1, seed=1
     algorithm 1), "by value", each bounded to ±limit, or "none". lr: the learning rate. seed: of the first weights.
     The curves grow as one steps. Stepping needs no kernel; the inputs do.
     """
-    controls = [
-        Control("choice", "case", "network", case, options=tuple(CASES)),
-        Control("choice", "way", "clip", way, options=WAYS),
-        Control("range", "limit", "limit (max_norm)", limit, min=-3, max=3, step=0.1, log=True),
-        Control("range", "lr", "learning rate", lr, min=-3, max=0, step=0.1, log=True),
-        Control("range", "seed", "seed", seed, min=0, max=30, step=1, whole=True),
-    ]
-    return Player(controls=controls, record=record)
+    return Player(controls=INPUTS.controls(case=case, way=way, limit=limit, lr=lr, seed=seed), record=record)
 
 
+@INPUTS.check
 def record(case, way, limit, lr, seed):
     """The Recording of both runs: a frame for each step."""
-    for name, names, what in ((case, CASES, "the network"), (way, WAYS, "clip")):
-        if name not in names:
-            raise ValueError(f"{what} is one of {'; '.join(names)}; got {name!r}.")
-    limit, lr = finite(positive(limit, "the limit"), "the limit"), finite(positive(lr, "lr"), "lr")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ValueError(f"the seed is a whole number of at least 0, got {seed!r}.")
-    with_clipping, without = train(CASES[case], way, limit, lr, seed)
-    still, lines = still_marks(way, limit), curve_marks(with_clipping, without)
-    frames = []
-    for step in range(STEPS + 1):
-        marks = {**still, **lines[step], **step_marks(with_clipping, without, way, step)}
-        say = sentence(with_clipping, without, way, limit, step)
-        frames.append(Frame(say, f"Step {step} of {STEPS}", marks))
+    runs, stage = train(CASES[case], way, limit, lr, seed), Stage(draw)
+    frames = [
+        Frame(sentence(*runs, way, limit, step), f"Step {step} of {STEPS}", stage.marks(*runs, way, limit, step))
+        for step in range(STEPS + 1)
+    ]
     alt = (
         f"Training with gradients clipped ({way}, limit {show(limit)}) and without: curves of the loss and of the "
         "gradient norm up to a step, and a histogram of the gradients at it."
     )
     return Recording(f"Clipping: {CASES[case].note}", frames, stage, alt, room=ROOM)
-
-
-def finite(number, name):
-    """A number that is not infinite."""
-    if not math.isfinite(number):
-        raise ValueError(f"{name} is a finite number above 0, got {number}.")
-    return number
 
 
 # The runs
@@ -230,86 +223,6 @@ def turned(run, step):
     return math.degrees(math.acos(min(1.0, max(-1.0, cosine))))
 
 
-# Marks: what each part shows
-
-
-def still_marks(way, limit):
-    """What is the same at every step: the limit."""
-    marks, seen_norm, seen_value = {}, way == "by norm", way == "by value"
-    marks["limit.norm"] = {"d": f"M{TIME.start},{NORMS(limit):.1f}H{TIME.end}" if seen_norm else UNSEEN}
-    marks["limit.norm.name"] = {"text": "limit" if seen_norm else "", "y": f"{NORMS(limit) - 5:.1f}"}
-    marks["limit.value"] = {"d": f"M{SIZES(limit):.1f},{BOTTOM}V{TOP}" if seen_value else UNSEEN}
-    marks["limit.value.name"] = {"text": "limit" if seen_value else "", "x": f"{SIZES(limit) + 5:.1f}"}
-    return marks
-
-
-def curve_marks(run, without):
-    """The curves at each step: up to it, as what comes later is to be predicted."""
-    lines = [{} for _ in range(STEPS + 1)]
-    for name, one in (("with", run), ("without", without)):
-        for what, numbers, scale in (("loss", one.losses, LOSSES), ("norm", one.norms, NORMS)):
-            for marks, d in zip(lines, svg.growing(list(enumerate(numbers)), TIME, scale)):
-                marks[f"{what}.{name}"] = {"d": d}
-    return lines
-
-
-def names(way):
-    """What the two runs are called."""
-    return {"with": "clipped" if way != "none" else "this run", "without": "not clipped"}
-
-
-def step_marks(run, without, way, step):
-    """What is seen at a step."""
-    marks = {"now": {"d": f"M{TIME(step):.1f},{BOTTOM}V{TOP}"}}
-    marks["now.norm"] = marks["now"]
-    for name, one in (("with", run), ("without", without)):
-        ended = one.end is not None and one.end <= step
-        marks[f"end.{name}"] = {"text": f"× {names(way)[name]} overflows at step {one.end}" if ended else ""}
-        marks[f"loss.{name}.now"] = dot(step, one.losses[step], LOSSES)
-        marks[f"norm.{name}.now"] = dot(step, one.norms[step], NORMS)
-    marks["bars.before"] = {"d": bars(run.gradients[step])}
-    marks["bars.after"] = {"d": bars(run.clipped[step])} if run.changed(step) else marks["bars.before"]
-    count, zeros = run.gradients.shape[1], int((run.gradients[step] == 0).sum())
-    going = run.going(step)
-    marks["zeros"] = {"text": f"{zeros} of {count} are 0 and not drawn" if going else "no numbers are left"}
-    norm_after = euclidean(run.clipped[step]) if going else None
-    marks["sum.loss"] = {"text": reading(run.losses[step])}
-    marks["sum.without"] = {"text": reading(without.losses[step])}
-    marks["sum.norm"] = {"text": reading(run.norms[step])}
-    marks["sum.after"] = {"text": number(norm_after)}
-    marks["sum.changed"] = {"text": f"{share(run, step):.4g} %" if going else number(None)}
-    return marks
-
-
-def reading(value):
-    """A number of a run; – once it has none."""
-    return number(None if np.isnan(value) else float(value))
-
-
-def share(run, step):
-    """The share of the gradients that clipping changed, in per cent."""
-    return 100 * run.changed(step) / run.gradients.shape[1]
-
-
-def dot(step, value, scale):
-    """The mark of a circle on a curve; not seen once there are no numbers."""
-    seen = np.isfinite(value)
-    return {"cx": f"{TIME(step):.1f}", "cy": f"{scale(value if seen else scale.low):.1f}", "r": "5" if seen else "0"}
-
-
-def bars(gradients):
-    """The outline of the histogram of |gradient|; gradients beyond the axis are in its end bins."""
-    sizes = np.abs(gradients[np.isfinite(gradients) & (gradients != 0)])
-    places = np.clip(np.searchsorted(EDGES, sizes, side="right") - 1, 0, len(EDGES) - 2)
-    shares = 100 * np.bincount(places, minlength=len(EDGES) - 1) / len(gradients)
-    parts, height = [f"M{PLACES[0]},{BOTTOM}"], 0
-    for place, share in zip(PLACES, shares):
-        if share != height:
-            parts.append(f"H{place}V{SHARES(share):.0f}")
-            height = share
-    return "".join([*parts, f"H{PLACES[-1]}V{BOTTOM}Z"])
-
-
 # Sentences
 
 
@@ -377,78 +290,103 @@ def outcome(run, who):
 # The stage
 
 
-def stage(marks):
+def draw(pen, run, without, way, limit, step):
     """Three charts, and the numbers of the step under them, as an HTML string."""
-    charts = "".join(
-        (
-            curves("loss", "loss, before each step", LOSSES, marks),
-            curves("norm", "gradient norm, before clipping", NORMS, marks),
-            histogram(marks),
-        )
+    runs = {"with": run, "without": without}
+    charts = loss_chart(pen, runs, way, step) + norm_chart(pen, runs, way, limit, step)
+    charts += histogram(pen, run, way, limit, step)
+    norm_after = euclidean(run.clipped[step]) if run.going(step) else None
+    cells = (
+        ("sum.loss", "loss, clipped", reading(run.losses[step]), True),
+        ("sum.without", "loss, unclipped", reading(without.losses[step]), True),
+        ("sum.norm", "gradient norm", reading(run.norms[step]), True),
+        ("sum.after", "after clipping", number(norm_after), True),
+        ("sum.changed", "changed", f"{share(run, step):.4g} %" if run.going(step) else number(None), False),
     )
-    return f'<div class="bp-charts">{charts}</div>{readings(marks)}'
+    return f'<div class="bp-charts">{charts}</div>{readings(pen, cells)}'
 
 
-def curves(what, heading, scale, marks):
-    """The two runs' loss or gradient norm, step by step."""
-    parts = [
-        svg.axes(TIME, scale, "step", most=(5, 5)),
-        svg.label(heading, 6, 18, "heading"),
-        legend(("line s0", "clipped", 66), ("line s1", "not clipped", 90)),
-        svg.part("path", "now" if what == "loss" else "now.norm", marks, class_="guide now"),
-    ]
-    if what == "norm":
-        parts.append(svg.part("path", "limit.norm", marks, class_="line limit"))
-        parts.append(svg.part("text", "limit.norm.name", marks, class_="caption end", x=TIME.end))
+def loss_chart(pen, runs, way, step):
+    """The two runs' loss, and where the numbers of one end."""
+    names, ends = {"with": "clipped" if way != "none" else "this run", "without": "not clipped"}, []
+    for name, height in (("without", 14), ("with", 30)):
+        end = runs[name].end
+        said = "" if end is None or end > step else f"× {names[name]} overflows at step {end}"
+        ends.append(pen("text", f"end.{name}", "caption end", text=said, at={"x": TIME.end, "y": TOP + height}))
+    lines = curves(pen, "loss", {name: run.losses[step] for name, run in runs.items()}, LOSSES, runs, step)
+    return curve_chart("loss, before each step", LOSSES, now(pen, "now", step), lines, *ends)
+
+
+def norm_chart(pen, runs, way, limit, step):
+    """The two runs' gradient norm, and the limit."""
+    seen, y = way == "by norm", NORMS(limit)
+    bound = pen("path", "limit.norm", "line limit", d=f"M{TIME.start},{y:.1f}H{TIME.end}" if seen else UNSEEN)
+    bound += pen("text", "limit.norm.name", "caption end", text="limit" if seen else "", at={"x": TIME.end}, y=y - 5)
+    lines = curves(pen, "norm", {name: run.norms[step] for name, run in runs.items()}, NORMS, runs, step)
+    return curve_chart("gradient norm, before clipping", NORMS, now(pen, "now.norm", step), bound, lines)
+
+
+def now(pen, key, step):
+    """Where a step is in a chart."""
+    return pen("path", key, "guide now", d=f"M{TIME(step):.1f},{BOTTOM}V{TOP}")
+
+
+def curves(pen, what, values, scale, runs, step):
+    """The runs' curves up to a step, with a circle at their ends, while there are numbers."""
+    parts = []
     for name, kind in (("with", "s0"), ("without", "s1")):
-        parts.append(svg.part("path", f"{what}.{name}", marks, class_=f"line {kind}"))
-        parts.append(svg.part("circle", f"{what}.{name}.now", marks, class_=f"dot {kind}"))
-    if what == "loss":
-        for name, height in (("without", 14), ("with", 30)):
-            parts.append(svg.part("text", f"end.{name}", marks, class_="caption end", x=TIME.end, y=TOP + height))
-    drawing = svg.svg(WIDTH, HEIGHT, *parts)
-    return labelled(drawing, f"The {heading}, on a logarithmic axis: the clipped run and the one that is not clipped.")
-
-
-def histogram(marks):
-    """The sizes of all gradients of the clipped run at this step, before and after clipping."""
-    drawing = svg.svg(
-        WIDTH,
-        HEIGHT,
-        svg.axes(SIZES, SHARES, "", most=(4, 6)),
-        svg.label("|gradient| at this step, % of all", 6, 18, "heading"),
-        legend(("bars s0", "before", 60), ("bars after", "after clipping", 90)),
-        svg.part("path", "bars.before", marks, class_="bars s0"),
-        svg.part("path", "bars.after", marks, class_="bars after"),
-        svg.part("path", "limit.value", marks, class_="line limit"),
-        svg.part("text", "limit.value.name", marks, class_="caption start", y=TOP + 10),
-        svg.part("text", "zeros", marks, class_="caption", x=(SIZES.start + SIZES.end) / 2, y=BOTTOM + 34),
-    )
-    return labelled(drawing, "Histogram of the clipped run's gradients at this step, before and after clipping.")
-
-
-def legend(*entries):
-    """What the lines and bars of a chart are: (kind, name, room in pixels) for each."""
-    parts, left = [], 6.0
-    for kind, name, room in entries:
-        d = f"M{left:.1f},34h24" if kind.startswith("line") else f"M{left:.1f},28h24v12h-24Z"
-        parts.append(f'<path class="{kind}" d="{d}"/>')
-        parts.append(svg.label(name, left + 29, 38, "caption start"))
-        left += 42 + room
+        seen = np.isfinite(values[name])
+        parts.append(pen("path", f"{what}.{name}", f"line {kind}", d=runs[name].grown[what][step]))
+        place = {"cx": TIME(step), "cy": float(scale(values[name] if seen else scale.low))}
+        parts.append(pen("circle", f"{what}.{name}.now", f"dot {kind}", **place, r=5 if seen else 0))
     return "".join(parts)
 
 
-def readings(marks):
-    """The numbers of this step, as cells."""
-    cells = (
-        ("loss", "loss, clipped"),
-        ("without", "loss, unclipped"),
-        ("norm", "gradient norm"),
-        ("after", "after clipping"),
-        ("changed", "changed"),
+def curve_chart(heading, scale, *parts):
+    """A chart of both runs, step by step."""
+    words = f"The {heading}, on a logarithmic axis: the clipped run and the one that is not clipped."
+    names = ("line s0", "clipped", 66), ("line s1", "not clipped", 90)
+    return chart(heading, words, svg.axes(TIME, scale, "step", most=(5, 5)), names, *parts)
+
+
+def histogram(pen, run, way, limit, step):
+    """The sizes of all gradients of the clipped run at this step, before and after clipping."""
+    seen, x, count = way == "by value", SIZES(limit), run.gradients.shape[1]
+    before = bars(run.gradients[step])
+    after = bars(run.clipped[step]) if run.changed(step) else before
+    zeros = f"{int((run.gradients[step] == 0).sum())} of {count} are 0 and not drawn"
+    under = {"x": (SIZES.start + SIZES.end) / 2, "y": BOTTOM + 34}
+    return chart(
+        "|gradient| at this step, % of all",
+        "Histogram of the clipped run's gradients at this step, before and after clipping.",
+        svg.axes(SIZES, SHARES, "", most=(4, 6)),
+        (("bars s0", "before", 60), ("bars after", "after clipping", 90)),
+        pen("path", "bars.before", "bars s0", d=before),
+        pen("path", "bars.after", "bars after", d=after),
+        pen("path", "limit.value", "line limit", d=f"M{x:.1f},{BOTTOM}V{TOP}" if seen else UNSEEN),
+        pen("text", "limit.value.name", "caption start", text="limit" if seen else "", at={"y": TOP + 10}, x=x + 5),
+        pen("text", "zeros", "caption", text=zeros if run.going(step) else "no numbers are left", at=under),
     )
-    made = []
-    for key, heading in cells:
-        plain = "" if key == "changed" else ' class="bp-plain"'
-        made.append(f"<div{plain}><span>{heading}</span>{svg.part('b', f'sum.{key}', marks)}</div>")
-    return f'<div class="bp-sum bp-wide">{"".join(made)}</div>'
+
+
+def reading(value):
+    """A number of a run; – once it has none."""
+    return number(None if np.isnan(value) else float(value))
+
+
+def share(run, step):
+    """The share of the gradients that clipping changed, in per cent."""
+    return 100 * run.changed(step) / run.gradients.shape[1]
+
+
+def bars(gradients):
+    """The outline of the histogram of |gradient|; gradients beyond the axis are in its end bins."""
+    sizes = np.abs(gradients[np.isfinite(gradients) & (gradients != 0)])
+    places = np.clip(np.searchsorted(EDGES, sizes, side="right") - 1, 0, len(EDGES) - 2)
+    shares = 100 * np.bincount(places, minlength=len(EDGES) - 1) / len(gradients)
+    parts, height = [f"M{PLACES[0]},{BOTTOM}"], 0
+    for place, share in zip(PLACES, shares):
+        if share != height:
+            parts.append(f"H{place}V{SHARES(share):.0f}")
+            height = share
+    return "".join([*parts, f"H{PLACES[-1]}V{BOTTOM}Z"])

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from figures.graph import LIMIT, description, draw_graph, marks_of, whole
-from figures.labs.drawing import cell, consumers_of, drawing, listed, names_of, nodes_of, place, roomy
+from figures.graph import LIMIT, description, draw_graph, whole
+from figures.labs.drawing import consumers_of, drawing, graph, listed, names_of, nodes_of, place, roomy
+from figures.pen import Stage
 from figures.player import Frame, Player, Recording
 
 STEPS = (  # a line of the search in words, for the code is the learner's to write, and its name
@@ -84,18 +85,16 @@ def record(nodes, direction=None):
     names, events = names_of(nodes), search(nodes)
     calls = sum(event.kind != "read" for event in events)
     depth = min(LEVELS, max(len(event.stack) for event in events))
+    stage, used = Stage(drawer(nodes, names, depth, direction)), set()
     ready = Event("ready", len(nodes) - 1, None, (), (), ())
     said = f"The search begins at the root, {names[-1]}. Nothing has been visited. Which node will be the first in the "
-    frames = [Frame(f"{said}list? Predict, then step.", "Start", marks_at(nodes, names, ready, 0, set(), depth))]
-    used = set()
+    frames = [Frame(f"{said}list? Predict, then step.", "Start", stage.marks(ready, 0, used))]
     for i, event in enumerate(events):
         at = f"Search: step {i + 1} of {calls}" if i < calls else f"Backwards: {i + 1 - calls} of {len(nodes)}"
-        frames.append(Frame(sentence(nodes, names, event), at, marks_at(nodes, names, event, i - calls, used, depth)))
+        frames.append(Frame(sentence(nodes, names, event), at, stage.marks(event, i - calls, used)))
         if event.edge:
             used.add(event.edge)
-    return Recording(
-        f"Depth-first search from {names[-1]}", frames, stage(nodes, names, depth, direction), description(nodes)
-    )
+    return Recording(f"Depth-first search from {names[-1]}", frames, stage, description(nodes))
 
 
 def sentence(nodes, names, event):
@@ -128,74 +127,87 @@ def sentence(nodes, names, event):
     return f"{name}: its {kind} {listed(users)} came before it, so its gradient is complete when it is read.{end}"
 
 
-def marks_at(nodes, names, event, turn, used, depth):
-    """The marks of all parts at an event: the graph's, the words', the stack's, the set's and the list's.
+def drawer(nodes, names, depth, direction):
+    """The function that draws the stage at an event: the graph, the words, the stack, the set and the list.
 
-    used: edges that the search has gone along. turn: how many nodes have been read backwards before this one. depth:
+    turn: how many nodes have been read backwards before this one. used: edges that the search has gone along. depth:
     how many levels of the stack are shown.
     """
-    marks, reading = marks_of(nodes, gradients=False), event.kind == "read"
-    place_in = {node: i for i, node in enumerate(event.order)}
-    read = set(event.order[len(event.order) - turn :]) if reading else set()
-    for i, node in enumerate(nodes):
-        now = i == event.node and event.kind != "ready"
-        state = "done" if i in read or (not reading and i in place_in) else "open" if i in event.stack else ""
-        marks[f"n{i}"] = {"state": "backward" if now and reading else "again" if now and event.kind == "skip"
-                          else "forward" if now else state}  # fmt: skip
-        marks[f"n{i}.turn"] = {"text": str(place_in[i] + 1) if i in place_in else ""}
-        marks[f"n{i}.turn.of"] = {"state": "on" if i in place_in else "off"}
-        for edge in range(len(node.inputs)):
-            here = (i, edge) == event.edge and event.kind in ("call", "skip")
-            marks[f"e{i}.{edge}"] = {"state": "forward" if here else "walked" if (i, edge) in used else ""}
-    lines = {
+    drawn = graph(nodes, place(nodes, direction, False, ROOM), False, drawing, description(nodes), True)
+
+    def draw(pen, event, turn, used):
+        read = event.order[len(event.order) - turn :] if event.kind == "read" else ()
+        visited = roomy(pen, "visited", braces(names[i] for i in event.visited), braces(names))
+        return (
+            f'<div class="bp-walk bp-search"><div class="bp-main">{drawn(pen, *looks(nodes, event, read, used))}</div>'
+            '<div class="bp-side"><div class="bp-code" role="img" aria-label="The search in words">'
+            f"{words(pen, nodes, event)}</div>"
+            f'<div class="bp-stack"><p class="bp-label">call stack, newest on top</p>{stack(pen, names, event, depth)}'
+            f'</div></div><div class="bp-below"><div><p class="bp-label">visited</p>{visited}</div>'
+            f'<div><p class="bp-label">order, the list</p>{the_list(pen, names, event, read)}</div></div></div>'
+        )
+
+    return draw
+
+
+def looks(nodes, event, read, used):
+    """The states and the texts of the graph at an event. read: the nodes that have been read backwards."""
+    reading, states, texts = event.kind == "read", {}, {}
+    for turn, i in enumerate(event.order, start=1):
+        states[f"n{i}"], states[f"n{i}.turn.of"], texts[f"n{i}.turn"] = "" if reading else "done", "on", str(turn)
+    states |= dict.fromkeys((f"n{i}" for i in event.stack), "open") | dict.fromkeys((f"n{i}" for i in read), "done")
+    states |= {f"e{i}.{edge}": "walked" for i, edge in used}
+    if event.kind != "ready":
+        states[f"n{event.node}"] = "backward" if reading else "again" if event.kind == "skip" else "forward"
+    if event.edge and event.kind in ("call", "skip"):
+        states[f"e{event.edge[0]}.{event.edge[1]}"] = "forward"
+    return states, texts
+
+
+def words(pen, nodes, event):
+    """The search in words, with the lines at work."""
+    at_work = {
         "ready": ("start",),
         "call": ("mark", "inputs") if nodes[event.node].inputs else ("mark",),
         "skip": ("skip",),
         "append": ("append",),
         "read": ("read",),
     }[event.kind]
-    for name, line in STEPS:
-        if name:
-            marks[f"code.{name}"] = {"text": line, "state": "on" if name in lines else ""}
+    return "".join(
+        pen("span", f"code.{name}", "bp-line", text=line, state="on" if name in at_work else "")
+        if name
+        else '<span class="bp-line"> </span>'
+        for name, line in STEPS
+    )
+
+
+def stack(pen, names, event, depth):
+    """The stack of calls; of those that have no room, how many there are."""
     hidden = max(0, len(event.stack) - depth)
     shown = [names[i] for i in event.stack[hidden:]]
     if hidden:
         shown[0] = f"{hidden + 1} calls: … {shown[0]}"
-    for level in range(depth):
-        text = f"visit({shown[level]})" if level < len(shown) else ""
-        marks[f"call.{level}"] = {"text": text, "state": "on" if text and level == len(shown) - 1 else ""}
-    marks["visited"] = {"text": braces(names[i] for i in event.visited)}
-    for i in range(len(nodes)):
-        text = names[event.order[i]] if i < len(event.order) else ""
-        now = (event.kind == "append" and i == len(event.order) - 1) or (reading and event.order[i] == event.node)
-        marks[f"list.{i}"] = {"text": text, "state": "on" if now else "read" if i in map(place_in.get, read) else ""}
-    return marks
+    calls = [f"visit({name})" for name in shown] + [""] * (depth - len(shown))
+    lines = [
+        pen("li", f"call.{level}", text=calls[level], state="on" if level == len(shown) - 1 else "")
+        for level in reversed(range(depth))
+    ]
+    return f"<ol>{''.join(lines)}</ol>"
+
+
+def the_list(pen, names, event, read):
+    """The list of nodes so far: the one that is put there or read now, and those that have been read."""
+    cells = []
+    for i in range(len(names)):
+        node = event.order[i] if i < len(event.order) else None
+        added = event.kind == "append" and i == len(event.order) - 1
+        now = added or (event.kind == "read" and node == event.node)
+        name = pen("b", f"list.{i}", text="" if node is None else names[node],
+                   state="on" if now else "read" if node in read else "")  # fmt: skip
+        cells.append(f"<li><small>{i + 1}</small>{name}</li>")
+    return f"<ol>{''.join(cells)}</ol>"
 
 
 def braces(names):
     """A set of names as Python writes it, without the quotes."""
     return f"{{{', '.join(names)}}}"
-
-
-def stage(nodes, names, depth, direction):
-    """The function that renders a frame's marks."""
-    placed = place(nodes, direction, False, ROOM)
-
-    def render(marks):
-        code = "".join(
-            cell(f"code.{name}", marks, "span", "bp-line") if name else '<span class="bp-line"> </span>'
-            for name, _ in STEPS
-        )
-        calls = "".join(cell(f"call.{level}", marks, "li") for level in reversed(range(depth)))
-        cells = "".join(f"<li><small>{i + 1}</small>{cell(f'list.{i}', marks, 'b')}</li>" for i in range(len(nodes)))
-        return (
-            f'<div class="bp-walk bp-search"><div class="bp-main">'
-            f"{drawing(nodes, placed, marks, description(nodes), turns=True)}</div>"
-            f'<div class="bp-side"><div class="bp-code" role="img" aria-label="The search in words">{code}</div>'
-            f'<div class="bp-stack"><p class="bp-label">call stack, newest on top</p><ol>{calls}</ol></div></div>'
-            f'<div class="bp-below"><div><p class="bp-label">visited</p>'
-            f"{roomy('visited', marks, braces(names))}</div>"
-            f'<div><p class="bp-label">order, the list</p><ol>{cells}</ol></div></div></div>'
-        )
-
-    return render

@@ -1,26 +1,17 @@
-"""What the labs that draw a graph share: a stage that stays, the drawing and its marks, cells of fixed size."""
+"""What labs share: a graph whose parts frames change, the cells and tables around it, words for lists and counts."""
 
 import html
 import math
-from dataclasses import replace
 
-from figures import layout
-from figures.graph import clean, graph_svg, lay_out, own_size, read_graph
-from figures.labs.step import numbers_table
-from figures.player import Player
+from figures import layout, svg
+from figures.graph import clean, graph_svg, lay_out, own_size, read_graph, texts_of
+from figures.pen import Stamp
+from figures.picture import labelled, table
 from figures.style import number
 
 NAME = 14  # characters of a name in a table beside a graph
 MARGIN = 10  # pixels round a graph, for the marks on its nodes
-
-
-class Steady(Player):
-    """A Player whose stage holds no number of a frame: while a slider moves, the page keeps the drawing it has."""
-
-    def _spec(self, recording, message="", index=0):
-        blank = {key: dict.fromkeys(mark, "") for key, mark in recording.frames[0].marks.items()}
-        empty = recording.render(blank)
-        return super()._spec(replace(recording, render=lambda marks: empty), message, index)
+WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262  # of a chart, and where its y axis ends and begins
 
 
 def nodes_of(root, lab, local=True):
@@ -65,15 +56,23 @@ def place(nodes, direction, local, room):
         return None
 
 
-def drawing(nodes, placed, marks, alt, turns=False, press=None):
-    """The graph as SVG (a table without a Graphviz).
+def graph(nodes, placed, local=False, draw=graph_svg, *more, within="", texts=None):
+    """The nodes as a Stamp, which `draw(pen, nodes, placed, texts, …)` draws; a table without a Graphviz.
 
-    turns: each node has room for a number at its corner: the mark n3.turn, its state n3.turn.of. press: a function
-    from a node's place to the name of a button over it.
+    Where a frame says nothing else it shows each node's number and no gradient; local: and the local derivatives; or
+    these texts.
     """
-    if placed is None:
-        return numbers_table(nodes, marks)
-    rest = graph_svg(nodes, placed, marks).split(">", 1)[1]
+    texts = texts_of(nodes, gradients=False, local=local) if texts is None else texts
+    return Stamp(draw if placed else numbers_table, nodes, placed, texts, *more, within=within)
+
+
+def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):
+    """The graph as SVG, described.
+
+    turns: each node has room for a number at its corner: n3.turn, in n3.turn.of, whose state is "off" without it.
+    press: a function from a node's place to the name of a button over it.
+    """
+    rest = graph_svg(pen, nodes, placed, texts).split(">", 1)[1]
     width, height = placed.width + 2 * MARGIN, placed.height + 2 * MARGIN
     role = f'role="{"group" if press else "img"}" aria-label="{html.escape(alt)}"'
     parts = [
@@ -91,18 +90,34 @@ def drawing(nodes, placed, marks, alt, turns=False, press=None):
                 f'aria-label="{html.escape(press(i))}" rx="7" {size}/>'
             )
         if turns:
-            parts.append(turn(i, box, marks))
+            x, y = box.x - 2, box.y - 3
+            text = pen("text", f"n{i}.turn", text="", at={"x": x, "y": y + 4})
+            circle = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9.5"/>'
+            parts.append(pen("g", f"n{i}.turn.of", "turn", circle + text, state="off"))
     return "".join([*parts, "</g></svg>"])
 
 
-def turn(i, box, marks):
-    """The number at a node's corner: its turn in an order."""
-    x, y = box.x - 2, box.y - 3
-    state, text = marks[f"n{i}.turn.of"]["state"], html.escape(marks[f"n{i}.turn"]["text"])
-    return (
-        f'<g class="turn" data-key="n{i}.turn.of" data-state="{state}"><circle cx="{x:.1f}" cy="{y:.1f}" r="9.5"/>'
-        f'<text data-key="n{i}.turn" x="{x:.1f}" y="{y + 4:.1f}">{text}</text></g>'
-    )
+def numbers_table(pen, nodes, placed, texts, alt="", turns=False, press=None):
+    """Where no Graphviz can place the nodes: the same parts as a table."""
+    rows = []
+    for i, node in enumerate(nodes):
+        inputs = " ".join(input_cell(pen, nodes, i, edge, texts) for edge in range(len(node.inputs)))
+        known = [what for what in ("data", "grad") if node.data is not None]  # not of nodes that are drawn as one
+        cells = "".join(pen("td", f"n{i}.{what}", text=texts.get(f"n{i}.{what}", "")) for what in known)
+        if turns:
+            turn = pen("b", f"n{i}.turn", text="")
+            cells += pen("td", f"n{i}.turn.of", "", turn, state="off")
+        name, op = html.escape(clean(node.name, 22)), html.escape(node.op or "leaf")
+        rows.append(pen("tr", f"n{i}", "", f"<td>{name}</td><td>{op}</td><td>{inputs}</td>{cells}", state=""))
+    headings = ("node", "made by", "from", "data", "grad", *["turn"] * turns)
+    return table(headings, [], layout.HOW_TO_INSTALL).replace("<tbody></tbody>", f"<tbody>{''.join(rows)}</tbody>")
+
+
+def input_cell(pen, nodes, i, edge, texts):
+    """An edge in such a table: the input's name, and the local derivative, where there is one."""
+    key, name = f"e{i}.{edge}", html.escape(clean(nodes[nodes[i].inputs[edge]].name, 22))
+    local = pen("small", f"{key}.local", text=texts[f"{key}.local"]) if f"{key}.local" in texts else ""
+    return pen("span", key, "", f"{name} {local}", state="")
 
 
 def question(what, answer, wrong, hint):
@@ -121,20 +136,28 @@ def question(what, answer, wrong, hint):
     return {"what": what, "answer": answer, "shown": shown, "wrong": list(told.values()), "hint": hint}
 
 
-def cell(key, marks, tag="td", kind=""):
-    """A part with a text and a state that marks can change."""
-    mark = marks[key]
-    named = f' class="{kind}"' if kind else ""
-    state = f' data-state="{mark["state"]}"' if "state" in mark else ""
-    return f'<{tag}{named} data-key="{key}"{state}>{html.escape(mark["text"])}</{tag}>'
-
-
-def roomy(key, marks, longest, kind=""):
+def roomy(pen, key, text, longest, kind=""):
     """A text that changes, in the room of the longest that it will be: what stands below never moves."""
     return (
         f'<div class="bp-roomy {kind}"><span aria-hidden="true">{html.escape(longest)}</span>'
-        f"{cell(key, marks, 'span')}</div>"
+        f"{pen('span', key, text=text)}</div>"
     )
+
+
+def chart(heading, words, axes, names, *parts):
+    """A chart of the size that three have beside each other, described in words. names: what a legend has, if any."""
+    drawing = svg.svg(WIDTH, HEIGHT, axes, svg.label(heading, 6, 18, "heading"), svg.legend(*names), *parts)
+    return labelled(drawing, words)
+
+
+def readings(pen, cells, more="", kind="bp-wide"):
+    """Numbers under a stage, each with what it is: (key, heading, text, plain). more: the inside of one cell more."""
+    made = []
+    for key, heading, text, plain in cells:
+        kind_of, number_of = ' class="bp-plain"' if plain else "", pen("b", key, text=text)
+        made.append(f"<div{kind_of}><span>{heading}</span>{number_of}</div>")
+    last = f'<div class="bp-plain">{more}</div>' if more else ""
+    return f'<div class="bp-sum {kind}">{"".join(made)}{last}</div>'
 
 
 def grid(headings, rows, label):
@@ -163,3 +186,9 @@ def listed(words, last="and"):
 def plural(count, word):
     """1 path, 2 paths."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def named(value, label):
+    """`value` with a label."""
+    value.label = label
+    return value

@@ -1,18 +1,15 @@
 """The expression lab: a formula is typed, and its computation graph is drawn at every key; names get sliders."""
 
-import html
-import math
-
-from autograd import Value, messages
-from autograd.real import show
-from figures import layout
-from figures.graph import LIMIT, collapsed, description, graph_svg, lay_out, marks_of, read_graph
-from figures.labs.drawing import Steady
-from figures.labs.expression_parser import Fault, build, names, parse
-from figures.labs.step import numbers_table
+from autograd import Value
+from autograd.messages import show
+from figures.expression_parser import Fault, build, names, parse
+from figures.graph import LIMIT, PAGE, collapsed, description, graph_svg, read_graph
+from figures.inputs import finite, switch
+from figures.labs.drawing import graph, listed, place, readings
+from figures.pen import Stage
 from figures.picture import labelled
-from figures.player import Control, Frame, Recording
-from figures.style import NOT_YET
+from figures.player import Control, Frame, Player, Recording
+from figures.style import NOT_YET, number
 
 STARTS = (2.0, 3.0, 0.5, 4.0, 1.5, 5.0, 2.5, 1.0)  # of names that come without a number, in the order of their coming
 REACH = 10.0  # of a slider, either way
@@ -21,6 +18,7 @@ WIDTH, HEIGHT = 1040, 330  # of the pane for the graph
 SMALLEST, LARGEST = 0.8, 1.35  # how many times its own size a graph is drawn at
 
 LEAF = "leaf "  # before a name, in the name of its slider: a leaf may well be called gradients
+GRADIENTS = switch("gradients", "gradients (run backward)")
 
 
 def expression(text="x*y + 3*x", values=None, *, gradients=False):
@@ -31,21 +29,16 @@ def expression(text="x*y + 3*x", values=None, *, gradients=False):
     is read by a parser of its own; nothing typed is run as Python. Each name is a leaf with a slider; values, as in
     {"x": 2.0}, are where the sliders begin. Gradients are – until the switch runs the backward pass.
     """
-    numbers = {name: number(value, name) for name, value in dict(values or {}).items()}
-    if not isinstance(gradients, bool):
-        raise TypeError(f"gradients is True or False, got {messages.described(gradients)}.")
-    return Expression(text, numbers, gradients)
+    numbers = {name: slider(name).check(value) for name, value in dict(values or {}).items()}
+    return Expression(text, numbers, GRADIENTS.check(gradients))
 
 
-def number(value, name):
-    """A number for a slider. TypeError or ValueError if it is none."""
-    value = messages.real(value, name)
-    if not math.isfinite(value):
-        raise ValueError(f"{name} is a number on a slider, from -1.8e308 to 1.8e308; got {value}.")
-    return value
+def slider(name):
+    """The slider of a leaf."""
+    return finite(LEAF + name, name, reach=REACH, what=name)
 
 
-class Expression(Steady):
+class Expression(Player):
     """The lab: a Player whose controls follow the names in the text."""
 
     def __init__(self, text, numbers, gradients):
@@ -58,26 +51,19 @@ class Expression(Steady):
         """Read the text, keep what the sliders say, and draw; or say what is wrong, and leave the graph as it is."""
         for name in self.named:
             if LEAF + name in values:
-                self.numbers[name] = number(values[LEAF + name], name)
+                self.numbers[name] = slider(name).check(values[LEAF + name])
         text, gradients = values["expression"], bool(values["gradients"])
         try:
             term = parse(text)
         except Fault as fault:
-            self.spec = {
-                **self.spec,
-                "message": f"At character {fault.at + 1}: {fault.sentence}",
-                "fault": {"name": "expression", "at": fault.at},
-            }
-            return
+            point = {"name": "expression", "at": fault.at}
+            return self.say(f"At character {fault.at + 1}: {fault.sentence}", fault=point)
         self.term, self.named = term, self._named(term)
         self.controls, self.values = self._controls(text, gradients), values
         try:
-            self.recording = self._recorded(gradients)
+            self.load(self._recorded(gradients))
         except (ValueError, ZeroDivisionError) as fault:  # outside an op's domain: the sliders must be there to mend it
-            spec = {key: value for key, value in self.spec.items() if key != "fault"}
-            self.spec = {**spec, "message": str(fault), "controls": controls_of(self.controls)}
-            return
-        self.spec = self._spec(self.recording)
+            self.say(str(fault), controls=[self._control(control) for control in self.controls])
 
     def _named(self, term):
         """The names in a term. One that takes another's place while a learner types takes over its number."""
@@ -85,8 +71,8 @@ class Expression(Steady):
         new, gone = [name for name in found if name not in before], [name for name in before if name not in found]
         if len(new) == len(gone) == 1 and new[0] not in self.numbers:
             self.numbers[new[0]] = self.numbers[gone[0]]
-        for place, name in enumerate(found):
-            self.numbers.setdefault(name, STARTS[place])
+        for i, name in enumerate(found):
+            self.numbers.setdefault(name, STARTS[i])
         return found
 
     def _recorded(self, gradients):
@@ -95,22 +81,8 @@ class Expression(Steady):
 
     def _controls(self, text, gradients):
         """The text box, the switch, and a slider for each name."""
-        fixed = [
-            Control("text", "expression", "expression", text),
-            Control("toggle", "gradients", "gradients (run backward)", gradients),
-        ]
-        return [*fixed, *(slider(name, self.numbers[name]) for name in self.named)]
-
-
-def controls_of(controls):
-    """Controls as plain data, as a Player sends them."""
-    return [{key: value for key, value in vars(control).items() if value is not None} for control in controls]
-
-
-def slider(name, value):
-    """A slider for a leaf, wide enough for its number."""
-    reach = max(REACH, math.ceil(abs(value)))
-    return Control("range", LEAF + name, name, value, min=-reach, max=reach, step=0.1)
+        fixed = [Control("text", "expression", "expression", text), GRADIENTS.at(gradients)]
+        return [*fixed, *(slider(name).at(self.numbers[name]) for name in self.named)]
 
 
 def record(term, numbers, gradients):
@@ -120,13 +92,27 @@ def record(term, numbers, gradients):
         root.backward()
     nodes = read_graph(root)
     drawn, note = collapsed(nodes) if len(nodes) > LIMIT else (nodes, "")
-    marks = {f"n{i}.{what}": {"text": ""} for i in range(len(drawn)) for what in ("data", "grad")}
-    marks |= {f"n{i}": {"state": ""} for i in range(len(drawn))}
-    if drawn is nodes:
-        marks |= marks_of(nodes, gradients=gradients)
-    marks |= {"count": {"text": str(len(nodes))}, "root": {"text": show(root.data)}}
-    say, alt = f"{meaning(nodes, gradients)} {note}".strip(), description(nodes, note)
-    return Recording("An expression and its graph", [Frame(say, "", marks)], stage(drawn, len(nodes)), alt)
+    shown = graph(drawn, place(drawn, "LR", False, PAGE), False, pane, len(nodes))
+    grads = {f"n{i}.grad": number(node.grad) for i, node in enumerate(nodes)} if gradients and drawn is nodes else {}
+
+    def draw(pen):
+        cells = (("count", "nodes", str(len(nodes)), True), ("root", "result", show(root.data), True))
+        graph_pane = (
+            f'<div class="bp-pane" tabindex="0" role="group" aria-label="The graph">{shown(pen, texts=grads)}</div>'
+        )
+        return graph_pane + readings(pen, cells, kind="bp-pair")
+
+    stage = Stage(draw)
+    frame = Frame(f"{meaning(nodes, gradients)} {note}".strip(), "", stage.marks())
+    return Recording("An expression and its graph", [frame], stage, description(nodes, note))
+
+
+def pane(pen, drawn, placed, texts, count):
+    """The graph, of so many nodes, as large as the pane has room for; that is of fixed height: nothing else moves."""
+    drawing = labelled(graph_svg(pen, drawn, placed, texts), f"Computation graph of {counted(count, 'node')}.")
+    share = min(LARGEST, WIDTH / placed.width, HEIGHT / placed.height)
+    fitting, least = placed.width * max(share, SMALLEST), placed.width * SMALLEST  # below that it scrolls
+    return drawing.replace(' style="', f' style="width:min(100%,{fitting:.0f}px);min-width:{least:.0f}px;', 1)
 
 
 def meaning(nodes, gradients):
@@ -150,38 +136,3 @@ def meaning(nodes, gradients):
 def counted(count, one, many=None):
     """A count of things in words: 1 node, 3 leaves."""
     return f"{count} {one if count == 1 else many or one + 's'}"
-
-
-def listed(parts):
-    """Parts of a sentence: a, b and c."""
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
-
-
-def stage(drawn, count):
-    """The function that renders marks: the graph in a pane of fixed height, so that nothing else moves."""
-    try:
-        placed = lay_out(drawn, "LR")
-    except layout.LayoutError:
-        placed = None
-    share = min(LARGEST, WIDTH / placed.width, HEIGHT / placed.height) if placed else 1.0
-
-    def render(marks):
-        if placed is None:
-            inner = numbers_table(drawn, marks)
-        else:
-            inner = labelled(graph_svg(drawn, placed, marks), f"Computation graph of {counted(count, 'node')}.")
-            fitting, least = placed.width * max(share, SMALLEST), placed.width * SMALLEST  # below that it scrolls
-            style = f"width:min(100%,{fitting:.0f}px);min-width:{least:.0f}px"
-            inner = inner.replace(' style="', f' style="{style};', 1)
-        return f'<div class="bp-pane" tabindex="0" role="group" aria-label="The graph">{inner}</div>{counts(marks)}'
-
-    return render
-
-
-def counts(marks):
-    """How many nodes there are, and the result."""
-    cells = "".join(
-        f'<div class="bp-plain"><span>{name}</span><b data-key="{key}">{html.escape(marks[key]["text"])}</b></div>'
-        for key, name in (("count", "nodes"), ("root", "result"))
-    )
-    return f'<div class="bp-sum bp-pair">{cells}</div>'

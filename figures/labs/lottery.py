@@ -1,102 +1,50 @@
 """The seed lottery: one network from each of 100 seeds, all trained at once, and what becomes of them."""
 
+import functools
 import math
-from dataclasses import dataclass
 
-import ipywidgets
-import numpy as np
-
-from autograd.tensor import Tensor
-from autograd.tensor_nn import LOSSES as ON_ARRAYS
-from autograd.tensor_nn import Population, binary_cross_entropy
-from figures.labs.trial import ACTIVATIONS, INITIALISATIONS, LOSSES, MOST, ROWS, checked, chosen, whole
-from figures.labs.xor import HALF, RUNS, SPEEDS, Recorded, Trainer, Twin, hidden_values
-from figures.live import Live, Runner
-from figures.player import Control, Frame, close_earlier
+from figures.panels import Panels, described
+from figures.pen import Stage
+from figures.player import Control, Frame
+from figures.session import Session
 from figures.style import number
-from figures.svg import label, part, svg
+from figures.svg import label, svg
+from figures.training import settings as shared
+from figures.training.seeds import DEAD, ELSEWHERE, LOST, MOVING, SEEDS, SOLVED, Race, Twin, classes, counts, plateaus
+from figures.training.settings import HALF, SPEEDS
 
-SEEDS = 100
 COLUMNS = 10
-STILL = 0.01  # a loss that fell by less than this share of itself, over a tenth of the run, has come to rest
-NEAR = 0.05  # and is on a plateau, if it is this close to it
-FAR = 1e6  # a larger one has diverged
-INPUTS = np.array(ROWS)
-
-SOLVED, DEAD, MOVING, ELSEWHERE, LOST = "solved", "dead", "moving", "elsewhere", "diverged"
-
-
-def lottery(
-    hidden=2,
-    activation="tanh",
-    output="tanh",
-    init="uniform",
-    lr=0.1,
-    loss="sum_of_squares",
-    *,
-    epochs=500,
-    speed="100 a second",
-):
-    """Train the networks of seeds 0 to 99 on XOR at once, and see which solve it; a press opens one in the xor lab.
-
-    The arguments are those of `xor`. A network is solved if its four outputs are on their targets' sides, dead if no
-    parameter gets a gradient, diverged if its loss is past a million, and stuck if its loss has come to rest: near one
-    of the plateaus, where two, three or four rows share an output and the others are right, or elsewhere. Networks are
-    trained on arrays; the scalar engine of the xor lab rounds otherwise, and where it ends elsewhere the lab says so.
-
-    Nothing is trained until a button is pressed. ValueError or TypeError, if an argument is none of these.
-    """
-    values = {
-        "lr": lr,
-        **hidden_values(hidden),
-        "activation": activation,
-        "output": output,
-        "init": init,
-        "loss": loss,
-        "epochs": str(whole(epochs, "epochs", 1, None)),
-        "speed": speed,
-    }
-    return WithTrainer(values)
+INPUTS = ("lr", "loss", "hidden1", "hidden2", "activation", "output", "init", "epochs", "speed")
+ROOM = (  # a sentence as long as any
+    "After 20000 epochs: 12 solved, 12 stuck near 0.0000, 12 stuck near 0.0000, 12 stuck near 0.0000, 12 stuck "
+    "elsewhere, 12 dead, 12 diverged, 12 still learning. Press a tile to look inside."
+)
 
 
-class WithTrainer(ipywidgets.VBox):
-    """The lottery, and under it the xor lab into which a press loads a seed."""
-
-    def __init__(self, values):
-        settings_of(values)  # says what is wrong before anything is made
-        self.trainer = Trainer({**values, "seed": 0, "by": "epoch", "shows": "weights", "zero_grad": True})
-        self.lottery = Lottery(values, self.trainer)
-        super().__init__([self.lottery, self.trainer])
-        close_earlier(self)
-
-    def text(self):
-        """What both labs show, in sentences."""
-        return f"{self.lottery.text()}\n{self.trainer.text()}"
-
-    def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": self.lottery.html() + self.trainer.html(), "text/plain": self.text()}
-
-    def close(self):
-        """Free both labs, and what holds them."""
-        if self.comm is not None:
-            self.layout.close()
-        for lab in self.children:
-            lab.close()
-        super().close()
-
-
-class Lottery(Live):
+class Lottery(Session):
     """The lab of `lottery`, without the xor lab. trainer: where a press on a tile loads its seed."""
 
+    playing, chosen = False, 0
+
     def __init__(self, values, trainer=None):
-        settings = settings_of(values)
-        self.trainer, self.chosen = trainer, 0
-        self.race = Race(settings, int(values["epochs"]))
-        frame = Frame(opening(self.race), at(self.race), marks_of(self.race, self.chosen))
-        super().__init__(recording_of(self.race, frame), controls=controls_of(values))
-        self.values = dict(values)
-        self.runner = Runner(self.step, self.draw, self.failed, SPEEDS[values["speed"]])
-        self.said, self.playing = frame.say, False
+        self.trainer = trainer
+        self.race = Race(settings_of(values), int(values["epochs"]))
+        super().__init__(values)
+
+    def stage(self, values):
+        """The Recording of these networks, and the controls."""
+        stage, self.said = Stage(draw), opening(self.race)
+        recording = Panels(
+            f"Seed lottery: {SEEDS} networks learn XOR",
+            [Frame(self.said, at(self.race), stage.marks(self.race, self.chosen))],
+            stage,
+            f"{SEEDS} tiles, one for each seed, filled as far as its network has got rid of its loss; and how many "
+            "networks solved XOR, got stuck on each plateau, or are dead.",
+            room=ROOM,
+            places=((0, 0), (534, 0)),
+        )
+        buttons = [Control("button", "play", "Play"), Control("button", "reset", "Reset")]
+        return recording, [*buttons, *shared.controls({name: values[name] for name in INPUTS}).values()]
 
     def answer(self, values, presses):
         """A change of the controls, and presses of the buttons and of the tiles."""
@@ -129,11 +77,7 @@ class Lottery(Live):
         self.runner.stop()
         self.playing = False
         self.race = Race(settings, int(values["epochs"]))
-        self.said = opening(self.race)
-        frame = Frame(self.said, at(self.race), marks_of(self.race, self.chosen))
-        self.controls = controls_of(values)
-        self.recording = recording_of(self.race, frame)
-        self.spec = self._spec(self.recording)
+        self.restage(values)
 
     def look_into(self, seed):
         """Load a seed into the xor lab, with the settings of this one."""
@@ -142,7 +86,7 @@ class Lottery(Live):
         kept = ("lr", "hidden1", "hidden2", "activation", "output", "init", "loss", "epochs")
         if self.trainer is not None:
             twin = Twin(self.race.epochs, tuple(self.race.right[seed].tolist()))
-            self.trainer.load(twin, seed=seed, **{name: self.values[name] for name in kept})
+            self.trainer.begin_with(twin, seed=seed, **{name: self.values[name] for name in kept})
         self.said = f"{self.race.sentence(seed)} Its network is in the lab below, not trained yet: press Play there."
 
     def pause(self):
@@ -163,174 +107,16 @@ class Lottery(Live):
             self.playing = False
             self.said = f"After {self.race.epochs} epochs: {in_words(self.race)}. Press a tile to look inside."
         controls = {"play": {"label": "Pause" if self.playing else "Play", "disabled": self.race.done}}
-        self.show(marks_of(self.race, self.chosen), self.said, at(self.race), controls)
+        self.show(self.recording.render.marks(self.race, self.chosen), self.said, at(self.race), controls)
 
-    def failed(self, fault):
-        """What to show of an exception of the runner's."""
+    def stopped(self):
+        """The run has ended."""
         self.playing = False
-        frame = self.recording.frames[-1]
-        self.show(frame.marks, frame.say, frame.at, {"play": {"label": "Play"}}, message=str(fault))
-
-
-# The networks
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a network: its class, and the plateau it is stuck on."""
-
-    kind: str
-    plateau: float | None = None
-
-
-class Race:
-    """The networks of all seeds, trained together on arrays."""
-
-    def __init__(self, settings, goal):
-        self.settings, self.goal, self.epochs = settings, goal, 0
-        self.logits = settings.loss == "binary_cross_entropy"  # its sigmoid is in the loss: no probability is ever 1
-        output = "linear" if self.logits else settings.output
-        self.networks = Population(
-            range(SEEDS), 2, settings.sizes[1:], settings.activation, output, settings.initialisation()
-        )
-        self.targets = np.array(settings.targets)[:, None]
-        self.plateaus = plateaus(settings)
-        self.past = []  # the losses before each epoch
-        self.look()
-
-    def loss(self, outputs, targets):
-        """The settings' loss."""
-        if self.logits:
-            return binary_cross_entropy(outputs, targets, from_logits=True)
-        return ON_ARRAYS[self.settings.loss](outputs, targets)
-
-    @property
-    def done(self):
-        """Whether the run is at its end."""
-        return self.epochs >= self.goal
-
-    def step(self):
-        """One update of each network; returns whether there is more to do."""
-        self.past.append(self.networks.step(INPUTS, self.targets, self.settings.lr, self.loss))
-        self.epochs += 1
-        return not self.done
-
-    def look(self):
-        """Take down losses, outputs and gradients as they are now, and what has become of each network."""
-        with np.errstate(all="ignore"):
-            outputs = self.networks(INPUTS)
-            loss = self.loss(outputs, self.targets)
-            for parameter in self.networks.parameters():
-                parameter.grad = np.zeros(parameter.shape)
-            loss.sum().backward()
-            self.losses = loss.data
-            shown = Tensor(outputs.data).sigmoid().data if self.logits else outputs.data
-            self.outputs = shown[:, :, 0]
-            off = np.abs(self.outputs - self.targets[:, 0])
-            self.right = off < 1.0 - self.settings.border
-            grads = [np.abs(p.grad).reshape(SEEDS, -1).max(axis=1) for p in self.networks.parameters()]
-            largest = np.max(grads, axis=0)
-            before = self.past[-max(1, self.goal // 10)] if len(self.past) >= max(1, self.goal // 10) else None
-            rest = np.abs(before - self.losses) < STILL * self.losses if before is not None else np.zeros(SEEDS, bool)
-        with np.errstate(invalid="ignore"):
-            finite = (self.losses < FAR) & np.isfinite(self.outputs).all(axis=1)
-        self.outcomes = [self.outcome(i, finite[i], largest[i] == 0, rest[i]) for i in range(SEEDS)]
-
-    def outcome(self, i, finite, silent, rest):
-        """What has become of network i."""
-        if not finite:
-            return Outcome(LOST)
-        if self.right[i].all():
-            return Outcome(SOLVED)
-        if silent:
-            return Outcome(DEAD)
-        if not rest:
-            return Outcome(MOVING)
-        near = [p for p in self.plateaus if abs(self.losses[i] - p) <= NEAR * p]
-        return Outcome("stuck", near[0]) if near else Outcome(ELSEWHERE)
-
-    def sentence(self, seed):
-        """What has become of a seed, in a sentence."""
-        outcome, loss = self.outcomes[seed], number(float(self.losses[seed]))
-        right = int(self.right[seed].sum())
-        said = {
-            SOLVED: "solved",
-            DEAD: "dead, no parameter gets a gradient",
-            MOVING: "not solved yet",
-            ELSEWHERE: "stuck off the plateaus",
-            LOST: "diverged",
-        }.get(outcome.kind, f"stuck near {number(outcome.plateau)}")
-        return f"Seed {seed}: {said}; loss {loss}, {right} of 4 rows right."
-
-
-def plateaus(settings):
-    """The losses at which some rows have the same output, the best one for them, and all others are right.
-
-    Of two, three or four rows that have both targets, a share q is true; the best common output is then their mean for
-    squares, and q for cross-entropy. Largest first; none for the hinge loss.
-    """
-    if settings.loss == "hinge":
-        return []
-    shares = ((4, 0.5), (3, 1 / 3), (2, 0.5))  # rows together, and the smaller share of them
-    if settings.loss == "binary_cross_entropy":
-        return [n / 4 * -(q * math.log(q) + (1 - q) * math.log(1 - q)) for n, q in shares]
-    scale = {"sum_of_squares": 1.0, "mean_squares": 0.25, "half_squares": 0.5}[settings.loss]
-    return [scale * n * q * (1 - q) for n, q in shares]
-
-
-def classes(settings):
-    """All outcomes that these settings may have, each with its name."""
-    stuck = [(Outcome("stuck", p), f"stuck near {number(p)}") for p in plateaus(settings)]
-    return [
-        (Outcome(SOLVED), "solved"),
-        *stuck,
-        (Outcome(ELSEWHERE), "stuck elsewhere"),
-        (Outcome(DEAD), "dead: no gradient"),
-        (Outcome(LOST), "diverged"),
-        (Outcome(MOVING), "still learning"),
-    ]
-
-
-def counts(race):
-    """How many networks came to each outcome."""
-    return {outcome: race.outcomes.count(outcome) for outcome, _ in classes(race.settings)}
-
-
-# Settings and controls
 
 
 def settings_of(values):
     """Settings from the values of the controls; ValueError or TypeError, with a sentence, if one is wrong."""
-    chosen(values["speed"], SPEEDS, "speed")
-    if not str(values["epochs"]).isdecimal() or not int(values["epochs"]):
-        raise ValueError(f"epochs is a whole number of at least 1, got {values['epochs']!r}.")
-    names = ("activation", "output", "init", "loss", "lr")
-    hidden = [values["hidden1"], values["hidden2"]]
-    return checked(hidden, seed=0, **{name: values[name] for name in names})
-
-
-def controls_of(values):
-    """The controls, with these values."""
-
-    def choice(name, title, options):
-        return Control("choice", name, title, values[name], options=tuple(options))
-
-    def size(name, title):
-        return Control("range", name, title, values[name], min=0, max=MOST, step=1, whole=True)
-
-    return [
-        Control("button", "play", "Play"),
-        Control("button", "reset", "Reset"),
-        Control("range", "lr", "learning rate", values["lr"], min=-3, max=1, step=0.05, log=True),
-        choice("loss", "loss", LOSSES),
-        size("hidden1", "hidden 1"),
-        size("hidden2", "hidden 2"),
-        choice("activation", "activation", ACTIVATIONS),
-        choice("output", "output", ACTIVATIONS),
-        choice("init", "init", INITIALISATIONS),
-        choice("epochs", "epochs", sorted({*RUNS, values["epochs"]}, key=int)),
-        choice("speed", "speed", SPEEDS),
-    ]
+    return shared.settings_of({**values, "seed": 0})
 
 
 # Sentences
@@ -357,7 +143,7 @@ def at(race):
     return f"epoch {race.epochs} of {race.goal}"
 
 
-# The picture
+# The stage
 
 WIDE, TALL, GAP = 46, 38, 5
 CHECK, CROSS, WAVE = "M-5,0l4,4l7,-8", "M-4,-4l8,8m0,-8l-8,8", "M-6,1q3,-5 6,0t6,0"
@@ -378,114 +164,76 @@ def short(outcome):
     return {MOVING: "…", ELSEWHERE: "?"}.get(outcome.kind, "")
 
 
-def marks_of(race, chosen_seed):
-    """The marks of everything that changes."""
-    marks, worst = {}, race.plateaus[0] if race.plateaus else 1.0
-    for i, outcome in enumerate(race.outcomes):
-        loss = float(race.losses[i])
-        share = min(1.0, max(0.0, 1.0 - loss / worst)) if math.isfinite(loss) else 0.0
-        state = state_of(outcome, race.plateaus)
-        marks[f"s{i}"] = {
-            "state": state,
-            "aria-label": race.sentence(i).rstrip("."),
-            "aria-pressed": str(i == chosen_seed).lower(),
-        }
-        marks[f"s{i}.fill"] = {"y": f"{TALL * (1 - share):.1f}", "height": f"{TALL * share:.1f}"}
-        marks[f"s{i}.icon"] = {"d": ICONS.get(outcome.kind, "M0,0")}
-        marks[f"s{i}.t"] = {"text": short(outcome)}
-    found = counts(race)
-    for i, (outcome, _) in enumerate(classes(race.settings)):
-        marks[f"c{i}"] = {"width": f"{RULER * found[outcome] / SEEDS:.1f}"}
-        marks[f"c{i}.n"] = {"text": str(found[outcome])}
-    marks["done"] = {"width": f"{(WIDE * COLUMNS + GAP * 9) * race.epochs / race.goal:.1f}"}
-    return marks
+def draw(pen, race, chosen):
+    """The two drawings: a tile for each seed, and how many networks came to each outcome."""
+    return tiles(pen, race, chosen) + tallies(pen, race)
 
 
-def recording_of(race, frame):
-    """The Recording of these networks."""
-    settings = race.settings
-    return Recorded(
-        f"Seed lottery: {SEEDS} networks learn XOR",
-        [frame],
-        lambda marks: "".join(panel for _, _, panel in panels(settings, marks)),
-        f"{SEEDS} tiles, one for each seed, filled as far as its network has got rid of its loss; and how many "
-        "networks solved XOR, got stuck on each plateau, or are dead.",
-        panels=lambda marks: panels(settings, marks),
+def tiles(pen, race, chosen):
+    """The tiles, ten a row, each to be pressed, and above them how much of the run is done."""
+    width = WIDE * COLUMNS + GAP * 9
+    parts = [tile(pen, race, i, i == chosen) for i in range(SEEDS)]
+    parts.append(f'<rect class="track" x="4" y="4" width="{width}" height="4" rx="2"/>')
+    parts.append(
+        pen("rect", "done", "done", at={"x": 4, "y": 4, "height": 4, "rx": 2}, width=width * race.epochs / race.goal)
     )
+    name = f'The networks of seeds 0 to 99; arrows go from one to another" data-columns="{COLUMNS}'
+    return described(svg(4 + COLUMNS * (WIDE + GAP), 14 + 10 * (TALL + GAP), *parts), name, "group")
 
 
-def panels(settings, marks):
-    """The two drawings of the stage, each with where it stands in a still picture."""
-    return [(0, 0, tiles_svg(settings, marks)), (534, 0, counts_svg(settings, marks))]
-
-
-def icon(state, d, text=""):
-    """An icon for the counts, like those of the tiles."""
-    return (
-        f'<g class="seed" data-state="{state}"><rect class="tile" x="0" y="-15" width="40" height="22" rx="4"/>'
-        f'<rect class="fill" x="0" y="-15" width="40" height="22" rx="4"/>'
-        f'<path class="icon" transform="translate(20 -4)" d="{d}"/>'
-        f'<text class="outcome" x="20" y="0">{text}</text></g>'
+def tile(pen, race, i, pressed):
+    """The tile of a seed: filled as far as its network has got rid of its loss."""
+    outcome, loss, worst = race.outcomes[i], float(race.losses[i]), race.plateaus[0] if race.plateaus else 1.0
+    share = min(1.0, max(0.0, 1.0 - loss / worst)) if math.isfinite(loss) else 0.0
+    size = {"y": TALL * (1 - share), "height": TALL * share}
+    icon = pen("path", f"s{i}.icon", "icon", d=ICONS.get(outcome.kind, "M0,0"))
+    inside = (
+        f'<rect class="tile" width="{WIDE}" height="{TALL}" rx="4"/>'
+        + pen("rect", f"s{i}.fill", "fill", at={"width": WIDE, "rx": 4}, **size)
+        + f'<text class="caption start" x="5" y="14">{i}</text>'
+        + f'<g transform="translate({WIDE / 2 + 4} 25)">{icon}</g>'
+        + pen("text", f"s{i}.t", "outcome", text=short(outcome), at={"x": WIDE / 2 + 4, "y": 29})
     )
-
-
-def tiles_svg(settings, marks):
-    """The tiles, ten a row, each to be pressed."""
-    parts = []
-    for i in range(SEEDS):
-        x, y = 4 + (i % COLUMNS) * (WIDE + GAP), 14 + (i // COLUMNS) * (TALL + GAP)
-        inside = "".join(
-            [
-                f'<rect class="tile" width="{WIDE}" height="{TALL}" rx="4"/>',
-                part("rect", f"s{i}.fill", marks, class_="fill", width=WIDE, rx=4),
-                label(i, 5, 14, "caption start"),
-                f'<g transform="translate({WIDE / 2 + 4} 25)">{part("path", f"s{i}.icon", marks, class_="icon")}</g>',
-                part("text", f"s{i}.t", marks, class_="outcome", x=WIDE / 2 + 4, y=29),
-            ]
-        )
-        parts.append(
-            part("g", f"s{i}", marks, inside, class_="seed", transform=f"translate({x} {y})", role="button",
-                 tabindex=0 if i == 0 else -1, data_press=f"seed.{i}", data_lm_suppress_shortcuts="true")
-        )  # fmt: skip
-    parts.append(f'<rect class="track" x="4" y="4" width="{WIDE * COLUMNS + GAP * 9}" height="4" rx="2"/>')
-    parts.append(part("rect", "done", marks, class_="done", x=4, y=4, height=4, rx=2))
-    drawing = svg(4 + COLUMNS * (WIDE + GAP), 14 + 10 * (TALL + GAP), *parts)
-    name = "The networks of seeds 0 to 99; arrows go from one to another"
-    return drawing.replace("<svg", f'<svg role="group" aria-label="{name}" data-columns="{COLUMNS}"', 1)
+    x, y = 4 + (i % COLUMNS) * (WIDE + GAP), 14 + (i // COLUMNS) * (TALL + GAP)
+    at = {"transform": f"translate({x} {y})", "role": "button", "tabindex": 0 if i == 0 else -1}
+    at |= {"data-press": f"seed.{i}", "data-lm-suppress-shortcuts": "true"}
+    named = {"aria_label": race.sentence(i).rstrip("."), "aria_pressed": str(pressed).lower()}
+    return pen("g", f"s{i}", "seed", inside, at=at, state=state_of(outcome, race.plateaus), **named)
 
 
 RULER = 150
 
 
-def counts_svg(settings, marks):
+def tallies(pen, race):
     """How many networks came to each outcome."""
-    parts = [label("Outcomes", 4, 20, "heading start")]
-    known = plateaus(settings)
+    parts, found = [], counts(race)
+    for i, (outcome, _) in enumerate(classes(race.settings)):
+        y, at = 52 + 34 * i, {"data-state": state_of(outcome, race.plateaus), "x": 230, "height": 14}
+        parts.append(pen("text", f"c{i}.n", "count end", text=found[outcome], at={"x": 220, "y": y}))
+        parts.append(pen("rect", f"c{i}", "tally", at=at | {"y": y - 12}, width=RULER * found[outcome] / SEEDS))
+    drawing = svg(390, 444, beside_tallies(race.settings), *parts)
+    return described(drawing, "How many networks came to each outcome")
+
+
+@functools.cache
+def beside_tallies(settings):
+    """The names of the outcomes, each with its icon, and what a tile and a plateau are."""
+    parts, known = [label("Outcomes", 4, 20, "heading start")], plateaus(settings)
     for i, (outcome, name) in enumerate(classes(settings)):
         y = 52 + 34 * i
-        look = icon(state_of(outcome, known), ICONS.get(outcome.kind, "M0,0"), short(outcome))
-        parts.append(f'<g transform="translate(4 {y})">{look}</g>')
-        parts.append(label(name, 54, y, "start"))
-        parts.append(part("text", f"c{i}.n", marks, class_="count end", x=220, y=y))
-        state = state_of(outcome, known)
-        parts.append(part("rect", f"c{i}", marks, class_="tally", data_state=state, x=230, y=y - 12, height=14))
-    y = 52 + 34 * len(classes(settings)) + 4
-    worst = known[0] if known else 1.0
-    for i, text in enumerate(
-        [
-            f"A tile is empty at a loss of {number(worst)} or more,",
-            "and full at 0. Press one to train that seed below.",
-        ]
-        + (
-            [
-                "Plateaus: some rows share one output, their mean,",
-                "and the others are right.",
-            ]
-            if known
-            else []
+        parts.append(
+            f'<g class="seed" data-state="{state_of(outcome, known)}" transform="translate(4 {y})">'
+            '<rect class="tile" x="0" y="-15" width="40" height="22" rx="4"/>'
+            '<rect class="fill" x="0" y="-15" width="40" height="22" rx="4"/>'
+            f'<path class="icon" transform="translate(20 -4)" d="{ICONS.get(outcome.kind, "M0,0")}"/>'
+            f'<text class="outcome" x="20" y="0">{short(outcome)}</text></g>'
         )
-    ):
-        parts.append(label(text, 4, y + 19 * i, "caption start"))
-    return svg(390, 444, *parts).replace(
-        "<svg", '<svg role="img" aria-label="How many networks came to each outcome"', 1
-    )
+        parts.append(label(name, 54, y, "start"))
+    lines = [
+        f"A tile is empty at a loss of {number(known[0] if known else 1.0)} or more,",
+        "and full at 0. Press one to train that seed below.",
+    ]
+    if known:
+        lines += ["Plateaus: some rows share one output, their mean,", "and the others are right."]
+    y = 52 + 34 * len(classes(settings)) + 4
+    return "".join([*parts, *(label(text, 4, y + 19 * i, "caption start") for i, text in enumerate(lines))])

@@ -1,27 +1,25 @@
 """The microscope: a deep network's gradients layer by layer, and the two gains that make them shrink or grow."""
 
 import functools
-import html
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autograd import messages
-from autograd.depth import ACTIVATIONS, INITIALISATIONS, TWELVE_LAYERS, deep_pass
-from autograd.nn import size
-from autograd.real import show
+from autograd import nn, validation
+from autograd.lessons.depth import TWELVE_LAYERS, deep_pass
+from autograd.messages import show
 from autograd.tensor import Tensor, quiet
 from figures.charts import histogram
-from figures.live import Live
-from figures.player import Control, Frame, Recording
+from figures.inputs import Input, Inputs, choice, switch, whole
+from figures.pen import Stage
+from figures.player import Control, Frame, Player, Recording
 from figures.style import NOT_YET
-from figures.svg import Scale, label, path, power_text, svg
+from figures.svg import Scale, label, power_text, svg
+from figures.training.deep import SEEDS, mean_gain, of_seeds, verdict
 
 DEEPEST, WIDEST = 30, 64  # layers; units, and samples of a batch: the largest pass that takes less than 20 ms
-LEAST, MOST = 0.1, 10.0  # a gradient has arrived if the first layer's is between these times the last layer's
-SEEDS = (0, 1, 2, 3, 4)  # of the networks whose mean is judged so: one network alone may be lucky
 
 OWN, TWO_LAYERS, SIGMOIDS = "your own network", "100 two-layer nets", "twelve sigmoids"
 TABLE = {
@@ -31,7 +29,8 @@ TABLE = {
     }
     for activation, init, gain, residual in TWELVE_LAYERS
 }
-PRESETS = {OWN: {}, TWO_LAYERS: {}, SIGMOIDS: {}, **TABLE}
+FIXED = {TWO_LAYERS: {"activation": "relu"}, SIGMOIDS: {"activation": "sigmoid"}}  # figures that take no other input
+PRESETS = {OWN: {}, **FIXED, **TABLE}
 SCALES = {  # of what a residual layer adds, for L layers
     "1": lambda depth: 1.0,
     "1/√L": lambda depth: 1 / math.sqrt(depth),
@@ -41,14 +40,68 @@ SCALES = {  # of what a residual layer adds, for L layers
 
 ROOM = (  # a sentence as long as any that is said
     "Each step back multiplies the gradient by 0.000e+00: the weights' gain 0.000e+00 times the activation's gain "
-    "0.000e+00. After 29 steps, in layer 1, it is 0.000e+00 times as large. The mean of first / last over seeds 0 to 4 "
-    "is 0.000e+00: it explodes. The way around a layer counts with the weights. 100% of all units are dead."
+    "0.000e+00 times the residual scale 0.000e+00. After 29 steps, in layer 1, it is 0.000e+00 times as large. The "
+    "mean of first / last over seeds 0 to 4 is 0.000e+00: it explodes. The way around a layer counts with the weights. "
+    "100% of all units are dead."
 )
-HEIGHT, TOP, BOTTOM = 470, 46, 430  # of both drawings, and where their rows begin and end
-WIDE, LEFT, RIGHT = 580, 40, 372  # the histograms' drawing, and where its axis begins and ends
-NARROW, LOW, HIGH = 460, 40, 300  # the gains' drawing, and where its axis begins and ends
-DEAD = 376, 40  # where the bars of dead units begin, and how long one is that is full
+WIDTH, HEIGHT, TOP, BOTTOM = 712, 388, 44, 354  # of the drawing, and where its rows begin and end
+LEFT, RIGHT = 32, 262  # the axis of gradients
+SIZE, ZEROS, BAD = 330, 366, 416  # where the columns beside it end
+SECOND, LOW, HIGH = 434, 464, 584  # where the gains begin, and their axis
+PRODUCT, SHARE = 648, 712  # where the columns beside it end
+DEAD = 656, 22  # where the bars of dead units begin, and how long one is that is full
 INTERVALS, BINS = 8, 48  # of the axis of gradients: ticks stand still, and their texts change
+
+
+def finite(number, what):
+    """`number` as a finite float."""
+    number = validation.real(number, what)
+    if not math.isfinite(number):
+        raise ValueError(f"{what} is a finite number, got {number}.")
+    return number
+
+
+def factor(value):
+    """A gain."""
+    if finite(value, "gain") <= 0:
+        raise ValueError(f"gain is above 0, got {value!r}.")
+    return value
+
+
+def scale_of(text, depth=1):
+    """The number that a residual scale stands for in a network of this depth."""
+    if text in SCALES:
+        return SCALES[text](depth)
+    try:
+        return finite(float(text), "residual_scale")
+    except (TypeError, ValueError):
+        raise ValueError(f"residual_scale is a number or one of {', '.join(SCALES)}; got {text!r}.") from None
+
+
+def written_scale(value):
+    """A residual scale as the text that stands in a choice."""
+    value = value if isinstance(value, str) else f"{finite(value, 'residual_scale'):g}"
+    scale_of(value)
+    return value
+
+
+def one_of(name, options, label, what):
+    """A choice whose sentence names all options."""
+    return choice(name, options, label, says=f"{what} is one of: {'; '.join(options)}")
+
+
+INPUTS = Inputs(
+    one_of("preset", PRESETS, "network", "preset"),
+    one_of("activation", nn.ACTIVATIONS, "activation", "activation"),
+    one_of("init", nn.INITIALISATIONS, "initialisation", "initialisation"),
+    Input(Control("range", "seed", "seed", min=0, max=99, step=1, whole=True), whole("seed", 0, 2**32 - 1).check),
+    Input(Control("range", "gain", "gain", min=-2, max=1, step=0.02, log=True), factor),
+    whole("depth", 2, DEEPEST),
+    whole("width", 1, WIDEST),
+    whole("batch", 1, WIDEST),
+    switch("residual"),
+    Input(Control("choice", "residual_scale", "residual scale", options=tuple(SCALES)), written_scale),
+)
 
 
 def microscope(
@@ -68,50 +121,47 @@ def microscope(
 
     On the left a histogram of |∂L/∂z| for each layer on a log axis, with its root mean square. On the right the two
     gains of each step back, from a layer to the one before: that of the weights and that of the activation; their
-    product is the ratio of the two layers' gradients. The product of all steps is first / last. Whether the gradient
-    vanishes, arrives or explodes is judged by the mean of first / last over the seeds 0 to 4, whichever is shown. Dead
-    units are those with slope 0 for the whole batch.
+    product, and a residual scale's, is the ratio of the two layers' gradients. The product of all steps is first /
+    last. Whether the gradient vanishes, arrives or explodes is judged by the mean of first / last over the seeds 0 to
+    4, whichever is shown; a band holds what they show. Dead units are those with slope 0 for the whole batch.
 
     activation, init, gain, depth (2 to 30), width and batch (1 to 64), residual, residual_scale, seed: as in
-    autograd.depth.deep_pass, which says where the formulas come from; residual_scale is a number or one of "1",
+    autograd.lessons.depth.deep_pass, which says where the formulas come from; residual_scale is a number or one of "1",
     "1/√L", "1/√(2L)", "1/L". preset: one of PRESETS; "100 two-layer nets" and "twelve sigmoids" are figures of a
-    published notebook, the others the networks of autograd.depth.TWELVE_LAYERS. Each argument has its control.
+    published notebook, the others the networks of autograd.lessons.depth.TWELVE_LAYERS. Each argument has its control.
     ValueError or TypeError if an argument is something else.
     """
-    if not isinstance(residual_scale, str):
-        residual_scale = f"{finite(residual_scale, 'residual_scale'):g}"
-    settings = {
-        **{"preset": OWN if preset is None else preset, "activation": activation, "init": init, "gain": gain},
-        **{"depth": depth, "width": width, "batch": batch, "residual": residual, "residual_scale": residual_scale},
-        "seed": seed,
-    }
-    chosen(settings["preset"], PRESETS, "preset")
-    return Microscope({**settings, **PRESETS[settings["preset"]]})
+    asked = {"activation": activation, "init": init, "seed": seed, "gain": gain, "depth": depth, "width": width}
+    asked |= {"batch": batch, "residual": residual, "residual_scale": residual_scale}
+    values = INPUTS.checked({**asked, "preset": OWN if preset is None else preset})
+    return Microscope({**values, **PRESETS[values["preset"]]})
 
 
-class Microscope(Live):
-    """The lab: its controls, and what it answers to a change of one of them."""
+class Microscope(Player):
+    """The lab: its inputs, and what it answers to a change of one of them."""
+
+    live = True
 
     def __init__(self, settings):
-        self.slide = slide = look(settings)
-        recording = Recording(
-            "Gradient microscope", [Frame(slide.say, "", marks_of(slide))], stage, slide.description(), room=ROOM
-        )
+        self.slide, stage = look(settings), Stage(draw)
+        frame = Frame(self.slide.say, "", stage.marks(self.slide))
+        recording = Recording("Gradient microscope", [frame], stage, self.slide.description(), room=ROOM)
         super().__init__(recording, controls=controls(settings))
 
     def answer(self, values, presses):
-        """A new picture. A preset sets the other controls; another control makes the network the learner's own."""
-        asked = {**self.values, **values}
+        """A new picture. A preset sets the other inputs; another input makes the network the learner's own."""
+        asked = INPUTS.checked({**self.values, **values})
         changed = {name for name in asked if asked[name] != self.values[name]}
-        chosen(asked["preset"], PRESETS, "preset")
         if "preset" in changed:
             settings = {**asked, **PRESETS[asked["preset"]]}
         else:
             settings = {**asked, "preset": OWN} if changed else asked
         self.slide = look(settings)
-        self.values = settings
-        moved = {name: {"value": value} for name, value in settings.items() if value != asked[name]}
-        self.show(marks_of(self.slide), self.slide.say, controls=moved)
+        self.values, self.controls = settings, controls(settings)
+        moved = {control.name: {"disabled": control.disabled} for control in self.controls}
+        for name, value in settings.items():
+            moved[name] |= {"value": value} if value != asked[name] else {}
+        self.show(self.recording.render.marks(self.slide), self.slide.say, controls=moved)
 
     def text(self):
         """The sentence, and a line a layer."""
@@ -119,25 +169,16 @@ class Microscope(Live):
 
 
 def controls(settings):
-    """The lab's controls, at these settings."""
+    """The lab's controls, at these settings; those that change nothing are off."""
+    made = {control.name: control for control in INPUTS.controls(**settings)}
+    off = set() if settings["residual"] else {"residual_scale"}
+    off |= made.keys() - {"preset"} if settings["preset"] in FIXED else set()
     power = math.log10(settings["gain"])
-    scales = tuple(dict.fromkeys([*SCALES, settings["residual_scale"]]))
-    return [
-        Control("choice", "preset", "network", settings["preset"], options=tuple(PRESETS)),
-        Control("choice", "activation", "activation", settings["activation"], options=ACTIVATIONS),
-        Control("choice", "init", "initialisation", settings["init"], options=tuple(INITIALISATIONS)),
-        Control("range", "seed", "seed", settings["seed"], 0, max(99, settings["seed"]), 1, whole=True),
-        Control(
-            *("range", "gain", "gain", settings["gain"]),
-            *(min(-2, math.floor(power)), max(1, math.ceil(power)), 0.02),
-            log=True,
-        ),
-        Control("range", "depth", "depth", settings["depth"], 2, DEEPEST, 1, whole=True),
-        Control("range", "width", "width", settings["width"], 1, WIDEST, 1, whole=True),
-        Control("range", "batch", "batch", settings["batch"], 1, WIDEST, 1, whole=True),
-        Control("toggle", "residual", "residual", settings["residual"]),
-        Control("choice", "residual_scale", "residual scale", settings["residual_scale"], options=scales),
-    ]
+    made["gain"] = replace(made["gain"], min=min(-2, math.floor(power)), max=max(1, math.ceil(power)))
+    made["seed"] = replace(made["seed"], max=max(99, settings["seed"]))
+    scales = dict.fromkeys([*SCALES, settings["residual_scale"]])
+    made["residual_scale"] = replace(made["residual_scale"], options=tuple(scales))
+    return [replace(control, disabled=name in off) for name, control in made.items()]
 
 
 # Record
@@ -169,8 +210,9 @@ class Slide:
     """What the microscope shows, a row a layer, the first layer first. nan: there is no such number.
 
     edges, counts: of the histograms, edges as places on the axis from 0 to INTERVALS. sizes: how large each row's
-    gradients are, by `statistic`. weights, activation: the gains of the step that leads back to the row. products:
-    theirs, if None. dead: shares of units. ratio: first / last. judged: whether it arrives, in a few words.
+    gradients are, by `statistic`. weights, activation: the gains of the step that leads back to the row; scale: what a
+    residual layer multiplies with besides. products: theirs, if None. dead: shares of units. ratio: first / last.
+    judged: whether it arrives, in a few words. seeds: the sizes of the rows in the networks of SEEDS, a row a seed.
     """
 
     names: list
@@ -191,6 +233,8 @@ class Slide:
     of: str = "|∂L/∂z|"
     note: str = ""
     products: list | None = None
+    scale: float = 1.0
+    seeds: np.ndarray | None = None
 
     @property
     def gains(self):
@@ -198,7 +242,7 @@ class Slide:
         if self.products is not None:
             return self.products
         with np.errstate(all="ignore"):
-            return [float(gain) for gain in np.array(self.weights) * np.array(self.activation)]
+            return [float(gain) for gain in np.array(self.weights) * np.array(self.activation) * self.scale]
 
     @property
     def steps(self):
@@ -210,9 +254,24 @@ class Slide:
         return [
             f"{self.title(i)}: {self.statistic} of {self.of} {show(self.sizes[i])}, {zero:,} of {self.each:,} are 0, "
             f"{bad:,} are not finite; weights' gain {written(self.weights[i])} × activation's gain "
-            f"{written(self.activation[i])} = {written(self.gains[i])}; dead units {percent(self.dead[i])}"
+            f"{written(self.activation[i])}{self.scaled(' × residual scale ')} = {written(self.gains[i])}; dead units "
+            f"{percent(self.dead[i])}"
             for i, (zero, bad) in enumerate(zip(self.zeros, self.not_finite))
         ]
+
+    def scaled(self, words):
+        """The residual scale after these words; nothing where it is 1."""
+        return f"{words}{show(self.scale)}" if self.scale != 1 else ""
+
+    @property
+    def band(self):
+        """From where to where the sizes of the rows lie, and the gains of the steps, in the networks of SEEDS."""
+        if self.seeds is None:
+            return None, None
+        with np.errstate(all="ignore"):
+            return [
+                (found.min(axis=0), found.max(axis=0)) for found in (self.seeds, self.seeds[:, :-1] / self.seeds[:, 1:])
+            ]
 
     def title(self, i):
         """A row's name in a sentence."""
@@ -224,81 +283,25 @@ class Slide:
 
 
 def look(settings):
-    """The Slide for these settings. ValueError or TypeError if one cannot be."""
-    check(settings)
-    if settings["preset"] == TWO_LAYERS:
-        return two_layers()
-    if settings["preset"] == SIGMOIDS:
-        return sigmoids()
+    """The Slide for these settings, checked ones."""
+    if settings["preset"] in FIXED:
+        return two_layers() if settings["preset"] == TWO_LAYERS else sigmoids()
     given = {name: settings[name] for name in ("activation", "init", "gain", "residual", "depth", "width", "batch")}
     given["residual_scale"] = scale_of(settings["residual_scale"], settings["depth"])
-    found = deep_pass(**given, seed=settings["seed"])
-    ratios = [left(found) if seed == found.seed else left_of(seed=seed, **given) for seed in SEEDS]
-    return slide_of(found, mean_gain(ratios))
-
-
-def left(found):
-    """first / last of a DeepPass; 0 where the first layer gets no gradient, also if the last gets none."""
-    return float(found.ratio) if found.gradients[0].any() else 0.0
-
-
-@functools.lru_cache(maxsize=100)
-def left_of(**settings):
-    """`left` of the network with these settings."""
-    return left(deep_pass(**settings))
-
-
-def check(settings):
-    """ValueError or TypeError with a sentence unless a network can be made from these settings."""
-    chosen(settings["preset"], PRESETS, "network")
-    chosen(settings["activation"], ACTIVATIONS, "activation")
-    chosen(settings["init"], INITIALISATIONS, "initialisation")
-    if finite(settings["gain"], "gain") <= 0:
-        raise ValueError(f"gain is above 0, got {settings['gain']!r}.")
-    for name, least, most in (("depth", 2, DEEPEST), ("width", 1, WIDEST), ("batch", 1, WIDEST)):
-        if not least <= size(settings[name], name) <= most:
-            raise ValueError(f"{name} is a whole number from {least} to {most}, got {settings[name]!r}.")
-    seed = settings["seed"]
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= seed < 2**32:
-        raise ValueError(f"seed is a whole number from 0 to {2**32 - 1}, got {seed!r}.")
-    if not isinstance(settings["residual"], bool):
-        raise TypeError(f"residual is True or False, got {settings['residual']!r}.")
-    scale_of(settings["residual_scale"], settings["depth"])
-
-
-def chosen(name, names, what):
-    """ValueError unless `name` is one of `names`."""
-    if not isinstance(name, str) or name not in names:
-        raise ValueError(f"{what} is one of: {'; '.join(names)}. Got {name!r}.")
-
-
-def finite(number, what):
-    """`number` as a finite float."""
-    number = messages.real(number, what)
-    if not math.isfinite(number):
-        raise ValueError(f"{what} is a finite number, got {number}.")
-    return number
-
-
-def scale_of(text, depth):
-    """The number that a residual scale stands for in a network of this depth."""
-    if text in SCALES:
-        return SCALES[text](depth)
-    try:
-        return finite(float(text), "residual_scale")
-    except (TypeError, ValueError):
-        raise ValueError(f"residual_scale is a number or one of {', '.join(SCALES)}; got {text!r}.") from None
+    return slide_of(deep_pass(**given, seed=settings["seed"]), *of_seeds(**given))
 
 
 @quiet
-def slide_of(found, of_seeds):
-    """The Slide of a DeepPass. of_seeds: first / last, the mean over SEEDS."""
+def slide_of(found, seeds, ratio):
+    """The Slide of a DeepPass. seeds: the sizes of each layer's gradients in the networks of SEEDS. ratio: their mean
+    first / last."""
     depth = len(found.gradients)
     rows = np.abs(found.gradients).reshape(depth, -1)
     finite, zero = np.isfinite(rows), rows == 0
-    edges, counts, axis = logarithmic(rows, finite & ~zero)
+    edges, counts, axis = logarithmic(rows, finite & ~zero, seeds)
+    scale = abs(found.residual_scale) if found.residual and found.residual_scale else 1.0
     step_weights = [*map(float, found.weights_gain[1:]), math.nan]
-    step_activation = [*map(float, found.activation_gain[:-1]), math.nan]
+    step_activation = [*map(float, found.activation_gain[:-1] / scale), math.nan]
     return Slide(
         names=[str(i) for i in range(1, depth + 1)],
         counts=counts,
@@ -310,17 +313,23 @@ def slide_of(found, of_seeds):
         weights=step_weights,
         activation=step_activation,
         dead=[float(share) for share in found.dead],
-        say=what_happened(found, step_weights[:-1], step_activation[:-1], of_seeds),
+        say=what_happened(found, step_weights[:-1], step_activation[:-1], scale, ratio),
         each=rows.shape[1],
         ratio=float(found.ratio),
-        judged=f"{len(SEEDS)} seeds: {verdict(of_seeds)}",
+        judged=f"{len(SEEDS)} seeds: {verdict(ratio)}",
+        scale=scale,
+        seeds=seeds,
     )
 
 
-def logarithmic(rows, shown):
-    """Edges, counts for each row, and a logarithmic Axis, for the numbers in `rows` that are `shown`."""
-    powers = np.log10(rows, out=np.zeros_like(rows), where=shown)
-    low, high = (powers[shown].min(), powers[shown].max()) if shown.any() else (-6.0, 2.0)
+def logarithmic(rows, shown, more=()):
+    """Edges, counts for each row, and a logarithmic Axis, for the numbers in `rows` that are `shown`.
+
+    more: numbers that the axis has room for, too.
+    """
+    powers, more = np.log10(rows, out=np.zeros_like(rows), where=shown), np.ravel(more)
+    ends = np.concatenate([powers[shown], np.log10(more[(more > 0) & np.isfinite(more)])])
+    low, high = (ends.min(), ends.max()) if ends.size else (-6.0, 2.0)
     for step in (1, 2, 3, 5, 10, 20, 50, 100):
         first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
         if last - first <= INTERVALS:
@@ -332,13 +341,7 @@ def logarithmic(rows, shown):
     return np.linspace(0, INTERVALS, BINS + 1), counts, Axis(first * step, step)
 
 
-def mean_gain(gains):
-    """The geometric mean: the gain that, in every step, would come to the same."""
-    with np.errstate(all="ignore"):
-        return float(np.exp(np.mean(np.log(np.array(gains, dtype=float)))))
-
-
-def what_happened(found, weights, activation, of_seeds):
+def what_happened(found, weights, activation, scale, of_seeds):
     """The picture in some sentences."""
     depth, ratio = len(found.gradients), float(found.ratio)
     bad = [i for i, norm in enumerate(found.gradient_norms, start=1) if not math.isfinite(norm)]
@@ -353,8 +356,9 @@ def what_happened(found, weights, activation, of_seeds):
         return f"In layer {last} every gradient is 0: {why}. Nothing goes further back{rest}."
     by_weights, by_activation = mean_gain(weights), mean_gain(activation)
     said = [
-        f"Each step back multiplies the gradient by {show(by_weights * by_activation)}: the weights' gain "
-        f"{show(by_weights)} times the activation's gain {show(by_activation)}."
+        f"Each step back multiplies the gradient by {show(by_weights * by_activation * scale)}: the weights' gain "
+        f"{show(by_weights)} times the activation's gain {show(by_activation)}"
+        f"{f' times the residual scale {show(scale)}' if scale != 1 else ''}."
     ]
     steps = f"After {depth - 1} step{'s' * (depth > 2)}, in layer 1,"
     left = f"{show(ratio)} of it is left" if ratio <= 1 else f"it is {show(ratio)} times as large"
@@ -366,13 +370,6 @@ def what_happened(found, weights, activation, of_seeds):
     if dead > 0:
         said.append(f"{percent(dead)} of all units are dead.")
     return " ".join(said)
-
-
-def verdict(ratio):
-    """What a gradient did that is, in the mean, `ratio` times as large in the first layer as in the last."""
-    if not math.isfinite(ratio):
-        return "is no number"
-    return "vanishes" if ratio < LEAST else "explodes" if ratio > MOST else "arrives"
 
 
 @functools.cache
@@ -418,7 +415,7 @@ def two_layers():
         judged=verdict(means[0] / means[1]),
         statistic="mean",
         of="|∂L/∂w|, its mean in each of 100 nets",
-        note="Two layers of different width: no gains are taken here.",
+        note="Layers of different width: no gains are taken.",
         products=nothing,
     )
 
@@ -457,7 +454,7 @@ def sigmoids():
         judged=verdict(means[0] / means[-1]),
         statistic="mean",
         of="|gradient|",
-        note="There are no weights: the product is the activation's gain.",
+        note="No weights: the activation's gain alone.",
         products=gains,
     )
 
@@ -475,73 +472,153 @@ def percent(share):
     return NOT_YET if math.isnan(share) else f"{share:.0%}" if share in (0, 1) or share >= 0.01 else "<1%"
 
 
-def marks_of(slide):
-    """The marks of a Slide."""
-    n = len(slide.names)
-    height = (BOTTOM - TOP) / n
-    middle = [TOP + height * (i + 0.5) for i in range(n)]
-    scale = gain_scale(slide)
-    rows = list(zip(middle, slide.weights, slide.activation, slide.gains))
-    dots = [(x, y) for y, _, _, product in rows if math.isfinite(product) for x in [scale(product)]]
-    marks = {
-        "ridge": {"d": ridge(slide, height)},
-        "rules": {"d": "".join(f"M{LEFT},{TOP + height * (i + 1):.1f}H{RIGHT}" for i in range(n))},
-        "sizes": {"d": joined(size_points(slide, height))},
-        "sizes.dots": {"d": diamonds(size_points(slide, height), min(5.0, height / 3.2))},
-        "weights": {"d": "".join(bar(scale, gain, y, -1, height) for y, gain, _, _ in rows) or "M0,0"},
-        "activation": {"d": "".join(bar(scale, gain, y, 1, height) for y, _, gain, _ in rows) or "M0,0"},
-        "stripes": {"d": "".join(stripes(scale, gain, y, height) for y, _, gain, _ in rows) or "M0,0"},
-        "product": {"d": joined(dots)},
-        "product.dots": {"d": circles(dots, min(4.0, height / 4)) or "M0,0"},
-        "dead": {"d": "".join(dead_bar(share, y, height) for y, share in zip(middle, slide.dead)) or "M0,0"},
-        "frames": {"d": "".join(dead_bar(1.0, y, height) for y, s in zip(middle, slide.dead) if s == s) or "M0,0"},
-        "least": {"text": power_text(round(math.log10(scale.low)))},
-        "most": {"text": power_text(round(math.log10(scale.high)))},
-        "of": {"text": f"{slide.of}, on a {'log' if slide.axis.log else 'linear'} axis; ◆ {slide.statistic}"},
-        "size": {"text": "◆ mean" if slide.statistic == "mean" else "◆ rms"},
-        "each": {"text": f"of {slide.each:,} in each layer"},
-        "note": {"text": slide.note or "gain of a step back to this layer, on a log axis"},
-        "gradients": {"aria-label": f"{slide.description()} {'. '.join(slide.lines()[:n])}."},
-        "gains": {"aria-label": gains_in_words(slide)},
-    }
-    for i, text in enumerate(slide.axis.ticks()):
-        marks[f"tick{i}"] = {"text": text}
-    for i in range(DEEPEST):
-        there = i < n
-        y = f"{(middle[i] if there else BOTTOM) + 4:.1f}"
-        step = "start" if i == n - 1 and n > 2 else written(slide.gains[i]) if there else ""
-        for key, text in (
-            (f"row{i}", slide.names[i] if there else ""),
-            (f"row{i}.size", show(slide.sizes[i]) if there else ""),
-            (f"row{i}.zeros", f"{slide.zeros[i]:,}" if there else ""),
-            (f"row{i}.bad", f"{slide.not_finite[i]:,}" if there else ""),
-            (f"gain{i}", slide.names[i] if there else ""),
-            (f"gain{i}.product", step),
-            (f"gain{i}.dead", percent(slide.dead[i]) if there else ""),
-        ):
-            marks[key] = {"text": text, "y": y}
-    return marks | sum_marks(slide)
+def draw(pen, slide):
+    """The sum, and under it the drawing: the histograms on the left, the gains on the right."""
+    alt = f"{slide.description()} {'. '.join(slide.lines())}."
+    halves = pen("g", "halves", "", gradients(pen, slide) + gains(pen, slide), at={"role": "img"}, aria_label=alt)
+    return sum_html(pen, slide) + svg(WIDTH, HEIGHT, standing(), halves)
 
 
-def sum_marks(slide):
-    """The marks of the sum above the drawings: weights' gain × activation's gain, to the power of the steps."""
+def sum_html(pen, slide):
+    """The sum: weights' gain × activation's gain, to the power of the steps, is first / last."""
     n, steps = slide.steps, slide.steps != 1 or not math.isnan(slide.gains[0])
     gains = [mean_gain(part[:n]) if part and not math.isnan(part[0]) else math.nan for part in parts_of(slide)]
-    mean = f"mean of {n} step{'s' * (n > 1)}"
-    first, last = slide.names[0], slide.names[-1]
-    cells = {
-        "weights": (written(gains[0]), mean if gains[0] == gains[0] else "no weights" if steps else "not taken"),
-        "activation": (written(gains[1]), mean if gains[1] == gains[1] else "not taken"),
-        "step": (written(gains[2]), mean if gains[2] == gains[2] else "not taken"),
-        "steps": (str(n), f"from {slide.title(n)} to {first}"),
-        "ratio": (show(slide.ratio), slide.judged),
-    }
-    marks = {f"sum.{key}": {"text": number} for key, (number, _) in cells.items()}
-    return (
-        marks
-        | {f"sum.{key}.note": {"text": note} for key, (_, note) in cells.items()}
-        | {"sum.of": {"text": f"= layer {first} / {slide.title(n) if last.isdigit() else last}"}}
+    mean, last = f"mean of {n} step{'s' * (n > 1)}", slide.names[-1]
+    taken = [mean if gain == gain else "not taken" for gain in gains]
+    cells = (
+        ("weights", "weights' gain", written(gains[0]), "no weights" if steps and gains[0] != gains[0] else taken[0]),
+        ("activation", "× activation's gain", written(gains[1]), slide.scaled("× residual scale ") or taken[1]),
+        ("step", "= gain of a step back", written(gains[2]), taken[2]),
+        ("steps", "to the power of steps", str(n), f"from {slide.title(n)} to {slide.names[0]}"),
     )
+    made = [
+        f'<div class="bp-plain"><span>{heading}</span>{pen("b", f"sum.{key}", text=text)}'
+        f"{pen('small', f'sum.{key}.note', text=note)}</div>"
+        for key, heading, text, note in cells
+    ]
+    of = pen("span", "sum.of", text=f"= layer {slide.names[0]} / {slide.title(n) if last.isdigit() else last}")
+    ratio = pen("b", "sum.ratio", text=show(slide.ratio)) + pen("small", "sum.ratio.note", text=slide.judged)
+    return f'<div class="bp-sum bp-microscope">{"".join(made)}<div>{of}{ratio}</div></div>'
+
+
+@functools.cache
+def standing():
+    """What stands still in the drawing."""
+    parts = [
+        label("Gradients, layer by layer", 0, 14, "heading"),
+        label("layer", 0, 34, "caption start"),
+        label("are 0", ZEROS, 34, "caption end"),
+        label("nan, inf", BAD, 34, "caption end"),
+        label("Gains of a step back", SECOND, 14, "heading"),
+        f'<path class="bars s0 scope-solid" d="M{SECOND},25h12v9h-12Z"/>',
+        label("weights", SECOND + 15, 34, "caption start"),
+        f'<path class="bars s1 scope-hollow" d="M{SECOND + 68},25h12v9h-12Z"/>',
+        f'<path class="scope-stripes s1" d="M{SECOND + 72},25v9m4,-9v9"/>',
+        label("activation", SECOND + 83, 34, "caption start"),
+        f'<path class="scope-line" d="M{PRODUCT - 67},29.5h18"/>',
+        f'<path class="scope-dot" d="M{PRODUCT - 62},29.5a4,4 0 1 0 8,0a4,4 0 1 0 -8,0Z"/>',
+        label("product", PRODUCT, 34, "caption end"),
+        label("dead", SHARE, 34, "caption end"),
+        label("dead: slope 0", SHARE, 14, "caption end"),
+        label("1", (LOW + HIGH) / 2, BOTTOM + 15, "tick"),
+    ]
+    for i in range(INTERVALS + 1):
+        parts.append(f'<path class="grid" d="M{at(i):.1f},{TOP}V{BOTTOM}"/>')
+    for place in range(5):
+        x = LOW + (HIGH - LOW) * place / 4
+        parts.append(f'<path class="{"axis" if place == 2 else "grid"}" d="M{x:.1f},{TOP}V{BOTTOM}"/>')
+    return "".join([*parts, f'<path class="axis" d="M{LEFT},{BOTTOM}H{RIGHT}"/>'])
+
+
+def gradients(pen, slide):
+    """The left half: a histogram a layer, its size, and what it leaves out."""
+    n, height = len(slide.names), (BOTTOM - TOP) / len(slide.names)
+    points = size_points(slide, height)
+    band = slide.band[0]
+    shaded = "M0,0" if band is None else band_of(band, slide.axis.pixel, [foot(i, height) for i in range(n)])
+    rules = "".join(f"M{LEFT},{TOP + height * (i + 1):.1f}H{RIGHT}" for i in range(n))
+    axis = "log" if slide.axis.log else "linear"
+    parts = [
+        pen("path", "rules", "grid", d=rules),
+        pen("path", "ridge", "bars s2", d=ridge(slide, height)),
+        pen("path", "band", "scope-band", d=shaded),
+        pen("path", "sizes", "scope-line", d=joined(points)),
+        pen("path", "sizes.dots", "scope-dot", d=diamonds(points, min(5.0, height / 3.2))),
+        pen("path", "seeds", "scope-band", d="M0,0" if band is None else f"M{LEFT + 4},25h16v9h-16Z"),
+        words(pen, "seeds.of", LEFT + 24, 34, "start", "" if band is None else f"seeds {SEEDS[0]} to {SEEDS[-1]}"),
+        words(pen, "of", 0, HEIGHT - 4, "start", f"{slide.of}, on a {axis} axis; ◆ {slide.statistic}"),
+        words(pen, "size", SIZE, 34, "end", "◆ mean" if slide.statistic == "mean" else "◆ rms"),
+        words(pen, "each", BAD, 14, "end", f"of {slide.each:,} in each layer"),
+    ]
+    for i, text in enumerate(slide.axis.ticks()):
+        parts.append(pen("text", f"tick{i}", "tick", text=text, at={"x": at(i), "y": BOTTOM + 15}))
+    columns = (
+        ("row{}", 24, "tick y", slide.names),
+        ("row{}.size", SIZE, "tick y scope-ink", map(show, slide.sizes)),
+        ("row{}.zeros", ZEROS, "tick y", (f"{count:,}" for count in slide.zeros)),
+        ("row{}.bad", BAD, "tick y", (f"{count:,}" for count in slide.not_finite)),
+    )
+    return "".join([*parts, *(column(pen, height, n, *each) for each in columns)])
+
+
+def gains(pen, slide):
+    """The right half: the gains of each step as bars, their product as a line, the share of dead units."""
+    n, height, scale = len(slide.names), (BOTTOM - TOP) / len(slide.names), gain_scale(slide)
+    middle = [TOP + height * (i + 0.5) for i in range(n)]
+    rows = list(zip(middle, slide.weights, slide.activation, slide.gains))
+    dots = [(scale(product), y) for y, _, _, product in rows if math.isfinite(product)]
+    band = slide.band[1]
+    shaded = "M0,0" if band is None else band_of(band, functools.partial(place_of, scale), middle)
+    note = slide.note or "gain of a step back to this layer, on a log axis"
+    if slide.scale != 1:
+        note = f"product: × residual scale {show(slide.scale)}; log axis"
+    paths = {
+        "weights": ("bars s0 scope-solid", "".join(bar(scale, gain, y, -1, height) for y, gain, _, _ in rows)),
+        "activation": ("bars s1 scope-hollow", "".join(bar(scale, gain, y, 1, height) for y, _, gain, _ in rows)),
+        "stripes": ("scope-stripes s1", "".join(stripes(scale, gain, y, height) for y, _, gain, _ in rows)),
+        "gains.band": ("scope-band", shaded),
+        "product": ("scope-line", joined(dots)),
+        "product.dots": ("scope-dot", circles(dots, min(4.0, height / 4))),
+        "frames": ("axis", "".join(dead_bar(1.0, y, height) for y, s in zip(middle, slide.dead) if s == s)),
+        "dead": ("scope-dead", "".join(dead_bar(share, y, height) for y, share in zip(middle, slide.dead))),
+    }
+    parts = [pen("path", key, kind, d=d or "M0,0") for key, (kind, d) in paths.items()]
+    for key, x, end in (("least", LOW, scale.low), ("most", HIGH, scale.high)):
+        text = power_text(round(math.log10(end)))
+        parts.append(pen("text", key, "tick", text=text, at={"x": x, "y": BOTTOM + 15}))
+    parts.append(words(pen, "note", SECOND, HEIGHT - 4, "start", note))
+    products = ["start" if i == n - 1 and n > 2 else written(gain) for i, gain in enumerate(slide.gains)]
+    for each in (
+        ("gain{}", SECOND + 20, "tick y", slide.names),
+        ("gain{}.product", PRODUCT, "tick y scope-ink", products),
+        ("gain{}.dead", SHARE, "tick y", map(percent, slide.dead)),
+    ):
+        parts.append(column(pen, height, n, *each))
+    return "".join(parts)
+
+
+def words(pen, key, x, y, end, text):
+    """A caption that changes."""
+    return pen("text", key, f"caption {end}", text=text, at={"x": x, "y": y})
+
+
+def column(pen, height, n, key, x, kind, texts):
+    """A text in each of n rows, and empty ones for the rows that there may be."""
+    texts = [*texts, *[""] * (DEEPEST - n)]
+    ys = [(TOP + height * (i + 0.5) if i < n else BOTTOM) + 4 for i in range(DEEPEST)]
+    return "".join(
+        pen("text", key.format(i), kind, text=text, at={"x": x}, y=y) for i, (text, y) in enumerate(zip(texts, ys))
+    )
+
+
+def foot(i, height):
+    """Where the size of a row stands: near its foot."""
+    return TOP + height * (i + 1) - min(6.0, height / 2)
+
+
+def place_of(scale, gain):
+    """Where a gain stands; None if it has no place on a log axis."""
+    return scale(gain) if gain > 0 and math.isfinite(gain) else None
 
 
 def parts_of(slide):
@@ -573,12 +650,23 @@ def ridge(slide, height):
 def size_points(slide, height):
     """Where the diamonds of the sizes stand, as (x, y): near the foot of each row."""
     xs = [slide.axis.pixel(number) for number in slide.sizes]
-    return [(x, TOP + height * (i + 1) - min(6.0, height / 2)) for i, x in enumerate(xs) if x is not None]
+    return [(x, foot(i, height)) for i, x in enumerate(xs) if x is not None]
 
 
 def joined(points):
     """The `d` of a line through pixels."""
     return "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points) if points else "M0,0"
+
+
+def band_of(ends, pixel, ys):
+    """The `d` of the band between two rows of numbers, one of each at each y; where one has no place it is cut."""
+    parts = []
+    for has_place, rows in itertools.groupby(
+        zip(*map(functools.partial(map, pixel), ends), ys), lambda row: None not in row
+    ):
+        low, high, at = zip(*rows) if has_place else ((), (), ())
+        parts += [joined([*zip(low, at), *zip(high[::-1], at[::-1])]) + "Z"] * (len(at) > 1)
+    return "".join(parts) or "M0,0"
 
 
 def diamonds(points, r):
@@ -598,7 +686,9 @@ def circles(points, r):
 
 def gain_scale(slide):
     """The axis of gains: from 1/r to r for the least r of 10, 100, 10⁴, … that holds them all."""
-    powers = [abs(math.log10(gain)) for part in parts_of(slide) for gain in part if gain > 0 and math.isfinite(gain)]
+    band = slide.band[1] or ()
+    gains = [gain for part in (*parts_of(slide), *band) for gain in part]
+    powers = [abs(math.log10(gain)) for gain in gains if gain > 0 and math.isfinite(gain)]
     reach = next(reach for reach in (1, 2, 4, 8, 16, 32, 64, 128, 300) if reach >= min(max(powers, default=1), 300))
     return Scale(10.0**-reach, 10.0**reach, LOW, HIGH, log=True)
 
@@ -633,122 +723,3 @@ def dead_bar(share, y, height):
         return ""
     thick = min(12.0, height - 4)
     return f"M{DEAD[0]},{y - thick / 2:.1f}h{DEAD[1] * share:.1f}v{thick:.1f}h{-DEAD[1] * share:.1f}Z"
-
-
-def gains_in_words(slide):
-    """The right-hand drawing in words."""
-    said = [
-        f"{slide.title(i)}: weights' gain {written(slide.weights[i])}, activation's gain "
-        f"{written(slide.activation[i])}, product {written(slide.gains[i])}, dead units {percent(slide.dead[i])}"
-        for i in range(len(slide.names))
-    ]
-    return f"Gains by layer. {'. '.join(said)}."
-
-
-def stage(marks):
-    """The stage: the sum, the histograms, the gains."""
-    return sum_html(marks) + gradients_svg(marks) + gains_svg(marks)
-
-
-SUM = (
-    ("weights", "weights' gain"),
-    ("activation", "× activation's gain"),
-    ("step", "= gain of a step back"),
-    ("steps", "to the power of steps"),
-    ("ratio", ""),
-)
-
-
-def sum_html(marks):
-    """The sum as cells with keys."""
-    cells = []
-    for key, heading in SUM:
-        of = f'data-key="sum.of">{html.escape(marks["sum.of"]["text"])}' if key == "ratio" else f">{heading}"
-        number, note = (html.escape(marks[f"sum.{key}{what}"]["text"]) for what in ("", ".note"))
-        plain = "" if key == "ratio" else ' class="bp-plain"'
-        cells.append(
-            f'<div{plain}><span {of}</span><b data-key="sum.{key}">{number}</b>'
-            f'<small data-key="sum.{key}.note">{note}</small></div>'
-        )
-    return f'<div class="bp-sum bp-microscope">{"".join(cells)}</div>'
-
-
-def text_of(marks, key, x, kind):
-    """A line of text in a row, which marks can change and move."""
-    mark = marks[key]
-    return f'<text data-key="{key}" class="{kind}" x="{x}" y="{mark["y"]}">{html.escape(mark["text"])}</text>'
-
-
-def keyed(marks, key, kind):
-    """A path that marks can change."""
-    return path(key, kind, marks[key]["d"])
-
-
-def gradients_svg(marks):
-    """The left-hand drawing: a histogram a layer, its size, and what it leaves out."""
-    parts = [
-        label("Gradients, layer by layer", 0, 14, "heading"),
-        label("layer", 0, 38, "caption start"),
-        label(marks["of"]["text"], 0, HEIGHT - 4, "caption start", "of"),
-        label(marks["size"]["text"], 450, 38, "caption end", "size"),
-        label("are 0", 510, 38, "caption end"),
-        label("nan, inf", 574, 38, "caption end"),
-        label(marks["each"]["text"], 574, 14, "caption end", "each"),
-    ]
-    for i in range(INTERVALS + 1):
-        parts.append(f'<path class="grid" d="M{at(i):.1f},{TOP}V{BOTTOM}"/>')
-        parts.append(label(marks[f"tick{i}"]["text"], at(i), BOTTOM + 16, "tick", f"tick{i}"))
-    parts.append(keyed(marks, "rules", "grid"))
-    parts.append(keyed(marks, "ridge", "bars s2"))
-    parts.append(f'<path class="axis" d="M{LEFT},{BOTTOM}H{RIGHT}"/>')
-    parts.append(keyed(marks, "sizes", "scope-line"))
-    parts.append(keyed(marks, "sizes.dots", "scope-dot"))
-    for i in range(DEEPEST):
-        parts.append(text_of(marks, f"row{i}", 30, "tick y"))
-        parts.append(text_of(marks, f"row{i}.size", 450, "tick y scope-ink"))
-        parts.append(text_of(marks, f"row{i}.zeros", 510, "tick y"))
-        parts.append(text_of(marks, f"row{i}.bad", 574, "tick y"))
-    return described(svg(WIDE, HEIGHT, *parts), "gradients", marks)
-
-
-def gains_svg(marks):
-    """The right-hand drawing: the gains of each step as bars, their product as a line, the share of dead units."""
-    parts = [
-        label("Gains of each step back", 0, 14, "heading"),
-        '<path class="bars s0 scope-solid" d="M0,29h16v9h-16Z"/>',
-        label("weights", 20, 38, "caption start"),
-        '<path class="bars s1 scope-hollow" d="M76,29h16v9h-16Z"/>',
-        '<path class="scope-stripes s1" d="M80,29v9M84,29v9M88,29v9"/>',
-        label("activation", 96, 38, "caption start"),
-        '<path class="scope-line" d="M164,33.5h24"/>',
-        '<path class="scope-dot" d="M172,33.5a4,4 0 1 0 8,0a4,4 0 1 0 -8,0Z"/>',
-        label("product", 192, 38, "caption start"),
-        label("product", 362, 38, "caption end"),
-        label("dead units", 456, 38, "caption end"),
-        label("slope 0 for the whole batch", 456, 14, "caption end"),
-        label(marks["note"]["text"], 0, HEIGHT - 4, "caption start", "note"),
-    ]
-    for place in range(5):
-        x = LOW + (HIGH - LOW) * place / 4
-        parts.append(f'<path class="{"axis" if place == 2 else "grid"}" d="M{x:.1f},{TOP}V{BOTTOM}"/>')
-    parts.append(label(marks["least"]["text"], LOW, BOTTOM + 16, "tick", "least"))
-    parts.append(label("1", (LOW + HIGH) / 2, BOTTOM + 16, "tick"))
-    parts.append(label(marks["most"]["text"], HIGH, BOTTOM + 16, "tick", "most"))
-    parts.append(keyed(marks, "weights", "bars s0 scope-solid"))
-    parts.append(keyed(marks, "activation", "bars s1 scope-hollow"))
-    parts.append(keyed(marks, "stripes", "scope-stripes s1"))
-    parts.append(keyed(marks, "product", "scope-line"))
-    parts.append(keyed(marks, "product.dots", "scope-dot"))
-    parts.append(keyed(marks, "frames", "axis"))
-    parts.append(keyed(marks, "dead", "scope-dead"))
-    for i in range(DEEPEST):
-        parts.append(text_of(marks, f"gain{i}", 30, "tick y"))
-        parts.append(text_of(marks, f"gain{i}.product", 362, "tick y scope-ink"))
-        parts.append(text_of(marks, f"gain{i}.dead", 456, "tick y"))
-    return described(svg(NARROW, HEIGHT, *parts), "gains", marks)
-
-
-def described(drawing, key, marks):
-    """A drawing with the role of an image, whose description marks can change."""
-    words = html.escape(marks[key]["aria-label"])
-    return drawing.replace("<svg", f'<svg data-key="{key}" role="img" aria-label="{words}"', 1)

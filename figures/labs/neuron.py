@@ -2,15 +2,18 @@
 
 import math
 
-from autograd import Value, messages
-from autograd.real import show
-from figures.graph import description, marks_of, read_graph
-from figures.labs import step
-from figures.labs.drawing import Steady
-from figures.player import Control, Frame, Recording
+from autograd import Value
+from autograd.messages import show
+from figures import passes
+from figures.graph import PAGE, description, read_graph, texts_of
+from figures.inputs import Inputs, choice, finite, switch
+from figures.labs.drawing import graph, named, place
+from figures.pen import Stage
+from figures.player import Frame, Player, Recording
 
-ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
-LOSSES = ("half_squares", "squares")
+ACTIVATION = choice("activation", ("linear", "tanh", "sigmoid", "relu", "leaky_relu"))
+LOSS = choice("loss", ("half_squares", "squares"))
+ACTIVATIONS, LOSSES = ACTIVATION.control.options, LOSS.control.options
 
 ROOM = (  # a sentence as long as any that is said: while a slider moves, the picture stands
     "L = 0.000e+00. It is most sensitive to x1: ∂L/∂x1 = 0.000e+00, so raising x1 by 0.01 changes L by about 0.000e+00."
@@ -29,26 +32,26 @@ def neuron(x=(2.0,), w=(0.5,), b=0.0, target=None, *, activation="tanh", loss="h
         raise TypeError(f"x and w are lists of numbers, as in x=[2.0], w=[0.5]; got x={x!r}, w={w!r}.") from None
     if len(x) != len(w) or len(x) not in (1, 2):
         raise ValueError(f"this neuron has 1 or 2 inputs, and a weight for each; got {len(x)} and {len(w)}.")
-    chosen(loss, LOSSES, "loss")
+    LOSS.check(loss)
     numbers = {**{f"x{i}": v for i, v in enumerate(x, 1)}, **{f"w{i}": v for i, v in enumerate(w, 1)}, "b": b}
     if target is not None:
         numbers["y"] = target
-    numbers = {name: finite(value, name) for name, value in numbers.items()}
-    controls = [slider(name, value) for name, value in numbers.items()]
-    controls.append(Control("choice", "activation", "activation", activation, options=ACTIVATIONS))
-    if not steps:
-        controls.append(Control("toggle", "gradients", "gradients", True))
+    inputs = Inputs(*map(slider, numbers), ACTIVATION, *[switch("gradients")] * (not steps))
 
+    @inputs.check
     def record(activation, gradients=True, **numbers):
-        chosen(activation, ACTIVATIONS, "activation")
-        numbers = {name: finite(value, name) for name, value in numbers.items()}
         root = build(numbers, activation, loss)
         title = f"A {activation} neuron" + (" and its loss" if target is not None else "")
         if steps:
-            return step.record(root, title=f"{title}, step by step")
+            return passes.record(root, title=f"{title}, step by step")
         return record_live(root, gradients, title)
 
-    return Steady(controls=controls, record=record)
+    return Player(controls=inputs.controls(**numbers, activation=activation, gradients=True), record=record)
+
+
+def slider(name):
+    """The slider of a number."""
+    return finite(name, reach=10 if name == "b" else 5)
 
 
 def build(numbers, activation, loss):
@@ -66,27 +69,17 @@ def build(numbers, activation, loss):
     return named(square * Value(0.5, label="½"), "L") if loss == "half_squares" else named(square, "L")
 
 
-def named(value, label):
-    """`value` with a label."""
-    value.label = label
-    return value
-
-
 def record_live(root, gradients, title):
     """One frame: the graph with all its numbers, and what its steepest leaf means."""
     root.backward()
     nodes = read_graph(root)
-    marks = {key: {"state": ""} for i, node in enumerate(nodes) for key in keys(i, node)}
-    marks |= marks_of(nodes, gradients=gradients, local=True)
+    texts = texts_of(nodes, gradients=gradients, local=True)
     if not gradients:
-        marks |= {key: {"text": ""} for key in marks if key.endswith(".local")}
-    frame, stage = Frame(meaning(nodes, gradients), "", marks), step.stage(nodes, False, None)
+        texts |= {key: "" for key in texts if key.endswith(".local")}
+    drawn = graph(nodes, place(nodes, None, True, PAGE), local=True)
+    stage = Stage(lambda pen: f'<div class="bp-main">{drawn(pen, texts=texts)}</div>')
+    frame = Frame(meaning(nodes, gradients), "", stage.marks())
     return Recording(title, [frame], stage, description(nodes), room=ROOM)
-
-
-def keys(i, node):
-    """The keys of a node and of the edges into it."""
-    return [f"n{i}", *(f"e{i}.{edge}" for edge in range(len(node.inputs)))]
 
 
 def meaning(nodes, gradients):
@@ -105,23 +98,3 @@ def meaning(nodes, gradients):
         f"{said} It is most sensitive to {steepest.name}: ∂{root.name}/∂{steepest.name} = {show(steepest.grad)}, so "
         f"raising {steepest.name} by 0.01 changes {root.name} by about {show(0.01 * steepest.grad)}."
     )
-
-
-def finite(number, name):
-    """`number` as a float that a slider can hold. TypeError or ValueError if it is none."""
-    number = messages.real(number, name)
-    if not math.isfinite(number):
-        raise ValueError(f"{name} is a number on a slider, from -1.8e308 to 1.8e308; got {number}.")
-    return number
-
-
-def slider(name, value):
-    """A slider wide enough for `value`."""
-    reach = max(10.0 if name == "b" else 5.0, math.ceil(abs(value)))
-    return Control("range", name, name, value, min=-reach, max=reach, step=0.1)
-
-
-def chosen(name, names, what):
-    """ValueError unless `name` is one of `names`."""
-    if name not in names:
-        raise ValueError(f"{what} is one of {', '.join(names)}; got {name!r}.")

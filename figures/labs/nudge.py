@@ -1,14 +1,17 @@
 """The nudge lab: a slope found by nudging, the rounding that spoils it, and the error for every size of the nudge."""
 
 import functools
+import itertools
 import math
 from dataclasses import dataclass
 
-from autograd import Value, messages
-from autograd.real import show
+from autograd import Value
+from autograd.messages import show
 from figures import svg
-from figures.picture import labelled
-from figures.player import Control, Frame, Player, Recording
+from figures.inputs import Inputs, bounded, choice
+from figures.labs.drawing import BOTTOM, TOP, chart, readings
+from figures.pen import Stage
+from figures.player import Frame, Player, Recording
 from figures.style import NOT_YET
 
 FUNCTIONS = {  # for each: the function of a Value, and the y axis that shows it best
@@ -29,6 +32,12 @@ UNSEEN = "M0,0"  # a path that draws nothing
 STRAIGHT = 1e-12, 1e-3  # between these h the magnified curve is straight to the pixel: neither bent nor in stairs
 EPSILON = 2.0**-53  # half the distance from 1 to the next float: what rounding may change, as a share
 
+INPUTS = Inputs(
+    choice("function", FUNCTIONS, "f(x)", says=f"f(x) is one of {', '.join(FUNCTIONS)}"),
+    choice("method", METHODS, "difference", says=f"the difference is one of {', '.join(METHODS)}"),
+    bounded("x", -REACH, REACH, 0.025, why=" here, where the chart has room for x ± h"),
+)
+
 
 class Falling(svg.Scale):
     """A Scale with the large numbers on the left, as on the slider for h."""
@@ -44,7 +53,6 @@ class Errors(svg.Scale):
         return [(self.low, "0"), *((10.0**power, svg.power_text(power)) for power in range(-16, 1, 4))]
 
 
-WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262
 ACROSS = svg.Scale(-3.6, 3.6, 40, 318)  # of x
 UNITS = svg.Scale(-2.0, 2.0, 40, 312)  # of the magnifier: how far from x, in units of h
 SIZES = Falling(1e-16, 1.0, 44, 314, log=True)  # of h
@@ -97,6 +105,30 @@ class Case:
         size = next(top for top in (1, 2, 5, 10, 20, 50, 100) if top >= needed)
         return svg.Scale(-size, size, BOTTOM, TOP)
 
+    @functools.cached_property
+    def found(self):
+        """For each method the Slopes of all NUDGES."""
+        return {method: [self.slope(h, method) for h in NUDGES] for method in METHODS}
+
+    @functools.cached_property
+    def least(self):
+        """For each method and each h the Slope with the smallest error down to it."""
+        return {method: list(itertools.accumulate(found, better)) for method, found in self.found.items()}
+
+    @functools.cached_property
+    def grown(self):
+        """For each method and each h the `d` of the errors down to it: which h is best is to be predicted."""
+        points = {method: [(one.h, height_of(one)) for one in found] for method, found in self.found.items()}
+        return {method: svg.growing(line, SIZES, ERRORS) for method, line in points.items()}
+
+    @functools.cached_property
+    def tangents(self):
+        """The `d` of the tangent, and of that under the magnifier; at relu's kink there is none."""
+        if self.kink:
+            return UNSEEN, UNSEEN
+        truth = self.truth
+        return straight(self.x, self.f(self.x), truth, ACROSS, self.y), straight(0.0, 0.0, truth, UNITS, self.rise)
+
     def slope(self, h, method):
         """The Slope by a difference quotient."""
         above = self.f(self.x + h)
@@ -112,139 +144,20 @@ def nudge(function="tanh(x)", x=0.775, *, method="forward"):
     slope is the engine's. The chart of errors grows as h shrinks. The slider through h, which is logarithmic, and Play
     need no kernel; the other inputs do.
     """
-    controls = [
-        Control("choice", "function", "f(x)", function, options=tuple(FUNCTIONS)),
-        Control("choice", "method", "difference", method, options=METHODS),
-        Control("range", "x", "x", x, min=-REACH, max=REACH, step=0.025),
-    ]
-    return Player(controls=controls, record=record)
+    return Player(controls=INPUTS.controls(function=function, method=method, x=x), record=record)
 
 
+@INPUTS.check
 def record(function="tanh(x)", x=0.775, method="forward"):
     """The Recording of a function at a point: a frame for each h in NUDGES."""
-    for name, names, what in ((function, FUNCTIONS, "f(x)"), (method, METHODS, "the difference")):
-        if name not in names:
-            raise ValueError(f"{what} is one of {', '.join(names)}; got {name!r}.")
-    x = messages.real(x, "x")
-    if not -REACH <= x <= REACH:
-        raise ValueError(f"x goes from -{REACH} to {REACH} here, where the chart has room for x ± h; got {x}.")
-    case = Case(function, x)
-    found = {name: [case.slope(h, name) for h in NUDGES] for name in METHODS}
-    still, errors, frames = still_marks(case), error_marks(case, found, method), []
-    for i, h in enumerate(NUDGES):
-        now = {name: found[name][i] for name in METHODS}
-        marks = {**still, **errors[i], **secant_marks(case, now[method], method)}
-        marks |= magnifier_marks(case, now[method], method)
-        marks |= {**error_now_marks(case, now, method), **reading_marks(case, now[method])}
-        frames.append(Frame(sentence(case, now[method], method), f"h = {h:g}", marks))
+    case, stage = Case(function, x), Stage(draw)
+    frames = [
+        Frame(sentence(case, case.found[method][i], method), f"h = {h:g}", stage.marks(case, method, i))
+        for i, h in enumerate(NUDGES)
+    ]
+    title = f"The slope of {function} at x = {show(x)}, found by nudging"
     alt = f"{function} at x = {show(x)}: its tangent and a secant, the curve near x magnified, and the error against h."
-    return Recording(
-        f"The slope of {function} at x = {show(x)}, found by nudging",
-        frames,
-        functools.partial(stage, case),
-        alt,
-        slider="h",
-    )
-
-
-# Marks: what each part shows
-
-
-def still_marks(case):
-    """What is the same for every h: the curve, and its tangent."""
-    y, here = case.y, case.f(case.x)
-    marks = {
-        "curve": {"d": curve(case.function)},
-        "tangent": {"d": UNSEEN if case.kink else straight(case.x, here, case.truth, ACROSS, y)},
-        "here": dot(case.x, here, ACROSS, y, 3.5),
-        "here.x": {"d": f"M{ACROSS(case.x):.1f},{y(here):.1f}V{BOTTOM}"},
-        "rise.tangent": {"d": UNSEEN if case.kink else straight(0.0, 0.0, case.truth, UNITS, case.rise)},
-        "sum.truth": {"text": "none" if case.kink else show(case.truth)},
-    }
-    for place in range(-2, 3):
-        marks[f"rise.{place}"] = {"text": f"{case.rise.high * place / 2:g}"}
-    return marks
-
-
-def error_marks(case, found, method):
-    """For each h the errors down to it, and the smallest of these: which h is best is to be predicted."""
-    marks = [{} for _ in NUDGES]
-    for name in METHODS:
-        errors = svg.growing([(one.h, height_of(one)) for one in found[name]], SIZES, ERRORS)
-        for i, (one, d) in enumerate(zip(marks, errors), start=1):
-            least = best(found[name][:i])
-            one[f"error.{name}"] = {"d": UNSEEN if case.kink else d}
-            one[f"best.{name}"] = dot(least.h, height_of(least), SIZES, ERRORS, 0 if case.kink else 9)
-            if name == method:
-                one["sum.best"] = {"text": NOT_YET if case.kink else show(least.error)}
-                one["sum.best.of"] = {"text": f"best yet: {NOT_YET if case.kink else f'{least.h:g}'}"}
-    return marks
-
-
-@functools.cache
-def curve(function):
-    """The `d` of a function's curve."""
-    f, points = Case(function, 0.0).f, [ACROSS.low + (ACROSS.high - ACROSS.low) * i / 144 for i in range(145)]
-    return svg.within([(x, f(x)) for x in points], ACROSS, svg.Scale(*FUNCTIONS[function][1], BOTTOM, TOP))
-
-
-def secant_marks(case, now, method):
-    """The secant, and the point or points that it goes through beside x."""
-    above, y = case.f(case.x + now.h), case.y
-    below = case.x - now.h if method == "central" else case.x
-    return {
-        "secant": {"d": straight(case.x + now.h, above, now.slope, ACROSS, y)},
-        "above": dot(case.x + now.h, above, ACROSS, y, 5),
-        "below": dot(below, case.f(below), ACROSS, y, 5),
-    }
-
-
-def magnifier_marks(case, now, method):
-    """The curve from x - 2h to x + 2h, both ways in units of h, as floats have it: in stairs where h is tiny."""
-    y, here = case.rise, case.f(case.x)
-
-    def rise(t):
-        return (case.f(case.x + t * now.h) - here) / now.h
-
-    fine = 5 if STRAIGHT[0] < now.h < STRAIGHT[1] else 25  # points on each side of x, for each h
-    points = [(t / fine, rise(t / fine)) for t in range(-2 * fine, 2 * fine + 1)]
-    left = -1 if method == "central" else 0
-    return {
-        "rise.curve": {"d": svg.within(points, UNITS, y)},
-        "rise.secant": {"d": straight(1.0, rise(1.0), now.slope, UNITS, y)},
-        "rise.above": dot(1.0, rise(1.0), UNITS, y, 5),
-        "rise.below": dot(left, rise(left), UNITS, y, 5),
-    }
-
-
-def error_now_marks(case, now, method):
-    """Where h and the two errors are in the chart of errors."""
-    marks = {"now": {"d": f"M{SIZES(now[method].h):.1f},{BOTTOM}V{TOP}"}}
-    for name, one in now.items():
-        size = 0 if case.kink else 6 if name == method else 3.5
-        marks[f"now.{name}"] = dot(one.h, height_of(one), SIZES, ERRORS, size)
-    return marks
-
-
-def reading_marks(case, now):
-    """The numbers under the charts."""
-    return {
-        "sum.h": {"text": f"{now.h:g}"},
-        "sum.slope": {"text": show(now.slope)},
-        "sum.error": {"text": NOT_YET if case.kink else show(now.error)},
-    }
-
-
-def dot(x, y, across, up, size):
-    """The mark of a circle at a point, which is not seen where it lies outside its chart."""
-    inside = up.low <= y <= up.high
-    return {"cx": f"{across(x):.1f}", "cy": f"{up(y):.1f}", "r": f"{size if inside else 0:g}"}
-
-
-def straight(x, y, slope, across, up):
-    """The `d` of the line through a point, to the ends of a chart."""
-    points = [(end, y + slope * (end - x)) for end in (across.low, across.high)]
-    return svg.within(points, across, up)
+    return Recording(title, frames, stage, alt, slider="h")
 
 
 def height_of(one):
@@ -252,9 +165,14 @@ def height_of(one):
     return max(one.error, NOTHING)
 
 
+def better(one, other):
+    """The Slope with the smaller error; of two that are equal, the one with the larger h."""
+    return min(one, other, key=lambda each: (each.error, -each.h))
+
+
 def best(found):
     """The Slope with the smallest error; of several, the one with the largest h."""
-    return min(found, key=lambda one: (one.error, -one.h))
+    return functools.reduce(better, found)
 
 
 # Sentences
@@ -296,101 +214,103 @@ def reason(case, now, method):
 # The stage
 
 
-def stage(case, marks):
-    """Three charts, and the numbers under them, as an HTML string."""
-    charts = curve_chart(case, marks) + magnifier(marks) + error_chart(marks)
-    return f'<div class="bp-charts">{charts}</div>{readings(marks)}'
-
-
-def part(tag, key, kind, marks, **fixed):
-    """A part of a chart, as its mark has it."""
-    return svg.part(tag, key, marks, class_=kind, **fixed)
-
-
-def curve_chart(case, marks):
-    """The function, its tangent at x, and the secant."""
-    drawing = svg.svg(
-        WIDTH,
-        HEIGHT,
-        svg.axes(ACROSS, case.y, "x", "", "", most=(8, 6)),
-        svg.label(f"f(x) = {case.function}", 6, 18, "heading"),
-        legend(("tangent", "tangent", 70), ("secant", "secant", 62)),
-        part("path", "curve", "line curve", marks),
-        part("path", "here.x", "guide", marks),
-        part("path", "tangent", "line tangent", marks),
-        part("path", "secant", "line secant", marks),
-        part("circle", "below", "dot secant", marks),
-        part("circle", "above", "dot secant", marks),
-        part("circle", "here", "dot tangent", marks),
+def draw(pen, case, method, i):
+    """Three charts, and the numbers under them, for the nudge in place i."""
+    now, least = case.found[method][i], case.least[method][i]
+    charts = curve_chart(pen, case, now, method) + magnifier(pen, case, now, method) + error_chart(pen, case, method, i)
+    cells = (
+        ("sum.h", "nudge h", f"{now.h:g}", True),
+        ("sum.slope", "secant's slope", show(now.slope), False),
+        ("sum.truth", "true slope f′(x)", "none" if case.kink else show(case.truth), True),
+        ("sum.error", "error", NOT_YET if case.kink else show(now.error), False),
     )
-    return labelled(drawing, f"{case.function} with its tangent at x and the secant of the nudge.")
+    yet = pen("span", "sum.best.of", text=f"best yet: {NOT_YET if case.kink else f'{least.h:g}'}")
+    yet += pen("b", "sum.best", text=NOT_YET if case.kink else show(least.error))
+    return f'<div class="bp-charts">{charts}</div>{readings(pen, cells, yet)}'
 
 
-def magnifier(marks):
-    """The same near x, so large that h is as wide as a hand."""
-    y = svg.Scale(-2, 2, BOTTOM, TOP)
-    parts = []
-    for place in range(-2, 3):
+def curve_chart(pen, case, now, method):
+    """The function, its tangent at x, and the secant."""
+    y, here, above = case.y, case.f(case.x), case.f(case.x + now.h)
+    below = case.x - now.h if method == "central" else case.x
+    return chart(
+        f"f(x) = {case.function}",
+        f"{case.function} with its tangent at x and the secant of the nudge.",
+        svg.axes(ACROSS, y, "x", most=(8, 6)),
+        (("line tangent", "tangent", 70), ("line secant", "secant", 62)),
+        pen("path", "curve", "line curve", d=curve(case.function)),
+        pen("path", "here.x", "guide", d=f"M{ACROSS(case.x):.1f},{y(here):.1f}V{BOTTOM}"),
+        pen("path", "tangent", "line tangent", d=case.tangents[0]),
+        pen("path", "secant", "line secant", d=straight(case.x + now.h, above, now.slope, ACROSS, y)),
+        dot(pen, "below", "dot secant", below, case.f(below), ACROSS, y, 5),
+        dot(pen, "above", "dot secant", case.x + now.h, above, ACROSS, y, 5),
+        dot(pen, "here", "dot tangent", case.x, here, ACROSS, y, 3.5),
+    )
+
+
+def magnifier(pen, case, now, method):
+    """The curve from x - 2h to x + 2h, both ways in units of h, as floats have it: in stairs where h is tiny."""
+    scale, y, here, parts = case.rise, svg.Scale(-2, 2, BOTTOM, TOP), case.f(case.x), []
+
+    def rise(t):
+        return (case.f(case.x + t * now.h) - here) / now.h
+
+    fine = 5 if STRAIGHT[0] < now.h < STRAIGHT[1] else 25  # points on each side of x, for each h
+    points = [(t / fine, rise(t / fine)) for t in range(-2 * fine, 2 * fine + 1)]
+    left = -1 if method == "central" else 0
+    for place, text in zip(range(-2, 3), ("x − 2h", "x − h", "x", "x + h", "x + 2h")):
+        at = {"x": UNITS.start - 6, "y": y(place) + 4}
         parts.append(f'<path class="grid" d="M{UNITS.start},{y(place):.1f}H{UNITS.end}"/>')
-        parts.append(part("text", f"rise.{place}", "tick y", marks, x=UNITS.start - 6, y=f"{y(place) + 4:.1f}"))
-        text = {-2: "x − 2h", -1: "x − h", 0: "x", 1: "x + h", 2: "x + 2h"}[place]
+        parts.append(pen("text", f"rise.{place}", "tick y", text=f"{scale.high * place / 2:g}", at=at))
         parts.append(f'<path class="axis" d="M{UNITS(place):.1f},{BOTTOM}v4"/>')
         parts.append(svg.label(text, UNITS(place), BOTTOM + 16, "tick x"))
-    drawing = svg.svg(
-        WIDTH,
-        HEIGHT,
-        *parts,
-        f'<path class="axis" d="M{UNITS.start},{BOTTOM}H{UNITS.end}"/>',
-        svg.label("the same, magnified 1/h times", 6, 18, "heading"),
+    return chart(
+        "the same, magnified 1/h times",
+        "The curve near x under a magnifier that grows as h shrinks.",
+        f'{"".join(parts)}<path class="axis" d="M{UNITS.start},{BOTTOM}H{UNITS.end}"/>',
+        (),
         svg.label("rise above f(x), in units of h", 6, 38, "caption start"),
-        part("path", "rise.curve", "line curve", marks),
-        part("path", "rise.tangent", "line tangent", marks),
-        part("path", "rise.secant", "line secant", marks),
-        part("circle", "rise.below", "dot secant", marks),
-        part("circle", "rise.above", "dot secant", marks),
+        pen("path", "rise.curve", "line curve", d=svg.within(points, UNITS, scale)),
+        pen("path", "rise.tangent", "line tangent", d=case.tangents[1]),
+        pen("path", "rise.secant", "line secant", d=straight(1.0, rise(1.0), now.slope, UNITS, scale)),
+        dot(pen, "rise.below", "dot secant", left, rise(left), UNITS, scale, 5),
+        dot(pen, "rise.above", "dot secant", 1.0, rise(1.0), UNITS, scale, 5),
     )
-    return labelled(drawing, "The curve near x under a magnifier that grows as h shrinks.")
 
 
-def error_chart(marks):
-    """The error of both differences against h."""
-    drawing = svg.svg(
-        WIDTH,
-        HEIGHT,
+def error_chart(pen, case, method, i):
+    """The error of both differences against h, and where h is."""
+    lines, rings, dots = [], [], []
+    for name, kind in zip(METHODS, ("s0", "s1")):
+        now, least = case.found[name][i], case.least[name][i]
+        size = 0 if case.kink else 6 if name == method else 3.5
+        lines.append(pen("path", f"error.{name}", f"line {kind}", d=UNSEEN if case.kink else case.grown[name][i]))
+        ring = 0 if case.kink else 9
+        rings.append(dot(pen, f"best.{name}", f"least {kind}", least.h, height_of(least), SIZES, ERRORS, ring))
+        dots.append(dot(pen, f"now.{name}", f"dot {kind}", now.h, height_of(now), SIZES, ERRORS, size))
+    return chart(
+        "error of the slope",
+        "The error of the forward and the central difference against h, on logarithmic axes.",
         svg.axes(SIZES, ERRORS, "h, smaller to the right", most=(5, 6)),
-        svg.label("error of the slope", 6, 18, "heading"),
-        legend(("s0", "forward", 68), ("s1", "central", 66), ("least", "smallest", 0)),
-        part("path", "now", "guide now", marks),
-        part("path", "error.forward", "line s0", marks),
-        part("path", "error.central", "line s1", marks),
-        part("circle", "best.forward", "least s0", marks),
-        part("circle", "best.central", "least s1", marks),
-        part("circle", "now.forward", "dot s0", marks),
-        part("circle", "now.central", "dot s1", marks),
+        (("line s0", "forward", 68), ("line s1", "central", 66), ("least s0", "smallest", 0)),
+        pen("path", "now", "guide now", d=f"M{SIZES(NUDGES[i]):.1f},{BOTTOM}V{TOP}"),
+        *(lines + rings + dots),
     )
-    return labelled(drawing, "The error of the forward and the central difference against h, on logarithmic axes.")
 
 
-def legend(*entries):
-    """What the lines of a chart are: (kind, name, room in pixels) for each."""
-    parts, left = [], 6.0
-    for kind, name, room in entries:
-        if kind == "least":
-            parts.append(f'<circle class="least s0" cx="{left + 11:.1f}" cy="34" r="6"/>')
-        else:
-            parts.append(f'<path class="line {kind}" d="M{left:.1f},34h24"/>')
-        parts.append(svg.label(name, left + 29, 38, "caption start"))
-        left += 42 + room
-    return "".join(parts)
+@functools.cache
+def curve(function):
+    """The `d` of a function's curve."""
+    f, points = Case(function, 0.0).f, [ACROSS.low + (ACROSS.high - ACROSS.low) * i / 144 for i in range(145)]
+    return svg.within([(x, f(x)) for x in points], ACROSS, svg.Scale(*FUNCTIONS[function][1], BOTTOM, TOP))
 
 
-def readings(marks):
-    """The numbers of this h, as cells."""
-    cells = (("h", "nudge h"), ("slope", "secant's slope"), ("truth", "true slope f′(x)"), ("error", "error"))
-    made = []
-    for key, heading in cells:
-        plain = "" if key in ("slope", "error") else ' class="bp-plain"'
-        made.append(f"<div{plain}><span>{heading}</span>{svg.part('b', f'sum.{key}', marks)}</div>")
-    least = svg.part("span", "sum.best.of", marks) + svg.part("b", "sum.best", marks)
-    made.append(f'<div class="bp-plain">{least}</div>')
-    return f'<div class="bp-sum bp-wide">{"".join(made)}</div>'
+def dot(pen, key, kind, x, y, across, up, size):
+    """A circle at a point, which is not seen where it lies outside its chart."""
+    return pen("circle", key, kind, cx=across(x), cy=up(y), r=f"{size if up.low <= y <= up.high else 0:g}")
+
+
+def straight(x, y, slope, across, up):
+    """The `d` of the line through a point, to the ends of a chart."""
+    points = [(end, y + slope * (end - x)) for end in (across.low, across.high)]
+    return svg.within(points, across, up)

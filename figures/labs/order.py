@@ -3,24 +3,12 @@
 import contextlib
 import math
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-import traitlets
-
-from autograd.real import show
-from figures.graph import LIMIT, description, draw_graph, marks_of, whole
-from figures.labs.drawing import (
-    cell,
-    consumers_of,
-    drawing,
-    grid,
-    listed,
-    names_of,
-    nodes_of,
-    place,
-    question,
-    row,
-)
+from autograd.messages import show
+from figures.graph import LIMIT, description, draw_graph, whole
+from figures.labs.drawing import consumers_of, drawing, graph, grid, listed, names_of, nodes_of, place, question, row
+from figures.pen import Stage, Stamp
 from figures.player import Control, Frame, Player, Recording
 from figures.style import NOT_YET, number
 
@@ -32,9 +20,7 @@ LEAVES = 6  # leaves named in one sentence
 TURNS = 70  # characters of an order on its two lines
 
 TURN_HEADINGS = "node", "heard from", "read", ""
-TURN_CELLS = {"heard": "bp-number", "read": "bp-number", "fault": "bp-mark"}
 LEAF_HEADINGS = "leaf", "this order", "right", ""
-LEAF_CELLS = {"got": "bp-number", "right": "bp-number", "mark": "bp-mark"}
 
 
 # The orders. Each gives the nodes with inputs, in the order in which they pass their gradients on: a leaf passes
@@ -185,12 +171,10 @@ def order(root, *, choice="naive recursion", predict=False, direction=None, limi
 class Order(Player):
     """The lab: a Player whose nodes can be pressed. `own` is the learner's order so far."""
 
-    patch = traitlets.Dict().tag(sync=True)
-
     def __init__(self, nodes, choice, direction=None, predict=False):
         self.nodes, self.names, self.own, self.predict = nodes, names_of(nodes), [], predict
-        self.render, self.room = stage(nodes, self.names, direction), longest(nodes, self.names)
-        self.blank = self.render(blank(nodes, consumers_of(nodes), leaves_of(nodes)))
+        whole_stage = Stamp(draw, nodes, self.names, place(nodes, direction, True, ROOM))
+        self.stage, self.room = Stage(whole_stage), longest(nodes, self.names)
         try:
             recording, message = self.record(choice), ""
         except ValueError as fault:
@@ -210,11 +194,7 @@ class Order(Player):
         if order not in ORDERS:
             raise ValueError(f"order is one of {', '.join(map(repr, ORDERS))}; got {order!r}.")
         turns = self.own if order == OWN else ORDERS[order](self.nodes)
-        return record(self.nodes, self.names, order, turns, self.render, self.room, self.predict)
-
-    def _spec(self, recording, message="", index=0):
-        """As every Player's, with a stage that stays as it is: the focus stays on the node that was pressed."""
-        return super()._spec(replace(recording, render=lambda marks: self.blank), message, index)
+        return record(self.nodes, self.names, order, turns, self.stage, self.room, self.predict)
 
     def answer(self, values, presses):
         """Another order; or a node's turn, or one taken back, in the learner's own."""
@@ -235,11 +215,11 @@ class Order(Player):
         except ValueError:
             self.own = before
             raise
-        self.recording, self.values = recording, {"order": choice}
+        self.values = {"order": choice}
         frames = len(recording.frames)
         jump = 0 if not presses else frames - 1 if is_complete(self.nodes, own) else len(own)
         self._tell(choice)  # before the picture: what a learner chooses on seeing it is not overwritten
-        self.spec = {**self._spec(recording, index=self.spec["index"]), "jump": jump}
+        self.load(recording, jump=jump)
 
     def _pressed(self, own, press):
         """The learner's order with the node that was pressed."""
@@ -265,7 +245,7 @@ def is_complete(nodes, turns):
     return {i for i, node in enumerate(nodes) if node.inputs} <= set(turns)
 
 
-def record(nodes, names, choice, turns, render, room="", predict=False):
+def record(nodes, names, choice, turns, stage, room="", predict=False):
     """The Recording of a pass: a first frame, one for each turn, and the result.
 
     predict: with a question before the first turn; each turn shows the grads that stand, and so a part of the answer.
@@ -273,15 +253,18 @@ def record(nodes, names, choice, turns, render, room="", predict=False):
     visits = run(nodes, turns)
     ats = [f"Turn {turn}" if choice == OWN else f"Turn {turn} of {len(visits)}" for turn in range(1, len(visits) + 1)]
     ats = ["Start", *ats, "Result" if is_complete(nodes, turns) else "Result so far"]
-    said, marks = sentences(nodes, names, choice, turns, visits), walk_marks(nodes, names, visits, truth(nodes))
+    said, scenes = sentences(nodes, names, choice, turns, visits), walk(nodes, names, visits, truth(nodes))
     asks = [None] * len(said)
     if predict and visits and choice != OWN:
         asks[1] = prediction(nodes, names, choice, visits)
     if any(asks):  # else two numbers in view might multiply to the answer
-        marks[0] = marks[0] | {key: {"text": ""} for key in marks[0] if key.endswith(".local")}
+        scenes[0][1].update(
+            {f"e{i}.{edge}.local": "" for i, node in enumerate(nodes) for edge in range(len(node.inputs))}
+        )
+    marks = [stage.marks(*scene) for scene in scenes]
     frames = [Frame(*each) for each in zip(said, ats, marks, asks, strict=True)]
     title = f"The backward pass of {names[-1]} in this order: {choice.split(':')[0]}"
-    return Recording(title, frames, render, description(nodes), room=room)
+    return Recording(title, frames, stage, description(nodes), room=room)
 
 
 def prediction(nodes, names, choice, visits):
@@ -364,7 +347,7 @@ def sentence(nodes, names, visit):
     elif visit.node == len(nodes) - 1:
         said = f"{name} is the root: it reads 1.0000 and {passes}."
     else:
-        users = dict.fromkeys(names[consumer] for consumer, _ in consumers_of(nodes)[visit.node])
+        users = [names[i] for i, node in enumerate(nodes) if visit.node in node.inputs]
         said = f"{name} has heard from {few(users)}: it reads {show(visit.grad)} and {passes}."
     if visit.late:
         late = few(names[i] for i in visit.late)
@@ -409,73 +392,36 @@ def same(got, right):
     return got == right or (got != got and right != right) or math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-12)
 
 
-def walk_marks(nodes, names, visits, right):
-    """The marks of every frame: before the first visit, after each, and of the result, with the right gradients.
-
-    Each frame's are those of the one before but for what its visit changes, so that a long walk is quickly drawn.
-    """
-    consumers, leaves = consumers_of(nodes), leaves_of(nodes)
-    heard, grads, done = [0] * len(nodes), [None] * (len(nodes) - 1) + [1.0], {}
-    marks = blank(nodes, consumers, leaves)
-    frames, lit = [marks], {}  # lit: the states to go back to after this frame
+def walk(nodes, names, visits, right):
+    """What each frame shows, before the first visit, after each, and of the result: its states, its texts, by key."""
+    consumers, heard, done = consumers_of(nodes), [0] * len(nodes), {}
+    stay, texts = {}, {f"n{len(nodes) - 1}.grad": number(1.0)}  # stay: states that are kept
+    scenes = [({}, texts)]
     for turn, visit in enumerate(visits, start=1):
-        marks = {**marks, **lit}
-        i, edges = visit.node, [(visit.node, edge) for edge in range(len(visit.given))]
-        lit = {f"n{one}": {"state": ""} for one in (i, *nodes[i].inputs)}
-        lit |= {f"e{i}.{edge}": {"state": "used"} for _, edge in edges}
-        for input in nodes[i].inputs:
-            marks[f"n{input}"] = {"state": "target late" if input in visit.late else "target"}
-        marks[f"n{i}"] = {"state": fault_of(visit) or "backward"}
-        for _, edge in edges:
-            marks[f"e{i}.{edge}"] = {"state": "backward"}
+        i, texts = visit.node, dict(texts)
+        fault, edges = fault_of(visit), [f"e{visit.node}.{edge}" for edge in range(len(visit.given))]
         for one in (i, *nodes[i].inputs):
-            grads[one] = visit.grads[one]
-            marks[f"n{one}.grad"] = {"text": number(grads[one])}
+            texts[f"n{one}.grad"] = number(visit.grads[one])
             if not nodes[one].inputs:
-                marks[f"got.{one}"] = {"text": number(grads[one])}
+                texts[f"got.{one}"] = texts[f"n{one}.grad"]
         for input in () if i in done else nodes[i].inputs:
             heard[input] += 1
             if nodes[input].inputs:
-                marks[f"heard.{input}"] = {"text": f"{heard[input]} of {len(consumers[input])}"}
+                texts[f"heard.{input}"] = f"{heard[input]} of {len(consumers[input])}"
         done[i] = visit
-        marks |= turn_marks(i, turn, visit)
-        marks["order"] = {"text": tail([names[one.node] for one in visits[:turn]])}
-        frames.append(marks)
-    end = {**marks, **lit}
-    for i, visit in done.items():
-        if fault_of(visit):
-            end[f"n{i}"] = {"state": f"was-{fault_of(visit)}"}
-    for i in leaves:
-        verdict_on = "right" if same(grads[i], right[i]) else "wrong"
-        end[f"right.{i}"], end[f"mark.{i}"] = {"text": number(right[i])}, {"text": verdict_on, "state": verdict_on}
-    return [*frames, end]
-
-
-def blank(nodes, consumers, leaves):
-    """The marks before the first turn: of the graph, the line of the order, the nodes' table and the leaves'."""
-    marks = marks_of(nodes, gradients=False, local=True)
-    for i, node in enumerate(nodes):
-        marks |= {f"n{i}": {"state": ""}, f"n{i}.turn": {"text": ""}, f"n{i}.turn.of": {"state": "off"}}
-        marks |= {f"e{i}.{edge}": {"state": ""} for edge in range(len(node.inputs))}
-        if node.inputs:
-            marks[f"heard.{i}"] = {"text": f"0 of {len(consumers[i])}" if consumers[i] else "root"}
-            marks |= {f"read.{i}": {"text": NOT_YET}, f"fault.{i}": {"text": "", "state": ""}}
-    marks[f"n{len(nodes) - 1}.grad"] = {"text": number(1.0)}
-    for i in leaves:
-        marks |= {f"got.{i}": marks[f"n{i}.grad"], f"right.{i}": {"text": NOT_YET}}
-        marks[f"mark.{i}"] = {"text": "", "state": ""}
-    return marks | {"order": {"text": NOT_YET}}
-
-
-def turn_marks(i, turn, visit):
-    """The marks of a node's own turn."""
-    fault = fault_of(visit)
-    return {
-        f"n{i}.turn": {"text": str(turn)},
-        f"n{i}.turn.of": {"state": fault or "on"},
-        f"read.{i}": {"text": number(visit.grad)},
-        f"fault.{i}": {"text": {"early": "too early", "again": "once more", "": "in time"}[fault], "state": fault},
-    }
+        texts |= {f"n{i}.turn": str(turn), f"read.{i}": number(visit.grad)}
+        texts[f"fault.{i}"] = {"early": "too early", "again": "once more", "": "in time"}[fault]
+        texts["order"] = tail([names[one.node] for one in visits[:turn]])
+        stay |= {f"n{i}.turn.of": fault or "on", f"fault.{i}": fault}
+        now = {f"n{input}": "target late" if input in visit.late else "target" for input in nodes[i].inputs}
+        now |= {f"n{i}": fault or "backward"} | dict.fromkeys(edges, "backward")
+        scenes.append((stay | now, texts))
+        stay |= dict.fromkeys(edges, "used")
+    got = visits[-1].grads if visits else [None] * (len(nodes) - 1) + [1.0]
+    verdicts = {f"mark.{i}": "right" if same(got[i], right[i]) else "wrong" for i in leaves_of(nodes)}
+    faults = {f"n{i}": f"was-{fault_of(visit)}" for i, visit in done.items() if fault_of(visit)}
+    ends = {f"right.{i}": number(right[i]) for i in leaves_of(nodes)}
+    return [*scenes, (stay | faults | verdicts, texts | ends | verdicts)]
 
 
 def fault_of(visit):
@@ -492,29 +438,30 @@ def tail(names):
     return text
 
 
-def stage(nodes, names, direction):
-    """The function that renders a frame's marks."""
-    placed = place(nodes, direction, True, ROOM)
-    made, leaves = reverse_topological(nodes), leaves_of(nodes)
+def draw(pen, nodes, names, placed):
+    """The stage before the first turn: the graph, the line of the order, the nodes' table and the leaves'."""
+    made, leaves, consumers = reverse_topological(nodes), leaves_of(nodes), consumers_of(nodes)
     buttons = {} if placed else {i: f"n{i}" for i in made}  # without a drawing the names in the table are pressed
 
     def press(i):
         return f"{names[i]}: next turn" if nodes[i].inputs else f"{names[i]}, a leaf"
 
-    def render(marks):
-        turns = [
-            row(names[i], (cell(f"{key}.{i}", marks, kind=kind) for key, kind in TURN_CELLS.items()), buttons.get(i))
-            for i in made
-        ]
-        ends = [
-            row(names[i], (cell(f"{key}.{i}", marks, kind=kind) for key, kind in LEAF_CELLS.items())) for i in leaves
-        ]
-        return (
-            f'<div class="bp-walk bp-order"><div class="bp-main">'
-            f"{drawing(nodes, placed, marks, description(nodes), turns=True, press=press)}</div>"
-            f'<div class="bp-side"><div><p class="bp-label">order so far</p>'
-            f"{cell('order', marks, 'p', 'bp-turns')}</div>"
-            f"{grid(TURN_HEADINGS, turns, 'Nodes')}{grid(LEAF_HEADINGS, ends, 'Leaves')}</div></div>"
-        )
+    def turns(i):
+        heard = f"0 of {len(consumers[i])}" if consumers[i] else "root"
+        yield pen("td", f"heard.{i}", "bp-number", text=heard)
+        yield pen("td", f"read.{i}", "bp-number", text=NOT_YET)
+        yield pen("td", f"fault.{i}", "bp-mark", text="", state="")
 
-    return render
+    def ends(i):
+        yield pen("td", f"got.{i}", "bp-number", text=number(1.0) if i == len(nodes) - 1 else NOT_YET)
+        yield pen("td", f"right.{i}", "bp-number", text=NOT_YET)
+        yield pen("td", f"mark.{i}", "bp-mark", text="", state="")
+
+    drawn = graph(nodes, placed, True, drawing, description(nodes), True, press)
+    turn_rows = [row(names[i], turns(i), buttons.get(i)) for i in made]
+    leaf_rows = [row(names[i], ends(i)) for i in leaves]
+    return (
+        f'<div class="bp-walk bp-order"><div class="bp-main">{drawn(pen)}</div>'
+        f'<div class="bp-side"><div><p class="bp-label">order so far</p>{pen("p", "order", "bp-turns", text=NOT_YET)}'
+        f"</div>{grid(TURN_HEADINGS, turn_rows, 'Nodes')}{grid(LEAF_HEADINGS, leaf_rows, 'Leaves')}</div></div>"
+    )

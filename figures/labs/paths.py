@@ -3,11 +3,13 @@
 import math
 from dataclasses import dataclass
 
-from autograd.real import show
-from figures.graph import LIMIT, clean, description, draw_graph, inputs_of, marks_of, whole
+from autograd.messages import show
+from figures.graph import LIMIT, clean, description, draw_graph, inputs_of, whole
+from figures.inputs import Inputs, choice
 from figures.labs import asking
-from figures.labs.drawing import cell, drawing, grid, listed, names_of, nodes_of, place, plural, question
-from figures.player import Control, Frame, Player, Recording
+from figures.labs.drawing import drawing, graph, grid, names_of, nodes_of, place, plural, question
+from figures.pen import Stage
+from figures.player import Frame, Player, Recording
 from figures.style import NOT_YET, number
 
 MOST = 16  # paths that can be stepped through
@@ -15,7 +17,6 @@ ROOM = 1040, 300  # pixels for the graph
 HOW = ADD, ASSIGN = "added (+=)", "assigned (=)"
 
 HEADINGS = "path, from leaf to root", "local derivatives, multiplied", "product", ""
-CELLS = {"product": "bp-wide", "term": "bp-number", "fate": "bp-mark"}
 
 
 @dataclass(frozen=True)
@@ -118,20 +119,16 @@ def paths(root, leaf=None, *, predict=False, direction=None, limit=LIMIT):
     else:
         start = leaf_named(root, nodes, leaves, leaf)
     most = max((ways[i] for i in leaves.values() if ways[i] <= MOST), default=1)
-    render = stage(nodes, most, direction)
+    stage = Stage(drawer(nodes, names, most, direction))
+    inputs = Inputs(
+        choice("leaf", leaves), choice("how", HOW, "contributions", says=f"contributions are {' or '.join(HOW)}")
+    )
 
+    @inputs.check
     def record_for(leaf, how):
-        if leaf not in leaves:
-            raise ValueError(f"leaf is one of {few(leaves)}; got {leaf!r}.")
-        if how not in HOW:
-            raise ValueError(f"contributions are {listed(HOW, 'or')}; got {how!r}.")
-        return record(nodes, names, leaves[leaf], how, most, render, predict)
+        return record(nodes, names, leaves[leaf], how, stage, predict)
 
-    controls = [
-        Control("choice", "leaf", "leaf", start, options=tuple(leaves)),
-        Control("choice", "how", "contributions", ADD, options=HOW),
-    ]
-    return Player(controls=controls, record=record_for)
+    return Player(controls=inputs.controls(leaf=start, how=ADD), record=record_for)
 
 
 def leaf_named(root, nodes, leaves, leaf):
@@ -158,37 +155,35 @@ def few(names, most=12):
     return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
-def record(nodes, names, leaf, how, most, render, predict=False):
+def record(nodes, names, leaf, how, stage, predict=False):
     """The Recording of all paths from a leaf: a first frame, one for each path, and their sum.
 
     predict: with a question before each frame, and no sum before the last: it would be the answer.
     """
     name, root, count = names[leaf], names[-1], count_paths(nodes)[leaf]
-    title = f"Every path from {name} to {root}"
-    blank = marks_at(nodes, names, leaf, how, [], 0, most, predict)
-    if count > MOST:
-        end = marks_at(nodes, names, leaf, how, [], 1, most)
+    title, found = f"Every path from {name} to {root}", all_paths(nodes, leaf) if count <= MOST else []
+
+    def frame(say, at, turn, rows=0, ask=None, predict=predict):
+        return Frame(say, at, stage.marks(leaf, how, found, turn, predict, rows), ask)
+
+    if not found:
         opening = f"How many paths lead from {name} to {root}? Predict, then step."
-        frames = [Frame(opening, "Start", blank), Frame(crowd(nodes, names, leaf, how, count), "Sum", end)]
-        return Recording(title, frames, render, description(nodes))
-    found = all_paths(nodes, leaf)
+        end = frame(crowd(nodes, names, leaf, how, count), "Sum", 1, predict=False)
+        return Recording(title, [frame(opening, "Start", 0), end], stage, description(nodes))
     comes = "what will their products add up to" if how == ADD else "which of them will be left of the gradient"
-    frames = [Frame(f"How many paths lead from {name} to {root}, and {comes}? Predict, then step.", "Start", blank)]
+    frames = [frame(f"How many paths lead from {name} to {root}, and {comes}? Predict, then step.", "Start", 0)]
     counting = predict and how == ADD  # under = the same paths come a second time
     if counting:
-        marks = marks_at(nodes, names, leaf, how, found, 0, most, predict, count)
         said = f"{lead(count)} from {name} to {root}. The first is {written(nodes, names, found[0])}."
-        frames.append(Frame(said, "Paths", marks, count_question(nodes, names, leaf, count)))
+        frames.append(frame(said, "Paths", 0, count, count_question(nodes, names, leaf, count)))
     asked = asked_for(found, asking.MOST - 1 - counting) if predict else []
     for turn in range(1, count + 1):
-        marks = marks_at(nodes, names, leaf, how, found, turn, most, predict, count if predict else turn)
         ask = product_question(nodes, names, found, turn) if turn in asked else None
-        say = sentence(nodes, names, how, found, turn, predict)
-        frames.append(Frame(say, f"Path {turn} of {count}", marks, ask))
-    end = marks_at(nodes, names, leaf, how, found, count + 1, most)
+        say, rows = sentence(nodes, names, how, found, turn, predict), count if predict else turn
+        frames.append(frame(say, f"Path {turn} of {count}", turn, rows, ask))
     ask = sum_question(nodes, names, leaf, how, found) if predict else None
-    frames.append(Frame(summary(nodes, names, leaf, how, found), "Sum", end, ask))
-    return Recording(title, frames, render, description(nodes))
+    frames.append(frame(summary(nodes, names, leaf, how, found), "Sum", count + 1, ask=ask, predict=False))
+    return Recording(title, frames, stage, description(nodes))
 
 
 def lead(count):
@@ -326,82 +321,71 @@ def multiplied(path):
     return " × ".join(bracketed(show(local)) for local in path.locals)
 
 
-def marks_at(nodes, names, leaf, how, found, turn, most, predict=False, rows=0):
-    """The marks after `turn` paths: of the graph and of the table. One turn more shows the sum, and all grads.
+def drawer(nodes, names, most, direction):
+    """The function that draws a frame after `turn` paths, one turn more for the sum: the graph over the table of paths.
 
-    predict: before that neither what is left nor the sum so far is shown, nor local derivatives of edges to come.
+    predict: before the sum neither what is left nor the sum so far is shown, nor local derivatives of edges to come.
     rows: how many of the table's rows are seen; of the end all that have a path.
     """
-    end, (left, writers) = turn > len(found), assigned(nodes)
+    drawn = graph(nodes, place(nodes, direction, True, ROOM), True, drawing, description(nodes))
+    right, (left, writers) = added(nodes), assigned(nodes)
+
+    def draw(pen, leaf, how, found, turn, predict, rows):
+        end, done = turn > len(found), found[:turn]
+        path, grads = done[-1] if turn and not end else None, right if how == ADD else left
+        states, texts = looks(nodes, writers, leaf, how, found, turn, predict)
+        if end:
+            texts |= {f"n{i}.grad": number(grad) for i, grad in enumerate(grads)}
+        lines = [
+            row(pen, nodes, names, how, done[at] if at < len(done) else None, at, path is not None and at == turn - 1,
+                at >= (len(found) if end else rows), predict) for at in range(most)
+        ]  # fmt: skip
+        terms = [one.product for one in done if (how == ADD or one.lost is None) and not predict]
+        lines.append(
+            '<tr class="bp-total">'
+            + pen("th", "sum.of", text="sum of the products" if how == ADD else "what = leaves of them")
+            + pen("td", "right", "bp-mark", text=f"right: {number(right[leaf])}" if end and how == ASSIGN else "")
+            + pen("td", "sum", "bp-number", text=number(grads[leaf] if end else sum(terms) if terms else None))
+            + pen("td", "sum.is", "bp-mark", text=f"{names[leaf]}.grad" if end else "so far" if terms else "")
+            + "</tr>"
+        )
+        main = f'<div class="bp-main">{drawn(pen, states, texts)}</div>'
+        return f'<div class="bp-walk bp-paths">{main}{grid(HEADINGS, lines, "Paths")}</div>'
+
+    return draw
+
+
+def looks(nodes, writers, leaf, how, found, turn, predict):
+    """The states of the graph's parts after `turn` paths, and the texts that are hidden until then."""
+    end = turn > len(found)
     path = found[turn - 1] if turn and not end else None
-    grads = added(nodes) if how == ADD else left
     kept = {edge for one in found if one.lost is None for edge in one.edges} if end and how == ASSIGN else set()
-    marks, known = marks_of(nodes, gradients=False, local=True), {edge for one in found[:turn] for edge in one.edges}
+    known, states, texts = {edge for one in found[:turn] for edge in one.edges}, {}, {}
     for i, node in enumerate(nodes):
-        marks[f"n{i}"] = {"state": "target" if i == leaf else "backward" if path and i in path.nodes else ""}
-        marks[f"n{i}.grad"] = {"text": number(grads[i] if end else None)}
+        states[f"n{i}"] = "target" if i == leaf else "backward" if path and i in path.nodes else ""
         for edge, input in enumerate(node.inputs):
             state = "backward" if path and (i, edge) in path.edges else "used" if (i, edge) in kept else ""
             cut = (path and path.lost and path.lost[0] == (i, edge) and not predict) or (
                 end and writers[input] != (i, edge)
             )
-            marks[f"e{i}.{edge}"] = {"state": f"{state} lost".strip() if how == ASSIGN and cut else state}
+            states[f"e{i}.{edge}"] = f"{state} lost".strip() if how == ASSIGN and cut else state
             if predict and not end and (i, edge) not in known:
-                marks[f"e{i}.{edge}.local"] = {"text": ""}
-    done = found[:turn]
-    for at in range(most):
-        row = row_marks(nodes, names, how, done[at] if at < len(done) else None, at, at == turn - 1)
-        if predict:
-            row |= {f"fate.{at}": {"text": ""}, f"row.{at}": {"state": "on" if at == turn - 1 else ""}}
-        if at >= (len(found) if end else rows):
-            row[f"row.{at}"] = {"state": "off"}  # as many empty rows as there are paths would tell how many
-        marks |= row
-    terms = [one.product for one in done if (how == ADD or one.lost is None) and not predict]
-    marks["sum.of"] = {"text": "sum of the products" if how == ADD else "what = leaves of them"}
-    marks["sum"] = {"text": number(grads[leaf] if end else sum(terms) if terms else None)}
-    marks["sum.is"] = {"text": f"{names[leaf]}.grad" if end else "so far" if terms else ""}
-    marks["right"] = {"text": f"right: {number(added(nodes)[leaf])}" if end and how == ASSIGN else ""}
-    return marks
+                texts[f"e{i}.{edge}.local"] = ""
+    return states, texts
 
 
-def row_marks(nodes, names, how, path, at, now):
-    """The marks of a row of the table: a path's, or an empty one's."""
-    lost = path is not None and how == ASSIGN and path.lost is not None
-    fate = (
-        "added"
-        if how == ADD
-        else f"lost at {names[nodes[path.lost[0][0]].inputs[path.lost[0][1]]]}"
-        if lost
-        else "left"
+def row(pen, nodes, names, how, path, at, now, off, predict):
+    """A row of the table: a path's, or an empty one. off: it is not seen; as many empty rows would tell how many."""
+    lost = path is not None and how == ASSIGN and path.lost is not None and not predict
+    left = path is not None and how == ASSIGN and path.lost is None and not predict
+    fate = "" if path is None or predict else "added" if how == ADD else "left"
+    if lost:
+        fate = f"lost at {names[nodes[path.lost[0][0]].inputs[path.lost[0][1]]]}"
+    cells = (
+        pen("th", f"path.{at}", "bp-path", text=written(nodes, names, path) if path else ""),
+        pen("td", f"product.{at}", "bp-wide", text=(multiplied(path) or NOT_YET) if path else ""),
+        pen("td", f"term.{at}", "bp-number", text=number(path.product) if path else ""),
+        pen("td", f"fate.{at}", "bp-mark", text=fate),
     )
-    left = path is not None and how == ASSIGN and not lost
-    return {
-        f"row.{at}": {"state": " ".join(["lost"] * lost + ["left"] * left + ["on"] * now)},
-        f"path.{at}": {"text": written(nodes, names, path) if path else ""},
-        f"product.{at}": {"text": (multiplied(path) or NOT_YET) if path else ""},
-        f"term.{at}": {"text": number(path.product) if path else ""},
-        f"fate.{at}": {"text": fate if path else ""},
-    }
-
-
-def stage(nodes, most, direction):
-    """The function that renders a frame's marks: the graph over the table of paths."""
-    placed = place(nodes, direction, True, ROOM)
-
-    def render(marks):
-        rows = [
-            f'<tr data-key="row.{at}" data-state="{marks[f"row.{at}"]["state"]}">'
-            f"{cell(f'path.{at}', marks, 'th', 'bp-path')}"
-            f"{''.join(cell(f'{key}.{at}', marks, kind=kind) for key, kind in CELLS.items())}</tr>"
-            for at in range(most)
-        ]
-        rows.append(
-            f'<tr class="bp-total">{cell("sum.of", marks, "th")}{cell("right", marks, kind="bp-mark")}'
-            f"{cell('sum', marks, kind='bp-number')}{cell('sum.is', marks, kind='bp-mark')}</tr>"
-        )
-        return (
-            f'<div class="bp-walk bp-paths"><div class="bp-main">{drawing(nodes, placed, marks, description(nodes))}'
-            f"</div>{grid(HEADINGS, rows, 'Paths')}</div>"
-        )
-
-    return render
+    state = "off" if off else " ".join(["lost"] * lost + ["left"] * left + ["on"] * now)
+    return pen("tr", f"row.{at}", "", "".join(cells), state=state)

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 from autograd import Value, topological_order
-from autograd.real import show
+from autograd.messages import show
 from figures import svg
-from figures.graph import Node, description, marks_of, read_graph
-from figures.labs.drawing import Steady, cell, drawing, listed, place, question
-from figures.labs.neuron import finite, named
-from figures.player import Control, Frame, Recording
+from figures.graph import Node, description, read_graph
+from figures.inputs import Inputs, finite, whole
+from figures.labs.drawing import drawing, graph, listed, named, place, question
+from figures.pen import Stage
+from figures.picture import labelled
+from figures.player import Frame, Player, Recording
 from figures.style import number
 
 POLICIES = {  # a reset of `backward`, and what it does, in words
@@ -39,6 +41,11 @@ DEEPEST = 6  # nodes between leaf and root in the chain
 NUMBERS = {"a": 3.0, "b": 2.0, "d": 1.0, "x1": 3.0, "x2": 5.0}
 ROOM = 420, 240  # pixels for a graph
 
+INPUTS = Inputs(
+    whole("k", 0, DEEPEST, "k, nodes between"),
+    *(finite(name, step=0.5) for name in NUMBERS),
+)
+
 
 @dataclass(frozen=True)
 class Event:
@@ -58,25 +65,13 @@ def policy(k=1, *, predict=False):
     predict: before six of the second passes the learner may type a leaf's grad after it; a wrong number that another
     policy gives is said to be that policy's, any other is answered by a question.
     """
-    controls = [
-        Control("range", "k", "k, nodes between", depth(k), min=0, max=DEEPEST, step=1, whole=True),
-        *(Control("range", name, name, value, min=-5, max=5, step=0.5) for name, value in NUMBERS.items()),
-    ]
-    render = stage()
+    stage = Stage(drawer())
 
+    @INPUTS.check
     def record_for(k, **numbers):
-        numbers = {name: finite(numbers[name], name) for name in NUMBERS}
-        return record(depth(k), numbers, render, predict)
+        return record(k, numbers, stage, predict)
 
-    return Steady(controls=controls, record=record_for)
-
-
-def depth(k):
-    """The number of nodes between leaf and root. ValueError if it is none that the chain has room for."""
-    number = finite(k, "k")
-    if number != int(number) or not 0 <= number <= DEEPEST:
-        raise ValueError(f"k is a whole number from 0 to {DEEPEST}, got {k!r}.")
-    return int(number)
+    return Player(controls=INPUTS.controls(k=k, **NUMBERS), record=record_for)
 
 
 def graphs(numbers, k):
@@ -107,19 +102,22 @@ def run(numbers, k):
     return events
 
 
-def record(k, numbers, render, predict=False):
+def record(k, numbers, stage, predict=False):
     """The Recording: a first frame, one for each Event, with a question before it if wanted, and what they come to."""
-    events = run(numbers, k)
-    frames = [Frame(f"Nothing has been run yet. {announced(events[0])}", "Start", marks_at(events, 0, k, numbers))]
-    for turn in range(1, len(events) + 1):
-        said = sentence(events, turn - 1, k, numbers)
-        if turn < len(events):
-            said = f"{said} {announced(events[turn])}"
-        ask = prediction(events, turn - 1, numbers, k) if predict and key(events[turn - 1]) in ASKED else None
-        frames.append(Frame(said, f"Pass {turn} of {len(events)}", marks_at(events, turn, k, numbers), ask))
-    frames.append(Frame(summary(k), "Summary", marks_at(events, len(events) + 1, k, numbers)))
-    alt = "Three reset policies: " + description(nodes_of_passes(numbers))
-    return Recording("What a second backward pass adds", frames, render, alt)
+    events, nodes = run(numbers, k), {group: nodes_for(numbers) for group, nodes_for in DRAWN.items()}
+    said = [f"Nothing has been run yet. {announced(events[0])}"]
+    for at in range(len(events)):
+        after = f" {announced(events[at + 1])}" if at + 1 < len(events) else ""
+        said.append(sentence(events, at, k, numbers) + after)
+    ats = ["Start", *(f"Pass {turn} of {len(events)}" for turn in range(1, len(events) + 1)), "Summary"]
+    asked = [predict and key(event) in ASKED for event in events]
+    asks = [prediction(events, at, numbers, k) if asked[at] else None for at in range(len(events))]
+    frames = [
+        Frame(say, at, stage.marks(events, turn, k, nodes), ask)
+        for turn, (say, at, ask) in enumerate(zip([*said, summary(k)], ats, [None, *asks, None], strict=True))
+    ]
+    alt = "Three reset policies: " + description(nodes["passes"])
+    return Recording("What a second backward pass adds", frames, stage, alt)
 
 
 def key(event):
@@ -247,96 +245,86 @@ def nodes_of_batches(numbers):
 DRAWN = {"passes": nodes_of_passes, "batches": nodes_of_batches}
 
 
-def marks_at(events, turn, k, numbers):
-    """The marks after `turn` events; a cell to predict has a question mark. One turn more is the summary."""
-    marks, done = {}, events[:turn]
-    for i, event in enumerate(events):
-        text = ", ".join(show(event.grads[name]) for name in WHAT[event.group])
-        asked = i == turn and key(event) in ASKED
-        marks[f"cell.{event.policy}.{event.group}.{event.turn}"] = {
-            "text": text if i < turn else "?" if asked else "",
-            "state": "new" if i == turn - 1 else "asked" if asked else "",
-        }
-    now = events[turn - 1].group if 0 < turn <= len(events) else None
-    latest = {event.group: event for event in done}
-    for group in GROUPS:
-        event = latest.get(group)
-        marks[f"group.{group}"] = {"state": "on" if group == now else ""}
-        said = f"reset {event.policy}, {GROUPS[group][event.turn - 1]}" if event else "not run yet"
-        marks[f"now.{group}"] = {"text": said}
+def drawer():
+    """The function that draws a frame after `turn` events, one turn more for the summary: graphs, table and chain."""
+    stamps = {}
     for group, nodes_for in DRAWN.items():
-        grads, nodes = latest[group].grads if group in latest else {}, nodes_for(numbers)
-        plain = marks_of(nodes, gradients=False)
-        for i, node in enumerate(nodes):
-            plain[f"n{i}"] = {"state": "target" if group == now and not node.inputs else ""}
-            plain[f"n{i}.grad"] = {"text": number(grads.get(node.name))}
-            for edge in range(len(node.inputs)):
-                plain[f"e{i}.{edge}"] = {"state": "used" if node.name in grads else ""}
-        marks |= {f"{group}.{key}": mark for key, mark in plain.items()}
-    grads = latest["chain"].grads if "chain" in latest else {}
-    names = ["x", *(f"n{i + 1}" for i in range(k)), "y"]
-    for slot in range(DEEPEST + 2):
-        name = names[slot] if slot < len(names) else ""
-        marks[f"slot.{slot}"] = {"state": ("on" if name in grads else "idle") if name else "off"}
-        marks[f"slot.{slot}.name"] = {"text": name}
-        marks[f"slot.{slot}.grad"] = {"text": number(grads.get(name)) if name else ""}
-    marks["k"] = {"text": f"k = {k}"}
-    return marks
+        nodes = nodes_for(NUMBERS)
+        placed = place(nodes, "LR", False, ROOM)
+        stamps[group] = graph(nodes, placed, False, drawing, description(nodes), within=f"{group}.")
+
+    def draw(pen, events, turn, k, nodes):
+        now = events[turn - 1].group if 0 < turn <= len(events) else None
+        latest = {event.group: event for event in events[:turn]}
+        grads = {group: latest[group].grads if group in latest else {} for group in GROUPS}
+        graphs = "".join(
+            card(pen, group, now, latest, drawn(pen, *looks(nodes[group], grads[group], group == now)))
+            for group, drawn in stamps.items()
+        )
+        more = ": " + pen("b", "k", text=f"k = {k}")
+        chain = card(pen, "chain", now, latest, chain_svg(pen, grads["chain"], k), more)
+        cards = f'<div class="bp-cards">{graphs}</div>'
+        return f'<div class="bp-walk bp-policy">{cards}{grades(pen, events, turn)}{chain}</div>'
+
+    return draw
 
 
-def chain_svg(marks):
+def looks(nodes, grads, now):
+    """The states and the texts of a graph after its latest pass. now: whether that was the last of all."""
+    states = {f"n{i}": "target" for i, node in enumerate(nodes) if now and not node.inputs}
+    texts = {f"n{i}.data": number(node.data) for i, node in enumerate(nodes)}
+    for i, node in enumerate(nodes):
+        texts[f"n{i}.grad"] = number(grads.get(node.name))
+        if node.name in grads:
+            states |= {f"e{i}.{edge}": "used" for edge in range(len(node.inputs))}
+    return states, texts
+
+
+def card(pen, group, now, latest, inner, more=""):
+    """A group's picture, and which of its passes ran last."""
+    event = latest.get(group)
+    said = f"reset {event.policy}, {GROUPS[group][event.turn - 1]}" if event else "not run yet"
+    label = f'<p class="bp-label"><span>{TITLES[group]}{more}</span>{pen("span", f"now.{group}", text=said)}</p>'
+    return pen("div", f"group.{group}", "bp-card", label + inner, state="on" if group == now else "")
+
+
+def grades(pen, events, turn):
+    """The table of gradients; a cell to predict has a question mark."""
+    cells = {reset: [] for reset in POLICIES}
+    for i, event in enumerate(events):
+        asked = i == turn and key(event) in ASKED
+        text = ", ".join(show(event.grads[name]) for name in WHAT[event.group]) if i < turn else "?" if asked else ""
+        state = "new" if i == turn - 1 else "asked" if asked else ""
+        name = f"cell.{event.policy}.{event.group}.{event.turn}"
+        cells[event.policy].append(pen("td", name, "bp-number", text=text, state=state))
+    heads = "".join(
+        f'<th scope="colgroup" colspan="2">{", ".join(f"{name}.grad" for name in WHAT[group])}</th>' for group in GROUPS
+    )
+    turns = "".join(f'<th scope="col">{heading}</th>' for headings in GROUPS.values() for heading in headings)
+    rows = "".join(
+        f'<tr><th scope="row">{reset}<small>{words}</small></th>{"".join(cells[reset])}</tr>'
+        for reset, words in POLICIES.items()
+    )
+    return (
+        '<div class="bp-rows" tabindex="0" role="group" aria-label="Gradients"><table>'
+        '<colgroup><col class="bp-reset"/><col class="bp-triple" span="2"/><col span="4"/></colgroup>'
+        f'<thead><tr><td></td>{heads}</tr><tr><th scope="col">reset</th>{turns}</tr></thead><tbody>{rows}</tbody>'
+        "</table></div>"
+    )
+
+
+def chain_svg(pen, grads, k):
     """The chain as an SVG: room for a leaf, up to 6 nodes, and a root."""
     width, height, gap, parts = 76, 46, 20, []
+    names = ["x", *(f"n{i + 1}" for i in range(k)), "y"]
     for slot in range(DEEPEST + 2):
-        x, key = 2 + slot * (width + gap), f"slot.{slot}"
+        x, name = 2 + slot * (width + gap), names[slot] if slot < len(names) else ""
         arrow = f'<path class="arrow" d="M{x - gap + 1},{height / 2 + 2}h{gap - 4}m-5,-4l5,4l-5,4"/>' if slot else ""
-        parts.append(
-            f'<g class="slot" data-key="{key}" data-state="{marks[key]["state"]}">{arrow}'
-            f'<rect x="{x}" y="2" width="{width}" height="{height}" rx="7"/>'
-            f"{svg.label(marks[f'{key}.name']['text'], x + 8, 18, 'name', f'{key}.name')}"
-            f"{svg.label(marks[f'{key}.grad']['text'], x + width - 8, 39, 'grad', f'{key}.grad')}</g>"
-        )
-    whole = svg.svg((DEEPEST + 2) * (width + gap) - gap + 4, height + 4, *parts)
-    return whole.replace("<svg", '<svg role="img" aria-label="The chain from the leaf x to the root y"', 1)
-
-
-def stage():
-    """The function that renders a frame's marks: two graphs, the table, and the chain."""
-    drawn = {group: nodes_for(NUMBERS) for group, nodes_for in DRAWN.items()}
-    placed = {group: place(nodes, "LR", False, ROOM) for group, nodes in drawn.items()}
-
-    def card(group, inner, marks, more=""):
-        return (
-            f'<div class="bp-card" data-key="group.{group}" data-state="{marks[f"group.{group}"]["state"]}">'
-            f'<p class="bp-label"><span>{TITLES[group]}{more}</span>{cell(f"now.{group}", marks, "span")}</p>'
-            f"{inner}</div>"
-        )
-
-    def graph(group, marks):
-        own = {key.removeprefix(f"{group}."): mark for key, mark in marks.items() if key.startswith(f"{group}.")}
-        text = drawing(drawn[group], placed[group], own, description(drawn[group]))
-        return card(group, text.replace('data-key="', f'data-key="{group}.'), marks)
-
-    def render(marks):
-        heads = "".join(
-            f'<th scope="colgroup" colspan="2">{", ".join(f"{name}.grad" for name in WHAT[group])}</th>'
-            for group in GROUPS
-        )
-        turns = "".join(f'<th scope="col">{heading}</th>' for headings in GROUPS.values() for heading in headings)
-        cells = [(group, turn) for group in GROUPS for turn in (1, 2)]
-        rows = "".join(
-            f'<tr><th scope="row">{reset}<small>{words}</small></th>'
-            f"{''.join(cell(f'cell.{reset}.{group}.{turn}', marks, kind='bp-number') for group, turn in cells)}</tr>"
-            for reset, words in POLICIES.items()
-        )
-        return (
-            f'<div class="bp-walk bp-policy"><div class="bp-cards">{graph("passes", marks)}{graph("batches", marks)}'
-            f"</div>"
-            f'<div class="bp-rows" tabindex="0" role="group" aria-label="Gradients"><table>'
-            '<colgroup><col class="bp-reset"/><col class="bp-triple" span="2"/><col span="4"/></colgroup>'
-            f"<thead><tr><td></td>{heads}"
-            f'</tr><tr><th scope="col">reset</th>{turns}</tr></thead><tbody>{rows}</tbody></table></div>'
-            f"{card('chain', chain_svg(marks), marks, ': ' + cell('k', marks, 'b'))}</div>"
-        )
-
-    return render
+        inside = f'{arrow}<rect x="{x}" y="2" width="{width}" height="{height}" rx="7"/>'
+        inside += pen("text", f"slot.{slot}.name", "name", text=name, at={"x": x + 8, "y": 18})
+        grad = number(grads.get(name)) if name else ""
+        inside += pen("text", f"slot.{slot}.grad", "grad", text=grad, at={"x": x + width - 8, "y": 39})
+        state = ("on" if name in grads else "idle") if name else "off"
+        parts.append(pen("g", f"slot.{slot}", "slot", inside, state=state))
+    whole_chain = svg.svg((DEEPEST + 2) * (width + gap) - gap + 4, height + 4, *parts)
+    return labelled(whole_chain, "The chain from the leaf x to the root y")

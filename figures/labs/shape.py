@@ -6,11 +6,13 @@ import random
 import re
 
 from autograd import MLP, Value, messages
-from autograd.nn import size
-from autograd.real import show
-from figures.live import Live
-from figures.player import Control, Frame, Recording
-from figures.svg import label, part, side_by_side, svg
+from autograd.messages import show
+from figures.inputs import Inputs, choice, switch, whole
+from figures.labs.drawing import plural
+from figures.pen import Stage
+from figures.picture import labelled
+from figures.player import Frame, Player, Recording
+from figures.svg import label, side_by_side, svg
 
 ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
 LARGEST, HIDDEN = 16, 3  # units in a layer, and hidden layers, that the pictures have room for
@@ -19,13 +21,31 @@ ROOM = (  # a sentence as long as any that is said
     "1,232 nodes with one for each neuron's sum, 3,216 with one for each operation. Neuron 1.16 is open: 16 products "
     "and 16 additions, then leaky_relu, give -0.000e+00."
 )
-INPUTS = (1.0, -0.5, 0.5, -1.0)  # the sample that runs through the network, from the start again where it is short
+SAMPLE = (1.0, -0.5, 0.5, -1.0)  # the sample that runs through the network, from the start again where it is short
 
 TALL, TOP, BOTTOM = 252, 40, 232  # of the two upper pictures, and where their columns begin and end
 NETWORK, GRAPH, BOX = 400, 640, 96  # widths: of the picture of the network, of its graph, of a neuron's box in it
 LOW, ACROSS, SLOT, CELL, LINE = 192, 8, 65, 59, 84  # of the opened neuron: height, inputs in a line, sizes of parts
 TAIL = GRAPH - SLOT * (ACROSS + 1) - 1  # the width of the last box of the opened neuron
 FACTS = 5  # lines of text beside it
+CLOSED = (
+    "No neuron is open",
+    "Press a box of the graph, or focus it and press Enter:",
+    "its weighted sum opens into single operations.",
+)
+
+INPUTS = Inputs(
+    whole("inputs", 1, LARGEST),
+    *(whole(f"hidden{i}", 0, LARGEST, f"hidden {i}", what=f"hidden layer {i}") for i in range(1, HIDDEN + 1)),
+    whole("outputs", 1, LARGEST),
+    choice(
+        "activation", ACTIVATIONS, "hidden activation", says=f"the hidden activation is one of {', '.join(ACTIVATIONS)}"
+    ),
+    choice(
+        "output", ACTIVATIONS, "output activation", says=f"the output activation is one of {', '.join(ACTIVATIONS)}"
+    ),
+    switch("counts", "show the counts"),
+)
 
 
 def shape(n_inputs=2, layers=(4, 4, 1), *, activation="tanh", output="linear", counts=False):
@@ -40,8 +60,6 @@ def shape(n_inputs=2, layers=(4, 4, 1), *, activation="tanh", output="linear", c
     counts are shown at once, or on a switch, when they have been predicted. ValueError or TypeError if an argument is
     something else.
     """
-    if not isinstance(counts, bool):
-        raise TypeError(f"counts is True or False, got {messages.described(counts)}.")
     if not isinstance(layers, (list, tuple)) or not layers:
         raise ValueError(f"layers is a list of sizes, as in [4, 4, 1]; got {messages.described(layers)}.")
     *hidden, outputs = layers
@@ -53,13 +71,15 @@ def shape(n_inputs=2, layers=(4, 4, 1), *, activation="tanh", output="linear", c
     return Shape({**settings, "counts": counts})
 
 
-class Shape(Live):
+class Shape(Player):
     """The lab: sliders make another network, presses open and close its neurons."""
 
+    live = True
+
     def __init__(self, settings):
-        self.network = Network(settings)
-        self.opened = None
-        super().__init__(record(self.network, None, settings["counts"]), controls=controls(settings))
+        controls = INPUTS.controls(**settings)
+        self.network, self.opened = Network(settings), None
+        super().__init__(record(self.network, None, settings["counts"]), controls=controls)
 
     def text(self):
         """The text mode has no switch: it says the counts."""
@@ -67,33 +87,20 @@ class Shape(Live):
 
     def answer(self, values, presses):
         """Another network, with its own pictures; or the same with another neuron open."""
-        settings, opened = {**self.values, **values}, self.opened
+        settings, opened = INPUTS.checked({**self.values, **values}), self.opened
         network = Network(settings) if settings != self.values else self.network
         for press in presses:
             neuron = named(press, network)
             opened = None if neuron == opened else neuron
         if opened is not None and not network.has(*opened):
             opened = None
-        counts = bool(settings["counts"])
-        recording, other = record(network, opened, counts), network is not self.network
+        recording, other = record(network, opened, settings["counts"]), network is not self.network
         self.network, self.opened, self.values = network, opened, settings
         if other:
-            self.recording = recording
-            self.spec, self.patch = self._spec(recording), {}
+            self.load(recording)
+            self.patch = {}  # it was of the frame shown before
         else:
-            frame = recording.frames[0]
-            self.show(frame.marks, frame.say)
-
-
-def controls(settings):
-    """The lab's controls, at these settings."""
-    sizes = [("inputs", "inputs", 1), *((f"hidden{i}", f"hidden {i}", 0) for i in (1, 2, 3)), ("outputs", "outputs", 1)]
-    return [
-        *(Control("range", name, text, settings[name], least, LARGEST, 1, whole=True) for name, text, least in sizes),
-        Control("choice", "activation", "hidden activation", settings["activation"], options=ACTIVATIONS),
-        Control("choice", "output", "output activation", settings["output"], options=ACTIVATIONS),
-        Control("toggle", "counts", "show the counts", settings["counts"]),
-    ]
+            self.show(recording.frames[0].marks, recording.frames[0].say)
 
 
 def named(press, network):
@@ -113,24 +120,18 @@ def named(press, network):
 class Network:
     """An MLP of these settings, the numbers in it for one sample, and its counts.
 
-    sizes: inputs first. activations: of each layer. values: the outputs of each layer, the inputs first.
+    sizes: inputs first. activations: of each layer. values: the outputs of each layer, the inputs first. stages: that
+    with its counts and that without, once they have been drawn.
     """
 
     def __init__(self, settings):
-        for name, least in (("inputs", 1), ("hidden1", 0), ("hidden2", 0), ("hidden3", 0), ("outputs", 1)):
-            n, what = settings[name], name.replace("hidden", "hidden layer ")
-            if isinstance(n, bool) or not hasattr(n, "__index__") or not least <= n <= LARGEST:
-                raise ValueError(f"{what} is a whole number from {least} to {LARGEST}, got {n!r}.")
-        for name, what in (("activation", "the hidden activation"), ("output", "the output activation")):
-            if settings[name] not in ACTIVATIONS:
-                raise ValueError(f"{what} is one of {', '.join(ACTIVATIONS)}; got {settings[name]!r}.")
-        hidden = [int(settings[f"hidden{i}"]) for i in (1, 2, 3) if settings[f"hidden{i}"]]
-        self.sizes = [size(settings["inputs"], "inputs"), *hidden, int(settings["outputs"])]
+        hidden = [settings[f"hidden{i}"] for i in (1, 2, 3) if settings[f"hidden{i}"]]
+        self.sizes = [settings["inputs"], *hidden, settings["outputs"]]
         self.activations = [settings["activation"]] * len(hidden) + [settings["output"]]
         self.mlp = MLP(self.sizes[0], self.sizes[1:], settings["activation"], settings["output"], rng=random.Random(0))
-        inputs = [INPUTS[i % len(INPUTS)] for i in range(self.sizes[0])]
+        inputs = [SAMPLE[i % len(SAMPLE)] for i in range(self.sizes[0])]
         values = [Value(x) for x in inputs]
-        self.values = [inputs]
+        self.values, self.stages = [inputs], {}
         for layer in self.mlp.layers:
             values = layer(values)
             self.values.append([value.data for value in values])
@@ -178,11 +179,6 @@ class Network:
         return f"MLP({self.sizes[0]}, {self.sizes[1:]})"
 
 
-def plural(n, one, more=None):
-    """A number of things."""
-    return f"{n:,} {one if n == 1 else more or one + 's'}"
-
-
 def formula(network):
     """The count of parameters, written out."""
     return " + ".join(f"({n}+1)·{m}" for n, m in network.pairs)
@@ -218,9 +214,10 @@ def sentence(network, opened, counts):
 
 def record(network, opened, counts=True):
     """The Recording of a network, with one neuron open or none: one frame. counts: whether they are shown."""
-    say = sentence(network, opened, counts)
-    frames = [Frame(say, "", marks_of(network, opened))]
-    return Pictures("The shape of a network", frames, lambda marks: stage(network, marks, counts), say, room=ROOM)
+    say, stage = sentence(network, opened, counts), network.stages.setdefault(counts, Stage(draw))
+    return Pictures(
+        "The shape of a network", [Frame(say, "", stage.marks(network, opened, counts))], stage, say, room=ROOM
+    )
 
 
 class Pictures(Recording):
@@ -233,72 +230,13 @@ class Pictures(Recording):
         return svg(width, height, upper, lower.replace("<svg", f'<svg y="{TALL + 12}"', 1))
 
 
-def marks_of(network, opened):
-    """The marks of all parts that a press changes."""
-    marks = {}
-    for layer, count in enumerate(network.sizes[1:], start=1):
-        for place in range(1, count + 1):
-            state = "opened" if (layer, place) == opened else ""
-            for kind in ("dot", "lines", "edges"):
-                marks[f"{kind}{layer}.{place}"] = {"state": state}
-            marks[f"box{layer}.{place}"] = {"state": state, "aria-expanded": "true" if state else "false"}
-    slots = max(network.sizes[:-1])
-    marks |= {f"c{i}": {"state": "off"} for i in range(slots)}
-    marks |= {f"c{i}.{what}": {"text": ""} for i in range(slots) for what in ("w", "x", "p", "s", "of")}
-    marks |= {f"fact{i}": {"text": ""} for i in range(FACTS)}
-    marks |= {"c.b": {"text": ""}, "start": {"state": "off"}}
-    marks |= {"tail": {"state": "off", "transform": "translate(0,0)"}, "tail.op": {"text": ""}, "tail.a": {"text": ""}}
-    marks["fact0"] = {"text": "No neuron is open"}
-    marks["fact1"] = {"text": "Press a box of the graph, or focus it and press Enter:"}
-    marks["fact2"] = {"text": "its weighted sum opens into single operations."}
-    marks["c.title"] = {"text": ""}
-    marks["large"] = {"transform": enlarged(1)}
-    marks["opened"] = {"aria-label": "No neuron is open."}
-    return marks | (opened_marks(network, *opened) if opened else {})
-
-
-def opened_marks(network, layer, place):
-    """The marks of the opened neuron."""
-    bias, terms = opened_sum(network, layer, place)
-    n, activation, value = len(terms), network.activations[layer - 1], network.values[layer][place - 1]
-    marks = {"start": {"state": ""}, "c.b": {"text": show(bias)}, "large": {"transform": enlarged(n)}}
-    marks["c.title"] = {"text": "Its weighted sum, op by op: × makes a product, + adds it to the sum so far"}
-    for i, numbers in enumerate(terms):
-        marks[f"c{i}"] = {"state": ""}
-        marks |= {f"c{i}.{what}": {"text": show(number)} for what, number in zip("wxps", numbers)}
-        marks[f"c{i}.of"] = {"text": "x" if layer == 1 else "a"}
-    x, y = slot(n - 1)
-    marks["tail"] = {"state": "", "transform": f"translate({x + SLOT:.1f},{y})"}
-    marks["tail.op"] = {"text": "=" if activation == "linear" else activation.replace("_", " ")}
-    marks["tail.a"] = {"text": show(value)}
-    one = activation != "linear"
-    name, read = f"{layer}.{place}", "x" if layer == 1 else f"a{layer - 1}."
-    total = "z" if one else "a"
-    terms_of = [f"w{i}·{read}{i}" for i in sorted({1, 2, n} if n > 2 else range(1, n + 1))]
-    if n > 3:
-        terms_of.insert(2, "…")
-    facts = [
-        f"Neuron {name}, open",
-        f"{plural(n, 'weight')} + 1 bias = {plural(n + 1, 'parameter')}",
-        f"closed: 1 weighted sum{f' and 1 {activation}' if one else ''}: {plural(1 + one, 'node')}",
-        f"open: {plural(n, 'product')}, {plural(n, 'addition')}{f', 1 {activation}' if one else ''}: "
-        f"{plural(2 * n + one, 'node')}",
-        f"{total}{name} = b + {' + '.join(terms_of)} = {show(terms[-1][3])}",
-    ]
-    marks |= {f"fact{i}": {"text": text} for i, text in enumerate(facts)}
-    steps = "; ".join(f"{show(w)} × {show(x)} = {show(p)}, sum {show(s)}" for w, x, p, s in terms)
-    end = f" {activation} gives {show(value)}." if one else ""
-    marks["opened"] = {"aria-label": f"Neuron {name}, op by op. Bias {show(bias)}; {steps}.{end}"}
-    return marks
-
-
 # Render
 
 
-def stage(network, marks, counts=True):
+def draw(pen, network, opened, counts):
     """The stage: the counts, the network, its graph, and the opened neuron."""
-    drawing = network_svg(network, marks, counts) + graph_svg(network, marks)
-    return counts_html(network, counts) + drawing + facts_svg(marks) + opened_svg(network, marks)
+    upper = network_svg(pen, network, opened, counts) + graph_svg(pen, network, opened)
+    return counts_html(network, counts) + upper + facts_svg(pen, network, opened) + opened_svg(pen, network, opened)
 
 
 def counts_html(network, counts=True):
@@ -336,69 +274,56 @@ def heads(network, columns):
     return [label(name, x, 33, "caption") for name, (x, _) in zip(names, columns)]
 
 
-def network_svg(network, marks, counts=True):
+def state_of(layer, place, opened):
+    """The state of a neuron's parts."""
+    return "opened" if (layer, place) == opened else ""
+
+
+def network_svg(pen, network, opened, counts=True):
     """The network: a circle a unit, a line a weight, and under each gap its parameters, where counts are shown."""
     columns, gap = places(network, 34, NETWORK - 34)
     r, dots = min(11.0, gap / 2 - 1), []
-    parts = [
-        label("The network: a line a weight", 0, 14, "heading"),
-        *heads(network, columns),
-    ]
+    parts = [label("The network: a line a weight", 0, 14, "heading"), *heads(network, columns)]
     for layer, ((before, starts), (x, ys)) in enumerate(itertools.pairwise(columns), start=1):
         for place, y in enumerate(ys, start=1):
             d = "".join(f"M{before:.1f},{start:.1f}L{x:.1f},{y:.1f}" for start in starts)
-            parts.append(part("path", f"lines{layer}.{place}", marks, class_="shape-wire", d=d))
-            dots.append(
-                part(
-                    "circle",
-                    f"dot{layer}.{place}",
-                    marks,
-                    class_="shape-dot",
-                    cx=f"{x:.1f}",
-                    cy=f"{y:.1f}",
-                    r=f"{r:.1f}",
-                )
-            )
+            key, state = f"{layer}.{place}", state_of(layer, place, opened)
+            parts.append(pen("path", f"lines{key}", "shape-wire", state=state, at={"d": d}))
+            dots.append(pen("circle", f"dot{key}", "shape-dot", state=state, at={"cx": x, "cy": y, "r": r}))
         n, m = network.pairs[layer - 1]
         each = f"({n}+1)" if len(network.pairs) < 4 else str(n + 1)  # of four, there is no room for more
         if counts:
             parts.append(label(f"{each}·{m} = {(n + 1) * m}", (before + x) / 2, 247, "tick"))
-    side = 1.7 * r
-    for y in columns[0][1]:
-        x = columns[0][0]
-        size = f'width="{side:.1f}" height="{side:.1f}"'
+    side, (x, ys) = 1.7 * r, columns[0]
+    size = f'width="{side:.1f}" height="{side:.1f}"'
+    for y in ys:
         dots.append(f'<rect class="shape-input" x="{x - side / 2:.1f}" y="{y - side / 2:.1f}" {size} rx="2"/>')
     words = f"A network with layers of {', '.join(map(str, network.sizes))} units, inputs first."
-    return described(svg(NETWORK, TALL, *parts, *dots), words)
+    return labelled(svg(NETWORK, TALL, *parts, *dots), words)
 
 
-def graph_svg(network, marks):
+def graph_svg(pen, network, opened):
     """The graph of one sample's outputs, collapsed to a box a neuron; each can be pressed."""
     columns, gap = places(network, BOX / 2 + 2, GRAPH - BOX / 2 - 2)
     height, boxes = min(26.0, gap - 1), []
     parts = [label("Its graph, a box a neuron: press one to open it", 0, 14, "heading"), *heads(network, columns)]
     for layer, (x, ys) in enumerate(columns):
         for place, (y, value) in enumerate(zip(ys, network.values[layer]), start=1):
-            if layer:
-                before, starts = columns[layer - 1]
-                d = "".join(f"M{before + BOX / 2:.1f},{start:.1f}L{x - BOX / 2:.1f},{y:.1f}" for start in starts)
-                parts.append(part("path", f"edges{layer}.{place}", marks, class_="shape-wire", d=d))
-            name = f"a{layer}.{place}" if layer else f"x{place}"
-            box = box_of(name, value, x - BOX / 2, y - height / 2, BOX, height)
-            boxes.append(pressable(layer, place, value, box, marks) if layer else f'<g class="node leaf">{box}</g>')
+            key, state = f"{layer}.{place}", state_of(layer, place, opened)
+            box = box_of(f"a{key}" if layer else f"x{place}", value, x - BOX / 2, y - height / 2, BOX, height)
+            if not layer:
+                boxes.append(f'<g class="node leaf">{box}</g>')
+                continue
+            before, starts = columns[layer - 1]
+            d = "".join(f"M{before + BOX / 2:.1f},{start:.1f}L{x - BOX / 2:.1f},{y:.1f}" for start in starts)
+            parts.append(pen("path", f"edges{key}", "shape-wire", state=state, at={"d": d}))
+            button = {"data-press": f"neuron {key}", "tabindex": 0, "role": "button"}
+            button["aria-label"] = f"neuron {key}, {show(value)}"
+            expanded = "true" if state else "false"
+            boxes.append(pen("g", f"box{key}", "node shape-box", box, state=state, at=button, aria_expanded=expanded))
     parts.append(label("each box reads all boxes before it, its weights and its bias", 0, 247, "caption start"))
     drawing = svg(GRAPH, TALL, *parts, *boxes)
     return drawing.replace("<svg", '<svg role="group" aria-label="The graph, a box a neuron"', 1)
-
-
-def pressable(layer, place, value, box, marks):
-    """A neuron's box as a button."""
-    key, state = f"box{layer}.{place}", marks[f"box{layer}.{place}"]
-    return (
-        f'<g class="node shape-box" data-key="{key}" data-state="{state["state"]}" data-press="neuron {layer}.{place}" '
-        f'tabindex="0" role="button" aria-expanded="{state["aria-expanded"]}" '
-        f'aria-label="neuron {layer}.{place}, {show(value)}">{box}</g>'
-    )
 
 
 def box_of(name, value, x, y, width, height):
@@ -423,69 +348,104 @@ def enlarged(n):
     return f"translate(0,24) scale({min(1.6, (GRAPH - 1) / width, (LOW - 24) / height):.3f})"
 
 
-def text_of(sign, marks, x, y):
-    """The sign of a node; one that begins with # is the key of a mark."""
-    place = {"class_": "shape-sign", "x": f"{x:.1f}", "y": f"{y:.1f}"}
-    if sign.startswith("#"):
-        return part("text", sign[1:], marks, **place)
-    return label(sign, x, y, "shape-sign")
-
-
-def cell(key, marks, sign, x, y, kind):
+def cell(pen, key, text, sign, x, y, kind):
     """A node of the opened neuron: its sign on the left, its number on the right."""
     return (
-        f'<g class="node {kind}"><rect x="{x:.1f}" y="{y:.1f}" width="{CELL}" height="16" rx="4"/>'
-        f"{text_of(sign, marks, x + 4, y + 12)}"
-        f"{part('text', key, marks, class_='shape-number', x=f'{x + CELL - 4:.1f}', y=f'{y + 12:.1f}')}</g>"
+        f'<g class="node {kind}"><rect x="{x:.1f}" y="{y:.1f}" width="{CELL}" height="16" rx="4"/>{sign}'
+        f"{pen('text', key, 'shape-number', text=text, at={'x': x + CELL - 4.0, 'y': y + 12.0})}</g>"
     )
 
 
-def opened_svg(network, marks):
+def opened_svg(pen, network, opened):
     """The opened neuron: for each input its product, and the sums from left to right, from the bias to the end."""
-    parts = [label(marks["c.title"]["text"], 0, 14, "heading", "c.title")]
-    parts.append(f'<g data-key="large" transform="{marks["large"]["transform"]}">')
-    first = slot(0)[1] + 60
-    parts.append(f'<g data-key="start" class="shape-part" data-state="{marks["start"]["state"]}">')
-    parts.append(f"{cell('c.b', marks, 'b', 0, first, 'leaf')}</g>")
-    for i in range(max(network.sizes[:-1])):
-        x, y = slot(i)
-        middle = x + CELL / 2
-        wires = f"M{middle},{y + 34}v4M{middle},{y + 54}v6"
-        if i % ACROSS or i == 0:
-            wires += f"M{x - SLOT + CELL},{y + 68}h{SLOT - CELL}"
-        else:  # from the end of the line above
-            end = slot(i - 1)
-            wires += f"M{end[0] + CELL},{end[1] + 68}h6v14H{x - 14}V{y + 68}h14"
-        parts.append(f'<g data-key="c{i}" class="shape-part" data-state="{marks[f"c{i}"]["state"]}">')
-        parts.append(f'<path class="shape-link" d="{wires}"/>')
-        for key, sign, down, kind in (
-            ("w", "w", 0, "leaf"),
-            ("x", f"#c{i}.of", 18, "leaf"),
-            ("p", "×", 38, ""),
-            ("s", "+", 60, ""),
-        ):
-            parts.append(cell(f"c{i}.{key}", marks, sign, x, y + down, kind))
-        parts.append("</g>")
-    tail = marks["tail"]
-    parts.append(
-        f'<g data-key="tail" class="shape-part" data-state="{tail["state"]}" transform="{tail["transform"]}">'
+    bias, terms = opened_sum(network, *opened) if opened else (None, [])
+    n, off = len(terms), {True: "", False: "off"}
+    title = "Its weighted sum, op by op: × makes a product, + adds it to the sum so far" if opened else ""
+    x, y = slot(n - 1) if opened else (-SLOT, 0)
+    activation = network.activations[opened[0] - 1] if opened else ""
+    ends = "=" if activation == "linear" else activation.replace("_", " ")
+    value = show(network.values[opened[0]][opened[1] - 1]) if opened else ""
+    sign = label("b", 4, slot(0)[1] + 72, "shape-sign")
+    start = cell(pen, "c.b", show(bias) if opened else "", sign, 0, slot(0)[1] + 60, "leaf")
+    inputs = [
+        one_input(pen, i, terms[i] if i < n else None, "" if i >= n else "x" if opened[0] == 1 else "a")
+        for i in range(max(network.sizes[:-1]))
+    ]
+    tail = (
         f'<path class="shape-link" d="M{CELL - SLOT},68h{SLOT - CELL}"/>'
         f'<g class="node"><rect x="0" y="44" width="{TAIL}" height="32" rx="4"/>'
-        f"{part('text', 'tail.op', marks, class_='shape-sign', x=4, y=57)}"
-        f"{part('text', 'tail.a', marks, class_='shape-number', x=TAIL - 4, y=71)}</g></g></g>"
+        f"{pen('text', 'tail.op', 'shape-sign', text=ends, at={'x': 4, 'y': 57})}"
+        f"{pen('text', 'tail.a', 'shape-number', text=value, at={'x': TAIL - 4, 'y': 71})}</g>"
     )
-    words = html.escape(marks["opened"]["aria-label"])
-    drawing = svg(GRAPH, LOW, *parts)
-    return drawing.replace("<svg", f'<svg data-key="opened" role="img" aria-label="{words}"', 1)
+    place = f"translate({x + SLOT:.1f},{y})" if opened else "translate(0,0)"
+    inside = [
+        pen("g", "start", "shape-part", start, state=off[bool(opened)]),
+        *inputs,
+        pen("g", "tail", "shape-part", tail, state=off[bool(opened)], transform=place),
+    ]
+    drawing = pen("text", "c.title", "heading", text=title, at={"x": 0.0, "y": 14.0}) + pen(
+        "g", "large", "", "".join(inside), transform=enlarged(n or 1)
+    )
+    size = {"xmlns": "http://www.w3.org/2000/svg", "width": GRAPH, "height": LOW, "viewBox": f"0 0 {GRAPH} {LOW}"}
+    words = described(opened, bias, terms, activation, value)
+    return pen("svg", "opened", "", drawing, at={"role": "img", **size}, aria_label=words)
 
 
-def facts_svg(marks):
+def one_input(pen, i, term, read):
+    """What the opened neuron does with an input: weight, input, product and sum so far. read: x, or a of a layer."""
+    x, y = slot(i)
+    middle = x + CELL / 2
+    wires = f"M{middle},{y + 34}v4M{middle},{y + 54}v6"
+    if i % ACROSS or i == 0:
+        wires += f"M{x - SLOT + CELL},{y + 68}h{SLOT - CELL}"
+    else:  # from the end of the line above
+        end = slot(i - 1)
+        wires += f"M{end[0] + CELL},{end[1] + 68}h6v14H{x - 14}V{y + 68}h14"
+    parts = [f'<path class="shape-link" d="{wires}"/>']
+    numbers = map(show, term) if term else [""] * 4
+    for text, key, sign, down, kind in zip(numbers, "wxps", "w.×+", (0, 18, 38, 60), ("leaf", "leaf", "", "")):
+        at = {"x": x + 4.0, "y": y + down + 12.0}
+        sign = (
+            pen("text", f"c{i}.of", "shape-sign", text=read, at=at)
+            if key == "x"
+            else label(sign, *at.values(), "shape-sign")
+        )
+        parts.append(cell(pen, f"c{i}.{key}", text, sign, x, y + down, kind))
+    return pen("g", f"c{i}", "shape-part", "".join(parts), state="" if term else "off")
+
+
+def described(opened, bias, terms, activation, value):
+    """The opened neuron in words."""
+    if opened is None:
+        return "No neuron is open."
+    steps = "; ".join(f"{show(w)} × {show(x)} = {show(p)}, sum {show(s)}" for w, x, p, s in terms)
+    end = f" {activation} gives {value}." if activation != "linear" else ""
+    return f"Neuron {opened[0]}.{opened[1]}, op by op. Bias {show(bias)}; {steps}.{end}"
+
+
+def facts_svg(pen, network, opened):
     """What the opened neuron has, line by line."""
-    lines = [label(marks["fact0"]["text"], 0, 14, "heading", "fact0")]
-    lines += [label(marks[f"fact{i}"]["text"], 0, 18 + 22 * i, "shape-fact", f"fact{i}") for i in range(1, FACTS)]
-    return svg(NETWORK, LOW, *lines)
+    lines = facts(network, *opened) if opened else CLOSED
+    parts = [pen("text", "fact0", "heading", text=lines[0], at={"x": 0.0, "y": 14.0})]
+    for i in range(1, FACTS):
+        text = lines[i] if i < len(lines) else ""
+        parts.append(pen("text", f"fact{i}", "shape-fact", text=text, at={"x": 0.0, "y": 18.0 + 22 * i}))
+    return svg(NETWORK, LOW, *parts)
 
 
-def described(drawing, words):
-    """A drawing with the role of an image, and its description."""
-    return drawing.replace("<svg", f'<svg role="img" aria-label="{html.escape(words)}"', 1)
+def facts(network, layer, place):
+    """What an opened neuron has: parameters, nodes, and its sum."""
+    _, terms = opened_sum(network, layer, place)
+    n, activation = len(terms), network.activations[layer - 1]
+    one, name, read = activation != "linear", f"{layer}.{place}", "x" if layer == 1 else f"a{layer - 1}."
+    terms_of = [f"w{i}·{read}{i}" for i in sorted({1, 2, n} if n > 2 else range(1, n + 1))]
+    if n > 3:
+        terms_of.insert(2, "…")
+    return [
+        f"Neuron {name}, open",
+        f"{plural(n, 'weight')} + 1 bias = {plural(n + 1, 'parameter')}",
+        f"closed: 1 weighted sum{f' and 1 {activation}' if one else ''}: {plural(1 + one, 'node')}",
+        f"open: {plural(n, 'product')}, {plural(n, 'addition')}{f', 1 {activation}' if one else ''}: "
+        f"{plural(2 * n + one, 'node')}",
+        f"{'z' if one else 'a'}{name} = b + {' + '.join(terms_of)} = {show(terms[-1][3])}",
+    ]

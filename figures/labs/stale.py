@@ -1,11 +1,12 @@
 """The stale lab: a number is changed between the forward and the backward pass, under two ways to keep a rule."""
 
 from autograd import Value
-from autograd.real import show
-from figures.graph import description, marks_of, read_graph
-from figures.labs.drawing import Steady, cell, drawing, place, question
-from figures.labs.neuron import finite, named
-from figures.player import Control, Frame, Recording
+from autograd.messages import show
+from figures.graph import description, read_graph
+from figures.inputs import Inputs, finite
+from figures.labs.drawing import drawing, graph, named, place, question
+from figures.pen import Stage
+from figures.player import Frame, Player, Recording
 from figures.style import number
 
 NUMBERS = {"a": 2.0, "b": 3.0, "new": 5.0}
@@ -20,6 +21,10 @@ TRUE = {  # what is compared with, in words
 NAMES = "a", "b", "y", "L"
 ROOM = 420, 200  # pixels for a graph
 
+REACHED = ((), (), ("L", "y"), ("L", "y", "a", "b"), ("L", "y", "a", "b"))  # nodes that have a grad in each frame
+
+INPUTS = Inputs(finite("a", step=0.5), finite("b", step=0.5), finite("new", "a.data afterwards", step=0.5))
+
 
 def stale(a=2.0, b=3.0, new=5.0, *, predict=False):
     """L = y·y, y = a·b. After the forward pass a.data is set to `new`; then the backward pass runs in two engines.
@@ -29,18 +34,16 @@ def stale(a=2.0, b=3.0, new=5.0, *, predict=False):
     predict: before b receives its gradient, the learner may type what the closures give. The numbers that were noted
     come onto the arrows when they are used.
     """
-    numbers = {"a": finite(a, "a"), "b": finite(b, "b"), "new": finite(new, "new")}
-    names = {"a": "a", "b": "b", "new": "a.data afterwards"}
-    controls = [Control("range", key, names[key], value, min=-5, max=5, step=0.5) for key, value in numbers.items()]
-    render = stage()
+    stage = Stage(drawer())
 
+    @INPUTS.check
     def record_for(**numbers):
-        return record({name: finite(numbers[name], name) for name in NUMBERS}, render, predict)
+        return record(numbers, stage, predict)
 
-    return Steady(controls=controls, record=record_for)
+    return Player(controls=INPUTS.controls(a=a, b=b, new=new), record=record_for)
 
 
-def graph(a, b):
+def made(a, b):
     """L = y·y with y = a·b, and its nodes by name."""
     a, b = Value(a, label="a"), Value(b, label="b")
     y = named(a * b, "y")
@@ -50,14 +53,14 @@ def graph(a, b):
 
 def gradients(a, b):
     """{name: ∂L/∂name} at a and b."""
-    loss, nodes = graph(a, b)
+    loss, nodes = made(a, b)
     loss.backward()
     return {name: node.grad for name, node in nodes.items()}
 
 
 def run(numbers):
     """What both engines leave, {way: {name: grad}}; a's number is changed between the passes."""
-    loss, nodes = graph(numbers["a"], numbers["b"])
+    loss, nodes = made(numbers["a"], numbers["b"])
     nodes["a"].data = numbers["new"]
     loss.backward()
     kept = {name: node.grad for name, node in nodes.items()}
@@ -65,7 +68,7 @@ def run(numbers):
     return {"closures": read, "numbers": kept}
 
 
-def record(numbers, render, predict=False):
+def record(numbers, stage, predict=False):
     """The Recording: forward, the change, two steps backward, and what the numbers are worth."""
     a, b, new = (numbers[name] for name in NUMBERS)
     found, before, after = run(numbers), gradients(a, b), gradients(new, b)
@@ -94,11 +97,11 @@ def record(numbers, render, predict=False):
         hint = "What does the closure find in a.data when it runs? And which number is y.grad, to multiply it by?"
         ask = question("b.grad in the engine with closures", read, wrong, hint)
     frames = [
-        Frame(say, at[turn], marks_at(turn, numbers, found, before, after, predict), ask if turn == 3 else None)
+        Frame(say, at[turn], stage.marks(turn, numbers, found, before, after, predict), ask if turn == 3 else None)
         for turn, say in enumerate(says)
     ]
-    alt = "The same graph in two engines: " + description(read_graph(graph(a, b)[0]))
-    return Recording("A number changed between the passes", frames, render, alt)
+    alt = "The same graph in two engines: " + description(read_graph(made(a, b)[0]))
+    return Recording("A number changed between the passes", frames, stage, alt)
 
 
 def worth(read, before, after):
@@ -111,60 +114,57 @@ def worth(read, before, after):
     return f"{said} The closures' {show(read)} is neither, and nothing has warned of it."
 
 
-def marks_at(turn, numbers, found, before, after, predict=False):
-    """The marks of frame 0 (forward) to 4 (summary). predict: no local derivative before its edge is used."""
-    nodes, marks = read_graph(graph(numbers["a"], numbers["b"])[0]), {}
-    data = {node.name: node.data for node in nodes}
-    data |= {"a": numbers["new"]} if turn else {}
-    reached = {"L": turn >= 2, "y": turn >= 2, "a": turn >= 3, "b": turn >= 3}
-    for way in WAYS:
-        own = marks_of(nodes, gradients=False, local=way == "numbers")
-        for i, node in enumerate(nodes):
-            own[f"n{i}"] = {"state": "target" if turn == 1 and node.name == "a" else ""}
-            own[f"n{i}.data"] = {"text": number(data[node.name])}
-            own[f"n{i}.grad"] = {"text": number(found[way][node.name] if reached[node.name] else None)}
-            for edge in range(len(node.inputs)):
-                used = turn >= (2 if node.name == "L" else 3)
-                own[f"e{i}.{edge}"] = {"state": "used" if used else ""}
-                if predict and not used and way == "numbers":
-                    own[f"e{i}.{edge}.local"] = {"text": ""}
-        marks |= {f"{way}.{key}": mark for key, mark in own.items()}
-        marks[f"group.{way}"] = {"state": ""}
-    for name in ("a", "b"):
-        for way in WAYS:
-            off = reached[name] and number(found[way][name]) != number(before[name])
-            text = show(found[way][name]) if reached[name] else "?" if turn == 2 else ""
-            marks[f"cell.{way}.{name}"] = {"text": text + (" ✗" if off and turn == 4 else ""), "state": ""}
-        for what, true in (("before", before), ("after", after)):
-            marks[f"cell.{what}.{name}"] = {"text": show(true[name]) if turn == 4 else "", "state": ""}
-    return marks
+def drawer():
+    """The function that draws frame 0 (forward) to 4 (summary): a graph for each engine, and the table."""
+    nodes = read_graph(made(NUMBERS["a"], NUMBERS["b"])[0])
+    graphs = {
+        way: graph(nodes, place(nodes, "LR", local, ROOM), local, drawing, description(nodes), within=f"{way}.")
+        for way, local in (("closures", False), ("numbers", True))
+    }
+    edges = [(f"e{i}.{edge}", i, edge) for i, node in enumerate(nodes) for edge in range(len(node.inputs))]
 
-
-def stage():
-    """The function that renders a frame's marks: a graph for each engine, and the table."""
-    nodes = read_graph(graph(NUMBERS["a"], NUMBERS["b"])[0])
-    placed = {way: place(nodes, "LR", way == "numbers", ROOM) for way in WAYS}
-
-    def card(way, marks):
-        own = {key.removeprefix(f"{way}."): mark for key, mark in marks.items() if key.startswith(f"{way}.")}
-        text = drawing(nodes, placed[way], own, description(nodes)).replace('data-key="', f'data-key="{way}.')
+    def card(pen, way, turn, numbers, found, predict):
+        own, reached = read_graph(made(numbers["a"], numbers["b"])[0]), REACHED[turn]
+        states, texts = {}, {}
+        for i, node in enumerate(own):
+            changed = turn and node.name == "a"
+            states[f"n{i}"] = "target" if changed and turn == 1 else ""
+            texts[f"n{i}.data"] = number(numbers["new"] if changed else node.data)
+            texts[f"n{i}.grad"] = number(found[way][node.name] if node.name in reached else None)
+        for key, i, edge in edges:
+            used = nodes[own[i].inputs[edge]].name in reached
+            states[key] = "used" if used else ""
+            if way == "numbers":
+                texts[f"{key}.local"] = number(own[i].locals[edge]) if used or not predict else ""
         return (
-            f'<div class="bp-card" data-key="group.{way}" data-state="{marks[f"group.{way}"]["state"]}">'
-            f'<p class="bp-label"><span>{way}: {WAYS[way]}</span></p>{text}</div>'
+            f'<div class="bp-card"><p class="bp-label"><span>{way}: {WAYS[way]}</span></p>'
+            f"{graphs[way](pen, states, texts)}</div>"
         )
 
-    def render(marks):
-        head = "".join(f'<th scope="col">{name}.grad</th>' for name in ("a", "b"))
+    def cell(pen, row, name, turn, grads, before):
+        known, text = name in REACHED[turn], number(grads[name])
+        if row in TRUE:
+            text = text if turn == 4 else ""
+        elif not known:
+            text = "?" if turn == 2 else ""
+        elif turn == 4 and text != number(before[name]):
+            text += " ✗"
+        return pen("td", f"cell.{row}.{name}", "bp-number", text=text)
+
+    def draw(pen, turn, numbers, found, before, after, predict):
+        cards = "".join(card(pen, way, turn, numbers, found, predict) for way in WAYS)
         headings = {way: f"{way}<small>{words}</small>" for way, words in WAYS.items()} | TRUE
+        grads = found | {"before": before, "after": after}
         rows = "".join(
             f'<tr><th scope="row">{heading}</th>'
-            f"{''.join(cell(f'cell.{key}.{name}', marks, kind='bp-number') for name in ('a', 'b'))}</tr>"
-            for key, heading in headings.items()
+            f"{''.join(cell(pen, row, name, turn, grads[row], before) for name in ('a', 'b'))}</tr>"
+            for row, heading in headings.items()
         )
         return (
-            f'<div class="bp-walk bp-policy"><div class="bp-cards bp-halves">{"".join(card(w, marks) for w in WAYS)}'
-            '</div><div class="bp-rows" tabindex="0" role="group" aria-label="Gradients"><table>'
-            f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div></div>"
+            f'<div class="bp-walk bp-policy"><div class="bp-cards bp-halves">{cards}</div>'
+            '<div class="bp-rows" tabindex="0" role="group" aria-label="Gradients"><table><thead><tr><td></td>'
+            '<th scope="col">a.grad</th><th scope="col">b.grad</th></tr></thead>'
+            f"<tbody>{rows}</tbody></table></div></div>"
         )
 
-    return render
+    return draw

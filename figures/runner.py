@@ -1,12 +1,8 @@
-"""`Live`: a lab whose picture the kernel changes while it works, and `Runner`, which does the work in small slices."""
+"""`Runner`: work on the kernel's event loop in small slices, for labs whose picture changes while it goes on."""
 
 import asyncio
 import math
 import time
-
-import traitlets
-
-from figures.player import Player
 
 SLICE = 0.03  # seconds of work between two looks at what the learner did
 PAUSE = 0.02  # seconds left to the page between two slices
@@ -62,38 +58,3 @@ class Runner:
             self.failed(fault)
             if not isinstance(fault, ArithmeticError | ValueError):
                 raise
-
-
-class Live(Player):
-    """A Player with one frame, which the kernel patches: `show` changes the picture, the sentence and the controls.
-
-    A lab derives from it and writes `answer(values, presses)`: what to do when controls changed or were pressed.
-    `self.runner`, where a lab sets one, is stopped when the lab is closed or its cell is run again.
-    """
-
-    patch = traitlets.Dict().tag(sync=True)
-    runner = None
-
-    def show(self, marks, say, at="", controls=None, message=""):
-        """Show these marks (of all parts that ever change) and this sentence. controls: {name: what changes of it}."""
-        frame = {"set": marks, "say": say, "at": at, "controls": controls or {}, "message": message}
-        self.recording.frames[-1] = type(self.recording.frames[-1])(
-            say, at, {**self.recording.frames[-1].marks, **marks}
-        )
-        self.patch = frame
-
-    def _on_request(self, change):
-        """Answer a change of the controls or a press: by `answer`, or by a sentence over the last picture."""
-        try:
-            self.answer(change["new"]["values"], change["new"].get("presses", []))
-        except (ValueError, TypeError, ZeroDivisionError) as fault:
-            frame = self.recording.frames[-1]
-            self.show(frame.marks, frame.say, frame.at, message=str(fault))
-        finally:
-            self.reply = change["new"]["number"]
-
-    def close(self):
-        """Stop the work and free the lab."""
-        if self.runner is not None:
-            self.runner.stop()
-        super().close()

@@ -4,7 +4,7 @@
 const RESTARTED = "The kernel was restarted. Run this cell again.";
 const CLOSED = "This lab was closed. Run its cell again.";
 
-function make(tag, attributes = {}, ...children) {
+export function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
   node.append(...children);
@@ -12,17 +12,17 @@ function make(tag, attributes = {}, ...children) {
 }
 
 // JupyterLab's command keys must not reach a focused control: "d d" there would delete the cell.
-const quiet = { "data-lm-suppress-shortcuts": "true" };
+export const quiet = { "data-lm-suppress-shortcuts": "true" };
 
 // The models that the page has, by name, and the news of one that comes or goes. One for all scripts in the page.
-const page = (globalThis[Symbol.for("backprop models")] ??= { models: new Map(), news: new EventTarget() });
+export const page = (globalThis[Symbol.for("backprop models")] ??= { models: new Map(), news: new EventTarget() });
 
 function announce(name, sentence) {
   page.news.dispatchEvent(new CustomEvent(name, { detail: sentence }));
 }
 
 // A model has come, from a kernel that runs or, without one, from saved state, which is of no use here.
-async function initialize({ model }) {
+export async function initialize({ model }) {
   const name = model.get("name");
   const { comm_live: live } = await model.widget_manager.get_model(name);
   if (!live) return undefined;
@@ -36,7 +36,7 @@ async function initialize({ model }) {
 }
 
 // Calls `join` with the model of this name, now or when it comes; never, in a page without a kernel.
-function link(name, join) {
+export function link(name, join) {
   const look = () => {
     if (page.models.has(name)) join(page.models.get(name));
   };

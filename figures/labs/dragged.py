@@ -1,0 +1,141 @@
+"""The drag lab: a small graph whose leaves are dragged to other numbers, and what depends on them changes at once."""
+
+import math
+
+from autograd import Value, topological_order
+from autograd.again import run_again
+from autograd.messages import show
+from figures.graph import PAGE, clean, description, draw_graph, read_graph, texts_of
+from figures.labs.drawing import graph, place, plural
+from figures.pen import Stage
+from figures.player import Control, Frame, Player, Recording
+from figures.style import number
+
+MOST = 12  # nodes: of more, what changes cannot be taken in at once
+NAME = 22  # characters of a name in a sentence
+
+HOW = "Drag a leaf with a dashed border, or focus it and press ↑ or ↓; with Shift the steps are finer."
+ROOM = (  # a sentence as long as most that are said: while a leaf is dragged, the picture stands
+    "root = -10.0000: it went down by 10.0000 as 12 leaves moved. "
+    "The gradients that they began with, each × how far its leaf went, foretold -10.0000. These words are not seen."
+)
+
+
+def drag(root, *, direction=None):
+    """The graph of `root` with its gradients; a leaf that is dragged gets another number, and all is computed anew.
+
+    All of it happens to a copy: the nodes of `root` keep their numbers and grads. The graph is of `autograd.Value` and
+    has at most 12 nodes. Of any other, or where no Graphviz can place it, this is `draw_graph` with the reason.
+    """
+    nodes = read_graph(root)
+    placed = place(nodes, direction, True, PAGE)
+    if reason := refusal(root, nodes, placed):
+        picture = draw_graph(root, direction=direction)
+        picture.note = f"{picture.note} {reason}".strip()
+        return picture
+    order = topological_order(root)
+    return Dragged(order, recorder(order, nodes, placed))
+
+
+def refusal(root, nodes, placed):
+    """Why no leaf of this graph can be dragged, in a sentence; "" if they can."""
+    if len(nodes) > MOST:
+        return f"It has {plural(len(nodes), 'node')}; leaves can be dragged in a graph of at most {MOST}."
+    order = topological_order(root) if isinstance(root, Value) else [root]
+    if strange := next((node for node in order if not isinstance(node, Value)), None):
+        kind = f"{type(strange).__name__} of {type(strange).__module__}"
+        return f"Its leaves cannot be dragged: that is for nodes of autograd.Value, and here is a {kind}."
+    try:
+        again(order, numbers_of(order))
+    except (ValueError, TypeError, ZeroDivisionError) as fault:
+        return f"Its leaves cannot be dragged. {fault}"
+    return "" if placed else "Its leaves cannot be dragged where no drawing can be made."
+
+
+def numbers_of(order):
+    """The numbers of the leaves, by the keys of their nodes."""
+    return {f"n{i}": node.data for i, node in enumerate(order) if not node._prev}
+
+
+def again(order, numbers):
+    """The root of a new graph, made by the same operations on leaves with these numbers, after its backward pass."""
+    copies = {}
+    for i, node in enumerate(order):
+        inputs = [copies[input] for input in node._prev]
+        copies[node] = run_again(node, inputs) if inputs else Value(numbers[f"n{i}"])
+        copies[node].label = node.label
+    root = copies[order[-1]]
+    root.backward()
+    return root
+
+
+class Dragged(Player):
+    """The lab of a graph: its numbers come from the page, and "Start over" puts back those that it opened with."""
+
+    def __init__(self, order, record):
+        self.numbers = numbers_of(order)
+        super().__init__(controls=[Control("button", "reset", "Start over")], record=record)
+
+    def answer(self, values, presses):
+        super().answer(self.numbers if "reset" in presses else {**self.numbers, **values}, ())
+
+
+def recorder(order, nodes, placed):
+    """The function that gives the Recording, one frame, for the numbers of leaves by their keys."""
+    began = numbers_of(order)
+    first = read_graph(again(order, began))
+    drawn, boxes = graph(first, placed, local=True), placed.boxes
+    name = clean(first[-1].name, NAME)
+
+    def draw(pen, now):
+        handles = "".join(handle(pen, i, node, boxes[f"n{i}"]) for i, node in enumerate(now) if not node.inputs)
+        shown = drawn(pen, texts=texts_of(now, gradients=True, local=True))
+        return f'<div class="bp-main">{shown.replace("</svg>", f"{handles}</svg>")}</div>'
+
+    stage = Stage(draw)
+
+    def record(**numbers):
+        now = read_graph(again(order, began | {key: numbers[key] for key in began.keys() & numbers.keys()}))
+        frame = Frame(meaning(first, now), "", stage.marks(now))
+        return Recording(f"What {name} depends on", [frame], stage, description(now), room=ROOM)
+
+    return record
+
+
+def handle(pen, i, node, box):
+    """What takes hold of a leaf: a slider over its box, for pointer and keys; data-value is its exact number."""
+    fixed = {
+        "data-drag": f"n{i}",
+        "tabindex": "0",
+        "role": "slider",
+        "aria-label": clean(node.name, NAME),
+        **{"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": "7"},
+    }
+    now = {"data_value": repr(node.data), "aria_valuenow": f"{node.data:f}", "aria_valuetext": number(node.data)}
+    return pen("rect", f"n{i}.handle", "handle", at=fixed, **now)
+
+
+def meaning(first, now):
+    """What the numbers say: how far the root went, and what the gradients at the start foretold."""
+    root, name = now[-1], clean(now[-1].name, NAME)
+    pairs = [(old, new) for old, new in zip(first, now) if not old.inputs and new.data != old.data]
+    moved = [(clean(old.name, NAME), old.grad, new.data - old.data) for old, new in pairs]
+    if not moved:
+        return f"{name} = {show(root.data)}. {HOW} Your own nodes stay as they are: this is a copy."
+    went, foretold = root.data - first[-1].data, sum(grad * way for _, grad, way in moved)
+    if not (math.isfinite(went) and math.isfinite(foretold)):
+        return f"{name} = {show(root.data)}. A number here is larger than the largest float, 1.8e308: inf or nan."
+    if len(moved) == 1:
+        leaf, grad, way = moved[0]
+        cause, whose = f"{leaf} went {way_of(way)}", f"The gradient that {leaf} began with, {show(grad)}, foretold"
+    else:
+        cause, whose = (
+            f"{len(moved)} leaves moved",
+            "The gradients that they began with, each × how far its leaf went, foretold",
+        )
+    return f"{name} = {show(root.data)}: it went {way_of(went)} as {cause}. {whose} {show(foretold)}."
+
+
+def way_of(number):
+    """A change in words: up by 0.1000."""
+    return f"{'down' if number < 0 else 'up'} by {show(abs(number))}"

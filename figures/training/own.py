@@ -1,0 +1,289 @@
+"""`Own`: a run on XOR of a network of the learner's own, on a Value of their own, whatever these may do."""
+
+import contextlib
+import math
+import random
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from autograd import MLP, messages, validation
+from figures.graph import clean
+from figures.network import NEAR, activations, is_tanh, neurons_of, on_arrays, real_of, sizes_of
+from figures.style import number
+from figures.training.run import Curve, Training
+from figures.training.settings import LOSSES, ROWS
+from figures.training.surface import EVERYWHERE, GRID, PIXELS, middles
+
+LIBRARIES = (Path(__file__).parents[1], Path(messages.__file__).parent, Path(random.__file__).parent)  # not their code
+
+
+class Unfit(Exception):
+    """What a network of the learner's own gave instead of what was wanted, as a sentence."""
+
+
+class Own(Training):
+    """A run of the learner's own network on their own Value. Whatever these raise is said, and ends the run.
+
+    net: their network, None if it could not be made. columns: its neurons, None if they cannot be read; `why` then says
+    why. tanh: whether arrays give what it gives. small: whether its first weights lie between -1 and 1. side: of a map
+    that is made of calls.
+    """
+
+    losses = LOSSES[:3]  # those that + - * and ** can write
+
+    def __init__(self, settings, network):
+        self.settings, self.optimizer = settings, Descent([], settings.lr)
+        self.name = clean(getattr(network, "__name__", "network"), 16)
+        self.epochs = self.steps = self.row = 0
+        self.curve, self.known, self.solved_at, self.fault = Curve(), False, None, ""
+        self.net = self.columns = None
+        self.why, self.tanh, self.small, self.side = "It could not be made.", False, False, 1
+        self.outputs, self.right, self.total = [None] * 4, [False] * 4, math.nan  # None: not known
+        self.map = np.full((PIXELS, PIXELS), math.nan), EVERYWHERE
+        with self.watched():
+            with seeded(settings.seed):
+                self.net = network(2, settings.sizes[1:])
+            self.read()
+            self.optimizer.parameters = parameters_of(self.net)
+            self.small = all(abs(real_of(p, "data")) <= 1 for p in self.optimizer.parameters)
+            self.side = side(min(self.seconds() for _ in range(3)))
+            self.look()
+
+    @contextlib.contextmanager
+    def watched(self):
+        """An exception of the learner's classes becomes the fault that ends the run."""
+        try:
+            yield
+        except Exception as fault:
+            self.fault = raised(fault)
+
+    def read(self):
+        """Find out what of the network can be shown, and what it does."""
+        try:
+            self.columns, self.why = neurons_of(self.net), ""
+            if sizes_of(self.net) != self.settings.sizes:
+                self.why = f"Its layers have sizes {sizes_of(self.net)}, and {self.settings.sizes} were wanted."
+        except TypeError as fault:
+            self.why = str(fault)
+        except Exception as fault:  # of a property, say
+            self.why = raised(fault)
+        self.columns = None if self.why else self.columns
+        self.tanh = self.columns is not None and is_tanh(self.net)
+
+    def seconds(self):
+        """How long the network takes for an output."""
+        start = time.perf_counter()
+        self.mlp(ROWS[0])
+        return time.perf_counter() - start
+
+    def mlp(self, row):
+        """The network's output for a row, one Value."""
+        with named():
+            answer = self.net([*row])
+            found = list(answer) if isinstance(answer, (list, tuple)) else [answer]
+            if len(found) != 1 or not hasattr(found[0], "data"):
+                raise Unfit(
+                    f"Your network gave {messages.described(answer)} for the inputs {[*row]}; one Value was wanted. "
+                    f"{messages.ADVICE['NoneType'] if answer is None else ''}".rstrip()
+                )
+            wanted(found[0].data, "The data of your network's output")
+            return found[0]
+
+    def loss(self, predictions, targets):
+        """The settings' loss, a Value of the learner's own, written with - ** + and * of theirs."""
+        with named():
+            first, *rest = [(prediction - target) ** 2 for prediction, target in zip(predictions, targets)]
+            for square in rest:
+                first = first + square
+            scale = {"mean_squares": 1 / len(targets), "half_squares": 0.5}.get(self.settings.loss)
+            total = first if scale is None else first * scale
+            if not hasattr(total, "data"):
+                raise Unfit(f"The loss, made of your Values, is {messages.described(total)}, and no Value.")
+            wanted(total.data, "The data of the loss, made of your Values,")
+            return total
+
+    def step(self, by="epoch", zero_grad=True):
+        """One update, by the learner's forward pass, their backward() and their data and grad."""
+        try:
+            return super().step(by, zero_grad)
+        except Exception as fault:
+            self.look()  # the outputs of the last whole step: what is shown fits together
+            self.fault = raised(fault)
+            return math.nan
+
+    def look(self):
+        """Take down the outputs and the loss as they are now, unless the run has ended."""
+        if self.fault:
+            return
+        with self.watched():
+            predictions = [self.mlp(row) for row in ROWS]
+            self.judge([float(prediction.data) for prediction in predictions])
+            self.total = float(self.loss(predictions, self.settings.targets).data)
+            numbers = [self.total, *self.outputs, *(real_of(p, "data") for p in self.optimizer.parameters)]
+            if not all(map(math.isfinite, numbers)):
+                self.fault = (
+                    f"The run diverged: the loss is {number(self.total)}, and some numbers of your network are inf or "
+                    "nan. Take a smaller learning rate, and press Reset."
+                )
+
+    def found(self, i):
+        """The outputs of each layer for a row; None for those of hidden layers that do not lead to the output."""
+        sizes, output = self.settings.sizes, self.outputs[i]
+        try:
+            found = activations(self.net, ROWS[i])
+            if output is not None and abs(found[-1][0] - output) <= NEAR:
+                return found
+        except Exception:  # only how the layers are called is not known: what ends a run is found in `look`
+            pass
+        return [list(ROWS[i]), *([None] * size for size in sizes[1:-1]), [output]]
+
+    def surface(self):
+        """The outputs over the map, and its heading: by arrays where they give what the network gives."""
+        if self.by_arrays():
+            with np.errstate(all="ignore"):
+                outputs = on_arrays(self.columns, GRID)
+            self.map = outputs.reshape(PIXELS, PIXELS), EVERYWHERE
+        elif not self.fault:
+            rows = [self.row_of(x2) for x2 in middles(self.side)[::-1]]
+            each = PIXELS // self.side
+            self.map = np.kron(rows, np.ones((each, each))), f"Output at {self.side} × {self.side} points"
+        return self.map
+
+    def by_arrays(self):
+        """Whether arrays give the network's outputs for the four rows, as they are now."""
+        if not self.tanh or None in self.outputs:
+            return False
+        with np.errstate(all="ignore"):
+            return np.allclose(on_arrays(self.columns, ROWS)[:, 0], self.outputs, rtol=0, atol=NEAR)
+
+    def row_of(self, x2):
+        """The outputs for one x2 of the coarse map; nan where the network raises."""
+        found = [math.nan] * self.side
+        for i, x1 in enumerate(middles(self.side).tolist()):
+            with contextlib.suppress(Exception):
+                found[i] = float(self.mlp((x1, float(x2))).data)
+        return found
+
+    def habits(self):
+        """What of the settings the network decides itself, {name of an input: what stands in its place}."""
+        kind = "always tanh" if self.tanh else "your own"
+        start = "always -1 to 1" if self.tanh and self.small else "your own"
+        return {"activation": f"activation: {kind}", "output": f"output: {kind}", "init": f"init: {start}"}
+
+    def kinds(self):
+        """The activation of each layer; [] if they are not known."""
+        return super().kinds() if self.tanh else []
+
+    def groups(self):
+        """The parameters by layer, as (name, parameters) pairs; of a network that cannot be read, all as one."""
+        if self.columns is None:
+            return [("parameters", self.optimizer.parameters)]
+        return [
+            (f"layer {i}", [p for neuron in column for p in (*neuron.weights, neuron.bias)])
+            for i, column in enumerate(self.columns, start=1)
+        ]
+
+    def shape(self):
+        """What has to be as before if a stage is to serve for another run."""
+        return super().shape(), self.why, self.habits()
+
+
+@dataclass
+class Descent:
+    """Gradient descent on Values of the learner's own."""
+
+    parameters: list
+    lr: float
+
+    def zero_grad(self):
+        """Set the grad of every parameter to 0."""
+        for parameter in self.parameters:
+            parameter.grad = 0.0
+
+    def step(self):
+        """Move each parameter once; none, if a grad is no number."""
+        for i, parameter in enumerate(self.parameters, start=1):
+            wanted(parameter.grad, f"After backward() the grad of parameter {i} of {len(self.parameters)}")
+        for parameter in self.parameters:
+            parameter.data -= self.lr * parameter.grad
+
+
+def usable(network):
+    """A class of the learner's own, or None for the engine's; TypeError if it is no class."""
+    if network is None or network is MLP:
+        return None
+    if not callable(network) or (not isinstance(network, type) and hasattr(network, "parameters")):
+        raise TypeError(
+            f"network takes the class of your network, which the lab calls as MLP(2, [4, 1]); got "
+            f"{messages.described(network)}. Write its name without parentheses: network=MLP."
+        )
+    return network
+
+
+@contextlib.contextmanager
+def seeded(seed):
+    """Let the `random` module draw from a seed, and go on afterwards as if nothing had been drawn."""
+    state = random.getstate()
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(state)
+
+
+@contextlib.contextmanager
+def named():
+    """An exception of the learner's classes becomes an Unfit, so that a ValueError is not taken for the loss's own."""
+    try:
+        yield
+    except Unfit:
+        raise
+    except Exception as fault:
+        raise Unfit(raised(fault)) from fault
+
+
+def raised(fault):
+    """What to say of an exception of the learner's classes: its kind, where it came from, and its text."""
+    if isinstance(fault, Unfit):
+        return str(fault)
+    place, trace = "", fault.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if not any(Path(code.co_filename).is_relative_to(folder) for folder in LIBRARIES):
+            place = f" in {clean(code.co_qualname.replace('<locals>.', ''), 30)}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    text = clean(fault, 70).rstrip(".")
+    text = f": {text}" if text else ""
+    said = f"Your code raised {clean(type(fault).__name__, 24)}{place}{text}"
+    end = "" if said.endswith("…") else "."
+    return f"{said}{end} The run has stopped: mend the class, and run this cell again."
+
+
+def wanted(thing, what):
+    """Unfit, if something is no real number."""
+    try:
+        validation.real(thing)
+    except (TypeError, ValueError):
+        raise Unfit(f"{what} is {messages.described(thing)}, and a number was wanted. The run has stopped.") from None
+
+
+def parameters_of(net):
+    """The parameters of a network of the learner's own, as a list of Values. Unfit if they are none."""
+    found = net.parameters()
+    if isinstance(found, (str, bytes, dict)) or not hasattr(found, "__iter__"):
+        raise Unfit(f"parameters() of your network gave {messages.described(found)}, and a list of Values was wanted.")
+    found = list(found)
+    for thing in found:
+        if not hasattr(thing, "data"):
+            raise Unfit(f"parameters() of your network gave a list with {messages.described(thing)} in it, no Value.")
+    if not found:
+        raise Unfit("parameters() of your network gave an empty list: there is nothing to train.")
+    return found
+
+
+def side(seconds):
+    """How many points a side a map has room for in 20 ms, where each takes so long."""
+    return next((n for n in (28, 14, 8, 7, 4) if n * n * seconds <= 0.02), 2)

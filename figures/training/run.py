@@ -1,0 +1,129 @@
+"""`Training`: a run on XOR on the scalar engine, one update at a time, and its loss curve."""
+
+import math
+
+from autograd import SGD, losses
+from figures.network import activations
+from figures.style import number
+from figures.training.settings import LOSSES, ROWS
+from figures.training.surface import EVERYWHERE, surface
+
+
+class Curve:
+    """A loss an epoch, kept in at most 2 · `room` pieces: of each the least and the largest loss."""
+
+    def __init__(self, room=160):
+        self.room, self.size, self.count, self.pieces = room, 1, 0, []
+
+    def add(self, loss):
+        """The loss before the next epoch."""
+        if self.count // self.size == len(self.pieces):
+            self.pieces.append((math.inf, -math.inf))
+        low, high = self.pieces[-1]
+        self.pieces[-1] = (min(low, loss), max(high, loss)) if math.isfinite(loss) else (low, high)
+        self.count += 1
+        if len(self.pieces) == 2 * self.room and self.count % self.size == 0:
+            pairs = zip(self.pieces[::2], self.pieces[1::2])
+            self.pieces = [(min(a, c), max(b, d)) for (a, b), (c, d) in pairs]
+            self.size *= 2
+
+    def points(self):
+        """(epoch, loss) points; of a piece of more epochs, its largest and its least loss."""
+        found = []
+        for i, (low, high) in enumerate(self.pieces):
+            at = i * self.size + (self.size - 1) / 2
+            found += [(at, low)] if low == high else [(at, high), (at, low)]
+        return found
+
+
+class Training:
+    """A run on the scalar engine, one update at a time. losses: the names of those that it can be trained with."""
+
+    losses = LOSSES
+    why = ""  # no picture can be drawn of the network
+
+    def __init__(self, settings):
+        self.settings = settings
+        self.net = self.mlp = settings.mlp()
+        self.loss = getattr(losses, settings.loss)
+        self.optimizer = SGD(self.mlp.parameters(), settings.lr)
+        self.epochs = self.steps = self.row = 0  # row: the next one, where each has an update of its own
+        self.curve = Curve()
+        self.known = False  # whether there has been a backward pass
+        self.solved_at = None  # the epoch since which all rows are right
+        self.fault = ""  # why it cannot go on
+        self.look()
+
+    def step(self, by="epoch", zero_grad=True):
+        """One update: of the loss over all four rows, or over the next row. Returns the loss before it."""
+        whole_epoch = by == "epoch"
+        if whole_epoch:
+            self.row = 0
+        elif self.row == 0:
+            self.look()
+            self.curve.add(self.total)
+        rows = range(4) if whole_epoch else [self.row]
+        try:
+            predictions = [self.mlp(ROWS[i]) for i in rows]
+            loss = self.loss(predictions, [self.settings.targets[i] for i in rows])
+        except ValueError as fault:  # the loss cannot take these outputs
+            self.fault = str(fault)
+            return math.nan
+        if zero_grad:
+            self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        if whole_epoch:
+            self.curve.add(loss.data)
+            self.judge([prediction.data for prediction in predictions])
+        self.known = True
+        self.steps += 1
+        self.row = 0 if whole_epoch else (self.row + 1) % 4
+        self.epochs += self.row == 0
+        if not all(math.isfinite(p.data) for p in self.optimizer.parameters) or not math.isfinite(loss.data):
+            self.look()
+        return loss.data
+
+    def look(self):
+        """Take down the outputs and the loss as they are now, and whether they are numbers still."""
+        self.judge([self.mlp(row).data for row in ROWS])
+        try:
+            self.total = self.loss(self.outputs, self.settings.targets).data
+        except ValueError as fault:
+            self.total, self.fault = math.nan, str(fault)
+        numbers = [self.total, *self.outputs, *(p.data for p in self.optimizer.parameters)]
+        if not self.fault and not all(map(math.isfinite, numbers)):
+            self.fault = (
+                f"The run diverged: the loss is {number(self.total)}, since its numbers have grown past the largest "
+                "float, 1.8e308. Take a smaller learning rate, and press Reset."
+            )
+
+    def habits(self):
+        """What of the settings the network decides itself, {name of an input: what stands in its place}."""
+        return {}
+
+    def kinds(self):
+        """The activation of each layer; [] if they are not known."""
+        return [self.settings.activation] * len(self.settings.hidden) + [self.settings.output]
+
+    def groups(self):
+        """The parameters by layer, as (name, parameters) pairs."""
+        return [(f"layer {i}", layer.parameters()) for i, layer in enumerate(self.net.layers, start=1)]
+
+    def found(self, i):
+        """The outputs of each layer for row `i`, the inputs first."""
+        return activations(self.net, ROWS[i])
+
+    def surface(self):
+        """The outputs over the map, of shape (PIXELS, PIXELS), and its heading."""
+        return surface(self.net), EVERYWHERE
+
+    def shape(self):
+        """What has to be as before if a stage is to serve for another run."""
+        return [(name, len(parameters)) for name, parameters in self.groups()]
+
+    def judge(self, outputs):
+        """Which rows are right, and since when all are."""
+        self.outputs, targets = outputs, self.settings.targets
+        self.right = [self.settings.right(output, target) for output, target in zip(outputs, targets)]
+        self.solved_at = (self.epochs if self.solved_at is None else self.solved_at) if all(self.right) else None

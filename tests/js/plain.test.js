@@ -1,0 +1,123 @@
+// The parts that need no page: frames, numbers, keys, steps.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { numeral, verdictOn } from "../../exercises/quiz.js";
+import { stepped } from "../../figures/browser/drag.js";
+import { changed, completed, longest, merged } from "../../figures/browser/frames.js";
+import { matches, moved, written } from "../../figures/browser/numbers.js";
+import { refusal } from "../../figures/browser/prediction.js";
+import { roved } from "../../figures/browser/stage.js";
+
+test("every frame in full, from frames that say only what changes", () => {
+  const frames = [
+    { say: "one", set: { a: { text: "1" }, b: { text: "–", state: "" } } },
+    { say: "two", set: { b: { text: "2" } } },
+    { say: "three", set: {} },
+    { say: "four", set: { b: { state: "on" }, c: { text: "3" } } },
+  ];
+  assert.deepEqual(completed(frames), [
+    { say: "one", set: { a: { text: "1" }, b: { text: "–", state: "" } } },
+    { say: "two", set: { a: { text: "1" }, b: { text: "2", state: "" } } },
+    { say: "three", set: { a: { text: "1" }, b: { text: "2", state: "" } } },
+    { say: "four", set: { a: { text: "1" }, b: { text: "2", state: "on" }, c: { text: "3" } } },
+  ]);
+  assert.deepEqual(frames[1], { say: "two", set: { b: { text: "2" } } }, "what came is not written to");
+});
+
+test("frames that set nothing are those before them", () => {
+  assert.deepEqual(completed([{ say: "" }, { say: "", at: "2" }]), [{ say: "", set: {} }, { say: "", at: "2", set: {} }]);
+  assert.deepEqual(completed([]), []);
+});
+
+test("a path that has grown comes in pieces, and one that is another comes whole", () => {
+  const sent = [{ d: "M0,0", state: "" }, { "d+": "L1,1" }, { "d+": "L2,4", state: "on" }, { d: "M5,5" }];
+  const full = completed(sent.map((curve) => ({ say: "", set: { curve } }))).map((frame) => frame.set.curve);
+  assert.deepEqual(full, [
+    { d: "M0,0", state: "" },
+    { d: "M0,0L1,1", state: "" },
+    { d: "M0,0L1,1L2,4", state: "on" },
+    { d: "M5,5", state: "on" },
+  ]);
+});
+
+test("a change of the frame shown keeps what it does not name, and writes to no frame", () => {
+  const frame = { say: "before", at: "1", ask: { what: "x" }, set: { a: { text: "1", state: "on" }, b: { text: "2" } } };
+  const kept = structuredClone(frame);
+  assert.deepEqual(changed(frame, { set: { a: { text: "7" } }, say: "after", message: "no part of a frame" }), {
+    say: "after",
+    at: "1",
+    ask: { what: "x" },
+    set: { a: { text: "7", state: "on" }, b: { text: "2" } },
+  });
+  assert.deepEqual(changed(frame, {}), frame);
+  assert.equal(changed(frame, { say: "", at: "" }).say, "", "an empty sentence is one");
+  assert.deepEqual(frame, kept);
+});
+
+test("two changes one after the other are as one that has both", () => {
+  const [first, second] = [{ a: { text: "1" }, b: { state: "on" } }, { a: { state: "off" }, b: { state: "off" } }];
+  assert.deepEqual(merged(merged({}, first), second), { a: { text: "1", state: "off" }, b: { state: "off" } });
+});
+
+test("the longest sentence has the room, and no less than what a live lab will say", () => {
+  assert.equal(longest([{ say: "a" }, { say: "abc" }, { say: "ab" }]), "abc");
+  assert.equal(longest([{ say: "a" }], "four"), "four");
+  assert.equal(longest([]), "");
+});
+
+test("a number that is typed is the answer, rounded to the decimals that were typed", () => {
+  for (const [typed, answer] of [["-4", -4.00004], ["0.24", 0.240261], ["0.24022", 0.240261], ["3e+20", 3e20]]) {
+    assert.ok(matches(typed, answer), typed);
+  }
+  for (const [typed, answer] of [["4", -4], ["0.2", 0.240261], ["0.2402", 0.240261], ["1e-05", 0.00009], ["0.2", NaN]]) {
+    assert.ok(!matches(typed, answer), typed);
+  }
+});
+
+test("a number is written with four decimals, or with an exponent where these say nothing", () => {
+  const shown = { "0.0000": 0, "0.0001": 0.00006, "5.000e-6": 5e-6, "-2.5000": -2.5, "999999.0000": 999999, "1.000e+6": 1e6 };
+  for (const [text, number] of Object.entries(shown)) assert.equal(written(number), text);
+});
+
+test("steps leave no dust of floats, and never -0", () => {
+  assert.equal(moved(0.1, 2, 0.1), 0.3);
+  assert.ok(Object.is(moved(0.3, -3, 0.1), 0));
+  assert.equal(moved(2, -1, 0.01), 1.99);
+  assert.equal(moved(1 / 3, 1, 0.1), 0.4333333333);
+  assert.equal(moved(1e300, 5, 0.1), 1e300);
+});
+
+test("to the right and up is more, four pixels a step", () => {
+  const from = { x: 100, y: 100 };
+  assert.equal(stepped(from, { x: 108, y: 100 }), 2);
+  assert.equal(stepped(from, { x: 100, y: 80 }), 5);
+  assert.equal(stepped(from, { x: 92, y: 108 }), -4);
+  assert.equal(stepped(from, { x: 101, y: 100 }), 0);
+});
+
+test("arrows rove through a table of ten columns, and other keys do not", () => {
+  const keys = { ArrowLeft: 33, ArrowRight: 35, ArrowUp: 24, ArrowDown: 44, Home: 0, End: 99, a: undefined };
+  for (const [key, there] of Object.entries(keys)) assert.equal(roved(key, 34, 10, 100), there);
+  assert.equal(roved("ArrowLeft", 0, 10, 100), -1, "outside: there is no such part");
+});
+
+test("a wrong prediction is answered by the mistakes that give it, else by a question", () => {
+  const asked = { answer: 2, wrong: [[3, "Added."], [3, "Twice."], [4, "Squared."]], hint: "What is beside it?" };
+  assert.equal(refusal("3", asked), "✗ Not 3. Added. Or: Twice. Try again, or step on.");
+  assert.equal(refusal("7", asked), "✗ Not 7. What is beside it? Try again, or step on.");
+});
+
+test("a quiz reads numbers as people write them", () => {
+  const typed = { " 1/4 ": "0.25", "−3": "-3", "0,5": "0.5", "-1 / 8": "-0.125", "1e3": "1e3", "1/0": "", six: "", "": "" };
+  for (const [text, read] of Object.entries(typed)) assert.equal(numeral(text), read, text);
+});
+
+test("a quiz names the mistake behind a number", () => {
+  const number = { answer: 6, shown: "6", feedback: "2 · 3.", wrong: [[9, "That is 3²."]], otherwise: "Twice what?" };
+  assert.deepEqual(verdictOn("6,0", number), { right: true, sentence: "<b>✓ Right.</b> 6. 2 · 3." });
+  assert.deepEqual(verdictOn("9", number), { right: false, sentence: "<b>✗ Not yet.</b> That is 3²." });
+  assert.deepEqual(verdictOn("5", number), { right: false, sentence: "<b>✗ Not yet.</b> Twice what?" });
+  assert.equal(verdictOn("x", number).right, undefined);
+});
