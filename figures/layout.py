@@ -47,6 +47,15 @@ class Curve:
     arrow: str
     label: tuple | None
 
+    def points(self):
+        """Points on the line and of its arrowhead, close to each other."""
+        numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", self.path)]
+        ends = list(zip(numbers[::2], numbers[1::2]))
+        found = points(self.arrow, 0.0, 0.0)
+        for start in range(0, len(ends) - 3, 3):  # Bézier curves, each from where the one before ends
+            found += [bezier(ends[start : start + 4], step / 12) for step in range(13)]
+        return found
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -126,6 +135,12 @@ def lay_out(dot):
                 moved(path, dx, dy), moved(arrow, dx, dy), middle(points(label[0], dx, dy)) if label else None
             )
     return Layout(width, height, boxes, curves)
+
+
+def bezier(ends, t):
+    """The point at t, from 0 to 1, of a cubic Bézier curve with these four points."""
+    shares = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
+    return tuple(sum(share * end[axis] for share, end in zip(shares, ends)) for axis in (0, 1))
 
 
 def middle(corners):

@@ -4,13 +4,15 @@ import html
 import math
 
 from figures import layout, svg
-from figures.graph import clean, graph_svg, lay_out, own_size, read_graph, texts_of
+from figures.graph import LABEL_HEIGHT, LABEL_WIDTH, clean, graph_svg, lay_out, own_size, read_graph, texts_of
+from figures.layout import Box
 from figures.pen import Stamp
 from figures.picture import labelled, table
 from figures.style import number
 
 NAME = 14  # characters of a name in a table beside a graph
-MARGIN = 10  # pixels round a graph, for the marks on its nodes
+MARGIN = 13  # pixels round a graph, for the marks on its nodes
+BADGE = 9.5  # pixels: the radius of the mark with a node's turn
 WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262  # of a chart, and where its y axis ends and begins
 
 
@@ -90,11 +92,41 @@ def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):
                 f'aria-label="{html.escape(press(i))}" rx="7" {size}/>'
             )
         if turns:
-            x, y = box.x - 2, box.y - 3
+            x, y = corner(i, placed)
             text = pen("text", f"n{i}.turn", text="", at={"x": x, "y": y + 4})
-            circle = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9.5"/>'
+            circle = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{BADGE}"/>'
             parts.append(pen("g", f"n{i}.turn.of", "turn", circle + text, state="off"))
     return "".join([*parts, "</g></svg>"])
+
+
+def corner(i, placed):
+    """Where the number of a node's turn stands: the first place round its box that is clear of all else.
+
+    Its corners first, then its sides.
+    """
+    box = placed.boxes[f"n{i}"]
+    across = [box.x - 2 + share * (box.width + 4) for share in (0.0, 1.0, 0.25, 0.5, 0.75)]
+    places = [(x, y) for xs in (across[:2], across[2:]) for y in (box.y - 3, box.y + box.height + 3) for x in xs]
+    return max(places, key=lambda place: min(clearance(place, f"n{i}", placed), BADGE))
+
+
+def clearance(place, node, placed):
+    """How far a place is from the next edge, label, or box of another node, in pixels."""
+    boxes = [box for name, box in placed.boxes.items() if name != node] + label_boxes(placed)
+    distances = [math.dist(place, point) for curve in placed.curves.values() for point in curve.points()]
+    return min([math.inf, *distances, *(distance(place, box) for box in boxes)])
+
+
+def label_boxes(placed):
+    """The room of each edge's label, as a Box."""
+    middles = [curve.label for curve in placed.curves.values() if curve.label]
+    return [Box(x - LABEL_WIDTH / 2, y - LABEL_HEIGHT / 2, LABEL_WIDTH, LABEL_HEIGHT) for x, y in middles]
+
+
+def distance(place, box):
+    """How far a place is from a box; 0 inside."""
+    x, y = place
+    return math.hypot(max(box.x - x, 0, x - box.x - box.width), max(box.y - y, 0, y - box.y - box.height))
 
 
 def numbers_table(pen, nodes, placed, texts, alt="", turns=False, press=None):

@@ -1,0 +1,73 @@
+"""Nothing in a drawing lies on what it does not belong to: measured on the graphs that the lessons draw."""
+
+import itertools
+import math
+
+import pytest
+
+import autograd
+from figures.graph import read_graph
+from figures.labs.drawing import BADGE, corner, distance, label_boxes, place
+from tests import lessons, pictures
+
+LARGEST = 20  # nodes: larger graphs are drawn in parts
+LESSONS = [path for path in lessons.LESSONS if "02" <= path.name[:2] <= "08"]
+
+
+def graphs_of(path):
+    """The graphs whose roots a lesson's cells name."""
+    values = [thing for thing in lessons.names_of(path, with_solutions=False).values() if is_root(thing)]
+    inner = {id(node) for value in values for node in autograd.topological_order(value)[:-1]}
+    roots = [value for value in values if id(value) not in inner]
+    return [nodes for nodes in map(read_graph, roots) if len(nodes) <= LARGEST]
+
+
+def is_root(thing):
+    return isinstance(thing, autograd.Value) and bool(thing._prev)
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    """Every such graph, and those of other tests' pictures."""
+    found = [graph for path in LESSONS for graph in graphs_of(path)]
+    return [*found, read_graph(pictures.xyz())]
+
+
+def drawn(graphs):
+    """Each graph in both directions, with and without local derivatives: (its nodes, their Layout)."""
+    for nodes, direction, local in itertools.product(graphs, ("LR", "TB"), (False, True)):
+        yield nodes, place(nodes, direction, local, (690, 520))
+
+
+def overlaps(one, other, slack=1.0):
+    """Whether two boxes have more than a pixel in common, both ways."""
+    across = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
+    down = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
+    return across > slack and down > slack
+
+
+def test_there_are_graphs(graphs):
+    assert len(graphs) >= 20
+
+
+def test_no_label_lies_on_a_label_or_a_box_and_no_box_on_a_box(graphs):
+    for nodes, placed in drawn(graphs):
+        boxes = [*placed.boxes.values(), *label_boxes(placed)]
+        assert not [pair for pair in itertools.combinations(boxes, 2) if overlaps(*pair)], nodes[-1].name
+
+
+def test_no_badge_lies_on_a_label_a_badge_or_another_nodes_box(graphs):
+    for nodes, placed in drawn(graphs):
+        badges = [corner(i, placed) for i in range(len(nodes))]
+        for i, badge in enumerate(badges):
+            others = [box for name, box in placed.boxes.items() if name != f"n{i}"]
+            assert all(distance(badge, box) >= BADGE for box in [*others, *label_boxes(placed)]), nodes[i].name
+        assert all(math.dist(*pair) >= 2 * BADGE for pair in itertools.combinations(badges, 2))
+
+
+def test_no_arrowhead_is_under_a_badge(graphs):
+    for nodes, placed in drawn(graphs):
+        for i in range(len(nodes)):
+            badge = corner(i, placed)
+            heads = [point for curve in placed.curves.values() for point in curve.points()[:4]]
+            assert all(math.dist(badge, point) >= BADGE for point in heads), nodes[i].name
