@@ -12,9 +12,22 @@ from autograd.losses import (
 )
 from autograd.nn import MLP, Layer, Module, Neuron
 from autograd.optim import SGD, Adam, clip_grad_norm, clip_grad_value
-from autograd.steps import Step, backward_steps, forward_steps
 from autograd.topo import topological_order
 from autograd.value import Value, weighted_sum
+
+TYPE_CHECKING = False  # what type checkers take for True; typing itself takes longer to import than the engine
+if TYPE_CHECKING:
+    from autograd.steps import Step, backward_steps, forward_steps
+else:
+
+    def __getattr__(name):
+        """The names of `autograd.steps`, which is loaded when one of them is first asked for: dataclasses take long."""
+        if name not in ("Step", "backward_steps", "forward_steps"):
+            raise AttributeError(f"module 'autograd' has no attribute {name!r}")
+        from autograd import steps
+
+        return getattr(steps, name)
+
 
 __all__ = [
     "MLP",

@@ -1,4 +1,4 @@
-"""`run_again`: a node's operation on other inputs, by its name and its constants, on any class of numbers."""
+"""`run_again`: a node's operation on other inputs, by its name and its constants, on any class of numbers or arrays."""
 
 import operator
 
@@ -12,18 +12,26 @@ SIGNS = {
     "/": operator.truediv,
     "**": operator.pow,
     "neg": operator.neg,
+    "@": operator.matmul,
+    "[]": operator.getitem,
+    "T": operator.attrgetter("T"),
 }
 
 
-def run_again(node, inputs):
-    """What a node's operation gives for these inputs: Values, or numbers of any class with its operators and methods.
+def operation(op):
+    """The name of the operation that `_op` shows: "**" of "**2". The 2 is in the node's `_constants`, unrounded."""
+    return "**" if op.startswith("**") else op
 
-    The name is `_op`, where "**2" is "**"; the plain numbers, such as an exponent, are the node's `_constants`: `_op`
-    may show them rounded. ValueError where the inputs know no such operation.
+
+def run_again(node, inputs):
+    """What a node's operation gives for these inputs: Values, Tensors, or numbers of any class with its operators.
+
+    The plain numbers, such as an exponent, are the node's `_constants`: `_op` may show them rounded. ValueError where
+    the inputs know no such operation.
     """
-    if node._op == "weighted_sum":
+    name = operation(node._op)
+    if name == "weighted_sum":
         return sum_again(inputs)
-    name = "**" if node._op.startswith("**") else node._op
     run = SIGNS.get(name) or getattr(type(inputs[0]), name, None)
     if run is None:
         kind = type(inputs[0]).__name__

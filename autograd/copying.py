@@ -1,7 +1,5 @@
 """Copying and pickling a computation graph node by node, without recursion: it may be deeper than Python's stack."""
 
-import copy
-
 from autograd.topo import topological_order
 
 
@@ -43,7 +41,8 @@ def state(node):
     """(attributes, slots) of a node, arrays copied, but for its inputs; a subclass may have attributes."""
     attributes, slots = object.__reduce_ex__(node, 2)[2]
     del slots["_prev"]
-    return copy.copy(attributes), {name: held.copy() if hasattr(held, "copy") else held for name, held in slots.items()}
+    slots = {name: held.copy() if hasattr(held, "copy") else held for name, held in slots.items()}
+    return attributes and dict(attributes), slots
 
 
 def restore(node, attributes, slots, inputs):

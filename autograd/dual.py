@@ -5,7 +5,7 @@ Nothing here is shared with `Value`, so that the two can check each other.
 
 import math
 
-from autograd import messages
+from autograd import validation
 
 
 class Dual:
@@ -18,8 +18,8 @@ class Dual:
     __array_ufunc__ = None  # numpy.float64(2) * Dual(3) asks Dual
 
     def __init__(self, value, derivative=0.0):
-        self.value = messages.real(value, "a Dual")
-        self.derivative = messages.real(derivative, "a Dual's derivative")
+        self.value = validation.real(value, "a Dual")
+        self.derivative = validation.real(derivative, "a Dual's derivative")
 
     def __repr__(self):
         return f"Dual(value={self.value:.4f}, derivative={self.derivative:.4f})"
@@ -44,7 +44,7 @@ class Dual:
     def __pow__(self, other):
         if isinstance(other, Dual):
             return (other * self.log()).exp()
-        n = messages.real(other, "an exponent")
+        n = validation.real(other, "an exponent")
         if self.value < 0 and n % 1 != 0:
             raise ValueError(f"{self.value!r} ** {n!r}: a negative number needs a whole exponent.")
         slope = n * self.value ** (n - 1) if n else 0.0

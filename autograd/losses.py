@@ -2,7 +2,7 @@
 
 import math
 
-from autograd import messages
+from autograd import messages, validation
 from autograd.value import Value, as_value
 
 
@@ -57,17 +57,17 @@ def softmax_cross_entropy(logits, targets):
 
     As torch.nn.CrossEntropyLoss. Each row's largest number is subtracted first, so that exp cannot overflow.
     """
-    logits = messages.listed(logits, "logits")
+    logits = validation.listed(logits, "logits")
     if logits and all(isinstance(row, (Value, int, float)) for row in logits):
         raise TypeError(
             "softmax_cross_entropy takes a list of rows of logits, a row for each sample; got one row of "
             f"{len(logits)}. For one sample write softmax_cross_entropy([logits], [target])."
         )
-    targets = messages.listed(targets, "targets")
+    targets = validation.listed(targets, "targets")
     same_length(logits, targets)
     terms = []
     for row, target in zip(logits, targets):
-        row = [as_value(z) for z in messages.listed(row, "the logits of a row")]
+        row = [as_value(z) for z in validation.listed(row, "the logits of a row")]
         if isinstance(target, bool) or not hasattr(target, "__index__") or not 0 <= target < len(row):
             raise ValueError(f"a target is the number of a class, 0 to {len(row) - 1}, got {target!r}.")
         largest = max(z.data for z in row)
@@ -104,7 +104,7 @@ def pairs(predictions, targets):
 
 def as_list(things, what):
     """A list as it is; a single prediction or target as a list of one. TypeError, naming `what`, if it is neither."""
-    return [things] if isinstance(things, (Value, int, float)) else messages.listed(things, what)
+    return [things] if isinstance(things, (Value, int, float)) else validation.listed(things, what)
 
 
 def same_length(predictions, targets):

@@ -1,6 +1,6 @@
-"""What the engine accepts as a number or as inputs, and the sentences it raises for what it does not."""
+"""What the engine says: numbers, things and faults in words."""
 
-import contextlib
+import math
 import numbers
 
 ADVICE = {
@@ -15,43 +15,6 @@ ADVICE = {
     "Tensor": "Make one Value for each number: [Value(x) for x in tensor.data.tolist()].",
     "Value": "It is a Value already: use it as it is, or Value(v.data) for a new leaf with the same number.",
 }
-
-
-def checked(data, prev):
-    """A new Value's number and inputs, where it was not an op that made it. Only an op's node has inputs."""
-    if prev:
-        raise ValueError(
-            f"a Value with inputs needs the local derivative for each of them: _local=(…). Got {described(prev)} "
-            "alone. For a name write label=…"
-        )
-    return real(data), ()
-
-
-def real(thing, user="a Value"):
-    """`thing` as a float. TypeError if it is not one real number; `user` says who wanted one."""
-    if type(thing) is float:
-        return thing
-    if type(thing) not in (float, int):  # the usual two are let through at once
-        single = getattr(thing, "item", None)  # NumPy's scalars and arrays of one element have it
-        if callable(single) and not isinstance(thing, numbers.Number):
-            with contextlib.suppress(ValueError, RuntimeError, TypeError):  # more than one element: refused below
-                thing = single()
-    if type(thing) in (float, int) or (isinstance(thing, numbers.Real) and not isinstance(thing, bool)):
-        try:
-            return float(thing)
-        except OverflowError:
-            raise ValueError(
-                f"{user} holds a float, and an int of {len(str(abs(thing)))} digits is too large for one "
-                "(the largest is about 1.8e308)."
-            ) from None
-    raise TypeError(f"{user} needs a real number, got {described(thing)}. {advice(thing)}")
-
-
-def listed(things, what):
-    """`things` as a list. TypeError where they are something else, such as a method that was not called."""
-    if isinstance(things, (str, bytes, dict)) or not hasattr(things, "__iter__"):
-        raise TypeError(f"{what} come as a list, got {described(things)}. {unlisted(things, what)}".rstrip())
-    return list(things)
 
 
 def unlisted(thing, what):
@@ -118,3 +81,18 @@ def zero_power(base, exponent):
 def fractional_power(base, exponent):
     """ValueError for a negative number to a power that is not whole."""
     return ValueError(f"({named(base)}) ** {exponent!r}: a negative number needs a whole exponent.")
+
+
+def too_large(integer, user):
+    """What to say of an int that no float can hold."""
+    return (
+        f"{user} holds a float, and an int of {len(str(abs(integer)))} digits is too large for one "
+        "(the largest is about 1.8e308)."
+    )
+
+
+def show(x):
+    """A number as the course prints it: four decimals, or 1.234e-08 where four decimals would hide it."""
+    if x == 0 or not math.isfinite(x):
+        return f"{x + 0.0:.4f}"  # + 0.0 turns -0.0 into 0.0
+    return f"{x:.4f}" if 5e-5 <= abs(x) < 1e6 else f"{x:.3e}"

@@ -4,24 +4,36 @@ import math
 import random
 
 from autograd import messages
+from autograd.validation import real, size
 from autograd.value import Value, _weighted_sum, as_value
 
-ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu", "exp", "log", "sqrt", "sin", "cos")
+ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
+FUNCTIONS = (*ACTIVATIONS[1:], "exp", "log", "sqrt", "sin", "cos")  # of one number; a neuron takes each of them
 
-# A weight's distribution, from the number of inputs to its neuron (fan_in) and of neurons in its layer (fan_out).
+
+class Initialisation:
+    """The distribution that a weight is drawn from: U(-s, s), or N(0, s²) where it is `normal`.
+
+    The scale s is a function of the number of inputs to the neuron (fan_in) and of neurons in its layer (fan_out).
+    """
+
+    def __init__(self, scale, normal=False):
+        self.scale, self.normal = scale, normal
+
+    def __call__(self, rng, fan_in, fan_out):
+        """One weight, by a random.Random."""
+        scale = self.scale(fan_in, fan_out)
+        return rng.gauss(0, scale) if self.normal else rng.uniform(-scale, scale)
+
+
 INITIALISATIONS = {
-    "uniform": lambda rng, fan_in, fan_out: rng.uniform(-1, 1),
-    "uniform_zero_bias": lambda rng, fan_in, fan_out: rng.uniform(-1, 1),
-    "fan_in": lambda rng, fan_in, fan_out: symmetric(rng, math.sqrt(2 / fan_in)),
-    "normal": lambda rng, fan_in, fan_out: rng.gauss(0, 1),
-    "xavier": lambda rng, fan_in, fan_out: symmetric(rng, math.sqrt(6 / (fan_in + fan_out))),  # Glorot, Bengio 2010
-    "he": lambda rng, fan_in, fan_out: rng.gauss(0, math.sqrt(2 / fan_in)),  # He et al. 2015
+    "uniform": Initialisation(lambda fan_in, fan_out: 1.0),  # biases are drawn too; with the others they are 0
+    "uniform_zero_bias": Initialisation(lambda fan_in, fan_out: 1.0),
+    "fan_in": Initialisation(lambda fan_in, fan_out: math.sqrt(2 / fan_in)),
+    "normal": Initialisation(lambda fan_in, fan_out: 1.0, normal=True),
+    "xavier": Initialisation(lambda fan_in, fan_out: math.sqrt(6 / (fan_in + fan_out))),  # Glorot, Bengio 2010
+    "he": Initialisation(lambda fan_in, fan_out: math.sqrt(2 / fan_in), normal=True),  # He et al. 2015
 }
-
-
-def symmetric(rng, limit):
-    """A number drawn evenly from -limit to limit."""
-    return rng.uniform(-limit, limit)
 
 
 class Module:
@@ -47,7 +59,7 @@ class Neuron(Module):
     def __init__(
         self, n_inputs, activation="tanh", init="uniform", rng=None, *, gain=1.0, fan_out=1, every_op=False, name=""
     ):
-        n_inputs, gain = size(n_inputs, "a neuron's number of inputs"), messages.real(gain, "gain")
+        n_inputs, gain = size(n_inputs, "a neuron's number of inputs"), real(gain, "gain")
         draw, rng = initialisation(init), generator(rng)
         self.activation, self.every_op = activation_name(activation), every_op
         self.weights = [Value(gain * draw(rng, n_inputs, fan_out), label=f"w{name}{i}") for i in range(1, n_inputs + 1)]
@@ -103,7 +115,7 @@ class MLP(Module):
     """A multilayer perceptron: layers, each of which reads the outputs of the one before.
 
     MLP(2, [4, 4, 1]) has 2 inputs and layers of 4, 4 and 1 neurons: 12 + 20 + 5 = 37 parameters.
-    activation: that of every layer but the last, which has `output`; each is one of ACTIVATIONS.
+    activation: that of every layer but the last, which has `output`; each is one of ACTIVATIONS or FUNCTIONS.
     init: one of INITIALISATIONS, or a function (rng, fan_in, fan_out) -> float for the weights (biases are then 0).
     rng: a random.Random; the `random` module if None. `gain` multiplies each weight drawn.
     """
@@ -156,13 +168,6 @@ def as_inputs(inputs, expected, who):
     return inputs
 
 
-def size(n, what):
-    """`n` if it is a whole number of at least 1."""
-    if isinstance(n, bool) or not hasattr(n, "__index__") or n < 1:
-        raise ValueError(f"{what} is a whole number of at least 1, got {n!r}.")
-    return n.__index__()
-
-
 def layer_sizes(layers):
     """The sizes of an MLP's layers, checked."""
     if not isinstance(layers, (list, tuple)) or not layers:
@@ -172,8 +177,8 @@ def layer_sizes(layers):
 
 def activation_name(name):
     """`name` if it is an activation."""
-    if name not in ACTIVATIONS:
-        raise ValueError(f"an activation is one of {', '.join(ACTIVATIONS)}; got {name!r}.")
+    if name != "linear" and name not in FUNCTIONS:
+        raise ValueError(f"an activation is one of linear, {', '.join(FUNCTIONS)}; got {name!r}.")
     return name
 
 

@@ -1,15 +1,15 @@
-"""Optimizers, which change parameters by their grads, and clipping, which bounds the grads first."""
+"""Optimizers, which change parameters by their grads, and clipping, which bounds the grads first. Values or Tensors."""
 
 import math
 
-from autograd import messages
+from autograd.validation import fraction, listed, positive
 
 
 class Optimizer:
     """A list of parameters (`mlp.parameters()`); `step()` changes their data, `zero_grad()` clears their grads."""
 
     def __init__(self, parameters, lr):
-        self.parameters = messages.listed(parameters, "an optimizer's parameters")
+        self.parameters = listed(parameters, "an optimizer's parameters")
         self.lr = positive(lr, "lr")
         if not self.parameters:
             raise ValueError("an optimizer needs at least one parameter, got none. Pass mlp.parameters().")
@@ -54,40 +54,46 @@ class Adam(Optimizer):
             self.squares[i] = self.beta2 * self.squares[i] + (1 - self.beta2) * parameter.grad * parameter.grad
             mean = self.means[i] / (1 - self.beta1**self.steps)
             square = self.squares[i] / (1 - self.beta2**self.steps)
-            parameter.data -= self.lr * mean / (math.sqrt(square) + self.eps)
+            parameter.data -= self.lr * mean / (square_root(square) + self.eps)
 
 
 def clip_grad_norm(parameters, max_norm):
-    """Scale all grads so that their Euclidean norm is at most `max_norm`. Returns the norm before. Directions stay."""
-    parameters, max_norm = messages.listed(parameters, "parameters"), positive(max_norm, "max_norm")
-    norm = math.hypot(*(parameter.grad for parameter in parameters))
+    """Scale all grads so that their Euclidean norm is at most `max_norm`. Returns the norm before. Directions stay.
+
+    Of Tensors each number of a grad counts: all of them together have one norm, as in PyTorch.
+    """
+    parameters, max_norm = listed(parameters, "parameters"), positive(max_norm, "max_norm")
+    norm = math.hypot(*(number for parameter in parameters for number in numbers(parameter.grad)))
     if norm > max_norm:
         for parameter in parameters:
-            parameter.grad *= max_norm / norm
+            parameter.grad = parameter.grad * (max_norm / norm)
     return norm
 
 
 def clip_grad_value(parameters, max_value):
-    """Bound each grad to ±`max_value`. Returns how many were changed."""
-    parameters, max_value, clipped = messages.listed(parameters, "parameters"), positive(max_value, "max_value"), 0
+    """Bound each grad to ±`max_value`. Returns how many numbers were changed."""
+    parameters, max_value, clipped = listed(parameters, "parameters"), positive(max_value, "max_value"), 0
     for parameter in parameters:
-        if abs(parameter.grad) > max_value:
-            parameter.grad = math.copysign(max_value, parameter.grad)
-            clipped += 1
+        beyond = sum(abs(number) > max_value for number in numbers(parameter.grad))
+        if beyond:
+            parameter.grad = bounded(parameter.grad, max_value)
+            clipped += beyond
     return clipped
 
 
-def positive(x, name):
-    """`x` as a float; ValueError unless it is above 0."""
-    x = messages.real(x, name)
-    if not x > 0:
-        raise ValueError(f"{name} is a number above 0, got {x!r}.")
-    return x
+# A grad is a float, or a Tensor's array, which brings what is needed: NumPy itself is not.
 
 
-def fraction(x, name):
-    """`x` as a float; ValueError unless 0 ≤ x < 1."""
-    x = messages.real(x, name)
-    if not 0 <= x < 1:
-        raise ValueError(f"{name} is at least 0 and below 1, got {x!r}.")
-    return x
+def numbers(grad):
+    """The numbers of a grad as a list."""
+    return grad.ravel().tolist() if hasattr(grad, "ravel") else [grad]
+
+
+def bounded(grad, limit):
+    """A grad with each number between -limit and limit."""
+    return grad.clip(-limit, limit) if hasattr(grad, "clip") else math.copysign(limit, grad)
+
+
+def square_root(square):
+    """√ of a float, or of each number of an array: its ** 0.5 is a square root, and a float's may be an ulp off."""
+    return square**0.5 if hasattr(square, "ravel") else math.sqrt(square)

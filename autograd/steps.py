@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
-from autograd.real import show
+from autograd import messages
+from autograd.again import operation
+from autograd.messages import show
 from autograd.topo import topological_order
-from autograd.value import starting_grads
+from autograd.value import kept_grads
 
 INFIX = {"+": "+", "-": "-", "*": "·", "/": "/", "**": "**"}
 
@@ -50,7 +52,7 @@ class Step:
 
 def forward_steps(root):
     """Yield the forward pass that made `root`: a "value" step for each node with inputs, in topological order."""
-    order = topological_order(root)
+    order = order_of(root)
     index = {id(node): i for i, node in enumerate(order)}
     for i, node in enumerate(order):
         if node._prev:
@@ -59,9 +61,10 @@ def forward_steps(root):
 
 def backward_steps(root, reset="intermediates"):
     """Yield what `root.backward(reset)` would do: a "seed" step, then a "chain" step for each edge. Changes nothing."""
-    order = topological_order(root)
+    order = order_of(root)
     index = {id(node): i for i, node in enumerate(order)}
-    grads, kept = starting_grads(order, reset)
+    old = [node.grad for node in order]
+    kept, grads = kept_grads(order, old, reset), old if reset == "nothing" else [0.0] * len(order)
     last = len(order) - 1
     grads[last] = 1.0  # ∂root/∂root
     seeded = kept.get(root, 0.0) + grads[last]
@@ -77,6 +80,16 @@ def backward_steps(root, reset="intermediates"):
             yield Step(
                 "chain", i, node._op, name_of(node, i), names, edge, j, local, upstream, contribution, before, after
             )
+
+
+def order_of(root):
+    """The topological order of a graph of Values. TypeError for one of Tensors, whose steps are not single numbers."""
+    if hasattr(root, "_vjps"):
+        raise TypeError(
+            f"Steps go from number to number, got {messages.described(root)}. Build the graph from Values, or look at "
+            "the grad of each Tensor after backward()."
+        )
+    return topological_order(root)
 
 
 def name_of(node, index):
@@ -99,7 +112,7 @@ def expression(op, terms):
         return " + ".join([operands[-1], *shown])
     if len(operands) == 2 and op in INFIX:
         return f"{operands[0]} {INFIX[op]} {operands[1]}"
-    if op.startswith("**"):
+    if operation(op) == "**":
         return f"{operands[0]}{op}"
     if op == "neg":
         return f"-{operands[0]}"

@@ -1,14 +1,14 @@
 """`Tensor`: an array of numbers that remembers how it was made. `Value`'s ideas, for NumPy arrays."""
 
-from contextlib import contextmanager
 from copy import copy
 
 import numpy as np
 
 from autograd import copying
 from autograd import tensor_messages as messages
-from autograd.messages import real
+from autograd import tensor_validation as validation
 from autograd.topo import topological_order
+from autograd.validation import real
 
 
 def quiet(op):
@@ -28,27 +28,47 @@ class Tensor:
     leaf's data, by w.data = … or in place by w.data -= …, leaves every graph already built as it was.
     """
 
-    __slots__ = ("data", "grad", "label", "_prev", "_op", "_vjps")
+    __slots__ = ("data", "_grad", "label", "_prev", "_op", "_vjps", "_constants")
 
-    def __init__(self, data, _prev=(), _op="", label="", _vjps=()):
-        self.data = np.asarray(data) if _vjps else messages.checked(data, _prev)  # an op's numbers need no check
-        self.grad = np.zeros(self.data.shape)  # ∂root/∂self, once backward() has run from a root
+    def __init__(self, data, _prev=(), _op="", label="", _vjps=(), _constants=()):
+        self.data = np.asarray(data) if _vjps else validation.checked(data, _prev)  # an op's numbers need no check
+        self._grad = None  # zeros, which are not made before somebody asks for them
         self.label = label
         self._prev = _prev  # the inputs, in order: a + a keeps two
         self._op = _op  # what made this array: "+", "tanh", …; "" for a leaf
         self._vjps = _vjps  # upstream -> ∂root/∂input, one for each input
+        self._constants = _constants  # what else an op was given: an exponent, an axis
+
+    @property
+    def grad(self):
+        """∂root/∂self, an array of this shape, once backward() has run from a root. Set to one number, each is that."""
+        if self._grad is None:
+            self._grad = np.zeros(self.data.shape)
+        return self._grad
+
+    @grad.setter
+    def grad(self, grad):
+        self._grad = validation.filled(grad, self.data.shape)
 
     @quiet
     def __mul__(self, other):
         other = operand(self, "*", other)
-        x, y = self._kept(), other._kept()
+        x = self._kept()
+        y = x if other is self else other._kept()
         return Tensor(x * y, (self, other), "*", "", (times(y), times(x)))
 
     def _backward(self):
         """This node's step of the chain rule: each input gets its VJP of this node's gradient."""
         upstream = self.grad
         for input, vjp in zip(self._prev, self._vjps):
-            input.grad = input.grad + unbroadcast(vjp(upstream), input.shape)
+            contribution = vjp(upstream)
+            if contribution.shape != input.data.shape:
+                contribution = unbroadcast(contribution, input.data.shape)
+            if input._grad is not None:
+                contribution = input._grad + contribution
+            elif not input._prev and (contribution is upstream or contribution.base is not None):
+                contribution = contribution.copy()  # no two leaves share an array
+            input._grad = contribution
 
     @quiet
     def backward(self, reset="intermediates", gradient=None):
@@ -58,12 +78,13 @@ class Tensor:
         passes, as in PyTorch. "all": the leaves' too. "nothing": none (old grads flow on, and the sums go wrong).
         A root of more than one number needs `gradient`, an array of its shape: ∂L/∂self for some L that comes after.
         """
-        seed = messages.seed(self, gradient, reset)
+        seed = validation.seed(self, gradient, reset)
         order = topological_order(self)
         with cleared(order, reset):
-            self.grad = seed
+            self._grad = seed
             for node in reversed(order):
-                node._backward()
+                if node._prev:  # a leaf has nothing to pass on to
+                    node._backward()
 
     def _kept(self):
         """The array, for a VJP to keep: a leaf's is copied, because training changes it in place."""
@@ -103,7 +124,7 @@ class Tensor:
         if n % 1 != 0 and (x < 0).any():
             raise messages.fractional_power(self, n)
         slope = n * x ** (n - 1) if n else 0.0
-        return Tensor(x**n, (self,), f"**{n:g}", "", (times(slope),))
+        return Tensor(x**n, (self,), f"**{n:g}", "", (times(slope),), (n,))
 
     def _to_the(self, other):
         """self ** other where the exponents are a Tensor, so that they have gradients too: x^y log x."""
@@ -119,8 +140,12 @@ class Tensor:
     @quiet
     def __matmul__(self, other):
         """The matrix product over the last two axes. A vector on the left is a row; on the right, a column."""
-        other = operand(self, "@", other)
+        other = other if isinstance(other, Tensor) else Tensor(other)
+        validation.fit("@", self.data.shape, other.data.shape)
         x, y = self._kept(), other._kept()
+        if x.ndim == y.ndim == 2:
+            vjps = (lambda upstream: upstream @ y.T, lambda upstream: x.T @ upstream)
+            return Tensor(x @ y, (self, other), "@", "", vjps)
         rows, columns = x[None, :] if x.ndim == 1 else x, y[:, None] if y.ndim == 1 else y
         product = rows @ columns
         shape = product.shape
@@ -170,6 +195,27 @@ class Tensor:
             raise messages.outside("log", self, bad, "positive numbers")
         return Tensor(np.log(self.data), (self,), "log", "", (times(1.0 / self.data),))
 
+    @quiet
+    def sqrt(self):
+        bad = self.data < 0
+        if bad.any():
+            raise messages.outside("sqrt", self, bad, "numbers that are not negative")
+        y = np.sqrt(self.data)
+        return Tensor(y, (self,), "sqrt", "", (times(np.where(y == 0, np.inf, 0.5 / y)),))
+
+    def sin(self):
+        return Tensor(np.sin(self._finite("sin")), (self,), "sin", "", (times(np.cos(self.data)),))
+
+    def cos(self):
+        return Tensor(np.cos(self._finite("cos")), (self,), "cos", "", (times(-np.sin(self.data)),))
+
+    def _finite(self, op):
+        """The array. ValueError where a number is infinite: `op` has no value there."""
+        bad = np.isinf(self.data)
+        if bad.any():
+            raise messages.outside(op, self, bad, "finite numbers")
+        return self.data
+
     def tanh(self):
         t = np.tanh(self.data)
         return Tensor(t, (self,), "tanh", "", (times(1.0 - t * t),))
@@ -185,33 +231,38 @@ class Tensor:
 
     @quiet
     def leaky_relu(self, slope=0.01):
-        local = np.where(self.data > 0, 1.0, real(slope, "leaky_relu's slope"))
-        return Tensor(local * self.data, (self,), "leaky_relu", "", (times(local),))
+        slope = real(slope, "leaky_relu's slope")
+        local = np.where(self.data > 0, 1.0, slope)
+        return Tensor(local * self.data, (self,), "leaky_relu", "", (times(local),), (slope,))
 
     # Sums, and other arrangements of the same numbers.
 
     @quiet
     def sum(self, axis=None, keepdims=False):
         """The sum over all axes, or over one or a tuple of them, which keepdims=True keeps with size 1."""
-        total, shape = self.data.sum(axis=axis, keepdims=True), self.shape
-        kept = total.shape
-
-        def spread(upstream):
-            return np.full(shape, upstream.reshape(kept))
-
-        return Tensor(total if keepdims else total.squeeze(axis), (self,), "sum", "", (spread,))
+        total, spread = self._summed(axis, keepdims)
+        return Tensor(total, (self,), "sum", "", (spread,), (axis, keepdims))
 
     @quiet
     def mean(self, axis=None, keepdims=False):
         """The sum over axes as in `sum`, divided by how many numbers went into it."""
-        total = self.sum(axis, keepdims)
-        (spread,), count = total._vjps, self.data.size / max(1, total.data.size)
-        return Tensor(total.data / count, (self,), "mean", "", (lambda upstream: spread(upstream / count),))
+        total, spread = self._summed(axis, keepdims)
+        count = self.data.size / max(1, total.size)
+        vjps = (lambda upstream: spread(upstream / count),)
+        return Tensor(total / count, (self,), "mean", "", vjps, (axis, keepdims))
+
+    def _summed(self, axis, keepdims):
+        """The sum as an array, and its VJP, which gives each number the gradient of the sum that it went into."""
+        shape, total = self.data.shape, self.data.sum(axis=axis, keepdims=axis is not None or keepdims)
+        if axis is None:
+            return total, lambda upstream: np.full(shape, upstream.reshape(()))
+        kept = total.shape
+        return total if keepdims else total.squeeze(axis), lambda upstream: np.full(shape, upstream.reshape(kept))
 
     def reshape(self, *shape):
         """The same numbers, in order, in another shape: x.reshape(2, 3); -1 stands for what is left."""
-        before, array = self.shape, messages.reshaped(self.data, shape)
-        return Tensor(array.copy(), (self,), "reshape", "", (lambda upstream: upstream.reshape(before),))
+        before, array = self.shape, validation.reshaped(self.data, shape)
+        return Tensor(array.copy(), (self,), "reshape", "", (lambda upstream: upstream.reshape(before),), shape)
 
     @property
     def T(self):
@@ -227,14 +278,14 @@ class Tensor:
             np.add.at(gradient, rows, upstream)  # gradient[rows] += upstream would count a repeated row once
             return gradient
 
-        return Tensor(self.data[rows].copy(), (self,), "[]", "", (scatter,))
+        return Tensor(self.data[rows].copy(), (self,), "[]", "", (scatter,), (rows,))
 
-    # Losses. Targets are plain arrays: no gradient goes to them.
+    # Losses of scores whose last two axes are samples and outputs. Targets are plain: no gradient goes to them.
 
     @quiet
     def softmax_cross_entropy(self, targets):
         """The mean of -log softmax(row)[target], in nats, of an (n, k) array and n ints below k."""
-        targets = messages.classes(targets, self.shape)
+        targets = validation.classes(targets, self.shape)
         n = np.arange(len(targets))
         shifted = self.data - self.data.max(axis=1, keepdims=True)  # so that exp cannot overflow
         powers = np.exp(shifted)
@@ -242,15 +293,27 @@ class Tensor:
         loss = (np.log(sums[:, 0]) - shifted[n, targets]).mean()
         local = powers / sums
         local[n, targets] -= 1.0  # the derivative is softmax(row), less 1 at the target
-        return Tensor(loss, (self,), "softmax_cross_entropy", "", (times(local / len(targets)),))
+        return Tensor(loss, (self,), "softmax_cross_entropy", "", (times(local / len(targets)),), (targets,))
 
     @quiet
     def hinge(self, targets):
-        """The mean of max(0, 1 - target · score), the max-margin loss. Targets are -1 or 1, one for each score."""
-        targets = messages.targets("hinge", targets, self.shape, allowed=(-1, 1))
-        margins = 1.0 - targets * self.data
-        local = np.where(margins <= 0, 0.0, -targets) / targets.size
-        return Tensor(np.maximum(margins, 0.0).sum() / targets.size, (self,), "hinge", "", (times(local),))
+        """The mean of max(0, 1 - target · score), the max-margin loss. Targets are -1 or 1, one for each score.
+
+        Scores of shape (…, n, k) and targets of shape (n, k) give a loss for each network, shape (…).
+        """
+        targets = validation.targets("hinge", targets, self.data.shape[-2:], allowed=(-1, 1))
+        margins, axes = 1.0 - targets * self.data, (-2, -1)[2 - targets.ndim :]
+        loss = np.maximum(margins, 0.0).sum(axis=axes) / targets.size
+        local, each = np.where(margins <= 0, 0.0, -targets) / targets.size, loss.shape + (1,) * targets.ndim
+        vjps = (lambda upstream: local * upstream.reshape(each),)
+        return Tensor(loss, (self,), "hinge", "", vjps, (targets,))
+
+    @quiet
+    def binary_cross_entropy(self, targets):
+        """-t log p - (1 - t) log(1 - p) for each number, in nats, where p is its sigmoid and t, 0 or 1, its target."""
+        local = self.sigmoid().data - targets
+        terms = np.logaddexp(0.0, (1.0 - 2.0 * targets) * self.data)
+        return Tensor(terms, (self,), "binary_cross_entropy", "", (times(local),), (targets,))
 
     @property
     def shape(self):
@@ -268,27 +331,28 @@ class Tensor:
         return copying.copied(self, memo)
 
     def __reduce_ex__(self, protocol):
-        return super().__reduce_ex__(protocol) if not self._prev else messages.no_pickle()
+        return super().__reduce_ex__(protocol) if not self._prev else validation.no_pickle()
 
     __array_ufunc__ = None  # numpy.ones(3) * Tensor(…) asks Tensor, and does not make an array of objects
-    __array__ = messages.no_array  # nor does numpy.array(Tensor(…)), which would lose the graph
+    __array__ = validation.no_array  # nor does numpy.array(Tensor(…)), which would lose the graph
 
 
-@contextmanager
-def cleared(order, reset):
+class cleared:
     """Around a backward pass: grads cleared, and the leaves' old ones added last; if it fails, all as before."""
-    before = [(node, node.grad) for node in order]
-    try:
-        for node in order if reset != "nothing" else ():
-            node.grad = 0.0
-        yield
-    except BaseException:
-        for node, grad in before:
-            node.grad = grad
-        raise
-    for node, grad in before if reset == "intermediates" else ():
-        if not node._prev:  # last, so that two passes double a sum to the last digit
-            node.grad = node.grad + grad
+
+    def __init__(self, order, reset):
+        self.before, self.reset = [(node, node._grad) for node in order], reset
+
+    def __enter__(self):
+        for node, _ in self.before if self.reset != "nothing" else ():
+            node._grad = None
+
+    def __exit__(self, failure, *details):
+        for node, grad in self.before:
+            if failure:
+                node._grad = grad
+            elif grad is not None and self.reset == "intermediates" and not node._prev:
+                node._grad = node._grad + grad  # last, so that two passes double a sum to the last digit
 
 
 def as_tensor(thing):
@@ -298,8 +362,9 @@ def as_tensor(thing):
 
 def operand(left, op, right):
     """`right` as a Tensor; ValueError if its shape and that of `left` do not fit."""
-    right = as_tensor(right)
-    messages.fit(op, left.shape, right.shape)
+    right = right if isinstance(right, Tensor) else Tensor(right)
+    if left.data.shape != right.data.shape:
+        validation.fit(op, left.data.shape, right.data.shape)
     return right
 
 

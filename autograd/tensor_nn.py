@@ -1,15 +1,11 @@
-"""Multilayer perceptrons on Tensors: one network, or many of one shape that are trained at once; and their losses."""
-
-import random
+"""Multilayer perceptrons on Tensors, and losses of what they give."""
 
 import numpy as np
 
 from autograd import messages
-from autograd import tensor_messages as shapes
-from autograd.nn import MLP, Module, size
-from autograd.tensor import Tensor, quiet, times
-
-ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu", "exp", "log")  # those that a Tensor has
+from autograd import tensor_validation as shapes
+from autograd.nn import MLP, Module, activation_name
+from autograd.tensor import Tensor
 
 
 class TensorMLP(Module):
@@ -56,29 +52,6 @@ class TensorMLP(Module):
         """The parameters, as a list of Tensors: the weights and the biases of each layer in turn."""
         return [parameter for layer in zip(self.weights, self.biases) for parameter in layer]
 
-    def zero_grad(self):
-        """Set the grads of every parameter to 0."""
-        for parameter in self.parameters():
-            parameter.grad = np.zeros(parameter.shape)
-
-    @quiet
-    def step(self, inputs, targets, lr=0.1, loss="sum_of_squares"):
-        """Take one step of gradient descent, and return the loss before it.
-
-        inputs: shape (n, inputs). targets: shape (n, outputs). loss: a name in LOSSES, or a function of the outputs
-        and the targets that returns a Tensor. The gradients stay, to be looked at.
-        """
-        losses = loss_function(loss)(self(inputs), targets)
-        self.zero_grad()
-        losses.sum().backward()  # the sum over a population: each network's parameters have a part in one term only
-        for parameter in self.parameters():
-            parameter.data -= lr * parameter.grad
-        return losses.data
-
-    def train(self, inputs, targets, steps, lr=0.1, loss="sum_of_squares"):
-        """Take some steps, and return the loss before each, in an array as long. Call it again to go on."""
-        return np.array([self.step(inputs, targets, lr, loss) for _ in range(size(steps, "steps"))])
-
     def _read(self, mlps):
         """Copy one scalar MLP, or the members of a population."""
         first = mlps[0]
@@ -112,36 +85,6 @@ class TensorMLP(Module):
         return f"{type(self).__name__}({self.sizes[0]}, {self.sizes[1:]}): {count} parameters"
 
 
-class Population(TensorMLP):
-    """Networks of one shape, one for each seed, as one batch of arrays that is trained at once.
-
-    Network i has the numbers that `MLP(…, rng=random.Random(seeds[i]))` draws, and keeps to its scalar twin as
-    `TensorMLP` does. weights: shape (seeds, inputs, outputs); biases: shape (seeds, 1, outputs). A call gives outputs
-    of shape (seeds, n, outputs); `step` returns a loss a seed, shape (seeds,); `train`, shape (steps, seeds).
-    """
-
-    def __init__(self, seeds, n_inputs, layers, activation="tanh", output="linear", init="uniform", *, gain=1.0):
-        self.seeds = list(seeds)
-        if not self.seeds:
-            raise ValueError("a Population needs at least one seed, got none. Pass range(100).")
-        self._read(
-            [MLP(n_inputs, layers, activation, output, init, random.Random(seed), gain=gain) for seed in self.seeds]
-        )
-
-    def losses(self, inputs, targets, loss="sum_of_squares"):
-        """The loss of each network as it is now, an array of shape (seeds,)."""
-        return loss_function(loss)(self(inputs), targets).data
-
-    def to_mlp(self, i):
-        """The scalar MLP of network i, whose seed is `seeds[i]`."""
-        return self._write(i)
-
-    def _stacked(self, mlps, name):
-        """Each array of all networks, along a new first axis; biases get one for the samples, too."""
-        stacked = [np.stack(together) for together in zip(*(arrays(mlp, name) for mlp in mlps))]
-        return [array if i % 2 == 0 else array[:, None, :] for i, array in enumerate(stacked)]
-
-
 def arrays(mlp, name):
     """Weights, shape (inputs, outputs), and biases, shape (outputs,), of each layer of a scalar MLP in turn.
 
@@ -155,14 +98,11 @@ def arrays(mlp, name):
 
 
 def activation_of(layer):
-    """The activation of a scalar layer; ValueError if its neurons differ, or if a Tensor does not have it."""
+    """The activation of a scalar layer; ValueError if its neurons differ."""
     names = {neuron.activation for neuron in layer.neurons}
     if len(names) > 1:
         raise ValueError(f"the neurons of a layer need one activation, got {', '.join(sorted(names))}.")
-    (name,) = names
-    if name not in ACTIVATIONS:
-        raise ValueError(f"on arrays an activation is one of {', '.join(ACTIVATIONS)}; got {name!r}.")
-    return name
+    return activation_name(names.pop())
 
 
 # Losses, as in autograd.losses. Outputs: a Tensor of shape (…, n, k); targets: shape (n, k). The result has a number
@@ -184,12 +124,6 @@ def half_squares(outputs, targets):
     return 0.5 * squares(outputs, targets, "half_squares").sum(axis=(-2, -1))
 
 
-def hinge(outputs, targets):
-    """The mean of max(0, 1 - target · output). Targets are -1 or 1."""
-    targets = shapes.targets("hinge", targets, outputs.shape[-2:], allowed=(-1, 1))
-    return (1.0 - targets * outputs).relu().mean(axis=(-2, -1))
-
-
 def binary_cross_entropy(outputs, targets, from_logits=False):
     """The mean of -t log p - (1 - t) log(1 - p), in nats. Targets t are 0 or 1.
 
@@ -197,9 +131,7 @@ def binary_cross_entropy(outputs, targets, from_logits=False):
     """
     t = shapes.targets("binary_cross_entropy", targets, outputs.shape[-2:], allowed=(0, 1))
     if from_logits:
-        z = outputs.data
-        local = outputs.sigmoid().data - t
-        terms = Tensor(np.logaddexp(0.0, (1.0 - 2.0 * t) * z), (outputs,), "binary_cross_entropy", "", (times(local),))
+        terms = outputs.binary_cross_entropy(t)
     else:
         shapes.probabilities("binary_cross_entropy", outputs)
         terms = -(t * outputs + (1.0 - t) * (1.0 - outputs)).log()  # the probability of the class that is right
@@ -213,7 +145,7 @@ def squares(outputs, targets, loss):
 
 LOSSES = {
     function.__name__: function
-    for function in (sum_of_squares, mean_squares, half_squares, hinge, binary_cross_entropy)
+    for function in (sum_of_squares, mean_squares, half_squares, Tensor.hinge, binary_cross_entropy)
 }
 
 

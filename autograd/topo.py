@@ -7,23 +7,32 @@ def topological_order(root):
     """Every node that `root` depends on, and `root` last: each stands after all of its inputs.
 
     Depth first, inputs from left to right, with a stack of our own, so that a graph may be a million nodes deep.
-    The order depends on the graph alone: it is the same in every process.
+    The order depends on the graph alone: it is the same in every process. TypeError if `root` is no node.
     """
     if not hasattr(root, "_prev"):
         raise messages.no_node(root)
-    order, visited, waiting = [], {root}, []
-    node, inputs = root, iter(root._prev)
+    order, visited = [], {root}
+    waiting = []  # nodes, each followed by how many of its inputs are done: a number, which gc does not track
+    node, inputs, done = root, root._prev, 0
     while True:
-        for input in inputs:
+        if done < len(inputs):
+            try:
+                input = inputs[done]
+            except (TypeError, KeyError):  # a set, in a learner's own engine: it keeps its order
+                inputs = tuple(inputs)
+                input = inputs[done]
+            done += 1
             if input not in visited:
                 visited.add(input)
                 if input._prev:  # its own inputs come first, and this node waits
-                    waiting.append((node, inputs))
-                    node, inputs = input, iter(input._prev)
-                    break
-                order.append(input)
+                    waiting.append(node)
+                    waiting.append(done)
+                    node, inputs, done = input, input._prev, 0
+                else:
+                    order.append(input)
         else:  # all inputs of the node are in the order
             order.append(node)
             if not waiting:
                 return order
-            node, inputs = waiting.pop()
+            done, node = waiting.pop(), waiting.pop()
+            inputs = node._prev

@@ -1,9 +1,8 @@
 """`Value`: a number that remembers how it was made, so that it can say what it depends on."""
 
-import contextlib
 import math
 
-from autograd import copying, messages, real
+from autograd import arithmetic, copying, messages, validation
 from autograd.topo import topological_order
 
 
@@ -17,8 +16,8 @@ class Value:
     __slots__ = ("data", "grad", "label", "_prev", "_op", "_local", "_constants")
 
     def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):
-        if not _local:  # a leaf, or made by hand: an op's numbers need no check
-            data, _prev = messages.checked(data, _prev)
+        if not _local and (_prev or type(data) is not float):  # a leaf of another kind, or made by hand
+            data, _prev = validation.checked(data, _prev)
         self.data = data
         self.grad = 0.0  # ∂root/∂self, once backward() has run from a root
         self.label = label
@@ -28,7 +27,7 @@ class Value:
         self._constants = _constants  # an op's plain numbers: an exponent, a slope
 
     def __mul__(self, other):
-        other = as_value(other)
+        other = other if isinstance(other, Value) else Value(other)
         return Value(self.data * other.data, (self, other), "*", "", (other.data, self.data))
 
     def _backward(self):
@@ -47,23 +46,24 @@ class Value:
         with cleared(order, reset):
             self.grad = 1.0  # ∂root/∂root
             for node in reversed(order):
-                node._backward()
+                if node._prev:  # a leaf has nothing to pass on to
+                    node._backward()
 
     # The other operators. Each line has an op's value, its inputs, its name, no label, and its local derivatives.
 
     def __add__(self, other):
-        other = as_value(other)
+        other = other if isinstance(other, Value) else Value(other)
         return Value(self.data + other.data, (self, other), "+", "", (1.0, 1.0))
 
     def __sub__(self, other):
-        other = as_value(other)
+        other = other if isinstance(other, Value) else Value(other)
         return Value(self.data - other.data, (self, other), "-", "", (1.0, -1.0))
 
     def __neg__(self):
         return Value(-self.data, (self,), "neg", "", (-1.0,))
 
     def __truediv__(self, other):
-        other = as_value(other)
+        other = other if isinstance(other, Value) else Value(other)
         if other.data == 0:
             raise messages.zero_division(self, other)
         quotient = self.data / other.data
@@ -72,21 +72,21 @@ class Value:
     def __pow__(self, other):
         if isinstance(other, Value):
             return self._to_the(other)
-        x, n = self.data, messages.real(other, "an exponent")
+        x, n = self.data, validation.real(other, "an exponent")
         if x == 0 and n < 0:
             raise messages.zero_power(self, n)
         if x < 0 and n % 1 != 0:
             raise messages.fractional_power(self, n)
-        slope = n * real.power(x, n - 1) if n else 0.0
-        return Value(real.power(x, n), (self,), f"**{n:g}", "", (slope,), (n,))
+        slope = n * arithmetic.power(x, n - 1) if n else 0.0
+        return Value(arithmetic.power(x, n), (self,), f"**{n:g}", "", (slope,), (n,))
 
     def _to_the(self, other):
         """self ** other where the exponent is a Value, so that it has a gradient too: x^y log x."""
         x, y = self.data, other.data
         if x < 0 or (x == 0 and y <= 0):
             raise messages.outside("** with a Value as exponent", self, "a positive base, or 0 to a positive power")
-        z = real.power(x, y)
-        by_base, by_exponent = y * real.power(x, y - 1) if y else 0.0, z * (math.log(x) if x else 0.0)
+        z = arithmetic.power(x, y)
+        by_base, by_exponent = y * arithmetic.power(x, y - 1) if y else 0.0, z * (math.log(x) if x else 0.0)
         return Value(z, (self, other), "**", "", (by_base, by_exponent))
 
     def __radd__(self, other):  # other + self
@@ -107,7 +107,7 @@ class Value:
     # Functions of one input.
 
     def exp(self):
-        y = real.exp(self.data)
+        y = arithmetic.exp(self.data)
         return Value(y, (self,), "exp", "", (y,))
 
     def log(self):
@@ -136,7 +136,7 @@ class Value:
         return Value(t, (self,), "tanh", "", (1.0 - t * t,))
 
     def sigmoid(self):
-        s = real.sigmoid(self.data)
+        s = arithmetic.sigmoid(self.data)
         return Value(s, (self,), "sigmoid", "", (s * (1.0 - s),))
 
     def relu(self):
@@ -144,7 +144,7 @@ class Value:
         return Value(0.0, (self,), "relu", "", (0.0,)) if x <= 0 else Value(x, (self,), "relu", "", (1.0,))
 
     def leaky_relu(self, slope=0.01):
-        x, slope = self.data, messages.real(slope, "leaky_relu's slope")
+        x, slope = self.data, validation.real(slope, "leaky_relu's slope")
         local = 1.0 if x > 0 else slope
         return Value(local * x, (self,), "leaky_relu", "", (local,), (slope,))
 
@@ -153,7 +153,7 @@ class Value:
 
     def __repr__(self):
         name = f", label={self.label!r}" if self.label else ""
-        return f"Value(data={real.show(self.data)}, grad={real.show(self.grad)}{name})"
+        return f"Value(data={messages.show(self.data)}, grad={messages.show(self.grad)}{name})"
 
     def __deepcopy__(self, memo):
         return copying.copied(self, memo)
@@ -171,7 +171,7 @@ def as_value(thing):
 
 def weighted_sum(weights, inputs, bias):
     """bias + w₁x₁ + … + wₙxₙ, added from left to right, as one node with 2n + 1 inputs: weights, inputs, bias."""
-    weights, inputs = messages.listed(weights, "weights"), messages.listed(inputs, "inputs")
+    weights, inputs = validation.listed(weights, "weights"), validation.listed(inputs, "inputs")
     if len(weights) != len(inputs):
         raise ValueError(f"weighted_sum needs as many weights as inputs, got {len(weights)} and {len(inputs)}.")
     return _weighted_sum([as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias))
@@ -179,39 +179,49 @@ def weighted_sum(weights, inputs, bias):
 
 def _weighted_sum(weights, inputs, bias):
     """`weighted_sum` of what is known to be Values, one weight for each input."""
-    ws, xs, total = [w.data for w in weights], [x.data for x in inputs], bias.data
-    for w, x in zip(ws, xs):
+    ws, xs, total = [], [], bias.data
+    for weight, input in zip(weights, inputs):
+        w, x = weight.data, input.data
+        ws.append(w)
+        xs.append(x)
         total += w * x
     return Value(total, (*weights, *inputs, bias), "weighted_sum", "", (*xs, *ws, 1.0))
 
 
-def starting_grads(order, reset):
-    """What a backward pass starts with, but for the root's 1: a grad for each node, and leaves' old ones to add last.
+class cleared:
+    """Around a backward pass: grads set to 0 as `reset` says, leaves' old ones added last; if it fails, all as before.
 
     A pass sums up a leaf's gradient from 0 and then adds the old one, so that two passes double it to the last digit.
     """
-    grads, kept = [0.0] * len(order), {}
-    if reset == "intermediates":
-        kept = {node: node.grad for node in order if not node._prev and node.grad}
-    elif reset == "nothing":
-        grads = [node.grad for node in order]
-    elif reset != "all":
+
+    def __init__(self, order, reset):
+        self.order, self.reset, self.before = order, one_of_three(reset), []
+
+    def __enter__(self):
+        keep, nothing = self.before.append, self.reset == "nothing"
+        for node in self.order:
+            keep(node.grad)
+            if not nothing:
+                node.grad = 0.0
+
+    def __exit__(self, failure, *details):
+        if failure:
+            for node, grad in zip(self.order, self.before):
+                node.grad = grad
+        else:
+            for leaf, grad in kept_grads(self.order, self.before, self.reset).items():
+                leaf.grad += grad
+
+
+def kept_grads(order, grads, reset):
+    """{leaf: its grad}, where there is one to which a backward pass adds: with "intermediates" alone."""
+    if one_of_three(reset) != "intermediates" or not any(grads):  # as after zero_grad()
+        return {}
+    return {node: grad for node, grad in zip(order, grads) if grad and not node._prev}
+
+
+def one_of_three(reset):
+    """`reset` if it is one of the three ways to start a backward pass; else ValueError."""
+    if reset not in ("intermediates", "all", "nothing"):
         raise ValueError(f'reset is "intermediates", "all" or "nothing", got {reset!r}.')
-    return grads, kept
-
-
-@contextlib.contextmanager
-def cleared(order, reset):
-    """Around a backward pass: grads as `starting_grads` says, and old ones added last; if it fails, all as before."""
-    grads, kept = starting_grads(order, reset)
-    before = [node.grad for node in order]
-    try:
-        for node, grad in zip(order, grads):
-            node.grad = grad
-        yield
-    except BaseException:
-        for node, grad in zip(order, before):
-            node.grad = grad
-        raise
-    for leaf, grad in kept.items():
-        leaf.grad += grad
+    return reset

@@ -5,7 +5,7 @@ import math
 from collections import Counter
 
 from autograd import topological_order
-from autograd.again import run_again
+from autograd.again import operation, run_again
 from exercises.cases import same
 from exercises.verdict import Mistake
 from exercises.wrong_engines import WRONG_ENGINES, Engine, SlopesAtZero
@@ -87,7 +87,7 @@ def slips(order, step):
         yield before + upstream, FORGOT_LOCAL
     if op == "*":
         yield before + x * upstream, mistake_of("M12")
-    elif op.startswith("**") and order[step.node]._constants:
+    elif operation(op) == "**" and order[step.node]._constants:
         yield before + order[step.node]._constants[0] * y * upstream, mistake_of("M13")
     elif op == "tanh":
         yield before + (1 - x * x) * upstream, mistake_of("M14")

@@ -13,10 +13,10 @@ LINES = {  # for each part that can be read: a line of it, and what the line doe
     "Value.__init__": {
         'def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):': "Two more than in your "
         "engine, at the end: the local derivatives, and an operation's plain numbers.",
-        "if not _local:  # a leaf, or made by hand: an op's numbers need no check": "A leaf's number may be "
-        "anything you type; an operation's is one.",
-        "data, _prev = messages.checked(data, _prev)": "The number as a float, the inputs as a tuple; or an error that "
-        "says what to do.",
+        "if not _local and (_prev or type(data) is not float):  # a leaf of another kind, or made by hand": "A leaf "
+        "may be anything you type; a float needs no check, and what an operation gives is one.",
+        "data, _prev = validation.checked(data, _prev)": "The number as a float, the inputs as a tuple; or an error "
+        "that says what to do.",
         "self.data = data": "The number, as in your engine.",
         "self.grad = 0.0  # ∂root/∂self, once backward() has run from a root": "The gradient, as in your engine.",
         "self.label = label": "A name, for drawings and for errors.",
@@ -29,7 +29,8 @@ LINES = {  # for each part that can be read: a line of it, and what the line doe
     },
     "Value.__mul__": {
         "def __mul__(self, other):": "Python calls this for self * other.",
-        "other = as_value(other)": "A plain number becomes a leaf, as in your engine.",
+        "other = other if isinstance(other, Value) else Value(other)": "A plain number becomes a leaf, "
+        "as in your engine.",
         'return Value(self.data * other.data, (self, other), "*", "", (other.data, self.data))': "The product, its "
         "inputs, its sign, no label; and the two local derivatives: each is the other factor, swapped.",
     },
@@ -50,6 +51,7 @@ LINES = {  # for each part that can be read: a line of it, and what the line doe
         "with cleared(order, reset):": "Old gradients are put aside; the leaves' are added at the end (lesson 07).",
         "self.grad = 1.0  # ∂root/∂root": "The root changes as fast as itself.",
         "for node in reversed(order):": "Consumers before inputs.",
+        "if node._prev:  # a leaf has nothing to pass on to": "A leaf only receives: calling it would cost time.",
         "node._backward()": "Each node has its turn, once.",
     },
 }  # fmt: skip

@@ -8,8 +8,9 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from autograd import Value, nn
-from autograd.depth import ACTIVATIONS, INITIALISATIONS, TWELVE_LAYERS, deep_pass, norm, twelve_layer_table
+from autograd import Value
+from autograd.lessons.depth import TWELVE_LAYERS, deep_pass, drawn, norm, twelve_layer_table
+from autograd.nn import ACTIVATIONS, INITIALISATIONS
 
 # |∂L/∂z_1| / |∂L/∂z_12| over 10 seeds: orders of magnitude, or the range that they span.
 EXPECTED = {
@@ -99,7 +100,7 @@ def test_gradients_against_the_scalar_engine(activation, init, residual, scale):
     hs = [[Value(x) for x in row] for row in rng.standard_normal((batch, width))]
     weights, zs = [], []
     for _ in range(depth):
-        weights.append([[Value(w) for w in row] for row in 0.8 * INITIALISATIONS[init](rng, width)])
+        weights.append([[Value(w) for w in row] for row in 0.8 * drawn(INITIALISATIONS[init], rng, width)])
         biases = rng.uniform(-1, 1, width) if init == "uniform" else np.zeros(width)
         zs.append([[dot(h, [row[j] for row in weights[-1]]) + biases[j] for j in range(width)] for h in hs])
         activated = [[z if activation == "linear" else getattr(z, activation)() for z in row] for row in zs[-1]]
@@ -127,7 +128,7 @@ def test_gradients_against_pytorch(torch):
     rng = np.random.RandomState(2)
     h, weights, zs = torch.tensor(rng.standard_normal((8, 16))), [], []
     for _ in range(12):
-        weights.append(torch.tensor(INITIALISATIONS["he"](rng, 16), requires_grad=True))
+        weights.append(torch.tensor(drawn(INITIALISATIONS["he"], rng, 16), requires_grad=True))
         zs.append(h @ weights[-1])
         zs[-1].retain_grad()
         h = h + zs[-1].relu()
@@ -141,14 +142,13 @@ def test_gradients_against_pytorch(torch):
 @pytest.mark.parametrize("init", INITIALISATIONS)
 def test_initialisations_are_those_of_nn(init):
     """The same names, and the same spread: the standard deviation of 40,000 draws to 2 %, and the largest of them."""
-    assert list(INITIALISATIONS) == list(nn.INITIALISATIONS)
     rng, n = random.Random(0), 200
-    scalar = np.array([nn.INITIALISATIONS[init](rng, n, n) for _ in range(n * n)])
-    drawn = INITIALISATIONS[init](np.random.RandomState(0), n)
-    assert drawn.shape == (n, n)
-    assert drawn.std() == pytest.approx(scalar.std(), rel=0.02)
+    scalar = np.array([INITIALISATIONS[init](rng, n, n) for _ in range(n * n)])
+    array = drawn(INITIALISATIONS[init], np.random.RandomState(0), n)
+    assert array.shape == (n, n)
+    assert array.std() == pytest.approx(scalar.std(), rel=0.02)
     if init not in ("normal", "he"):  # evenly drawn: the largest is the limit
-        assert np.abs(drawn).max() == pytest.approx(np.abs(scalar).max(), rel=0.001)
+        assert np.abs(array).max() == pytest.approx(np.abs(scalar).max(), rel=0.001)
 
 
 def test_the_weights_gain_is_about_the_root_of_n_times_the_variance():

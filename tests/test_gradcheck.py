@@ -3,6 +3,7 @@
 import math
 import random
 
+import numpy as np
 import pytest
 
 from autograd import (
@@ -15,6 +16,8 @@ from autograd import (
     topological_order,
     weighted_sum,
 )
+from autograd.again import run_again
+from autograd.tensor import Tensor
 from tests.ops_table import cases
 
 
@@ -205,3 +208,63 @@ def test_an_op_that_value_does_not_have():
     with pytest.raises(ValueError, match=r"^c = 8\.0 cannot be run again: Value has no operation 'cube'\.$"):
         check_gradients(node)
     assert (x.data, node.data) == (2.0, 8.0)
+
+
+# Tensors
+
+
+def layer(x, w, b, slope=1.0):
+    """Most ops of a Tensor, with one number that is none of it."""
+    h = (x @ w + b).tanh() * slope
+    h = h[[0, 0, 1]].T.reshape(3, -1).sigmoid() / (w * w).sum(axis=0, keepdims=True).reshape(2).sum()
+    return (h.exp() ** 1.3).mean(axis=1).leaky_relu(0.2).sum() - h.cos().softmax_cross_entropy([0, 1, 0])
+
+
+def inputs():
+    """Tensors of three shapes, and a number."""
+    random = np.random.RandomState(0)
+    return [Tensor(random.randn(2, 3)), Tensor(random.randn(3, 2), label="w"), Tensor(random.randn(2)), 0.7]
+
+
+def test_gradients_of_tensors():
+    """Each number of each Tensor has a row."""
+    report = gradcheck(lambda *xs: layer(*xs[:3]), inputs()[:3])
+    assert report and len(report.rows) == 6 + 6 + 2
+    assert [report.rows[i].name for i in (0, 5, 6, 13)] == ["x0[0, 0]", "x0[1, 2]", "x1[0, 0]", "x2[1]"]
+
+
+def test_numerical_gradients_have_the_shapes_of_their_inputs():
+    xs = inputs()
+    found = numerical_gradient(layer, xs)
+    assert [np.shape(slopes) for slopes in found] == [(2, 3), (3, 2), (2,), ()]
+    layer(*xs).backward()
+    for x, slopes in zip(xs[:3], found):
+        np.testing.assert_allclose(slopes, x.grad, rtol=1e-7, atol=1e-9)
+
+
+def test_every_op_of_a_tensor_is_run_again():
+    """check_gradients runs each op from its name and constants: what it gives unchanged is what was there."""
+    *xs, slope = inputs()
+    root = layer(*xs, slope) + xs[0].hinge([[1, -1, 1]] * 2) + xs[0].binary_cross_entropy(np.ones((2, 3))).sum()
+    before = [(node, node.data.copy(), node.grad.copy()) for node in topological_order(root)]
+    assert all(
+        np.array_equal(run_again(node, node._prev).data, node.data)
+        for node in topological_order(root)[:-1]
+        if node._prev
+    )
+    report = check_gradients(root)
+    assert report and {"w[2, 1]"} < {row.name for row in report.rows}
+    for node, data, grad in before:
+        assert (node.data == data).all() and (node.grad == grad).all()
+
+
+def test_a_wrong_vjp_is_found():
+    x = Tensor([1.0, 2.0], label="x")
+    wrong = Tensor(x.data**2, (x,), "**2", "", (lambda upstream: 3 * x.data * upstream,), (2.0,))
+    report = check_gradients(wrong.sum())
+    assert [row.passed for row in report.rows] == [False, False]
+
+
+def test_a_tensor_of_more_numbers_is_no_root():
+    with pytest.raises(ValueError, match=r"^backward starts from a single number, got a Tensor of shape \(2,\)"):
+        check_gradients(Tensor([1.0, 2.0]) * 2)

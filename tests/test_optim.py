@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from autograd import MLP, SGD, Adam, Value, clip_grad_norm, clip_grad_value
+from autograd.tensor import Tensor
 from tests.ops_table import nan, same
 
 START = [1.5, -0.7, 0.02]
@@ -179,3 +181,86 @@ def test_what_is_no_list_of_parameters_gets_a_sentence(given, sentence):
         with pytest.raises(TypeError) as caught:
             clip(given, 1.0)
         assert str(caught.value) == f"parameters come as a list, {sentence}"
+
+
+# Tensors: each number is treated as a Value is
+
+
+GRADS = [[[0.3, -2.0, 0.0], [1e-9, 5.0, -0.25]], [math.inf, -math.inf, nan], 4.0]  # of three Tensors
+
+
+def tensors_and_values(grads=GRADS):
+    """Tensors with these grads, and for each of them Values with the same numbers and grads."""
+    tensors = [Tensor(np.linspace(-1, 2, np.size(grad)).reshape(np.shape(grad))) for grad in grads]
+    for tensor, grad in zip(tensors, grads):
+        tensor.grad = grad
+    values = [[Value(x) for x in tensor.data.ravel().tolist()] for tensor in tensors]
+    for tensor, row in zip(tensors, values):
+        for value, grad in zip(row, tensor.grad.ravel().tolist()):
+            value.grad = grad
+    return tensors, values
+
+
+def assert_alike(tensors, values, name):
+    """To the last bit."""
+    for tensor, row in zip(tensors, values, strict=True):
+        for number, value in zip(getattr(tensor, name).ravel().tolist(), row, strict=True):
+            assert same(number, getattr(value, name))
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("options", [{"lr": 0.05}, {"lr": 0.02, "momentum": 0.9}])
+@pytest.mark.parametrize("make", [SGD, Adam])
+def test_steps_on_tensors_are_those_on_values(make, options):
+    if make is Adam:
+        options = {"lr": options["lr"], "betas": (options.get("momentum", 0.5), 0.99)}
+    tensors, values = tensors_and_values()
+    optimizers = [make(tensors, **options), make([value for row in values for value in row], **options)]
+    for _ in range(5):
+        for optimizer in optimizers:
+            optimizer.step()
+        assert_alike(tensors, values, "data")
+    for optimizer in optimizers:
+        optimizer.zero_grad()
+    assert all((tensor.grad == 0).all() and tensor.grad.shape == tensor.shape for tensor in tensors)
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("bound", [0.1, 1.0, 100.0])
+@pytest.mark.parametrize("clip", [clip_grad_norm, clip_grad_value])
+def test_clipping_tensors_is_clipping_their_numbers(clip, bound):
+    for grads in (GRADS, [GRADS[0], GRADS[2]]):
+        tensors, values = tensors_and_values(grads)
+        assert same(clip(tensors, bound), clip([value for row in values for value in row], bound))
+        assert_alike(tensors, values, "grad")
+
+
+@pytest.mark.parametrize(
+    ("make", "torch_name", "options"),
+    [(SGD, "SGD", {"lr": 0.02, "momentum": 0.9}), (Adam, "Adam", {"lr": 0.01, "betas": (0.5, 0.9)})],
+)
+def test_training_tensors_equals_pytorchs(make, torch_name, options, torch):
+    """Twenty steps of a layer with clipped gradients, to 1e-10."""
+    random = np.random.RandomState(0)
+    x, starts = random.randn(6, 3), [random.randn(3, 2), random.randn(2)]
+    ours, theirs = [Tensor(s) for s in starts], [torch.tensor(s, requires_grad=True) for s in starts]
+    optimizer, other = make(ours, **options), getattr(torch.optim, torch_name)(theirs, **options)
+    for _ in range(20):
+        optimizer.zero_grad()
+        other.zero_grad()
+        ((Tensor(x) @ ours[0] + ours[1]).tanh() ** 2).mean().backward()
+        ((torch.tensor(x) @ theirs[0] + theirs[1]).tanh() ** 2).mean().backward()
+        clip_grad_value(ours, 0.05)
+        torch.nn.utils.clip_grad_value_(theirs, 0.05)
+        optimizer.step()
+        other.step()
+    for tensor, twin in zip(ours, theirs):
+        np.testing.assert_allclose(tensor.data, twin.detach().numpy(), rtol=1e-10)
+
+
+def test_an_optimizers_tensors_do_not_share_arrays():
+    """a + b hands one gradient to both; changing one in place leaves the other."""
+    a, b = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+    (a + b).backward(gradient=[1.0, 1.0], reset="all")
+    a.grad *= 2
+    assert b.grad.tolist() == [1.0, 1.0]

@@ -6,6 +6,7 @@ import random
 import pytest
 
 from autograd import MLP, Step, Value, backward_steps, forward_steps, topological_order, weighted_sum
+from autograd.tensor import Tensor
 from tests.ops_table import OPS, by_name, random_program
 
 RESETS = ["intermediates", "all", "nothing"]
@@ -215,3 +216,9 @@ def test_a_long_weighted_sum_is_shortened():
     assert sentence == (
         "v13 = b + v0·v6 + v1·v7 + … + v5·v11 = 0.5000 + 1.0000·1.0000 + 1.0000·2.0000 + … + 1.0000·6.0000 = 21.5000."
     )
+
+
+@pytest.mark.parametrize("steps", [forward_steps, backward_steps])
+def test_a_tensor_gets_a_sentence(steps):
+    with pytest.raises(TypeError, match=r"^Steps go from number to number, got a Tensor of shape \(2,\)\. Build"):
+        list(steps(Tensor([1.0, 2.0]) * 2))

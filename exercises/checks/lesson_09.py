@@ -11,7 +11,8 @@ from sklearn.datasets import make_moons
 
 from autograd import MLP, Value
 from autograd.dual import forward_gradient
-from autograd.tensor_nn import Population, TensorMLP
+from autograd.lessons.population import Population
+from autograd.tensor_nn import TensorMLP
 from exercises.checks.lesson_09_train import Network, kept_apart, rounded, stands_still, train, watched
 from exercises.grading import called, exercise, has, kind, needs_functions, number_of, short
 from exercises.guard import Trouble, trying

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from autograd.depth import deep_pass
+from autograd.lessons.depth import deep_pass
 from autograd.tensor import quiet
 from exercises.cases import same
 from exercises.grading import called, exercise, kind, short
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.seen import equal, seen
-from figures.labs.microscope import LEAST, MOST, SEEDS, left, mean_gain, verdict
+from figures.training.deep import LEAST, MOST, SEEDS, left, mean_gain, verdict
 
 
 def first_over_last(passes):

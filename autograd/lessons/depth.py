@@ -4,21 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd.messages import real
-from autograd.nn import size
+from autograd.nn import ACTIVATIONS, INITIALISATIONS
 from autograd.tensor import Tensor, quiet
-
-ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
-
-# Weights between two layers of n units, by the names that autograd.nn has for them (there fan_in, fan_out; here n, n).
-INITIALISATIONS = {
-    "uniform": lambda rng, n: rng.uniform(-1, 1, (n, n)),  # biases are drawn too; they are 0 everywhere else
-    "uniform_zero_bias": lambda rng, n: rng.uniform(-1, 1, (n, n)),
-    "fan_in": lambda rng, n: np.sqrt(2 / n) * rng.uniform(-1, 1, (n, n)),
-    "normal": lambda rng, n: rng.standard_normal((n, n)),  # N(0, gain²)
-    "xavier": lambda rng, n: np.sqrt(3 / n) * rng.uniform(-1, 1, (n, n)),  # Glorot, Bengio 2010: variance 1 / n
-    "he": lambda rng, n: np.sqrt(2 / n) * rng.standard_normal((n, n)),  # He et al. 2015: variance 2 / n
-}
+from autograd.validation import real, size
 
 # The networks of the twelve-layer table: activation, init, gain, residual.
 TWELVE_LAYERS = (
@@ -86,10 +74,10 @@ def deep_pass(
 ):
     """Send a batch forward through `depth` layers of `width` units, and a gradient back; return a DeepPass.
 
-    activation: one of ACTIVATIONS. init: one of INITIALISATIONS, or a function (rng, n) that returns an n × n array;
-    `gain` multiplies each weight. The samples are drawn from N(0, 1), and L is the sum over the batch of v · h_depth
-    with one v drawn from N(0, 1), so that ∂L/∂h_depth is v for each sample. Everything comes from `seed`.
-    A gain is nan where no gradient arrives.
+    activation: one of autograd.nn.ACTIVATIONS. init: one of autograd.nn.INITIALISATIONS, or a function (rng, n) that
+    returns an n × n array; `gain` multiplies each weight. The samples are drawn from N(0, 1), and L is the sum over
+    the batch of v · h_depth with one v drawn from N(0, 1), so that ∂L/∂h_depth is v for each sample. Everything comes
+    from `seed`. A gain is nan where no gradient arrives.
     """
     depth, width, batch = size(depth, "depth"), size(width, "width"), size(batch, "batch")
     gain, scale = real(gain, "gain"), real(residual_scale, "residual_scale")
@@ -97,7 +85,7 @@ def deep_pass(
         raise ValueError(f"an activation is one of {', '.join(ACTIVATIONS)}; got {activation!r}.")
     if not callable(init) and (not isinstance(init, str) or init not in INITIALISATIONS):
         raise ValueError(f"init is one of {', '.join(INITIALISATIONS)}, or a function (rng, n); got {init!r}.")
-    draw = init if callable(init) else INITIALISATIONS[init]
+    draw = init if callable(init) else lambda rng, n: drawn(INITIALISATIONS[init], rng, n)
     rng = np.random.RandomState(seed)  # NumPy keeps its streams as they are for ever; default_rng's may change
 
     h = Tensor(rng.standard_normal((batch, width)))
@@ -129,6 +117,11 @@ def deep_pass(
         activation_gain=at_z / at_h[1:],
         dead=np.array([(slope == 0).all(axis=0).mean() for slope in slopes]),
     )
+
+
+def drawn(init, rng, n):
+    """The weights between two layers of n units, an array, by an Initialisation."""
+    return init.scale(n, n) * (rng.standard_normal((n, n)) if init.normal else rng.uniform(-1, 1, (n, n)))
 
 
 def norm(array):

@@ -1,4 +1,4 @@
-"""Real arithmetic with IEEE 754's answers where Python's own raises, and one way to write a number."""
+"""Real arithmetic with IEEE 754's answers where Python's own raises."""
 
 import math
 
@@ -26,10 +26,3 @@ def sigmoid(x):
     if x >= 0:
         return 1.0 / (1.0 + math.exp(-x))
     return math.exp(x) / (1.0 + math.exp(x))
-
-
-def show(x):
-    """A number as the course prints it: four decimals, or 1.234e-08 where four decimals would hide it."""
-    if x == 0 or not math.isfinite(x):
-        return f"{x + 0.0:.4f}"  # + 0.0 turns -0.0 into 0.0
-    return f"{x:.4f}" if 5e-5 <= abs(x) < 1e6 else f"{x:.3e}"
