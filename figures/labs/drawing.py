@@ -50,10 +50,10 @@ def consumers_of(nodes):
     return consumers
 
 
-def place(nodes, direction, local, room):
-    """The Layout of nodes that fits `room` (width, height) best; None without a Graphviz."""
+def place(nodes, direction, local, room, close=True):
+    """The Layout of nodes that fits `room` (width, height) best; None without a Graphviz. close: as of `lay_out`."""
     try:
-        return lay_out(nodes, direction, local, room)
+        return lay_out(nodes, direction, local, room, close)
     except layout.LayoutError:
         return None
 
@@ -83,6 +83,7 @@ def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):
         f'<g transform="translate({MARGIN} {MARGIN})">',
         rest.removesuffix("</svg>"),
     ]
+    places = badges(placed) if turns else {}
     for i in range(len(nodes)):
         box = placed.boxes[f"n{i}"]
         if press:
@@ -92,28 +93,32 @@ def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):
                 f'aria-label="{html.escape(press(i))}" rx="7" {size}/>'
             )
         if turns:
-            x, y = corner(i, placed)
+            x, y = places[f"n{i}"]
             text = pen("text", f"n{i}.turn", text="", at={"x": x, "y": y + 4})
             circle = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{BADGE}"/>'
             parts.append(pen("g", f"n{i}.turn.of", "turn", circle + text, state="off"))
     return "".join([*parts, "</g></svg>"])
 
 
-def corner(i, placed):
-    """Where the number of a node's turn stands: the first place round its box that is clear of all else.
+def badges(placed):
+    """Where the number of each node's turn stands, by the node's key: where it lies on nothing else.
 
-    Its corners first, then its sides.
+    The corners of a node's box are tried first, then its sides.
     """
-    box = placed.boxes[f"n{i}"]
-    across = [box.x - 2 + share * (box.width + 4) for share in (0.0, 1.0, 0.25, 0.5, 0.75)]
-    places = [(x, y) for xs in (across[:2], across[2:]) for y in (box.y - 3, box.y + box.height + 3) for x in xs]
-    return max(places, key=lambda place: min(clearance(place, f"n{i}", placed), BADGE))
+    found = {}
+    for node, box in placed.boxes.items():
+        across = [box.x - 2 + share * (box.width + 4) for share in (0.0, 1.0, 0.25, 0.5, 0.75)]
+        places = [(x, y) for xs in (across[:2], across[2:]) for y in (box.y - 3, box.y + box.height + 3) for x in xs]
+        others = list(found.values())
+        found[node] = max(places, key=lambda place: min(clearance(place, node, placed, others), BADGE))
+    return found
 
 
-def clearance(place, node, placed):
-    """How far a place is from the next edge, label, or box of another node, in pixels."""
+def clearance(place, node, placed, badges):
+    """How far a badge is from the next edge, label, badge, or box of another node, as a place of its middle."""
     boxes = [box for name, box in placed.boxes.items() if name != node] + label_boxes(placed)
     distances = [math.dist(place, point) for curve in placed.curves.values() for point in curve.points()]
+    distances += [math.dist(place, badge) - BADGE for badge in badges]
     return min([math.inf, *distances, *(distance(place, box) for box in boxes)])
 
 
