@@ -47,6 +47,13 @@ def pytest_collection_modifyitems(items):
             item.add_marker("browser")
         if item.path.stem in SLOW:
             item.add_marker("slow")
+    items.sort(key=begins)
+
+
+def begins(item):
+    """Files that take long come first, so that at the end no worker waits for another."""
+    name = item.path.stem
+    return 0 if name in SLOW else 1 if name.startswith(("test_browser", "test_notebooks", "test_lesson")) else 2
 
 
 def pytest_sessionfinish():

@@ -8,10 +8,9 @@ import pytest
 import autograd
 from figures import layout
 from figures.graph import read_graph
-from figures.labs.drawing import BADGE, badges, distance, label_boxes, place
+from figures.labs.drawing import BADGE, FEW, badges, distance, label_boxes, place
 from tests import lessons, pictures
 
-LARGEST = 20  # nodes: larger graphs are drawn in parts
 LESSONS = [path for path in lessons.LESSONS if "02" <= path.name[:2] <= "08"]
 
 
@@ -20,7 +19,7 @@ def graphs_of(path):
     values = [thing for thing in lessons.names_of(path, with_solutions=False).values() if is_root(thing)]
     inner = {id(node) for value in values for node in autograd.topological_order(value)[:-1]}
     roots = [value for value in values if id(value) not in inner]
-    return [nodes for nodes in map(read_graph, roots) if len(nodes) <= LARGEST]
+    return [nodes for nodes in map(read_graph, roots) if len(nodes) <= FEW]
 
 
 def is_root(thing):
@@ -37,7 +36,7 @@ def graphs():
 def drawn(graphs):
     """Each graph in both directions, with and without local derivatives: (its nodes, their Layout)."""
     for nodes, direction, local in itertools.product(graphs, ("LR", "TB"), (False, True)):
-        yield nodes, place(nodes, direction, local, (690, 520), close=False)
+        yield nodes, place(nodes, direction, local, (690, 520), badges=True)
 
 
 def overlaps(one, other, slack=1.0):

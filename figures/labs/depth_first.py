@@ -133,7 +133,7 @@ def drawer(nodes, names, depth, direction):
     turn: how many nodes have been read backwards before this one. used: edges that the search has gone along. depth:
     how many levels of the stack are shown.
     """
-    drawn = graph(nodes, place(nodes, direction, False, ROOM, close=False), False, drawing, description(nodes), True)
+    drawn = graph(nodes, place(nodes, direction, False, ROOM, badges=True), False, drawing, description(nodes), True)
 
     def draw(pen, event, turn, used):
         read = event.order[len(event.order) - turn :] if event.kind == "read" else ()

@@ -12,6 +12,7 @@ from figures.style import number
 
 NAME = 14  # characters of a name in a table beside a graph
 MARGIN = 13  # pixels round a graph, for the marks on its nodes
+FEW = 20  # nodes: the boxes of a larger graph stand close, or its numbers would be too small to read
 BADGE = 9.5  # pixels: the radius of the mark with a node's turn
 WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262  # of a chart, and where its y axis ends and begins
 
@@ -50,10 +51,13 @@ def consumers_of(nodes):
     return consumers
 
 
-def place(nodes, direction, local, room, close=True):
-    """The Layout of nodes that fits `room` (width, height) best; None without a Graphviz. close: as of `lay_out`."""
+def place(nodes, direction, local, room, badges=False):
+    """The Layout of nodes that fits `room` (width, height) best; None without a Graphviz.
+
+    badges: whether there is to be room for a badge between two boxes, where they are few.
+    """
     try:
-        return lay_out(nodes, direction, local, room, close)
+        return lay_out(nodes, direction, local, room, close=not badges or len(nodes) > FEW)
     except layout.LayoutError:
         return None
 

@@ -173,7 +173,7 @@ class Order(Player):
 
     def __init__(self, nodes, choice, direction=None, predict=False):
         self.nodes, self.names, self.own, self.predict = nodes, names_of(nodes), [], predict
-        whole_stage = Stamp(draw, nodes, self.names, place(nodes, direction, True, ROOM, close=False))
+        whole_stage = Stamp(draw, nodes, self.names, place(nodes, direction, True, ROOM, badges=True))
         self.stage, self.room = Stage(whole_stage), longest(nodes, self.names)
         try:
             recording, message = self.record(choice), ""
