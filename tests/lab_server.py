@@ -158,10 +158,29 @@ def wait_for(address, server, log, seconds=60):
 def open_notebook(page, folder, name):
     """Open a notebook of a Folder in the page and wait until its kernel is idle."""
     page.goto(folder.url(name))
+    wait_for_kernel(page)
+
+
+def wait_for_kernel(page):
+    """Wait until the kernel of the notebook in the page is idle."""
     page.wait_for_function(
         "() => window.jupyterapp?.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'",
         timeout=60_000,
     )
+
+
+def open_next(page, folder, name):
+    """Open another notebook of the Folder that the page shows, in place of the one there, and wait for its kernel."""
+    page.evaluate(
+        """async (path) => {
+          const shown = window.jupyterapp.shell.currentWidget;
+          await shown.context.sessionContext.shutdown();
+          shown.dispose();
+          await window.jupyterapp.commands.execute('docmanager:open', { path });
+        }""",
+        f"{folder.name}/{name}",
+    )
+    wait_for_kernel(page)
 
 
 def run_all(page, timeout=120_000):

@@ -31,22 +31,30 @@ def place(tmp_path_factory):
         yield running
 
 
-@pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_opens_and_runs(path, place, browser):
+@pytest.fixture(scope="module")
+def page(browser):
+    """A page that shows one lesson after another; `said` is what its scripts complained of."""
     page = browser.new_page(viewport={"width": 1000, "height": 900})
-    said = []
-    page.on("pageerror", lambda fault: said.append(str(fault)))
-    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    try:
+    page.said = []
+    page.on("pageerror", lambda fault: page.said.append(str(fault)))
+    page.on("console", lambda message: page.said.append(message.text) if message.type == "error" else None)
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_opens_and_runs(path, place, page):
+    if page.url == "about:blank":
         lab_server.open_notebook(page, place, path.name)
-        page.evaluate("() => { window.jupyterapp.commands.execute('application:toggle-left-area'); }")
-        lab_server.run_all(page)
-        assert lab_server.errors(page) == []
-        assert [output for output in lab_server.outputs(page) if output.get("name") == "stderr"] == []
-        text = page.locator(".jp-Notebook").inner_text()
-        assert [words for words in BROKEN if words in text] == []
-        assert page.evaluate(TOO_WIDE) == []
-        assert page.evaluate(UNNAMED) == 0
-        assert said == []
-    finally:
-        page.close()
+        page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); }")
+    else:
+        lab_server.open_next(page, place, path.name)
+    page.said.clear()
+    lab_server.run_all(page)
+    assert lab_server.errors(page) == []
+    assert [output for output in lab_server.outputs(page) if output.get("name") == "stderr"] == []
+    text = page.locator(".jp-Notebook").inner_text()
+    assert [words for words in BROKEN if words in text] == []
+    assert page.evaluate(TOO_WIDE) == []
+    assert page.evaluate(UNNAMED) == 0
+    assert page.said == []
