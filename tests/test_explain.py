@@ -36,7 +36,7 @@ def product_and_sum(make):
 
 
 def sigmoid_neuron(make):
-    """The neuron in eight steps: ½(σ(w·x + b) - y)²."""
+    """The neuron of lesson 03: ½(σ(w·x + b) - y)²."""
     x1, x2, w1, w2, b, y = make(2.0), make(3.0), make(0.5), make(-0.5), make(0.1), make(1.0)
     return (((w1 * x1 + w2 * x2) + b).sigmoid() - y) ** 2 * make(0.5)
 

@@ -43,6 +43,18 @@ def leaves(player):
     return {key[4:]: (text[key], text[f"right.{key[4:]}"]) for key in text if key.startswith("got.")}
 
 
+@pytest.mark.parametrize("choice", NAMED)
+@pytest.mark.parametrize("make", [skip_connection, two_paths])
+def test_who_was_read_too_early_had_not_heard_from_all(make, choice):
+    """At the end the table still says of how many each node had heard when it was read."""
+    text = shown(order(make(), choice=choice))
+    faults = {key[6:]: text[key] for key in text if key.startswith("fault.")}
+    assert faults
+    for node, fault in faults.items():
+        count, _, total = text[f"heard.{node}"].partition(" of ")
+        assert total == "" or (fault == "too early") == (count < total) or fault == "once more"
+
+
 # Numbers
 
 

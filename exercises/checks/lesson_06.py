@@ -329,7 +329,7 @@ def six_tests(six_tests):
         ("caught", f"at least {ENOUGH}", str(matrix.score), matrix.score >= ENOUGH),
         because=blind_spots(tests, {w.id for w in away}) if matrix.score < ENOUGH else (),
     )
-    return f"{count}. " + (f"Away got: {'; '.join(w.name for w in away)}." if away else "None got away.")
+    return f"{count}. " + (f"Got away: {'; '.join(w.name for w in away)}." if away else "None got away.")
 
 
 class Traced(Engine):

@@ -264,7 +264,7 @@ def beside(without, step):
 
 def verdict(run, without, way):
     """What came of the runs."""
-    said = f"After {STEPS} steps: {outcome(run, 'this run' if way == 'none' else 'with clipping')}"
+    said = f"After {STEPS} steps: {outcome(run, 'in this run' if way == 'none' else 'with clipping')}"
     if way == "none":
         return f"{said}. Nothing was clipped."
     busy = sum(run.changed(step) > 0 for step in range(STEPS))

@@ -406,7 +406,7 @@ def walk(nodes, names, visits, right):
                 texts[f"got.{one}"] = texts[f"n{one}.grad"]
         for input in () if i in done else nodes[i].inputs:
             heard[input] += 1
-            if nodes[input].inputs:
+            if nodes[input].inputs and input not in done:  # what it had heard when it was read
                 texts[f"heard.{input}"] = f"{heard[input]} of {len(consumers[input])}"
         done[i] = visit
         texts |= {f"n{i}.turn": str(turn), f"read.{i}": number(visit.grad)}
