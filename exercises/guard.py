@@ -215,6 +215,8 @@ def trying(what):
     except SystemExit:
         raise Trouble(f"Tested: {what}.", "It leaves Python with sys.exit.") from None
     except BaseException as fault:
+        if isinstance(fault, GeneratorExit) and not learners_frames(fault):
+            raise  # nobody raised it: the check itself is left here
         raise Trouble(f"Tested: {what}.", raised(fault), kind=f"{type(fault).__name__}: {words_of(fault)}") from None
     finally:
         builtins.input = asking
@@ -237,12 +239,16 @@ def too_long(budget):
 def raised(fault):
     """What an exception says and where it was raised, in one sentence: the last line that is the learner's own."""
     said = f"It raised {type(fault).__name__}{f': {words}' if (words := words_of(fault)) else ''}".rstrip(".")
-    frames = [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(OWN)]
-    for frame in reversed(frames):
+    for frame in reversed(learners_frames(fault)):
         line = (frame.line or linecache.getline(frame.filename, frame.lineno)).strip()
         if line:
             return f"{said}, in {frame.name}, line {frame.lineno}: {line}"
     return f"{said}."
+
+
+def learners_frames(fault):
+    """Where an exception has come through a learner's code, innermost last."""
+    return [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(OWN)]
 
 
 def words_of(fault):

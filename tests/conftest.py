@@ -19,7 +19,10 @@ gc.set_threshold(100_000, 50, 100)
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
 
 
-SLOW = ("test_any_order", "test_whole_course", "test_numbers", "test_mutants", "test_slips")  # whole lessons, trainings
+SLOW = (  # whole lessons, long trainings, thousands of wrong answers
+    *("test_any_order", "test_whole_course", "test_numbers"),
+    *("test_contract", "test_mutants", "test_slips"),
+)
 
 
 def refused(report):

@@ -205,3 +205,9 @@ def test_what_a_learner_prints_is_kept_back(capsys):
 
 def test_the_limit_is_a_few_seconds():
     assert 1 <= guard.SECONDS <= 5
+
+
+def test_a_check_that_is_left_in_the_middle_raises_nothing():
+    left = trying("a test").gen
+    next(left)
+    left.close()
