@@ -113,6 +113,20 @@ def test_every_step_shows_the_recorded_frame(page, which):
     assert_steps(lab_of(page, which), made[which]().recording)
 
 
+@pytest.mark.parametrize("which", range(STALE + 1))
+def test_nothing_jumps_in_play(page, which):
+    """A lab is as high in every frame as in the first: what stands under it never moves."""
+    slider = lab_of(page, which).locator(".bp-bar input[type=range]")
+    heights = slider.evaluate(
+        """(slider) => Array.from({ length: Number(slider.max) + 1 }, (_, at) => {
+             slider.value = at;
+             slider.dispatchEvent(new Event('input', { bubbles: true }));
+             return Math.round(slider.closest('.bp-player').getBoundingClientRect().height);
+           })"""
+    )
+    assert len(heights) > 3 and len(set(heights)) == 1
+
+
 def test_paths_switch_leaf_and_assignment(page):
     player = lab_of(page, PATHS)
     last(player)
