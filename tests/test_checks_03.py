@@ -49,7 +49,7 @@ def local(**instead):
 
 
 def by_hand(**instead):
-    """The four right numbers, with others in place of some."""
+    """The six right numbers, with others in place of some."""
     numbers = after(library.solution("neuron_by_hand").code)["by_hand"]
     return numbers | {part.replace("_", "."): number for part, number in instead.items()}
 
@@ -380,10 +380,10 @@ def test_numbers_that_follow_from_a_wrong_one_are_not_blamed():
 
 def test_numbers_still_to_find_are_named():
     found = check.neuron_by_hand(by_hand(w_grad=..., b_grad=None))
-    assert found.state == NOT_YET and "Right so far: z, loss. Still to find: w.grad, b.grad." in found.text()
+    assert found.state == NOT_YET and "Right so far: z, output, loss, w.grad if b = -1.3. Still to find: w.grad, b.grad." in found.text()
     assert check.neuron_by_hand(by_hand(w_grad=..., z=1)).state == WRONG
 
 
 def test_numbers_that_were_computed_pass():
     assert check.neuron_by_hand(by_hand(z=0.5 * 2 + 0.3, w_grad=2 * (1.3 - 5) * 2, b_grad=2 * (1.3 - 5)))
-    assert check.neuron_by_hand([1.3, 13.69, -14.8, -7.4]).state == WRONG
+    assert check.neuron_by_hand([1.3, 1.3, 13.69, -14.8, -7.4, 0.0]).state == WRONG

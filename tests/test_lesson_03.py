@@ -58,12 +58,16 @@ def test_solved_local_derivatives_and_the_methods_of_the_lessons_value(answers, 
 
 
 def test_source_neuron_by_hand(answers):
-    root = neuron.build({"x1": 2.0, "w1": 0.5, "b": 0.3, "y": 5.0}, "linear", "squares")
-    root.backward()
-    leaf = {node.label: node for node in autograd.topological_order(root)}
-    found = {"z": leaf["z"].data, "loss": root.data, "w.grad": leaf["w1"].grad, "b.grad": leaf["b"].grad}
-    assert found == pytest.approx({"z": 1.3, "loss": 13.69, "w.grad": -14.8, "b.grad": -7.4})
-    assert answers["by_hand"] == pytest.approx(found)
+    found = {}
+    for bias in (-1.3, 0.3):
+        root = neuron.build({"x1": 2.0, "w1": 0.5, "b": bias, "y": 5.0}, "relu", "squares")
+        root.backward()
+        leaf = {node.label: node for node in autograd.topological_order(root)}
+        found |= {"z": leaf["z"].data, "output": leaf["a"].data, "loss": root.data, "b.grad": leaf["b"].grad}
+        found["w.grad" if bias > 0 else "w.grad if b = -1.3"] = leaf["w1"].grad
+    right = {"z": 1.3, "output": 1.3, "loss": 13.69, "w.grad": -14.8, "b.grad": -7.4, "w.grad if b = -1.3": 0.0}
+    assert found == pytest.approx(right) and answers["by_hand"] == pytest.approx(found)
+    assert root.data == pytest.approx(13.69) and (0.0 - 5) ** 2 == 25
 
 
 def test_the_worked_rule_of_doubling(answers, prose):

@@ -66,8 +66,8 @@ def test_a_plus_a_and_a_times_a_by_hand(names, prose):
     assert power.grad == 6
 
 
-@pytest.mark.parametrize("sign, left", [("=", (1, 3)), ("+=", (2, 6))])
-def test_a_learners_rules_that_assign_leave_half_and_others_the_slope(sign, left, prose):
+@pytest.mark.parametrize("sign, left", [("=", 3), ("+=", 8)])
+def test_a_learners_rules_that_assign_keep_one_contribution_and_others_both(sign, left, prose):
     names = {}
     for name in ("add_rule", "multiply_rule"):
         code = library.solution(name).code.replace("+=", sign)
@@ -75,15 +75,17 @@ def test_a_learners_rules_that_assign_leave_half_and_others_the_slope(sign, left
         exec(code, names)
     engine = parts.stage("collect", names["add_with_rule"], names["multiply_with_rule"])
     names["Value"], names["as_value"] = engine["Value"], engine["as_value"]
-    for out, expected in zip((lambda a: a + a, lambda a: a * a), left):
-        a = engine["Value"](3.0)
-        root = out(a)
-        root.grad = 1.0
-        root._backward()
-        assert a.grad == expected
-    assert [forward_gradient(f, [3.0])[0] for f in (lambda a: a + a, lambda a: a * a)] == [2, 6]
-    assert round(3.01 + 3.01 - 6, 2) == 0.02 and round(3.01**2 - 9, 2) == 0.06
-    assert "the slope, 2 or 6, nothing was lost" in prose and "half of it, 1 or 3," in prose
+    x = engine["Value"](3.0)
+    q = x + 2
+    y = q * x
+    y.grad = 1.0
+    y._backward()
+    assert x.grad == 5
+    q._backward()
+    assert (y.data, x.grad) == (15, left)
+    assert forward_gradient(lambda x: (x + 2) * x, [3.0]) == [8] and round(5.01 * 3.01, 4) == 15.0801
+    assert "If you see 8, your rules have kept both" in prose and "If you see 3, the second has replaced" in prose
+    assert "5 straight from the product, then 3 by way of the sum" in prose
     assert bool(check.collect(names["add_with_rule"], names["multiply_with_rule"])) is (sign == "+=")
 
 
