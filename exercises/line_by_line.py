@@ -125,6 +125,32 @@ LINES = {  # a line of code, and what it does
     "for node in reversed(topological_order(self)):": "Each node after all of its consumers, so its grad is complete.",
     "node._backward()": "It passes on local × grad to its inputs, once.",
     "Value.backward = backward": "From now on any Value can be the root.",
+    "class Neuron:": "A weighted sum of its inputs, bent by tanh.",
+    "def __init__(self, n_inputs):": "The parameters are made here, once: a call makes none.",
+    "self.weights = [Value(random.uniform(-1, 1)) for _ in range(n_inputs)]": "One weight for each input. Each is a "
+    "leaf of its own; `[Value(…)] * n` would be one leaf n times.",
+    "self.bias = Value(random.uniform(-1, 1))": "One bias, however many inputs there are.",
+    "def __call__(self, inputs):": "Python calls this for `thing(inputs)`. Each call builds a new graph.",
+    "total = self.bias": "The sum begins at the bias, so that it gets an edge, and with it a gradient.",
+    "for w, x in zip(self.weights, inputs):": "Each weight meets its own input.",
+    "total = total + w * x": "A product and a sum: two nodes for each input.",
+    "return total.tanh()": "The bend. Without it, layers in a row would be no more than one layer.",
+    "def parameters(self):": "What training moves, as one flat list. Inputs are none of it.",
+    "return [*self.weights, self.bias]": "The leaves themselves, no copies: a copy would be moved in vain.",
+    "class Layer:": "Neurons side by side.",
+    "def __init__(self, n_inputs, n_outputs):": "How many numbers each neuron reads; how many neurons there are.",
+    "self.neurons = [Neuron(n_inputs) for _ in range(n_outputs)]": "`Neuron` is called anew for each, so all differ.",
+    "return [neuron(inputs) for neuron in self.neurons]": "All read the same inputs; each gives one answer.",
+    "return [p for neuron in self.neurons for p in neuron.parameters()]": "The first neuron's, then the second's, …",
+    "class MLP:": "Layers one after the other.",
+    "def __init__(self, n_inputs, sizes):": "sizes: the number of neurons in each layer.",
+    "reads = [n_inputs, *sizes]": "What each layer reads: the first the inputs, the next the layer before.",
+    "self.layers = [Layer(n, m) for n, m in zip(reads, sizes)]": "`zip` stops at the shorter list: no layer reads the "
+    "last size.",
+    "for layer in self.layers:": "From the inputs to the output.",
+    "inputs = layer(inputs)": "What one layer gives, the next one reads. The graph grows by a layer.",
+    "return inputs[0] if len(inputs) == 1 else inputs": "One number comes as a Value, so that a loss can be made of it.",
+    "return [p for layer in self.layers for p in layer.parameters()]": "The first layer's first.",
 }  # fmt: skip
 
 PROMISE = "What it promises, in words."
@@ -139,12 +165,12 @@ def composed():
 
 
 class Explained:
-    """(Part, [(line, what it does)]) for each part of the course's engine, the wires of a part among its lines."""
+    """(Part, [(line, what it does)]) for each of some parts of the course's, the wires of a part among its lines."""
 
-    def __init__(self):
+    def __init__(self, parts):
         self.parts = [
             (part, [(line, meaning(line)) for line in f"{part.text}\n{part.wires}".splitlines() if line.strip()])
-            for part in composed()
+            for part in parts
         ]
 
     def html(self):
@@ -208,6 +234,14 @@ def coloured(line):
     return "".join(parts)
 
 
-def explained():
-    """The course's engine as lesson 05 leaves it: each part opens on a click, and says what its lines do."""
-    return Explained()
+NETWORK = tuple(BY_NAME[name] for name in ("neuron", "layer", "mlp"))
+
+
+def explained(what="engine"):
+    """The course's code, part by part: each opens on a click, and says what its lines do.
+
+    what: "engine", as lesson 05 leaves it, or "network", the three classes of lesson 08.
+    """
+    if what not in ("engine", "network"):
+        raise ValueError(f'what is explained is the "engine" or the "network", got {what!r}.')
+    return Explained(composed() if what == "engine" else NETWORK)

@@ -43,7 +43,7 @@ def record(
     scenes, stage = walk(nodes, steps, predict), stage_of(nodes, backward, direction, first)
     asked = asking.chosen(steps) if predict else []
     arrows, used = Counter(input for node in nodes for input in node.inputs), Counter()
-    frames = [Frame(opening(nodes, forward, backward), "Start", stage.marks(*next(scenes)))]
+    frames = [Frame(opening(nodes, forward, reset), "Start", stage.marks(*next(scenes)))]
     counts = {"forward": sum(step.kind == "value" for step in steps)}
     counts["backward"] = len(steps) - counts["forward"]
     done = {"forward": 0, "backward": 0}
@@ -78,13 +78,15 @@ def rebuilt(nodes):
     return values[-1]
 
 
-def opening(nodes, forward, backward):
-    """The first frame's sentence."""
+def opening(nodes, forward, reset):
+    """The first frame's sentence; reset: what the pass back clears, see `Value.backward`."""
     leaves, name = sum(not node.inputs for node in nodes), clean(nodes[-1].name, NAME)
     if forward:
         known = "The leaf has its number" if leaves == 1 else f"The {leaves} leaves have their numbers"
         return f"{known}; nothing has been computed yet."
-    return f"The forward pass is done: {name} = {number(nodes[-1].data)}. No gradient is known yet."
+    kept = reset != "all" and any(node.grad and (reset == "nothing" or not node.inputs) for node in nodes)
+    known = "This pass has found no gradient yet; what is shown is left from an earlier one." if kept else ""
+    return f"The forward pass is done: {name} = {number(nodes[-1].data)}. {known or 'No gradient is known yet.'}"
 
 
 def beginning(nodes, forward, reset, predict=False):

@@ -4,6 +4,7 @@ import base64
 import html
 from pathlib import Path
 
+from figures.saving import save
 from figures.style import needed
 
 SCRIPT = Path(__file__).with_name("picture.js")
@@ -27,6 +28,10 @@ class Picture:
         note = f'<p class="bp-note">{html.escape(self.note)}</p>' if self.note else ""
         script = f"<script>{{{SCRIPT.read_text(encoding='utf-8')}}}</script>"
         return f'<div class="bp bp-picture">{still(self.svg, self.alt)}{note}</div>{script}'
+
+    def savefig(self, path):
+        """Write the picture to an .svg file, which shows light or dark as its page does; returns its Path."""
+        return save(path, ".svg", standalone(self.svg))
 
     def __repr__(self):
         return self.text or self.alt

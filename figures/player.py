@@ -11,6 +11,7 @@ import traitlets
 
 from figures import scripts
 from figures.picture import still
+from figures.saving import page, save
 from figures.style import page_sheet
 from figures.svg import side_by_side
 
@@ -256,6 +257,10 @@ class Player(anywidget.AnyWidget):
     def text(self):
         """The frames as numbered sentences: the lab's text mode."""
         return self.recording.text()
+
+    def savefig(self, path):
+        """Write the player as it is now to an .html file, which needs no kernel to be stepped through; its Path."""
+        return save(path, ".html", page(self.recording.title, self.html()))
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/html": self.html(), "text/plain": self.text()}

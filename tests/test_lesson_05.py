@@ -301,6 +301,16 @@ def test_the_backward_exercise_has_the_order_whatever_was_written_before(prose):
     assert "call `topological_order(self)`, or `inputs_first(self)`: the check has both" in prose
 
 
+def test_the_three_classes_of_a_network_are_explained_line_by_line():
+    found = exercises.explained("network")
+    assert [part.name for part, _ in found.parts] == ["neuron", "layer", "mlp"]
+    for part, lines in found.parts:
+        assert [line for line, _ in lines] == [line for line in part.text.splitlines() if line.strip()]
+    assert found.html().count("<details") == 3 and all(says for _, lines in found.parts for _, says in lines)
+    with pytest.raises(ValueError, match='the "engine" or the "network", got 3'):
+        exercises.explained(3)
+
+
 def test_every_line_of_the_explained_engine_has_a_meaning():
     found = exercises.explained()
     shown = [part.name for part, _ in found.parts]
@@ -313,7 +323,10 @@ def test_every_line_of_the_explained_engine_has_a_meaning():
         line for name in shown for text in (parts.BY_NAME[name].text, parts.BY_NAME[name].wires)
         for line in text.splitlines() if line.strip()
     ]  # fmt: skip
-    assert set(line_by_line.LINES) == {line.strip() for line in lines if not line.strip().startswith('"""')}
+    network = [line for _, lines in exercises.explained("network").parts for line, _ in lines]
+    assert set(line_by_line.LINES) == {
+        line.strip() for line in [*lines, *network] if not line.strip().startswith('"""')
+    }  # fmt: skip
     page = found._repr_mimebundle_()["text/html"]
     assert page.count("<details") == len(shown) == 15 and "<details open" not in page
     assert "local × upstream" in page and "def backward(self):" in repr(found)

@@ -247,6 +247,16 @@ def test_titles_and_first_sentences(lab, title, first):
     assert recording.alt.startswith("Computation graph of 5 nodes. Root: f made by *")
 
 
+def test_a_pass_over_a_graph_with_old_gradients_says_that_they_are_old():
+    root = xyz()
+    root.backward()
+    said = "This pass has found no gradient yet; what is shown is left from an earlier one."
+    for reset, is_old in (("intermediates", True), ("nothing", True), ("all", False)):
+        first = step_backward(root, reset=reset).recording.frames[0]
+        assert (said in first.say) is is_old
+        assert any(mark.get("text", "–") != "–" for key, mark in first.marks.items() if key.endswith(".grad")) is is_old
+
+
 # Nothing moves
 
 
