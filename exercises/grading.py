@@ -314,6 +314,16 @@ def kind(thing):
     return f"{'an' if name[0] in ('AEFHILMNORSX' if spelled else 'aeiouAEIOU') else 'a'} {name}"
 
 
+def plain(thing):
+    """What was found, as plain data: a float for any real number, a text in quotes, anything else in a few words."""
+    if isinstance(thing, str):
+        return repr(thing)
+    if not isinstance(thing, bool) and hasattr(type(thing), "__float__"):
+        with contextlib.suppress(Exception):
+            return float(thing)
+    return kind(thing)
+
+
 def engine_tests(Value, kinds=ALL, *, gradients=True, seed=0, count=24):
     """Yield what is seen of a learner's class of numbers in random Cases from operations of these kinds.
 

@@ -149,7 +149,7 @@ LINES = {  # a line of code, and what it does
     "last size.",
     "for layer in self.layers:": "From the inputs to the output.",
     "inputs = layer(inputs)": "What one layer gives, the next one reads. The graph grows by a layer.",
-    "return inputs[0] if len(inputs) == 1 else inputs": "One number comes as a Value, so that a loss can be made of it.",
+    "return inputs[0] if len(inputs) == 1 else inputs": "One number comes as a Value: a loss can be made of it.",
     "return [p for layer in self.layers for p in layer.parameters()]": "The first layer's first.",
 }  # fmt: skip
 

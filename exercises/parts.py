@@ -97,7 +97,8 @@ PARTS = (
     Part("mlp", "08", ("MLP",)),
     Part("cross_entropy", "09", ("cross_entropy",)),
     Part("train", "09", ("train",)),
-    frame("end", "09"),
+    Part("clip", "10", ("clip",)),
+    frame("end", "10"),
 )
 BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_frame)

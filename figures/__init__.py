@@ -12,10 +12,15 @@ from figures import display
 from figures.charts import curves, gradient_histogram, layer_gradients
 from figures.decision import decision_map
 from figures.graph import draw_graph, graph_dot
+from figures.labs.border import border
 from figures.labs.clip import clip
+from figures.labs.deep_training import deep_training
 from figures.labs.depth_first import depth_first
+from figures.labs.descent import descent
 from figures.labs.dragged import drag
 from figures.labs.expression import expression
+from figures.labs.forward_mode import forward_mode
+from figures.labs.goal import goal
 from figures.labs.microscope import microscope
 from figures.labs.neuron import neuron
 from figures.labs.nudge import nudge
@@ -30,14 +35,19 @@ from figures.network import draw_network
 from figures.together import lottery
 
 __all__ = [
+    "border",
     "clip",
     "curves",
     "decision_map",
+    "deep_training",
     "depth_first",
+    "descent",
     "drag",
     "draw_graph",
     "draw_network",
     "expression",
+    "forward_mode",
+    "goal",
     "gradient_histogram",
     "graph_dot",
     "layer_gradients",

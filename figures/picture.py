@@ -42,16 +42,16 @@ def labelled(svg, alt):
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
 
 
-def standalone(svg):
-    """The SVG with its style sheet inside and paper behind it: a file of its own."""
+def standalone(svg, on_page=False):
+    """The SVG with its style sheet inside and paper behind it: a file of its own. on_page: as in `style.needed`."""
     opening, rest = svg.split(">", 1)
     opening = f'{opening} class="bp bp-still">'
-    return f"{opening}<style>{needed(opening + rest)}</style>{rest}"
+    return f"{opening}<style>{needed(opening + rest, on_page=on_page)}</style>{rest}"
 
 
 def still(svg, alt):
     """The SVG as an <img> that needs nothing around it."""
-    data = base64.b64encode(standalone(svg).encode()).decode()
+    data = base64.b64encode(standalone(svg, on_page=True).encode()).decode()
     return f'<img alt="{html.escape(alt)}" src="data:image/svg+xml;base64,{data}">'
 
 

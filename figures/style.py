@@ -16,6 +16,9 @@ NOT_YET = "–"  # a number that no pass has written
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 HATCHES = ("", "//", "\\\\", "--", "||", "xx")  # so that no series is known by colour alone
 
+# What stands in a selector for a page in the dark, round whatever it shows.
+DARK_PAGE = re.compile(r"""^(\[data-jp-theme-light="false"\]|\.vscode-dark|html\[theme="dark"\]) """)
+
 # Matplotlib draws these two colours; `themed` turns them, and those of SERIES, into the page's own, light or dark.
 INK, GRID = "#010203", "#a0a1a2"
 
@@ -83,23 +86,26 @@ def compact(sheet):
     return re.sub(r";?\s*([{};])\s*|(?<=[:,])\s+", r"\1", plain).strip()
 
 
-def needed(svg, sheet=None):
-    """The rules of a style sheet (ours) that an SVG text with the class bp has a use for, as a style sheet."""
+def needed(svg, sheet=None, on_page=False):
+    """The rules of a style sheet (ours) that an SVG text with the class bp has a use for, as a style sheet.
+
+    on_page: also those for a page in the dark, into which a script may put the SVG.
+    """
     sheet = style_sheet() if sheet is None else sheet
     elements, named = [*ElementTree.fromstring(svg).iter()], set(re.findall(r"\[([\w-]+)", sheet))
     tags = frozenset(element.tag.rsplit("}")[-1] for element in elements)
     words = {(name, word) for element in elements for name, value in element.items() for word in value.split()}
     classes = frozenset(word for name, word in words if name == "class")
     states = frozenset((name, word) for name, word in words if name in named)
-    return pruned(sheet, tags, classes, states)
+    return pruned(sheet, tags, classes, states, on_page)
 
 
 @functools.lru_cache(maxsize=256)
-def pruned(sheet, tags, classes, states):
+def pruned(sheet, tags, classes, states, on_page):
     """A style sheet without the rules that apply to none of these tags, classes and (attribute, value)s."""
 
     def used(selector):
-        plain = re.sub(r":not\([^)]*\)", "", selector)
+        plain = re.sub(r":not\([^)]*\)", "", DARK_PAGE.sub("", selector) if on_page else selector)
         if choice := re.search(r":is\(([^)]*)\)", plain):
             return any(used(plain.replace(choice[0], one, 1)) for one in choice[1].split(","))
         wanted = re.findall(r'\[([\w-]+)(?:[~^]?="([^"]*)")?\]', plain)

@@ -30,6 +30,7 @@ def network(*layers):
     return half_squares([MLP(2, list(layers), rng=random.Random(0))([1.0, 0.0])], [1.0])
 """
 CELLS = {
+    "goal": "figures.goal()",
     "nudge": "figures.nudge()",
     "expression": "figures.expression('tanh(w1*x1 + w2*x2 + b) ** 2 - exp(w1) * sqrt(x1) + log(x2)')",
     "step": "figures.step_through(two_paths(), predict=True)",
@@ -40,11 +41,15 @@ CELLS = {
     "paths, wide": "figures.paths(network(2, 1))",
     "depth_first": "figures.depth_first(network(2, 1))",
     "order": "figures.order(network(3, 1))",
+    "forward_mode": "figures.forward_mode(two_paths())",
     "policy": "figures.policy()",
+    "descent": "figures.descent('valley', lr=0.2)",
     "shape": "figures.shape()",
     "xor": "figures.xor([8, 8])",
     "lottery": "figures.lottery()",
+    "border": "figures.border('circle')",
     "microscope": "figures.microscope(depth=30)",
+    "deep_training": "figures.deep_training(30)",
     "clip": "figures.clip()",
 }
 LEAST = 9  # pixels

@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from figures import gallery
+from figures import gallery, gradient_histogram
+from figures.charts import as_picture
 from figures.picture import standalone
 from figures.style import style_sheet
 from tests import lab_server
@@ -44,6 +45,15 @@ def shot(page, svg):
     page.set_content(f'<img src="data:image/svg+xml;base64,{data}">')
     page.locator("img").evaluate("image => image.decode()")
     return page.locator("img").screenshot()
+
+
+@pytest.mark.parametrize(("light", "colour"), [("true", "rgb(0, 114, 178)"), ("false", "rgb(86, 180, 233)")])
+def test_a_chart_has_the_colours_of_jupyterlabs_theme(page, light, colour):
+    """Also on a page without a lab, whose style sheet would bring them; whatever the system's colour scheme is."""
+    chart = as_picture(gradient_histogram({"layer 1": [0.1, 0.2]})).html()
+    page.set_content(f'<body data-jp-theme-light="{light}">{chart}</body>')
+    line = page.locator(".bp-picture svg path[style*='stroke: var(--bp-s0']").first
+    assert line.evaluate("line => getComputedStyle(line).stroke") == colour
 
 
 def test_a_still_graph_of_five_nodes_is_small():

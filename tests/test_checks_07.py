@@ -193,8 +193,8 @@ OTHER_ZEROING = """
     added: EACH p.grad += 1.0 -> a.grad: expected 0.0000, got 3.0000
     turned: EACH p.grad = -p.grad -> a.grad: expected 0.0000, got -2.0000
     gone: EACH del p.grad -> a.grad: expected 0.0000, got none at all
-    False: EACH p.grad = False -> a.grad: expected 0.0000, got False
-    a text: EACH p.grad = "0" -> a.grad: expected 0.0000, got 0
+    False: EACH p.grad = False -> a.grad: expected 0.0000, got a bool
+    a text: EACH p.grad = "0" -> a.grad: expected 0.0000, got '0'
     three of them: for p in parameters[:3]: p.grad = 0 -> d.grad: expected 0.0000, got 1.0000
     positive ones: EACH p.grad = min(p.grad, 0.0) -> b.grad: expected 0.0000, got -3.0000
     sorted: parameters.sort(key=lambda p: -p.data); EACH p.grad = 0 -> got ['c', 'b', 'a']

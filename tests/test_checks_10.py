@@ -9,6 +9,7 @@ import types
 import numpy as np
 import pytest
 
+from autograd import clip_grad_norm
 from autograd.lessons.depth import deep_pass
 from exercises import check
 from exercises.checks import lesson_10
@@ -31,6 +32,29 @@ def root_by_halving(depth):
     return low
 
 
+def clip_by_hypot(parameters, limit):
+    length = math.hypot(*(p.grad for p in parameters))
+    for p in parameters if length >= limit else []:
+        p.grad = p.grad / length * limit
+    return length
+
+
+def clip_by_min(parameters, limit):
+    length = sum(p.grad * p.grad for p in parameters) ** 0.5
+    factor = min(1, limit / (length or 1))
+    for p in parameters:
+        p.grad = factor * p.grad
+    return length
+
+
+def clip_on_arrays(parameters, limit):
+    grads = np.array([p.grad for p in parameters])
+    length = np.linalg.norm(grads)
+    for p, grad in zip(parameters, grads * min(1.0, limit / max(length, 1e-300))):
+        p.grad = grad
+    return length
+
+
 RIGHT = {
     "hold_the_range": {
         "Xavier": lambda fan_in: fan_in**-0.5,
@@ -51,6 +75,11 @@ RIGHT = {
         "by halving": root_by_halving,
         "below 0": lambda depth: -(1e-9 ** (1 / (depth - 1))),
         "a NumPy number": lambda depth: np.power(1e-9, 1 / np.arange(1, depth)[-1]),
+    },
+    "clip": {
+        "hypot": clip_by_hypot,
+        "by min": clip_by_min,
+        "on arrays": clip_on_arrays,
     },
     "sigmoid_survives": {
         "xavier": {"init": "xavier", "gain": 10},
@@ -91,6 +120,19 @@ def one_for_all(fan_in, memory=[]):  # noqa: B006  the first width, for ever
 
 def smaller_each_time(argument, calls=itertools.count(1)):  # noqa: B008
     return 1.0 / next(calls)
+
+
+def scaled(factor):
+    """A clip that multiplies each grad by factor(parameters, limit, length)."""
+
+    def clip(parameters, limit):
+        length = math.hypot(*(p.grad for p in parameters))
+        by = factor(parameters, limit, length)
+        for p in parameters:
+            p.grad *= by
+        return length
+
+    return clip
 
 
 WRONG = {
@@ -155,6 +197,32 @@ WRONG = {
         "a number for a name": ({1: 2}, "1 is not one of the settings that are open"),
         "a list": ([10], "A dict of settings was expected; this is a list"),
         "a dot left": ({"init": "he", "gain": ...}, "each `...`"),
+    },
+    "clip": {
+        "the package's": (clip_grad_norm, "comes from the course itself"),
+        "a text": (lambda ps, limit: "5", "returned: expected 5.0000, got '5'"),
+        "an answer called": (5.0, "Pass the function itself"),
+        "the limit squared": (
+            scaled(lambda ps, limit, n: limit / n**2 if n > limit else 1),
+            "a.grad: expected 0.6000, got 0.12",
+        ),
+        "by the largest": (
+            scaled(lambda ps, limit, n: limit / max(abs(p.grad) for p in ps)),
+            "expected 0.6000, got 0.7500",
+        ),
+        "twice": (
+            scaled(lambda ps, limit, n: (limit / n) ** 2 if n > limit else 1),
+            "a.grad: expected 0.6000, got 0.12",
+        ),
+        "its sign lost": (
+            scaled(lambda ps, limit, n: -limit / n if n > limit else 1),
+            "b.grad: expected 0.8000, got -0.8000",
+        ),
+        "a limit for each": (
+            scaled(lambda ps, limit, n: min(1, limit * len(ps) / (n or 1))),
+            "expected 0.6000, got 1.2",
+        ),
+        "forgets an empty gradient": (scaled(lambda ps, limit, n: min(1, limit / n)), "ZeroDivisionError"),
     },
     "residual_scale": {
         "√½": (lambda n: math.sqrt(0.5), "one scale for every depth"),
@@ -233,6 +301,7 @@ def test_the_check_and_the_microscope_agree(init, residual):
         lambda: check.hold_the_range(lambda fan_in: 1 / (fan_in - fan_in)),
         lambda: check.relu_vanishes(lambda depth: undefined),  # noqa: F821
         lambda: check.sigmoid_survives({"init": lambda rng, n: rng.nothing(n)}),
+        lambda: check.clip(lambda: 1),
         lambda: check.residual_scale(lambda: 1),
     ],
     ids=list(RIGHT),

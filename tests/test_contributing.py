@@ -29,8 +29,8 @@ print(check.EXERCISES["01"])
 
 TRIED_LAB = """
 import figures
-print(len(open(figures.labs.descent.__file__).readlines()))
-print(figures.descent(1.0).text().splitlines()[0])
+print(len(open(figures.labs.downhill.__file__).readlines()))
+print(figures.downhill(1.0).text().splitlines()[0])
 """
 
 
@@ -74,9 +74,9 @@ def test_its_lab_works_and_its_test_passes(tmp_path):
     copy(tmp_path, "figures", "tests")
     found = pieces("figures/", "tests/")
     assert [name for name, _ in found] == [
-        "figures/labs/descent.py",
+        "figures/labs/downhill.py",
         "figures/__init__.py",
-        "tests/test_descent_lab.py",
+        "tests/test_downhill_lab.py",
     ]
     for name, text in found:
         with (tmp_path / name).open("a", encoding="utf-8") as file:
@@ -86,7 +86,7 @@ def test_its_lab_works_and_its_test_passes(tmp_path):
     lines, said = tried.stdout.splitlines()
     assert int(lines) < 60
     assert said == "1. At x = 1.0000 the slope is 2.0000: the next step is -0.2000."
-    tested = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_descent_lab.py")
+    tested = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_downhill_lab.py")
     assert tested.returncode == 0 and "4 passed" in tested.stdout, tested.stdout
 
 

@@ -1,9 +1,11 @@
 """The short notebooks of notebooks/more: each runs, is stripped and linked, and its numbers are what they should be."""
 
+import math
 import re
 
 import nbclient
 import nbformat
+import numpy as np
 import pytest
 
 import autograd
@@ -127,3 +129,28 @@ def test_momentum_and_adam(prose):
 def test_saving_a_figure(prose):
     assert "['gradients.png', 'graph.svg', 'steps.html']" in prose["saving_a_figure"]
     assert "So v3" not in prose["saving_a_figure"] and "No gradient is known yet" in prose["saving_a_figure"]
+
+
+def test_exactly_zero(prose):
+    text, found = prose["exactly_zero"], story("exactly_zero")
+    a, b, c = (found[name] for name in "abc")
+    assert (b.grad, c.grad) == (0, 0) and a.grad != 0 and 2 * b.data == pytest.approx(-1.4)
+    assert [leaf in found["reached"] for leaf in (a, b, c)] == [True, True, False] and "(['b', 'c'], ['c'])" in text
+    dead = found["dead"]
+    shut = (dead.pre_activations <= 0).all(axis=1)
+    assert (shut.sum(), shut.size, shut[0].sum(), shut[-1].sum()) == (49, 384, 0, 16)
+    assert "49 of 384, none of them in the first layer, half of the last one" in text
+    for layer, units in enumerate(shut, start=1):
+        assert f"{layer:2} " + "".join("·█"[unit] for unit in units.astype(int)) in text
+        assert not dead.weight_gradients[layer - 1][:, units].any()
+    alike = [found["likeness"](layer) for layer in dead.activations]
+    assert (f"{alike[0]:.2f}", f"{alike[-1]:.2f}") == ("0.34", "0.94")
+    assert "it is 0.34, as relu's" in text and "After twelve layers it is 0.94" in text
+    assert (found["shut"], found["zero"]) == (
+        [49, 49],
+        [49, 0],
+    ) and "as many of the first, and none of the second" in text
+    one, other = np.array([1.0, 2.0, -1.0]), np.array([0.5, 0.0, 2.0])
+    cosine = one @ other / math.sqrt((one @ one) * (other @ other))
+    assert found["likeness"](np.stack([one, other])) == pytest.approx(cosine)
+    assert autograd.Value(-2.0).leaky_relu()._local == (0.01,)

@@ -43,7 +43,7 @@ def test_a_picture_has_a_described_still_and_the_script_that_draws_it_inline(sho
     (image,) = reader.all("img")
     assert image["alt"] == picture.alt != ""
     assert reader.all("svg") == reader.all("text") == []
-    assert pictures.drawn(picture.html()) == standalone(picture.svg)
+    assert pictures.drawn(picture.html()) == standalone(picture.svg, on_page=True)
     assert [attributes.get("class") for attributes in reader.all("div")] == ["bp bp-picture"]
 
 
@@ -80,7 +80,7 @@ ALTS = ["plain", "\"quotes\" and 'quotes'", r"\N \1 \g<0>", "<script>", "a & b &
 def test_a_description_may_hold_anything(alt):
     reader = Reader(Picture(SQUARE, alt).html())
     assert reader.all("img")[0]["alt"] == alt
-    assert pictures.drawn(Picture(SQUARE, alt).html()) == standalone(SQUARE)
+    assert pictures.drawn(Picture(SQUARE, alt).html()) == standalone(SQUARE, on_page=True)
     assert ElementTree.fromstring(labelled(SQUARE, alt)).get("aria-label") == alt
 
 
@@ -96,6 +96,8 @@ def test_a_still_in_both_themes():
     sheet = ElementTree.fromstring(embedded(Reader(still(SQUARE, "x")).all("img")[0])).find(f"{SVG}style").text
     assert "@media (prefers-color-scheme: dark)" in sheet
     assert ".bp-still{background: var(--bp-paper);}" in sheet
+    assert '[data-jp-theme-light="false"] .bp' in sheet  # for when a script puts the SVG itself on the page
+    assert '[data-jp-theme-light="false"]' not in standalone(SQUARE)  # a file has no page round it
 
 
 def test_a_table_shows_texts():

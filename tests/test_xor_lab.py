@@ -19,9 +19,10 @@ from ipywidgets.widgets.widget import _instances as REGISTRY
 from autograd import MLP, losses
 from autograd.messages import show
 from figures import xor
-from figures.labs.xor import ROOM, bins, decades
+from figures.labs.xor import ROOM, bins
 from figures.network import short
 from figures.runner import Runner
+from figures.training.chart import decades
 from figures.training.run import Curve, Training
 from figures.training.seeds import Twin
 from figures.training.settings import INITIALISATIONS, LOSSES, ROWS, checked

@@ -119,9 +119,10 @@ def deep_pass(
     )
 
 
-def drawn(init, rng, n):
-    """The weights between two layers of n units, an array, by an Initialisation."""
-    return init.scale(n, n) * (rng.standard_normal((n, n)) if init.normal else rng.uniform(-1, 1, (n, n)))
+def drawn(init, rng, n, units=None):
+    """The weights from n units to `units` of the next layer (None: n of them), an array, by an Initialisation."""
+    shape = (n, n if units is None else units)
+    return init.scale(*shape) * (rng.standard_normal(shape) if init.normal else rng.uniform(-1, 1, shape))
 
 
 def norm(array):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from exercises import parts
 from exercises.cases import FLOATS, OPERATIONS, Case, cases
-from exercises.grading import answer, called, exercise, has, kind, needs_functions, of_trouble, short, stranger
+from exercises.grading import answer, called, exercise, has, kind, needs_functions, of_trouble, plain, short, stranger
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.seen import Seen, seen
 
@@ -21,16 +21,6 @@ DIGITS = range(1, 13)  # to which a number may have been rounded
 def part(thing, name):
     """A member of a learner's object; None where it has none."""
     return getattr(thing, name) if has(thing, name) else None
-
-
-def plain(thing):
-    """What was found, as plain data: a float for any real number, a text in quotes, anything else in a few words."""
-    if isinstance(thing, str):
-        return repr(thing)
-    if not isinstance(thing, bool) and hasattr(type(thing), "__float__"):
-        with contextlib.suppress(Exception):
-            return float(thing)
-    return kind(thing)
 
 
 def is_number(thing):

@@ -11,7 +11,7 @@ from autograd import Module, Value, sum_of_squares
 from autograd.dual import Dual
 from exercises import library
 from exercises.cases import OPERATIONS, Case, cases
-from exercises.grading import called, engine_tests, exercise, needs_functions, number_of
+from exercises.grading import called, engine_tests, exercise, has, needs_functions, number_of, plain
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.seen import alike, equal, seen
 
@@ -227,7 +227,7 @@ def zeroing(make, zero_grad):
         given, call = list(leaves), f"zero_grad([{', '.join(names)}])"
         with trying(call):
             zero_grad(given)
-        rows = [(f"{name}.grad", 0.0, plain(getattr(leaf, "grad", "none at all"))) for name, leaf in zip(names, leaves)]
+        rows = [(f"{name}.grad", 0.0, grad_of(leaf)) for name, leaf in zip(names, leaves)]
         rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
         rows.append(("labels", list(names), [leaf.label for leaf in leaves]))
         rows.append(("the list", list(names), [named(leaf, leaves, names) for leaf in given]))
@@ -244,11 +244,9 @@ def zeroing(make, zero_grad):
     yield seen("Both together are not right yet: the leaves in the list begin anew, and no others.", *rows, case=text)
 
 
-def plain(number):
-    """A number of any kind as a float; what is none as it is."""
-    if isinstance(number, bool | str) or not hasattr(type(number), "__float__"):
-        return number
-    return float(number)
+def grad_of(leaf):
+    """A leaf's grad as plain data."""
+    return plain(leaf.grad) if has(leaf, "grad") else "none at all"
 
 
 def named(thing, leaves, names):

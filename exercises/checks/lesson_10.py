@@ -1,4 +1,4 @@
-"""The checks of lesson 10: weights that hold 30 layers, relu made to vanish, sigmoid made not to, residual layers."""
+"""The checks of lesson 10: weights that hold 30 layers, relu made to vanish, sigmoid not; clipping; residual layers."""
 
 import functools
 import math
@@ -7,10 +7,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from autograd import Value
 from autograd.lessons.depth import deep_pass
+from autograd.messages import show
 from autograd.tensor import quiet
 from exercises.cases import same
-from exercises.grading import called, exercise, kind, short
+from exercises.grading import called, exercise, kind, needs_functions, plain, short
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.seen import equal, seen
 from figures.training.deep import LEAST, MOST, SEEDS, left, mean_gain, verdict
@@ -370,7 +372,50 @@ def reason(passes, ratio):
     return "saturated" if slopes < 0.06 or weights > 15 else "not enough yet"
 
 
-# Exercise 4: how much each of L residual layers may add
+# Exercise 4: clipping by norm
+
+GRADS = (  # (the gradients, the limit)
+    ((3.0, 4.0), 1.0),
+    ((3.0, 4.0), 10.0),
+    ((-6.0, 2.0, 3.0), 3.5),
+    ((0.0, 0.0), 1.0),
+    ((2e-3, -1e-3, 2e-3), 1e-3),
+    ((0.5,), 0.25),
+    ((5.0, -12.0), 13.0),
+    ((0.3, 0.3, -0.3, 0.3, 0.3), 0.4),
+    ((900.0, 0.0, 1200.0), 1.0),
+)
+
+
+@exercise
+def clip(clip):
+    """Whether `clip(parameters, limit)` scales all gradients by one factor where their length is above the limit."""
+    needs_functions(clip=clip)
+    for grads, limit in GRADS:
+        leaves, names = [Value(1.5 + i) for i in range(len(grads))], "abcdefg"[: len(grads)]
+        for leaf, grad in zip(leaves, grads):
+            leaf.grad = grad
+        length = math.hypot(*grads)
+        case = f"{'; '.join(f'{name}.grad = {grad:g}' for name, grad in zip(names, grads))}"
+        case = f"{case}\nclip([{', '.join(names)}], {limit:g})"
+        got = returned(clip, leaves, limit, what=case.replace("\n", "; "))
+        wanted = [grad * limit / length if length > limit else grad for grad in grads]
+        left = [plain(getattr(leaf, "grad", None)) for leaf in leaves]
+        rows = [(f"{name}.grad", grad, now) for name, grad, now in zip(names, wanted, left)]
+        rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
+        says = f"The length of the gradient is {show(length)}, and the limit {limit:g}."
+        yield seen(says, *rows, ("returned", length, got), case=case)
+    return f"Right for {len(GRADS)} gradients: one factor for all, so the direction stays."
+
+
+def returned(function, *args, what):
+    """What a learner's function returns, as plain data; a stub is "not yet"."""
+    with trying(what):
+        found = function(*args)
+    return "nothing" if found is None or found is ... else plain(found)
+
+
+# Exercise 5: how much each of L residual layers may add
 
 SAME_LEAST, SAME_MOST = 1.15, 1.4  # first / last, at every depth
 OF_SCALES = {  # (p, k): what is wrong with a scale of k times the number of layers to the power of p

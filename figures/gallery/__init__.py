@@ -72,6 +72,24 @@ def lottery():
     return lab.recording.picture()
 
 
+def border():
+    """The border lab after 200 epochs on the circle."""
+    lab = figures.border("circle")
+    for _ in range(200):
+        lab.step()
+    lab.draw()
+    return lab.recording.picture()
+
+
+def deep_training():
+    """The deep training lab after 300 steps."""
+    lab = figures.deep_training()
+    while lab.steps < 300:
+        lab.step()
+    lab.draw()
+    return lab.recording.picture()
+
+
 def of(player, index=-1):
     """A frame of a lab."""
     return player.recording.picture(index)
@@ -80,6 +98,7 @@ def of(player, index=-1):
 PICTURES = {
     "step_backward.svg": step_backward,
     "gradients.svg": gradients,
+    "goal.svg": lambda: of(figures.goal(-0.2, 1.9, -0.9), 1),
     "nudge.svg": lambda: of(figures.nudge(), 3),
     "expression.svg": lambda: of(figures.expression(gradients=True)),
     "neuron.svg": lambda: of(figures.neuron((2, 0), (-3, 1), 6.8813735870195432)),
@@ -87,12 +106,16 @@ PICTURES = {
     "depth_first.svg": lambda: of(figures.depth_first(twice())),
     "drag.svg": lambda: of(figures.drag(twice())),
     "order.svg": lambda: of(figures.order(twice())),
+    "forward_mode.svg": lambda: of(figures.forward_mode(twice()), 2),
     "policy.svg": lambda: of(figures.policy()),
     "stale.svg": lambda: of(figures.stale()),
+    "descent.svg": lambda: of(figures.descent(lr=0.2), 5),
     "shape.svg": lambda: of(figures.shape()),
     "xor.svg": xor,
     "lottery.svg": lottery,
+    "border.svg": border,
     "microscope.svg": lambda: of(figures.microscope()),
+    "deep_training.svg": deep_training,
     "clip.svg": lambda: of(figures.clip()),
 }
 MOVING = {"backward_pass.svg": backward_pass}  # these have their style and their motion in them

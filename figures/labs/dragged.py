@@ -6,10 +6,9 @@ from autograd import Value, topological_order
 from autograd.again import run_again
 from autograd.messages import show
 from figures.graph import PAGE, clean, description, draw_graph, read_graph, texts_of
-from figures.labs.drawing import graph, place, plural
+from figures.labs.drawing import graph, handle, place, plural
 from figures.pen import Stage
 from figures.player import Control, Frame, Player, Recording
-from figures.style import number
 
 MOST = 12  # nodes: of more, what changes cannot be taken in at once
 NAME = 22  # characters of a name in a sentence
@@ -88,7 +87,7 @@ def recorder(order, nodes, placed):
     name = clean(first[-1].name, NAME)
 
     def draw(pen, now):
-        handles = "".join(handle(pen, i, node, boxes[f"n{i}"]) for i, node in enumerate(now) if not node.inputs)
+        handles = "".join(over(pen, f"n{i}", node, boxes[f"n{i}"]) for i, node in enumerate(now) if not node.inputs)
         shown = drawn(pen, texts=texts_of(now, gradients=True, local=True))
         return f'<div class="bp-main">{shown.replace("</svg>", f"{handles}</svg>")}</div>'
 
@@ -102,17 +101,10 @@ def recorder(order, nodes, placed):
     return record
 
 
-def handle(pen, i, node, box):
-    """What takes hold of a leaf: a slider over its box, for pointer and keys; data-value is its exact number."""
-    fixed = {
-        "data-drag": f"n{i}",
-        "tabindex": "0",
-        "role": "slider",
-        "aria-label": clean(node.name, NAME),
-        **{"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": "7"},
-    }
-    now = {"data_value": repr(node.data), "aria_valuenow": f"{node.data:f}", "aria_valuetext": number(node.data)}
-    return pen("rect", f"n{i}.handle", "handle", at=fixed, **now)
+def over(pen, key, leaf, box):
+    """What takes hold of a leaf: over its box."""
+    size = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": "7"}
+    return handle(pen, key, clean(leaf.name, NAME), leaf.data, size)
 
 
 def meaning(first, now):

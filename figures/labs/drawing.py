@@ -76,7 +76,7 @@ def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):
     """The graph as SVG, described.
 
     turns: each node has room for a number at its corner: n3.turn, in n3.turn.of, whose state is "off" without it.
-    press: a function from a node's place to the name of a button over it.
+    press: a function from a node's place to the name of a button over it; "" for none.
     """
     rest = graph_svg(pen, nodes, placed, texts).split(">", 1)[1]
     width, height = placed.width + 2 * MARGIN, placed.height + 2 * MARGIN
@@ -90,11 +90,11 @@ def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):
     places = badges(placed) if turns else {}
     for i in range(len(nodes)):
         box = placed.boxes[f"n{i}"]
-        if press:
+        if press and (words := press(i)):
             size = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
             parts.append(
                 f'<rect class="over" data-press="n{i}" tabindex="0" role="button" data-lm-suppress-shortcuts="true" '
-                f'aria-label="{html.escape(press(i))}" rx="7" {size}/>'
+                f'aria-label="{html.escape(words)}" rx="7" {size}/>'
             )
         if turns:
             x, y = places[f"n{i}"]
@@ -183,6 +183,16 @@ def roomy(pen, key, text, longest, kind=""):
         f'<div class="bp-roomy {kind}"><span aria-hidden="true">{html.escape(longest)}</span>'
         f"{pen('span', key, text=text)}</div>"
     )
+
+
+def handle(pen, name, label, held, box, kind="handle", words=None):
+    """What takes hold of a number of this name: a slider over a box, for pointer and keys; data-value is all of it.
+
+    label, words: its name and its number as they are told; words: where that is more than the number.
+    """
+    fixed = {"data-drag": name, "tabindex": "0", "role": "slider", "aria-label": label, **box}
+    now = {"data_value": repr(held), "aria_valuenow": f"{held:f}", "aria_valuetext": words or number(held)}
+    return pen("rect", f"{name}.handle", kind, at=fixed, **now)
 
 
 def chart(heading, words, axes, names, *parts):

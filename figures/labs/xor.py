@@ -18,7 +18,8 @@ from figures.pen import Stage
 from figures.player import Control, Frame
 from figures.session import Session
 from figures.style import number
-from figures.svg import Scale, label, line, power_text, svg
+from figures.svg import Scale, label, power_text, svg
+from figures.training import chart
 from figures.training.own import Own, usable
 from figures.training.run import Training
 from figures.training.settings import HALF, INPUTS, ROWS, SPEEDS, controls, hidden_values, settings_of
@@ -40,7 +41,6 @@ SYMMETRIC = {
     **{"hidden1": 2, "hidden2": 0, "activation": "sigmoid", "output": "sigmoid", "init": HALF},
     **{"loss": "sum_of_squares", "lr": 1.0},
 }
-LOWEST = -320  # the power of ten below every float but 0
 
 
 def xor(
@@ -485,56 +485,14 @@ def key_of_map(low, border):
 
 # The loss
 
-LOSSES = (-4, 1)  # the powers of ten on its axis, or more, where a run needs them
-UP, LEFT, RIGHT = (148, 32), 46.0, 416.0
-
-
-def decades(points):
-    """The powers of ten at the six ticks of an axis that has room for all losses."""
-    powers = [math.log10(loss) for _, loss in points if math.isfinite(loss) and loss > 0]
-    low, high = min(powers, default=0), max(powers, default=0)
-    low, high = min(LOSSES[0], max(math.floor(low), LOWEST)), max(LOSSES[1], math.ceil(high))
-    step = math.ceil((high - low) / 5)
-    return [low + step * i for i in range(6)]
-
 
 def curve(pen, training, view):
-    """The loss over the epochs of the run, on an axis of powers of ten, and how much of the run is done."""
-    goal = max(view.goal, training.epochs, 1)
+    """The loss over the epochs of the run, and how much of the run is done."""
     points = [*training.curve.points(), (training.epochs, training.total)]
-    powers = decades(points)
-    x, y = Scale(0, goal, LEFT, RIGHT), Scale(powers[0], powers[-1], *UP)
-    path, now = line([(epoch, power_of(loss)) for epoch, loss in points], x, y), power_of(training.total)
-    parts = []
-    for i, power in enumerate(powers):
-        parts.append(f'<path class="grid" d="M{LEFT},{y(power):.1f}H{RIGHT}"/>')
-        at = {"x": LEFT - 6, "y": y(power) + 4}
-        parts.append(pen("text", f"curve.y{i}", "tick y", text=power_text(power), at=at))
-    for i in range(5):
-        at = LEFT + (RIGHT - LEFT) * i / 4
-        parts.append(f'<path class="axis" d="M{at:.1f},{UP[0]}v4"/>')
-        parts.append(pen("text", f"curve.x{i}", "tick", text=f"{goal * i / 4:g}", at={"x": at, "y": UP[0] + 19}))
-    done = {"x": LEFT, "y": UP[0] - 1, "height": 3}
-    loss = number(None if None in training.outputs else training.total)
+    shown = None if None in training.outputs else training.total
     name = training.settings.loss.replace("_", " ").replace("binary cross", "binary cross-")
-    drawing = svg(
-        438,
-        188,
-        *parts,
-        f'<path class="axis" d="M{LEFT},{UP[0]}H{RIGHT}"/>',
-        pen("rect", "curve.done", "done", at=done, width=x(training.epochs) - LEFT),
-        pen("text", "curve.loss", "heading start", text=f"Loss {loss}", at={"x": LEFT - 34, "y": 16}),
-        label(name, RIGHT, 16, "caption end"),
-        pen("path", "curve", "line s0", d=path),
-        pen("circle", "curve.now", "dot s0", at={"r": 4.5}, cx=x(training.epochs), cy=y(now) if now == now else y.end),
-        label("epoch", (LEFT + RIGHT) / 2, 183, "caption"),
-    )
-    return described(drawing, "The loss at each epoch")
-
-
-def power_of(loss):
-    """The power of ten that a loss is; of 0 one below every axis."""
-    return math.nan if not math.isfinite(loss) else math.log10(loss) if loss > 0 else LOWEST
+    drawn = chart.losses(pen, points, shown, name, training.epochs, max(view.goal, training.epochs, 1))
+    return described(svg(chart.WIDTH, chart.HEIGHT, drawn), "The loss at each epoch")
 
 
 # The gradients

@@ -1,0 +1,48 @@
+"""Bands of height on a map: where a function of two numbers lies between two levels, as paths of an SVG."""
+
+import itertools
+
+import contourpy
+import numpy as np
+
+
+def grid(height, x, y, steps):
+    """The heights at steps × steps points of the box between two Scales, row by row; nan where there are none.
+
+    height: a function of two numbers, which says by a ValueError or an ArithmeticError that it has no value.
+    """
+    xs, ys = (np.linspace(scale.low, scale.high, steps) for scale in (x, y))
+    return xs, ys, np.array([[height_at(height, a, b) for a in xs.tolist()] for b in ys.tolist()])
+
+
+def height_at(height, a, b):
+    """The height at a point, or nan."""
+    try:
+        found = height(a, b)
+    except (ValueError, ArithmeticError):
+        return np.nan
+    return found if np.isfinite(found) else np.nan
+
+
+def levels(heights, count):
+    """At most `count` + 1 levels from the lowest height to the highest, closer together near the lowest.
+
+    They are quantiles, so that a function of any shape has bands of like sizes; none where all heights are the same.
+    """
+    if np.isnan(heights).all():
+        return []
+    found = np.unique(np.nanquantile(heights, [(i / count) ** 1.15 for i in range(count + 1)]))
+    return found.tolist() if len(found) > 1 else []
+
+
+def bands(xs, ys, heights, levels, x, y):
+    """The `d` of each band between two levels, the lowest first."""
+    across, up = ([scale(float(number)) for number in numbers] for numbers, scale in ((xs, x), (ys, y)))
+    found = contourpy.contour_generator(across, up, np.ma.masked_invalid(heights), fill_type="OuterOffset")
+    return [outline(*found.filled(low, high)) for low, high in itertools.pairwise(levels)]
+
+
+def outline(points, offsets):
+    """The `d` of closed lines, from contourpy's points and where each line begins among them."""
+    lines = [part[a:b] for part, ends in zip(points, offsets) for a, b in itertools.pairwise(ends)]
+    return "".join(f"M{'L'.join(f'{px:.1f},{py:.1f}' for px, py in line[:-1].tolist())}Z" for line in lines)

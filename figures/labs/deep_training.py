@@ -1,0 +1,355 @@
+"""The deep training lab: five deep networks learn the two moons side by side, and each layer shows how far it moved."""
+
+import functools
+import math
+from dataclasses import replace
+
+from figures.inputs import Inputs, above_zero, choice, switch, whole
+from figures.labs.drawing import listed
+from figures.panels import described
+from figures.pen import Stage
+from figures.player import Control, Frame, Recording
+from figures.session import Session
+from figures.style import number
+from figures.svg import Scale, label, line, power_text, svg
+from figures.training.deep_nets import (
+    EXPLODED,
+    GUESS,
+    KINDS,
+    LEARNED,
+    LEARNS,
+    OPTIMIZERS,
+    POINTS,
+    RATES,
+    SCALES,
+    STANDS,
+    WORSE,
+    DeepNet,
+    Settings,
+)
+from figures.training.settings import SPEEDS
+
+RUN = 1000  # steps that a press of Play runs
+INPUTS = Inputs(
+    whole("depth", 2, 30, "layers"),
+    above_zero("lr", (-4, 0.5), "learning rate", step=0.05, what="the learning rate"),
+    choice("optimizer", OPTIMIZERS),
+    switch("layer_norm", "layer normalisation"),
+    choice("residual_scale", SCALES, "residual scale"),
+    whole("seed", 0, 99),
+    choice("speed", SPEEDS),
+)
+PLURAL = {LEARNED: "have learned", "learns": "learn", STANDS: "stand still", WORSE: "get worse"}
+ROOM = f"After 100000 steps: {'; '.join(f'{kind.name} has exploded' for kind in KINDS)}."  # as long as any sentence
+
+
+def deep_training(
+    depth=12,
+    lr=None,
+    *,
+    optimizer="SGD",
+    layer_norm=False,
+    residual_scale="1/√L",
+    seed=0,
+    speed="full speed",
+):
+    """Train five deep networks on the two moons, live: their losses, the gradient of each layer, how far each moved.
+
+    depth: layers with weights, 2 to 30: all have 16 units but the last, which has one. optimizer: "SGD" or
+    "Adam". lr: the learning rate of all five; None: the optimizer's usual one, 0.1 or 0.003. layer_norm: whether each
+    layer's sums are normalised before its activation. residual_scale: what a residual layer multiplies by what it adds,
+    "1" or "1/√L" for L layers. seed: of the first weights, 0 to 99. speed: steps, "2 a second" to "full speed".
+
+    A network has learned if at least 95 of the 100 points are right, and has exploded if a number is past the largest
+    float. Else it stands still if its loss is within 1 % of that of 100 steps ago, learns if it fell by more, and gets
+    worse if it rose by more. Nothing is trained until a button is pressed.
+    """
+    optimizer = choice("optimizer", OPTIMIZERS).check(optimizer)
+    asked = {"depth": depth, "lr": RATES[optimizer] if lr is None else lr, "optimizer": optimizer}
+    asked |= {"layer_norm": layer_norm, "residual_scale": residual_scale, "seed": seed, "speed": speed}
+    return DeepTraining(INPUTS.checked(asked))
+
+
+class DeepTraining(Session):
+    """The lab of `deep_training`."""
+
+    playing, goal, steps, turn = False, RUN, 0, 0  # turn: of the network whose step is next
+
+    def __init__(self, values):
+        self.nets = nets_of(values)
+        super().__init__(values)
+
+    def stage(self, values):
+        """The Recording of these networks, and the controls."""
+        stage, depth = Stage(functools.partial(draw, depth=values["depth"])), values["depth"]
+        self.said = f"Five networks of {depth} layers, each but the last of 16 units; none is trained yet. Press Play."
+        recording = Recording(
+            f"Deep networks learn the two moons: {depth} layers",
+            [Frame(self.said, self.at(), stage.marks(self.nets, self.goal))],
+            stage,
+            "Five deep networks, a row each: whether it learns, its loss, the size of each layer's gradient, and how "
+            "far each layer has moved from its start.",
+            room=ROOM,
+        )
+        buttons = {"play": "Play", "step": "Step", "reset": "Reset"}
+        return recording, [*(Control("button", *each) for each in buttons.items()), *INPUTS.controls(**values)]
+
+    def answer(self, values, presses):
+        """A change of the controls, and presses of the buttons."""
+        presses = list(presses)
+        if self.runner.running and "play" in presses:  # Pause: whatever the controls say
+            presses.remove("play")
+            self.pause()
+            self.draw()
+        given = INPUTS.checked(values)
+        values = usual(given, self.values)
+        changed = {name for name in values if values[name] != self.values[name]}
+        if "reset" in presses or changed - {"lr", "speed"}:
+            self.begin(values)
+        self.take(values)
+        if "step" in presses:
+            self.pause()
+            self.step()
+            self.whole()
+            self.said = self.standing("After")
+        if "play" in presses:
+            self.play()
+        self.draw({} if values == given else {"lr": {"value": values["lr"]}})
+
+    def begin(self, values):
+        """New networks, not trained."""
+        self.runner.stop()
+        self.playing, self.goal, self.steps, self.turn = False, RUN, 0, 0
+        self.nets = nets_of(values)
+        self.restage(values)
+
+    def take(self, values):
+        """The controls that change a run without ending it."""
+        rate = SPEEDS[values["speed"]]
+        self.runner.rate = rate and rate * len(self.nets)
+        for net in self.nets:
+            net.settings = replace(net.settings, lr=values["lr"])
+        self.values = dict(values)
+
+    def play(self):
+        """Run on, to the next goal."""
+        self.goal = max(self.goal, self.steps // RUN * RUN + RUN)
+        self.playing = True
+        self.said = f"Training all five, up to step {self.goal}. Pause stops them; the learning rate acts at once."
+        self.runner.start()
+
+    def pause(self):
+        """Stop, if it runs."""
+        if self.runner.running:
+            self.runner.stop()
+            self.whole()
+            self.said = self.standing("Paused after")
+        self.playing = False
+
+    def step(self):
+        """A step of the next network, for the runner: a piece short enough. Returns whether there is more to do."""
+        self.nets[self.turn].step()
+        self.turn = (self.turn + 1) % len(self.nets)
+        if self.turn == 0:
+            self.steps += 1
+            self.goal = max(self.goal, self.steps)
+        return self.turn > 0 or self.steps < self.goal
+
+    def whole(self):
+        """Let those networks that are a step behind the others take it."""
+        while self.turn:
+            self.step()
+
+    def draw(self, controls=()):
+        """Show the networks as they are. controls: what has changed of them, {name: change}."""
+        if self.playing and not self.runner.running:
+            self.playing = False
+            self.said = self.standing("After")
+        marks = self.recording.render.marks(self.nets, self.goal)
+        self.show(
+            marks, self.said, self.at(), {"play": {"label": "Pause" if self.playing else "Play"}, **dict(controls)}
+        )
+
+    def stopped(self):
+        """The run has ended."""
+        self.playing = False
+
+    def at(self):
+        """The counter."""
+        return f"step {self.steps} of {self.goal}"
+
+    def standing(self, begin):
+        """What the networks do, in a sentence."""
+        return f"{begin} {self.steps} step{'s' * (self.steps != 1)}: {in_words(self.nets)}."
+
+    def text(self):
+        """What the lab shows, in sentences."""
+        rows = (sentence(net, net.gradients(), net.moved()) for net in self.nets)
+        return "\n".join([f"{self.at().capitalize()}. {self.said}", *rows])
+
+
+def usual(values, before):
+    """The values, with the usual learning rate of another optimizer if that of the one before was at its own."""
+    same = values["lr"] == before["lr"] == RATES[before["optimizer"]]
+    return {**values, "lr": RATES[values["optimizer"]]} if same else values
+
+
+def nets_of(values):
+    """The five networks of these values, not trained."""
+    names = ("depth", "seed", "optimizer", "lr", "layer_norm", "residual_scale")
+    return [DeepNet(kind, Settings(**{name: values[name] for name in names})) for kind in KINDS]
+
+
+# Sentences
+
+
+def in_words(nets):
+    """What the networks do: which of them the same."""
+    states = [net.state for net in nets]
+    names = {state: [net.kind.name for net in nets if net.state == state] for state in dict.fromkeys(states)}
+    return "; ".join(f"{listed(each)} {said(state, len(each))}" for state, each in names.items())
+
+
+def said(state, count):
+    """A state as the verb of so many networks."""
+    if state == EXPLODED:
+        return "has exploded" if count == 1 else "have exploded"
+    return state if count == 1 else PLURAL.get(state, state)
+
+
+def sentence(net, gradients, moved):
+    """What the row of a network shows, from the size of each layer's gradient and how far it has moved."""
+    first, last = moved[0], moved[-1]
+    name, begun = net.kind.name, f"has moved by {number(first)} of its size" if first else "has not moved at all"
+    return (
+        f"{name[0].upper()}{name[1:]}: {net.state}; loss {number(net.loss)}, {net.right} of {POINTS} points right. "
+        f"Gradient {number(gradients[0])} in the first layer, {number(gradients[-1])} in the last. "
+        f"The first layer {begun}, the last by {number(last)}."
+    )
+
+
+# The stage
+
+WIDTH, TOP, ROW = 720, 40, 92  # of the drawing; where its rows begin, and how high each is
+HEIGHT = TOP + ROW * len(KINDS) + 44
+UP, DOWN = 22, 80  # of a row: where its charts begin and end
+LOSS, SIZES, MOVED = (172, 332), (378, 528), (566, 716)  # from where to where the charts go
+WIDE = 21  # characters that have room over a chart
+ENDS = {"gradient": (-20, 4), "moved": (-18, 2)}  # the powers of ten on their axes
+ICONS = {
+    LEARNED: "M-5,0l4,4l7,-8",
+    EXPLODED: "M-4,-4l8,8m0,-8l-8,8",
+    STANDS: "M-5,-2h10m-10,5h10",
+    WORSE: "M0,5v-10m-4,4l4,-4l4,4",
+    LEARNS: "M0,-5v10m-4,-4l4,4l4,-4",
+}
+STATES = {LEARNED: "right", LEARNS: "right", STANDS: "wrong", EXPLODED: "wrong", WORSE: "wrong"}
+
+
+def draw(pen, nets, goal, depth):
+    """The drawing: a row for each network."""
+    rows = [row(pen, i, net, goal) for i, net in enumerate(nets)]
+    ticks = []
+    for i, x in enumerate((LOSS[0], sum(LOSS) / 2, LOSS[1])):
+        at = {"x": x, "y": TOP + ROW * len(KINDS) + 12}
+        ticks.append(pen("text", f"x{i}", "tick", text=f"{goal * i / 2:g}", at=at))
+    return described(svg(WIDTH, HEIGHT, standing(depth), *rows, *ticks), "Five deep networks, a row each", "group")
+
+
+@functools.cache
+def standing(depth):
+    """What stands still in the drawing: headings, axes and ticks."""
+    foot = TOP + ROW * len(KINDS) + 12
+    parts = [
+        label("Network", 0, 14, "heading"),
+        label("Loss", LOSS[0], 14, "heading"),
+        label("Gradient of each layer", SIZES[0], 14, "heading"),
+        label("Moved so far", MOVED[0], 14, "heading"),
+        label("dashed: a guess, 0.6931", LOSS[0], 31, "caption start"),
+        label("layer 1 → last; line: at first", SIZES[0], 31, "caption start"),
+        label("share of its first size", MOVED[0], 31, "caption start"),
+        label("step", sum(LOSS) / 2, foot + 17, "caption"),
+        label("○ exactly 0", SIZES[0], foot + 17, "caption start"),
+        label("⌄ below the axis", MOVED[0], foot + 17, "caption start"),
+    ]
+    for left, right in (SIZES, MOVED):
+        parts += [label("layer 1", left, foot, "tick start"), label(depth, right, foot, "tick y")]
+    return "".join(parts + [axes_of(TOP + ROW * i) for i in range(len(KINDS))])
+
+
+def axes_of(top):
+    """The axes of a row's three charts."""
+    down, up = top + DOWN, top + UP
+    y = Scale(0, 1, down, up)
+    parts = [f'<path class="guide" d="M{LOSS[0]},{y(GUESS):.1f}H{LOSS[1]}"/>']
+    parts += [label(tick, LOSS[0] - 6, y(tick) + 4, "tick y") for tick in (0, 1)]
+    for (left, right), (low, high), powers in (
+        (SIZES, ENDS["gradient"], (-20, -10, 0)),
+        (MOVED, ENDS["moved"], (-16, -8, 0)),
+    ):
+        y = Scale(low, high, down, up)
+        for power in powers:
+            parts.append(f'<path class="grid" d="M{left},{y(power):.1f}H{right}"/>')
+            parts.append(label(power_text(power), left - 6, y(power) + 4, "tick y"))
+    parts += [f'<path class="axis" d="M{left},{down}H{right}"/>' for left, right in (LOSS, SIZES, MOVED)]
+    return "".join([*parts, f'<path class="grid" d="M0,{top - 1}H{WIDTH}"/>'])
+
+
+def row(pen, i, net, goal):
+    """The row of a network: its name and state, and three charts."""
+    top, state, gradients, moved = TOP + ROW * i, net.state, net.gradients(), net.moved()
+    icon = {"transform": f"translate(8 {top + 33})"}
+    parts = [
+        label(net.kind.name, 0, top + 17, "heading"),
+        pen("path", f"n{i}.icon", "icon", at=icon, d=ICONS.get(state, "M0,0")),
+        pen("text", f"n{i}.state", "word", text=state, at={"x": 20, "y": top + 38}),
+        pen("text", f"n{i}.loss", text=f"loss {number(net.loss)}", at={"x": 0, "y": top + 59}),
+        pen("text", f"n{i}.right", text=f"{net.right} of {POINTS} right", at={"x": 0, "y": top + 78}),
+        curve(pen, f"n{i}.curve", net, goal, top),
+        layers(pen, f"n{i}.gradient", "bars s1", gradients, SIZES, ENDS["gradient"], top),
+        pen("path", f"n{i}.first", "scope-line", d=outline(net.first, SIZES, ENDS["gradient"], top)),
+        layers(pen, f"n{i}.moved", "bars s2", moved, MOVED, ENDS["moved"], top),
+    ]
+    inside, said = "".join(parts), sentence(net, gradients, moved)
+    return pen("g", f"n{i}", "row", inside, at={"role": "img"}, state=STATES.get(state, ""), aria_label=said)
+
+
+def curve(pen, key, net, goal, top):
+    """The loss of a network over its steps, with a dot at its end, or a cross at the top where it exploded."""
+    x, y = Scale(0, goal, *LOSS), Scale(0, 1, top + DOWN, top + UP)
+    points, now, lost = net.curve.points(), x(net.steps), net.exploded
+    return (
+        pen("path", key, "line s0", d=line(points if lost else [*points, (net.steps, net.loss)], x, y))
+        + pen("circle", f"{key}.now", "dot s0", cx=now, cy=y(net.loss), r=0 if lost else 4)
+        + pen("path", f"{key}.lost", "icon", d=f"M{now - 4:.1f},{top + UP - 4}l8,8m0,-8l-8,8" if lost else "M0,0")
+    )
+
+
+def layers(pen, key, kind, sizes, ends, powers, top):
+    """A chart of a bar a layer, on an axis of powers of ten, and above it the numbers of the first and the last."""
+    y, wide, bars, marks = Scale(*powers, top + DOWN, top + UP), (ends[1] - ends[0]) / len(sizes), [], []
+    for i, size in enumerate(sizes):
+        left, middle = ends[0] + wide * i, ends[0] + wide * (i + 0.5)
+        if size > 0 and math.log10(size) > powers[0]:
+            bars.append(f"M{left + 0.5:.1f},{y.start}V{y(math.log10(size)):.1f}h{wide - 1:.1f}V{y.start}Z")
+        elif size == 0:
+            marks.append(f"M{middle - 2:.1f},{y.start - 4}a2,2 0 1 0 4,0a2,2 0 1 0 -4,0Z")
+        elif size > 0:
+            marks.append(f"M{middle - 2:.1f},{y.start - 5}l2,3l2,-3")
+    text = f"{number(sizes[0])} → {number(sizes[-1])}"
+    if len(text) > WIDE:
+        text = f"{sizes[0]:.0e} → {sizes[-1]:.0e}"
+    return (
+        pen("text", f"{key}.ends", "caption start", text=text, at={"x": ends[0], "y": top + 15})
+        + pen("path", key, kind, d="".join(bars) or "M0,0")
+        + pen("path", f"{key}.marks", "scope-line", d="".join(marks) or "M0,0")
+    )
+
+
+def outline(sizes, ends, powers, top):
+    """The `d` of a line over such bars, as high as these sizes."""
+    y, wide = Scale(*powers, top + DOWN, top + UP), (ends[1] - ends[0]) / len(sizes)
+    heights = [y(math.log10(size) if size > 0 else powers[0]) for size in sizes]
+    return f"M{ends[0]},{heights[0]:.1f}" + "".join(
+        f"V{height:.1f}H{ends[0] + wide * i:.1f}" for i, height in enumerate(heights, start=1)
+    )

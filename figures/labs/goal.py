@@ -1,0 +1,312 @@
+"""The goal lab: three dials bend a curve, a loss to lower by hand, and the slopes that show the way."""
+
+import functools
+import itertools
+import math
+
+import numpy as np
+
+from autograd import Value, validation
+from autograd.messages import show
+from figures import svg
+from figures.inputs import Inputs, bounded
+from figures.labs.drawing import chart, handle, listed, plural
+from figures.panels import Panels, described
+from figures.pen import Stage
+from figures.player import Control, Frame, Player
+
+DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials meet all of them
+DIALS = {"a": "height a", "b": "tilt b", "c": "bend c"}
+REACH = 3  # of a dial, to both sides of 0
+RATE = 0.06  # of a slope, that a step moves a dial by
+STEPS = 40  # in a walk
+
+INPUTS = Inputs(*(bounded(name, -REACH, REACH, 0.1) for name in DIALS))
+BUTTONS = {"slopes": "Show the slopes", "one": "Follow them, one step", "ten": "Ten steps", "over": "Start over"}
+FOLLOW = {"one": 1, "ten": 10}
+
+X, Y = svg.Scale(-0.7, 1.7, 40, 326), svg.Scale(-2.5, 1.5, 262, 52)
+LOSS = svg.Scale(0.001, 1000, 86, 400, log=True)
+WIDE, TALL, ROW, FIRST, BAR = 500, 306, 66, 34, 250  # of the dials: sizes, the height of a row, the first, the bar's
+TRACK = svg.Scale(-REACH, REACH, 86, 326)  # 4 pixels are 0.1, which is what dragging by 4 pixels moves a dial by
+ENDS = (TRACK.start - 16, TRACK.end + 16)  # how far an arrow goes
+ROOM = (  # a sentence as long as any that is said
+    "Step 40: each dial went against its slope, by 0.06 × the slope: a to -1.0000, b to -1.0000, c to -1.0000. The "
+    "loss is 100.0000, after 100.0000; the best any dials can do is 0.0109. These words are not seen here, ever."
+)
+
+
+def goal(a=0.0, b=0.0, c=0.0):
+    """Three dials and a loss to lower by hand; a button shows the slopes, others follow them.
+
+    The curve a + b·x + c·x² goes past six dots; the loss is the sum of the squared distances. Dials are dragged, or
+    moved by arrow keys. a, b, c: where they begin, from -3 to 3.
+    """
+    return Goal(INPUTS.checked({"a": a, "b": b, "c": c}))
+
+
+class Goal(Player):
+    """The lab. Frames: the dials as they were set, their slopes, then steps that follow these.
+
+    hand: what the hand has done. walk: the Place of each step, the first where the dials were set.
+    """
+
+    def __init__(self, start):
+        self.start, self.heard, self.hand, self.walk = start, {}, Hand(start), walk(start)
+        controls = [Control("button", name, words) for name, words in BUTTONS.items()]
+        super().__init__(record(self.walk, self.hand), controls=controls)
+
+    def answer(self, values, presses):
+        """Dials that were moved, and presses of the buttons. A press tells the dials' numbers once more."""
+        for press in presses:
+            if press not in BUTTONS:
+                raise ValueError(f"a press names one of {listed(BUTTONS, 'or')}; got {press!r}.")
+        index, heard, self.heard = self.index, self.heard, dict(values)
+        dials = self.walk[max(index - 1, 0)].dials
+        moved = {**dials, **within(values)}
+        if values != heard and moved != dials:
+            self.begin(moved, self.hand.moved(dials, moved, followed=index > 1))
+            index = min(index, 1)
+        for press in presses:
+            index = self.pressed(press, index)
+        self.index = index
+        self.load(self.recording, jump=index, number=self.reply)
+
+    def begin(self, dials, hand):
+        """Begin another walk."""
+        self.walk, self.hand = walk(dials), hand
+        self.recording = record(self.walk, hand)
+
+    def pressed(self, press, index):
+        """What a button does; returns the frame to show."""
+        if press == "over":
+            self.begin(self.start, Hand(self.start))
+            return 0
+        if press == "slopes":
+            return max(index, 1)
+        if index > STEPS:
+            raise ValueError(f"This walk has {STEPS} steps. Move a dial to begin another, or start over.")
+        return min(max(index, 1) + FOLLOW[press], STEPS + 1)
+
+
+class Hand:
+    """What a hand has done before it followed slopes: its moves (one dial moved on and on is one), its lowest loss."""
+
+    def __init__(self, start):
+        self.moves, self.dial, self.lowest, self.rests = 0, "", Place(start).loss, False
+
+    def moved(self, before, after, followed):
+        """This hand, after a move of a dial. followed: whether steps had been followed: that is no work of hands."""
+        self.rests = self.rests or followed
+        dial = next(name for name in DIALS if after[name] != before[name])
+        if not self.rests:
+            self.moves += dial != self.dial
+            self.dial, self.lowest = dial, min(self.lowest, Place(after).loss)
+        return self
+
+
+def within(values):
+    """Numbers for dials, none beyond a dial's end. ValueError or TypeError, with a sentence, for anything else."""
+    if strange := values.keys() - DIALS.keys():
+        raise ValueError(f"the dials are {listed(DIALS)}; there is no {listed(sorted(strange))}.")
+    known = [each for each in INPUTS if each.name in values]
+    return {each.name: each.check(stopped(validation.real(values[each.name], each.name))) for each in known}
+
+
+def stopped(number):
+    """A number, or the dial's end where it lies beyond."""
+    return min(max(number, -REACH), REACH)
+
+
+# Record
+
+
+class Place:
+    """Some dials, {name: number}; their loss, and its slope for each, by a backward pass of the engine."""
+
+    def __init__(self, dials):
+        a, b, c = leaves = [Value(dials[name], label=name) for name in DIALS]
+        loss = sum((a + b * x + c * x**2 - y) ** 2 for x, y in DOTS)
+        loss.backward()
+        self.dials, self.loss, self.slopes = dials, loss.data, {leaf.label: leaf.grad for leaf in leaves}
+
+    def step(self):
+        """The dials after a step against the slopes. A dial stops at its ends."""
+        return {name: stopped(self.dials[name] - RATE * slope) for name, slope in self.slopes.items()}
+
+
+def best():
+    """The least loss that any dials give, by least squares."""
+    x, y = np.array(DOTS).T
+    rows = np.stack([x**0, x, x**2], axis=1)
+    return float(((rows @ np.linalg.lstsq(rows, y, rcond=None)[0] - y) ** 2).sum())
+
+
+BEST = best()
+
+
+def walk(dials):
+    """The Place of these dials, and of each step from there."""
+    places = [Place(dials)]
+    for _ in range(STEPS):
+        places.append(Place(places[-1].step()))
+    return places
+
+
+def record(places, hand):
+    """The Recording of a walk: the dials as they were set, their slopes, then a frame for each step."""
+    stage, first = Stage(draw), places[0]
+    frames = [
+        Frame(by_hand(first, hand), moves(hand), stage.marks(first, hand, False)),
+        Frame(slopes(first), "The slopes", stage.marks(first, hand, True)),
+    ]
+    for step, (before, now) in enumerate(itertools.pairwise(places), start=1):
+        frames.append(Frame(followed(step, before, now), f"Step {step} of {STEPS}", stage.marks(now, hand, True)))
+    words = "Six dots and a curve that three dials bend; beside it the dials and the loss."
+    return Panels("Lower the loss", frames, stage, words, room=ROOM, places=((0, 0), (358, 0)))
+
+
+def moves(hand):
+    """The counter."""
+    return f"By hand: {plural(hand.moves, 'move')}"
+
+
+def by_hand(now, hand):
+    """The first frame's sentence."""
+    if not hand.moves:
+        return (
+            "Drag the three dials, or press ↑ and ↓ on one, so that the curve comes near the dots. The loss, the sum "
+            f"of the squared distances, is {show(now.loss)}. How low can you get it?"
+        )
+    end = "your lowest so far." if now.loss <= hand.lowest else f"your lowest so far was {show(hand.lowest)}."
+    return f"The loss is {show(now.loss)}, {end} When you are stuck, show the slopes."
+
+
+def slopes(now):
+    """What the slopes say, in a sentence."""
+    if all(abs(slope) < 5e-5 for slope in now.slopes.values()):
+        return f"The loss is {show(now.loss)}, and all slopes are 0: no small move of a dial lowers it."
+    ways = [f"{'lower' if slope > 0 else 'raise'} {name} ({show(slope)})" for name, slope in now.slopes.items()]
+    return (
+        f"The loss is {show(now.loss)}. A slope says how fast it rises as a dial is raised; below 0, it falls. Each "
+        f"arrow points to where the loss falls: {listed(ways)}. Now follow them."
+    )
+
+
+def followed(step, before, now):
+    """A step in words."""
+    went = listed(f"{name} to {show(number)}" for name, number in now.dials.items())
+    end = " or to its end" if any(abs(number) == REACH for number in now.dials.values()) else ""
+    said = f"Step {step}: each dial went against its slope, by {RATE} × the slope{end}: {went}. "
+    said += f"The loss is {show(now.loss)}, after {show(before.loss)}"
+    return f"{said}; the best any dials can do is {show(BEST)}." if step == STEPS else f"{said}."
+
+
+# The stage
+
+
+def draw(pen, now, hand, known):
+    """The curve among the dots; the dials and the loss. known: whether the slopes are shown."""
+    return f'<div class="bp-panels">{curve(pen, now)}{dials(pen, now, hand, known)}</div>'
+
+
+def height(now, x):
+    """Where the curve is."""
+    return now.dials["a"] + now.dials["b"] * x + now.dials["c"] * x**2
+
+
+def curve(pen, now):
+    """The chart: dots, the curve, and the distances between them."""
+    points = [(x, height(now, x)) for x in (X.low + (X.high - X.low) * i / 30 for i in range(31))]
+    gaps = "".join(f"M{X(x):.1f},{Y(y):.1f}V{Y(height(now, x)):.1f}" for x, y in DOTS)
+    names = (("line s0", "curve", 42), ("line gap", "distance", 56))
+    dots = "".join(f'<circle class="dot now" cx="{X(x):.1f}" cy="{Y(y):.1f}" r="5.5"/>' for x, y in DOTS)
+    return chart(
+        "the curve a + b·x + c·x², and six dots",
+        "Six dots, a curve, and the distance from each dot to the curve.",
+        svg.axes(X, Y, "x"),
+        names,
+        pen("path", "gaps", "line gap", d=gaps),
+        pen("path", "curve", "line s0", d=svg.within(points, X, Y)),
+        dots,
+    )
+
+
+def dials(pen, now, hand, known):
+    """The three dials, each with its slope, and the loss under them."""
+    column = {"x": WIDE - 8, "y": 18}
+    parts = [svg.label("three dials", 6, 18, "heading"), pen("text", "slope", "end", text="slope" * known, at=column)]
+    for i, name in enumerate(DIALS):
+        parts.append(dial(pen, name, now.dials[name], now.slopes[name] if known else None, FIRST + 22 + ROW * i))
+    drawing = svg.svg(WIDE, TALL, *parts, bar(pen, now, hand, known))
+    return described(drawing, "Three dials, and the loss under them", "group")
+
+
+def dial(pen, name, number, slope, y):
+    """A dial: its track and knob, its number; where it is known, its slope, and an arrow to where the loss falls."""
+    x, text = TRACK(number), "" if slope is None else show(slope)
+    size = {"x": TRACK.start - 14, "y": y - 15, "width": TRACK.end - TRACK.start + 28, "height": 30, "rx": 7}
+    parts = (
+        track(name, y),
+        pen("path", f"{name}.arrow", "slope", d=arrow(x, slope, y - 21)),
+        pen("rect", f"{name}.knob", "knob", at={"y": y - 12, "width": 14, "height": 24, "rx": 5}, x=x - 7),
+        handle(pen, name, DIALS[name], number, size, "grip", f"{show(number)}{text and ', slope '}{text}"),
+        pen("text", f"{name}.number", "large end", text=show(number), at={"x": 412, "y": y + 5}),
+        pen("text", f"{name}.slope", "large grad", text=text, at={"x": WIDE - 8, "y": y + 5}),
+    )
+    return "".join(parts)
+
+
+@functools.cache
+def track(name, y):
+    """What of a dial stands still."""
+    ticks = "".join(svg.label(tick, TRACK(tick), y + 27, "tick") for tick in (-REACH, 0, REACH))
+    line = f'<path class="axis" d="M{TRACK.start},{y}H{TRACK.end}"/>'
+    return svg.label(DIALS[name], 6, y + 4, "heading start") + line + ticks
+
+
+def arrow(x, slope, y):
+    """The `d` of an arrow from a knob to where the loss falls; the steeper the longer, up to the dial's ends."""
+    if not slope:
+        return "M0,0"
+    way = -math.copysign(1, slope)
+    tip = min(max(x + way * (8 + 90 * abs(slope) / (abs(slope) + 4)), ENDS[0]), ENDS[1])
+    return f"M{x:.1f},{y:.1f}H{tip:.1f}m{-6 * way:.1f},-5l{6 * way:.1f},5l{-6 * way:.1f},5"
+
+
+def bar(pen, now, hand, known):
+    """The loss as a number and a bar, with the lowest that the hand has reached, and the least there is."""
+    low, best = LOSS(hand.lowest), LOSS(BEST)
+    parts = [
+        beside_bar(),
+        pen("rect", "loss", "bars s0", at={"x": LOSS.start, "y": BAR, "height": 18}, width=LOSS(now.loss) - LOSS.start),
+        pen("path", "low", "guide now", d=f"M{low:.1f},{BAR - 6}v30"),
+        pen(
+            "text",
+            "low.name",
+            "caption start",
+            text=f"lowest by hand {show(hand.lowest)}",
+            at={"y": BAR - 9},
+            x=min(low, 345.0),
+        ),
+        pen("path", "best", "line limit", d=f"M{best:.1f},{BAR - 6}v30" if known else "M0,0"),
+        pen(
+            "text",
+            "best.name",
+            "caption start",
+            text=f"the best any dials can do {show(BEST)}" * known,
+            at={"x": best, "y": BAR + 51},
+        ),
+        pen("text", "loss.number", "large end", text=show(now.loss), at={"x": WIDE - 8, "y": BAR + 14}),
+    ]
+    return "".join(parts)
+
+
+@functools.cache
+def beside_bar():
+    """What stands still around the bar: its name and its scale, by powers of ten."""
+    parts = [svg.label("loss", 6, BAR + 13, "heading start")]
+    for number in (0.001, 0.01, 0.1, 1, 10, 100, 1000):
+        parts.append(f'<path class="grid" d="M{LOSS(number):.1f},{BAR - 4}v26"/>')
+        parts.append(svg.label(number, LOSS(number), BAR + 35, "tick"))
+    return "".join(parts)
