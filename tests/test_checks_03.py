@@ -380,7 +380,10 @@ def test_numbers_that_follow_from_a_wrong_one_are_not_blamed():
 
 def test_numbers_still_to_find_are_named():
     found = check.neuron_by_hand(by_hand(w_grad=..., b_grad=None))
-    assert found.state == NOT_YET and "Right so far: z, output, loss, w.grad if b = -1.3. Still to find: w.grad, b.grad." in found.text()
+    assert (
+        found.state == NOT_YET
+        and "Right so far: z, output, loss, w.grad if b = -1.3. Still to find: w.grad, b.grad." in found.text()
+    )
     assert check.neuron_by_hand(by_hand(w_grad=..., z=1)).state == WRONG
 
 
