@@ -26,7 +26,7 @@ LESSONS = (
     Lesson("04", "Fan-out: why +=", 35),
     Lesson("05", "Order: topological sort", 45),
     Lesson("06", "Prove the engine right", 45),
-    Lesson("07", "Accumulate, zero, repeat", 40),
+    Lesson("07", "Accumulate, zero, repeat", 45),
     Lesson("08", "From a neuron to an MLP", 40),
     Lesson("09", "XOR: training, luck and symmetry", 45),
     Lesson("10", "Vanishing and exploding gradients", 50),

@@ -11,6 +11,7 @@ import autograd
 from exercises import check, progress
 from exercises.lessons import LESSONS
 from exercises.quiz_data import load
+from figures.labs import goal
 from tests import lessons
 
 PATH = lessons.NOTEBOOKS / "00_start_here.ipynb"
@@ -80,9 +81,20 @@ def test_the_stub_is_the_one_that_reset_brings_back():
     assert stub.source + "\n" == (EXERCISES / "stubs" / "00" / "1_first_answer.py").read_text(encoding="utf-8")
 
 
-def test_the_self_test_comes_before_anything_that_needs_the_right_autograd():
+def test_the_goal_comes_first_and_the_self_test_next_which_needs_nothing_of_it():
     code = [cell.source for cell in lessons.cells(lessons.read(PATH), "code")]
-    assert code[:2] == ["import exercises", "exercises.self_test()"]
+    assert code[:3] == ["import figures\n\nfigures.goal()", "import exercises", "exercises.self_test()"]
+
+
+def test_where_a_hand_is_stuck(unsolved):
+    text = words(unsolved)
+    stuck, tenth = {"a": -0.2, "b": 1.9, "c": -0.9}, 0.1
+    here = goal.Place(stuck).loss
+    assert all(
+        goal.Place({**stuck, dial: stuck[dial] + way}).loss > here for dial in stuck for way in (tenth, -tenth)
+    )  # fmt: skip
+    assert f"{here:.2f}" == "0.19" and "Did you get stuck near 0.19? There no dial, turned alone by a tenth" in text
+    assert f"{goal.best():.4f}" == "0.0109" and "And 0.0109 can be reached" in text
 
 
 def test_the_numbers_of_its_graph_are_the_engines(unsolved):

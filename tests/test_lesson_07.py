@@ -1,12 +1,14 @@
 """Lesson 07: every number in its text is what the engines, plain floats or PyTorch give; its labs show what it says."""
 
 import builtins
+import itertools
 import json
 import statistics
 
 import pytest
 
 import autograd
+import figures
 from autograd import Value
 from autograd.dual import forward_gradient
 from autograd.messages import show
@@ -166,12 +168,47 @@ def test_one_parameter_with_and_without_zeroing(story, prose):
     assert distances == sorted(distances, reverse=True) and distances[-1] < 1e-5
 
 
-def test_the_sum_swings_and_neither_settles_nor_flies_away(story, prose):
-    assert "between about -0.2 and 6.2" in prose
-    short, long = story["fit"](40, zero=False), story["fit"](2000, zero=False)
-    assert (round(min(short), 1), round(max(short), 1)) == (-0.2, 6.2)
-    assert (round(min(long), 1), round(max(long), 1)) == (-0.2, 6.2)
-    assert max(long[-20:]) - min(long[-20:]) > 5
+def downhill(lr, zero=True, rounds=60):
+    """The (u, v) of gradient descent on 4u² + v² from (1, 3), by the engine."""
+    u, v = autograd.Value(1.0), autograd.Value(3.0)
+    path = [(1.0, 3.0)]
+    for _ in range(rounds):
+        if zero:
+            u.grad = v.grad = 0.0
+        (4 * u * u + v * v).backward()
+        for leaf in (u, v):
+            leaf.data -= lr * leaf.grad
+        path.append((u.data, v.data))
+    return path
+
+
+def test_the_border_is_2_divided_by_the_largest_curvature(prose):
+    for lr in (0.05, 0.125, 0.2, 0.25, 0.3):
+        for step, (u, v) in enumerate(downhill(lr)):
+            assert (u, v) == pytest.approx(((1 - 8 * lr) ** step, 3 * (1 - 2 * lr) ** step), rel=1e-6, abs=1e-300)
+    assert downhill(0.125)[1][0] == 0 and "With 0.125, as 1 - 8 · 0.125 is 0." in prose
+    assert {u for u, _ in downhill(0.25)} == {1.0, -1.0} and "u jumps from side to side for ever" in prose
+    assert abs(downhill(0.26)[-1][0]) > 90 > 1 > abs(downhill(0.24)[-1][0]) and "The border is 2/8" in prose
+    assert 2 / 2 == 1 and "v alone would stand a rate of 1." in prose
+    last = {lr: 4 * u * u + v * v for lr in (0.005 * n for n in range(1, 121)) for u, v in downhill(lr)[-1:]}
+    assert min(last, key=last.get) == pytest.approx(0.2) and "0.2, where both factors have the size 0.6" in prose
+    player = figures.descent()
+    assert "4u² + v²" in player.recording.title + player.recording.alt and len(player.recording.frames) == 61
+
+
+def test_without_zeroing_it_swings_until_twice_the_border(prose):
+    assert abs(downhill(0.3)[-1][0]) > 1e8 and "The right loop flies away." in prose
+    for lr, least, most in ((0.3, 1.5, 1.6), (0.05, 1, 1.1), (0.005, 1, 1.1)):
+        path = [abs(u) for u, _ in downhill(lr, zero=False, rounds=5000)]
+        assert least <= max(path) < most and max(path[-500:]) > 0.98 * max(path)  # neither further, nor less far
+    assert max(abs(u) for u, _ in downhill(0.49, zero=False, rounds=5000)) < 20
+    far = [abs(u) for u, _ in downhill(0.5, zero=False)]
+    assert far[:4] == [1, 3, 5, 7] and far == sorted(far) and "From 0.5 on, twice the border" in prose
+    crossings = [
+        sum(one[0] * other[0] < 0 for one, other in itertools.pairwise(path))
+        for path in (downhill(lr, zero=False, rounds=1000) for lr in (0.05, 0.0125))
+    ]
+    assert crossings[0] == pytest.approx(2 * crossings[1], rel=0.05) and "slower swings, none smaller" in prose
 
 
 def test_the_network_without_zeroing_freezes(story, prose):
@@ -190,7 +227,7 @@ def test_the_network_without_zeroing_freezes(story, prose):
     assert [p.grad for p in net.parameters()] == before
     assert loss.data == pytest.approx(2.0, abs=1e-9)
     assert round(max(abs(p.data) for p in net.parameters())) == 46
-    assert "(0.0, 45.887" in prose and "to 46 at the most" in prose
+    assert "(0.0, 45.887" in prose and "up to 46, to where" in prose
     assert [net(row).data for row in story["ROWS"]] == pytest.approx([1, 1, 1, 1])
     answers = [story["with_zero"](row).data > 0.5 for row in story["ROWS"]]
     assert answers == [False, True, True, False]
@@ -199,8 +236,8 @@ def test_the_network_without_zeroing_freezes(story, prose):
 
 def test_25_of_30_against_7_of_30(story, prose):
     solved = [sum(story["solves"](story["train"](seed, zero)[0]) for seed in range(30)) for zero in (True, False)]
-    assert solved == [25, 7]
-    assert "[25, 7]" in prose and "25 with zeroing, 7 without" in prose
+    assert solved in ([25, 7], [26, 7])  # the last digits of tanh are the platform's
+    assert str(solved) in prose and "25 or 26 with zeroing, by the last digits of your machine, and 7 without" in prose
     largest = max(abs(g) for seed in range(30) for g in story["train"](seed, False)[1])
     assert largest < 10  # they do not grow without bound
 
@@ -218,7 +255,11 @@ def test_stale_numbers_in_the_closure_engine(prose):
     square = lambda a, b: (a * b) * (a * b)  # noqa: E731
     assert b.grad == 60 and y.grad == 12
     assert [forward_gradient(square, [a, 3.0])[1] for a in (2.0, 5.0)] == [24, 150]
-    assert "2 · y · a = 24" in prose and "2 · 15 · 5 = 150" in prose and "60 is neither: 12 from the old y" in prose
+    assert (
+        "2 · y · a = 24" in prose
+        and "2 · 15 · 5 = 150" in prose
+        and "60 is neither: the rule of `*` is a closure" in prose
+    )
     a, b = Value(2.0), Value(3.0)
     y = a * b
     loss = y * y
