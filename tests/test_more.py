@@ -57,7 +57,7 @@ def test_a_short_notebook_is_found_from_its_lessons_and_from_the_readme(path):
     first = lessons.read(path).cells[0].source
     readme = (lessons.NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
     assert f"notebooks/more/{path.name}" in readme
-    assert "*Goes with " in first and "minutes.*" in first
+    assert "*Goes with " in first and " minutes." in first
     for name in re.findall(r"\(\.\./(\d\d_\w+\.ipynb)\)", first):
         lesson = lessons.read(lessons.NOTEBOOKS / name)
         assert any(f"](more/{path.name})" in cell.source for cell in lesson.cells), name
@@ -154,3 +154,11 @@ def test_exactly_zero(prose):
     cosine = one @ other / math.sqrt((one @ one) * (other @ other))
     assert found["likeness"](np.stack([one, other])) == pytest.approx(cosine)
     assert autograd.Value(-2.0).leaky_relu()._local == (0.01,)
+
+
+def test_the_same_loop_in_pytorch(prose):
+    """Its counts are held by tests/test_lesson_09.py, where PyTorch is installed."""
+    text = prose["the_same_loop_in_pytorch"]
+    assert "With the sum and our weights 26 of the 30 are right" in text
+    assert "17 with the mean, and 1 with the mean and PyTorch's own start" in text
+    assert "0.0767" in text  # the loss at epoch 60, on both sides
