@@ -29,7 +29,7 @@ LESSONS = (
     Lesson("07", "Accumulate, zero, repeat", 45),
     Lesson("08", "From a neuron to an MLP", 40),
     Lesson("09", "XOR: training, luck and symmetry", 45),
-    Lesson("10", "Vanishing and exploding gradients", 50),
+    Lesson("10", "Vanishing and exploding gradients", 60),
     Lesson("11", "From scalars to tensors", 45),
     Lesson("12", "Debugging clinic", 40),
 )
