@@ -119,15 +119,14 @@ def test_the_depth_first_lab(story, prose):
 def test_the_order_lab_on_the_small_graph(story, prose):
     nodes, names = lab(story["small"](autograd.Value)[-1])
     a, b, c = (names.index(name) for name in "abc")
-    ends = {
-        choice: order.run(nodes, turns(nodes))[-1].grads[a] or 0.0 for choice, turns in order.ORDERS.items() if turns
-    }
+    ends = {choice: order.run_in(nodes, choice)[-1].grads[a] or 0.0 for choice, turns in order.ORDERS.items() if turns}
     assert ends == {
         "naive recursion": 22,
         "depth-first pre-order": 8,
         "breadth-first": 8,
         "post-order, not reversed": 0,
         "reverse topological": 14,
+        order.PARTS: 14,
     }
     visits = order.run(nodes, order.breadth_first(nodes))
     assert visits[1].node == b and visits[1].grad == 4 and visits[1].missing == (c,)

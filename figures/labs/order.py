@@ -13,6 +13,7 @@ from figures.player import Control, Frame, Player, Recording
 from figures.style import NOT_YET, number
 
 OWN = "your own: click the nodes"
+PARTS = "recursion, a part at a time"  # a node passes on what has just arrived, and not its grad
 MOST = 120  # visits of naive recursion that can be stepped through
 ROOM = 640, 500  # pixels for the graph
 TERMS = 3  # contributions named in one sentence
@@ -37,7 +38,7 @@ def naive_recursion(nodes):
     visits = sum(count for count, node in zip(ways, nodes) if node.inputs)
     if visits > MOST:
         raise ValueError(
-            f"Naive recursion would take {visits:,} turns, one for each path from the root; more than {MOST} cannot be "
+            f"Recursion would take {visits:,} turns, one for each path from the root; more than {MOST} cannot be "
             "shown. Choose another order."
         )
     order, stack = [], [len(nodes) - 1]
@@ -92,6 +93,7 @@ ORDERS = {
     "breadth-first": breadth_first,
     "post-order, not reversed": post_order,
     "reverse topological": reverse_topological,
+    PARTS: naive_recursion,
     OWN: None,
 }
 
@@ -117,35 +119,48 @@ class Visit:
     node: int
     grad: float  # that it reads
     missing: tuple  # consumers that have not passed anything on yet
-    again: bool  # it has had a turn before
+    again: bool  # it has had a turn before, and now passes on the same once more
+    part: bool = False  # it passes on what has just arrived, and nothing else
     given: list = field(default_factory=list)  # (edge, input, local, contribution)
     late: tuple = ()  # inputs that had their last turn already: what they get is lost
     grads: tuple = ()  # of all nodes, after it; None where nothing was written
 
 
-def run(nodes, order):
-    """The backward pass with the nodes in this order, as a list of Visits. Each adds local × its grad to its inputs."""
+def run(nodes, order, part=False):
+    """The backward pass with the nodes in this order, as a list of Visits. Each adds local × its grad to its inputs.
+
+    part: in place of its grad, a node passes on what its consumer has just given it; the order is naive_recursion's.
+    """
     grads, done, visits = [None] * len(nodes), set(), []
-    grads[-1] = 1.0
+    grads[-1], given = 1.0, {len(nodes) - 1: [1.0]}  # given: what a node was given and has not passed on, newest last
     consumers, last = consumers_of(nodes), {node: turn for turn, node in enumerate(order)}
     for turn, i in enumerate(order):
         grads[i] = grads[i] or 0.0
-        missing = dict.fromkeys(consumer for consumer, _ in consumers[i] if consumer not in done)
-        visit = Visit(i, grads[i], tuple(missing), i in done)
+        missing = dict.fromkeys(consumer for consumer, _ in consumers[i] if consumer not in done and not part)
+        amount = given[i].pop() if part else grads[i]
+        visit = Visit(i, amount, tuple(missing), i in done and not part, part)
         for edge, (input, local) in enumerate(zip(nodes[i].inputs, nodes[i].locals)):
-            contribution = local * grads[i]
+            contribution = local * amount
             visit.given.append((edge, input, local, contribution))
             grads[input] = (grads[input] or 0.0) + contribution
-        visit.late = tuple(dict.fromkeys(input for input in nodes[i].inputs if last.get(input, turn) < turn))
+        for _, input, _, contribution in reversed(visit.given):  # the first edge's is passed on first
+            given.setdefault(input, []).append(contribution)
+        if not part:
+            visit.late = tuple(dict.fromkeys(input for input in nodes[i].inputs if last.get(input, turn) < turn))
         visit.grads = tuple(grads)
         done.add(i)
         visits.append(visit)
     return visits
 
 
+def run_in(nodes, choice):
+    """The pass in an order by name. ValueError if it has too many turns."""
+    return run(nodes, ORDERS[choice](nodes), choice == PARTS)
+
+
 def truth(nodes):
     """The gradients of a right order: None for a node that nothing passes a gradient to."""
-    visits = run(nodes, reverse_topological(nodes))
+    visits = run_in(nodes, "reverse topological")
     return visits[-1].grads if visits else (1.0,)
 
 
@@ -153,9 +168,10 @@ def order(root, *, choice="naive recursion", predict=False, direction=None, limi
     """Run the backward pass of `root` in an order of your choice, and see which node is read before it is complete.
 
     choice: the order to begin with: "naive recursion", "depth-first pre-order", "breadth-first", "post-order, not
-    reversed", "reverse topological", or "your own: click the nodes". A click on a node (or Enter) gives it the next
-    turn in your own. At the end the leaves' gradients stand beside the right ones. Any order in which each node comes
-    after its consumers is right; of another the first broken dependency is named. Needs local derivatives.
+    reversed", "reverse topological", "recursion, a part at a time", or "your own: click the nodes". A click on a node
+    (or Enter) gives it the next turn in your own. At the end the leaves' gradients stand beside the right ones. Any
+    order in which each node comes after its consumers is right; of another the first broken dependency is named. Needs
+    local derivatives.
     predict: before the first turn the learner may type the gradient that the first leaf will get in that order; a wrong
     number that another order gives is said to be that order's, any other is answered by a question. The local
     derivatives come with the first turn.
@@ -250,7 +266,7 @@ def record(nodes, names, choice, turns, stage, room="", predict=False):
 
     predict: with a question before the first turn; each turn shows the grads that stand, and so a part of the answer.
     """
-    visits = run(nodes, turns)
+    visits = run(nodes, turns, choice == PARTS)
     ats = [f"Turn {turn}" if choice == OWN else f"Turn {turn} of {len(visits)}" for turn in range(1, len(visits) + 1)]
     ats = ["Start", *ats, "Result" if is_complete(nodes, turns) else "Result so far"]
     said, scenes = sentences(nodes, names, choice, turns, visits), walk(nodes, names, visits, truth(nodes))
@@ -275,7 +291,7 @@ def prediction(nodes, names, choice, visits):
     for other, turns_of in ORDERS.items():
         if turns_of is not None and other != choice:
             with contextlib.suppress(ValueError):  # naive recursion may have too many turns
-                got = run(nodes, turns_of(nodes))[-1].grads[leaf] or 0.0
+                got = run_in(nodes, other)[-1].grads[leaf] or 0.0
                 wrong.append((got, f"That is what this order gives: {other}. Here it is another: {choice}."))
     user = next((consumer for consumer, _ in consumers_of(nodes)[leaf]), leaf)
     hint = (
@@ -297,7 +313,7 @@ def longest(nodes, names):
     for choice, turns_of in ORDERS.items():
         with contextlib.suppress(ValueError):  # naive recursion may have too many turns
             turns = turns_of(nodes) if turns_of else []
-            said += sentences(nodes, names, choice, turns, run(nodes, turns))
+            said += sentences(nodes, names, choice, turns, run(nodes, turns, choice == PARTS))
     return max(said, key=len)
 
 
@@ -336,6 +352,8 @@ def sentence(nodes, names, visit):
     name = names[visit.node]
     given = [f"{show(contribution)} to {names[input]}" for _, input, _, contribution in visit.given]
     passes = f"passes on {few(given, TERMS)}"
+    if visit.part:
+        return f"{name} has just been given {show(visit.grad)}, and passes on that alone: {few(given, TERMS)}."
     if visit.again:
         said = f"{name} has another turn: it reads all of its {show(visit.grad)}, though it passed on a part before"
         said = f"{said}, and {passes}. That part is counted twice."
@@ -361,6 +379,13 @@ def verdict(nodes, names, turns, visits):
     """Whether the pass gave the right gradients; else the first dependency that its order breaks."""
     leaves, right = leaves_of(nodes), truth(nodes)
     got = visits[-1].grads if visits else tuple([None] * (len(nodes) - 1) + [1.0])
+    if visits and visits[0].part:
+        found = few(f"{names[i]}.grad = {number(right[i])}" for i in told(nodes, leaves))
+        made = sum(bool(node.inputs) for node in nodes)
+        return (
+            f"Right: {found}. Nothing was counted twice. But it took {len(visits)} turns, one for each path from "
+            f"{names[-1]}, where {made} are enough; where paths double with each operation, so do the turns."
+        )
     wrong = [i for i in leaves if not same(got[i], right[i])]
     broken, twice = first_broken(nodes, turns), next((visit.node for visit in visits if visit.again), None)
     left = [names[i] for i in reverse_topological(nodes) if i not in set(turns)]
@@ -410,7 +435,9 @@ def walk(nodes, names, visits, right):
                 texts[f"heard.{input}"] = f"{heard[input]} of {len(consumers[input])}"
         done[i] = visit
         texts |= {f"n{i}.turn": str(turn), f"read.{i}": number(visit.grad)}
-        texts[f"fault.{i}"] = {"early": "too early", "again": "once more", "": "in time"}[fault]
+        texts[f"fault.{i}"] = (
+            "a part" if visit.part else {"early": "too early", "again": "once more", "": "in time"}[fault]
+        )
         texts["order"] = tail([names[one.node] for one in visits[:turn]])
         stay |= {f"n{i}.turn.of": fault or "on", f"fault.{i}": fault}
         now = {f"n{input}": "target late" if input in visit.late else "target" for input in nodes[i].inputs}
