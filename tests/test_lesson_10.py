@@ -179,7 +179,6 @@ ADAM = {"optimizer": "Adam", "lr": deep_nets.RATES["Adam"]}
 def test_the_first_layers_stand_still(prose):
     sigmoid, small = trained("sigmoid", 1000), trained("relu with N", 1000)
     assert [net.state for net in (sigmoid, small)] == ["stands still"] * 2
-    assert [trained(kind, 600).state for kind in ("tanh", "relu with He", "residual")] == ["has learned"] * 3
     moved = sigmoid.moved()
     assert moved[-1] == pytest.approx(0.0277, rel=0.05) and moved[0] == pytest.approx(2.3e-6, rel=0.2)
     assert moved[1:] == sorted(moved[1:]) or moved[-1] == max(moved)
@@ -189,17 +188,18 @@ def test_the_first_layers_stand_still(prose):
 
 
 @pytest.mark.parametrize(
-    "kind, given, right, state",
+    "kind, given, steps, right",
     [
-        ("sigmoid", ADAM, (85, 94), "stands still"),
-        ("relu with N", ADAM, (50, 50), "stands still"),
-        ("sigmoid", {"layer_norm": True}, (0, 94), "stands still"),
-        ("relu with N", {"layer_norm": True}, (0, 94), "stands still"),
+        ("sigmoid", ADAM, 600, (85, 94)),
+        ("relu with N", ADAM, 200, (50, 50)),
+        ("sigmoid", {"layer_norm": True}, 200, (0, 94)),
+        ("relu with N", {"layer_norm": True}, 200, (0, 94)),
     ],
 )
-def test_what_adam_and_layer_normalisation_change(prose, kind, given, right, state):
-    net = trained(kind, 600, **given)
-    assert right[0] <= net.right <= right[1] and net.state == state
+def test_what_adam_and_layer_normalisation_change(prose, kind, given, steps, right):
+    """That the other three learn, tests/test_deep_training_lab.py says."""
+    net = trained(kind, steps, **given)
+    assert right[0] <= net.right <= right[1] and net.state == "stands still"
     assert "Adam takes the sigmoid network to about 90 of 100 points" in prose
     assert "The small relu network stands still. Layer normalisation wakes neither." in prose
 
