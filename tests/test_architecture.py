@@ -122,7 +122,8 @@ def test_import_autograd_loads_nothing_heavy(tmp_path):
 
 def test_importing_figures_and_exercises_loads_nothing_slow(tmp_path):
     """A lesson's first cell, also in a browser: matplotlib where a picture is drawn, PyTorch where it is compared."""
-    loaded = in_fresh_interpreter("import sys, figures; from exercises import check; print(*sys.modules)", tmp_path).split()
+    code = "import sys, figures; from exercises import check; print(*sys.modules)"
+    loaded = in_fresh_interpreter(code, tmp_path).split()
     assert "figures.labs.xor" in loaded and "exercises.check" in loaded
     assert not {"matplotlib", "sklearn", "scipy", "pandas", "torch", "pygraphviz"} & set(loaded)
 
