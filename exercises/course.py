@@ -2,16 +2,10 @@
 
 import html
 from dataclasses import dataclass
-from pathlib import Path
 
-from exercises import library, progress
-from exercises.lessons import LESSONS
+from exercises import lessons, library, progress
 from exercises.quiz_data import load
 from figures.style import page_sheet
-
-HERE = Path(__file__).parent
-NOTEBOOKS = HERE.parent / "notebooks"
-
 
 LOOKS = """
 .bp-map { max-width: 900px; }
@@ -109,11 +103,12 @@ def quiz_of(row):
 
 def course_map():
     """The lessons of this course, their minutes, and how far you are."""
-    return CourseMap([row(lesson) for lesson in LESSONS])
+    folder = lessons.folder()
+    return CourseMap([row(lesson, folder) for lesson in lessons.LESSONS])
 
 
-def row(lesson):
-    """A lesson as it stands now."""
+def row(lesson, folder):
+    """A lesson as it stands now. folder: where the notebooks are, or None."""
     names = library.names(lesson.number)
     data = load(lesson.number)
     asked = [question["id"] for question in data["questions"] if question["part"] == "quiz"] if data else []
@@ -121,7 +116,7 @@ def row(lesson):
         lesson.number,
         lesson.title,
         lesson.minutes,
-        lesson.file if (NOTEBOOKS / lesson.file).exists() else "",
+        lesson.file if folder and (folder / lesson.file).exists() else "",
         sum(map(progress.passed, names)),
         len(names),
         sum(progress.question(name)["right"] for name in asked),

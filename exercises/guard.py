@@ -1,7 +1,8 @@
 """Runs a learner's code under guard: what does not end is stopped, and an exception becomes two lines.
 
 Stopped is what runs Python's own instructions, or waits for a clock or a lock. A single call of a function in C that
-never returns, such as `sum(range(10**12))`, can be stopped from outside only: Kernel → Restart.
+never returns, such as `sum(range(10**12))`, can be stopped from outside only: Kernel → Restart. Where
+Python runs in a browser, so can what waits.
 """
 
 import builtins
@@ -10,6 +11,7 @@ import ctypes
 import io
 import linecache
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -86,7 +88,7 @@ def guarded(function, seconds=None, patience=None, *, counts=True):
     seconds, patience: SECONDS and PATIENCE, where nothing else is given.
     counts: whether all of it is the learner's; if not, only what runs inside `trying` counts as work.
     """
-    watch = next(kind for kind in (_Alarm, _Thread, _Nothing) if kind.works())(
+    watch = next(kind for kind in (_Alarm, _Thread, _Monitor, _Nothing) if kind.works())(
         SECONDS if seconds is None else seconds, PATIENCE if patience is None else patience
     )
     _budgets.append(watch.budget)
@@ -168,8 +170,54 @@ class _Thread:
                 continue
 
 
+_monitors = []  # that look, the innermost last: it alone does, as with the alarm
+
+
+class _Monitor:
+    """Looks at the time at jumps and calls, inside the code that is running: where there are no threads, in a browser.
+
+    Code that neither jumps back nor calls comes to its end by itself.
+    """
+
+    TOOL = 4  # of the six numbers that Python gives to such tools, one that has no fixed use
+    EVERY = 1000  # of these events the time is looked at
+
+    @staticmethod
+    def works():
+        """Whether this Python tells of its jumps, and nobody else listens under that number."""
+        return hasattr(sys, "monitoring") and sys.monitoring.get_tool(_Monitor.TOOL) in (None, __name__)
+
+    def __init__(self, seconds, patience):
+        self.budget, self.seen = _Budget(seconds, patience, time.monotonic), 0
+
+    def __enter__(self):
+        if not _monitors:
+            events, tool = sys.monitoring.events, sys.monitoring
+            tool.use_tool_id(self.TOOL, __name__)
+            for event in (events.JUMP, events.PY_START):
+                tool.register_callback(self.TOOL, event, _Monitor.look)
+            tool.set_events(self.TOOL, events.JUMP | events.PY_START)
+        _monitors.append(self)
+
+    @staticmethod
+    def look(code, *_):
+        """Called at each event, before what comes next."""
+        if not _monitors:
+            return
+        self = _monitors[-1]
+        self.seen += 1
+        if self.seen % self.EVERY == 0 and code.co_filename != __file__ and self.budget.is_over():
+            raise TimeUp
+
+    def __exit__(self, *_):
+        _monitors.remove(self)
+        if not _monitors:
+            sys.monitoring.set_events(self.TOOL, 0)
+            sys.monitoring.free_tool_id(self.TOOL)
+
+
 class _Nothing:
-    """Where there is neither: the check works, and what does not end is not stopped."""
+    """Where there is none of these: the check works, and what does not end is not stopped."""
 
     @staticmethod
     def works():

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograd.dual import Dual, forward_gradient
-from exercises import cells, files, progress
+from exercises import cells, files, lessons, progress
 from exercises.guard import TimeUp, Trouble, guarded, raised, trying
 from exercises.parts import BY_NAME, EXERCISES, NAMES, OWN_MODULES, PARTS, THE_COURSES, USABLE, code_of
 from exercises.verdict import NOT_YET
@@ -70,8 +70,7 @@ def path():
     """Where the file is: in the folder of BACKPROP_ENGINE_DIR, else beside the notebooks."""
     if folder := os.environ.get("BACKPROP_ENGINE_DIR"):
         return Path(folder) / FILE
-    here, project = Path.cwd(), Path(__file__).parent.parent / "notebooks"
-    return (here if any(here.glob("[0-9][0-9]_*.ipynb")) or not project.is_dir() else project) / FILE
+    return (lessons.folder() or Path.cwd()) / FILE
 
 
 def version():

@@ -10,11 +10,12 @@ import datetime
 import errno
 import json
 import os
+import sys
 from pathlib import Path
 
 import platformdirs
 
-from exercises import files
+from exercises import files, lessons
 
 COURSE, VERSION = "backprop-from-scratch", 1
 
@@ -31,8 +32,14 @@ class Note(str):
 
 def path():
     """Where the progress file is: in the folder of BACKPROP_DATA_DIR, else in the platform's folder for user data."""
-    folder = os.environ.get("BACKPROP_DATA_DIR") or platformdirs.user_data_path(COURSE, appauthor=False)
-    return Path(folder) / "progress.json"
+    return Path(os.environ.get("BACKPROP_DATA_DIR") or data_folder()) / "progress.json"
+
+
+def data_folder():
+    """The platform's folder for user data. In a browser the lessons' own: all others are gone at the next load."""
+    if sys.platform == "emscripten":
+        return lessons.folder() or Path.cwd()
+    return platformdirs.user_data_path(COURSE, appauthor=False)
 
 
 def kept_in_memory():

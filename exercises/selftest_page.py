@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 WORKS, FAILS, OPTIONAL, WAITING = "works", "does not work", "not needed", "waiting"
 SIGNS = {WORKS: "✓", FAILS: "✗", OPTIONAL: "–", WAITING: "…"}
 
-DRAWN_BY = {"pygraphviz_svg": "pygraphviz", "program_svg": "the dot program"}
+DRAWN_BY = {"pygraphviz_svg": "pygraphviz", "program_svg": "the dot program", "browser_svg": "the browser"}
 
 
 @dataclass(frozen=True)

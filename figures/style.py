@@ -2,7 +2,9 @@
 
 import contextlib
 import functools
+import logging
 import re
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -58,6 +60,28 @@ def matplotlib_style():
     }
     with matplotlib.rc_context(settings):
         yield
+
+
+def new_figure(width, height):
+    """An empty matplotlib Figure of so many inches.
+
+    matplotlib takes long to import, so it is imported where a picture is drawn, here. The first time on a machine it
+    lists the fonts, and its note on that, which would stand above the picture, is kept back.
+    """
+    fonts = logging.getLogger("matplotlib.font_manager")
+    level = fonts.level
+    fonts.setLevel(logging.ERROR)
+    try:
+        from matplotlib.figure import Figure
+    finally:
+        fonts.setLevel(level)
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def is_figure(thing):
+    """Whether something is a matplotlib Figure, or a part of one that is drawn into like a whole."""
+    module = sys.modules.get("matplotlib.figure")  # where it is not, nobody can have made one
+    return module is not None and isinstance(thing, module.FigureBase)
 
 
 def themed(svg):

@@ -3,6 +3,7 @@
 import ast
 import graphlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -117,6 +118,22 @@ def test_import_autograd_loads_nothing_heavy(tmp_path):
     assert "autograd.value" in loaded
     assert not set(HEAVY) & set(loaded)
     assert not {f"autograd.{name}" for name in ARRAY_MODULES} & set(loaded)
+
+
+def test_importing_figures_and_exercises_loads_nothing_slow(tmp_path):
+    """A lesson's first cell, also in a browser: matplotlib where a picture is drawn, PyTorch where it is compared."""
+    code = "import sys, figures; from exercises import check; print(*sys.modules)"
+    loaded = in_fresh_interpreter(code, tmp_path).split()
+    assert "figures.labs.xor" in loaded and "exercises.check" in loaded
+    assert not {"matplotlib", "sklearn", "scipy", "pandas", "torch", "pygraphviz"} & set(loaded)
+
+
+def test_the_first_picture_on_a_machine_has_no_note_above_it(tmp_path):
+    """matplotlib lists the fonts once a machine, and says so; here it has never run."""
+    code = "import figures; figures.curves({'a': [(0, 1), (1, 2)]}); import logging; print(logging.getLogger().level)"
+    fresh = {**os.environ, "MPLCONFIGDIR": str(tmp_path), "MPLBACKEND": "agg"}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True, env=fresh)
+    assert ran.stderr == "" and ran.stdout == "30\n" and any(tmp_path.glob("fontlist*"))
 
 
 def test_the_installed_autograd_is_this_one(tmp_path):

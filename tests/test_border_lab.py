@@ -8,10 +8,10 @@ import time
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_moons
 
 import autograd
 from autograd import MLP
+from autograd.lessons.moons import make_moons
 from autograd.messages import show
 from figures import border
 from figures.labs.border import INPUTS, ROOM, SHAPES, defaults, hidden_text

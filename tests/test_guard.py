@@ -40,6 +40,34 @@ def test_what_ends_is_returned_and_nothing_is_raised_later():
     assert threading.active_count() < 20
 
 
+WATCHES = [kind for kind in (guard._Alarm, guard._Thread, guard._Monitor) if kind.works()]  # one works from 3.12 on
+
+
+@pytest.mark.parametrize("watch", WATCHES)
+def test_each_way_to_look_at_the_time_works_alone_and_inside_itself(watch, monkeypatch):
+    """The last is that of a page, where `tests/test_site_page.py` has it stop a loop, too."""
+    for other in {guard._Alarm, guard._Thread, guard._Monitor} - {watch}:
+        monkeypatch.setattr(other, "works", lambda: False)
+
+    def outer():
+        for function in (endless, careless, fibonacci):
+            with pytest.raises(TimeUp):
+                guarded(function, seconds=0.2)
+        assert guarded(lambda: 7, seconds=0.2) == 7
+        endless()
+
+    before = time.monotonic()
+    with pytest.raises(TimeUp):
+        guarded(outer, seconds=2.0)
+    assert time.monotonic() - before > 2.0
+    assert guarded(lambda: sum(range(1000))) == 499500
+
+
+def fibonacci(n=60):
+    """Calls, and no loop."""
+    return 1 if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
 def test_it_works_in_a_thread_that_is_not_the_main_one():
     seen = []
 

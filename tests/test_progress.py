@@ -199,6 +199,17 @@ def test_without_the_variable_the_file_is_in_the_platforms_data_folder(monkeypat
     assert progress.path().parent == platformdirs.user_data_path("backprop-from-scratch", appauthor=False)
 
 
+def test_in_a_browser_it_is_beside_the_lessons(monkeypatch, tmp_path):
+    """Also where a notebook of a folder below them runs."""
+    monkeypatch.delenv("BACKPROP_DATA_DIR")
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "00_start_here.ipynb").touch()
+    for here in (tmp_path, tmp_path / "more"):
+        monkeypatch.chdir(here)
+        assert progress.path() == tmp_path / "progress.json"
+
+
 PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes and devices")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from exercises import course
+from exercises.lessons import LESSONS
 from figures import gallery
 from tests import lessons
 
@@ -19,6 +19,9 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+
+
+IN_A_BROWSER = {"pyodide"}  # there by itself, and imported nowhere else
 
 
 def name_of(requirement):
@@ -50,7 +53,7 @@ def test_environment_is_understood_by_conda(spec):
 
 def test_versions_stand_once():
     assert ENVIRONMENT["channels"] == ["conda-forge"]
-    assert ENVIRONMENT["dependencies"][-1] == {"pip": ["-e ."]}
+    assert ENVIRONMENT["dependencies"][-1] == {"pip": ["-e .[lab]"]}
     python = next(s for s in ENVIRONMENT["dependencies"] if isinstance(s, str) and s.startswith("python "))
     assert python.split()[1] == PROJECT["project"]["requires-python"]
     assert sum(isinstance(s, str) and any(c in s for c in "<>=") for s in ENVIRONMENT["dependencies"]) == 1
@@ -64,18 +67,20 @@ def test_every_line_of_the_environment_has_a_reason():
 
 def test_all_that_is_imported_is_declared():
     declared = {name_of(requirement) for requirement in PROJECT["project"]["dependencies"]}
-    declared |= {name_of(requirement) for requirement in PROJECT["project"]["optional-dependencies"]["torch"]}
+    extras = PROJECT["project"]["optional-dependencies"]
+    declared |= {name_of(requirement) for requirement in [*extras["lab"], *extras["torch"]]}
     distributions = {"torch": ["torch"], **packages_distributions()}  # is declared, and need not be installed
     notebooks = [c.source for path in lessons.LESSONS for c in lessons.cells(lessons.read(path), "code")]
     for module in set().union(*map(imported, [*sources("autograd", "figures", "exercises"), *notebooks])):
         names = {name.lower().replace("_", "-") for name in distributions.get(module, [])}
-        assert names & declared or module in {"IPython", "traitlets"}, f"{module} is not declared"
+        assert names & declared or module in {"IPython", "traitlets", *IN_A_BROWSER}, f"{module} is not declared"
 
 
 def test_readme_has_two_lines_that_stand_alone():
     lines = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
     assert len(lines) == 2
     assert all(line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ") for line in lines)
+    assert [re.search(r'-e "\.\[(\w+)\]"', line)[1] for line in lines] == ["lab", "test"]
     clone = "git clone ADDRESS backprop-from-scratch && cd backprop-from-scratch"
     assert f"```bash\n{clone}\n{lines[0]}\n```" in README
     lesson = re.search(r"/lab/tree/(\S+\.ipynb)", lines[0])[1]
@@ -125,7 +130,7 @@ def test_minutes_and_titles_are_the_same_everywhere():
         for n, t, m in re.findall(r"^\| (\d\d) \| \[?(.*?)(?:\]\(.*?\))? \| (\d+) \|", README, re.MULTILINE)
     }
     assert {number: (title.replace("`", ""), minutes) for number, (title, minutes) in rows.items()} == {
-        number: (title, minutes) for number, title, minutes in course.LESSONS
+        number: (title, minutes) for number, title, minutes in LESSONS
     }
     for path in lessons.LESSONS:
         first = lessons.read(path).cells[0].source

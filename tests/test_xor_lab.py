@@ -26,7 +26,7 @@ from figures.training.chart import decades
 from figures.training.run import Curve, Training
 from figures.training.seeds import Twin
 from figures.training.settings import INITIALISATIONS, LOSSES, ROWS, checked
-from figures.training.surface import GRID, PALETTE, PIXELS, pixels, png, surface
+from figures.training.surface import GRID, PIXELS, palette, pixels, png, surface
 from tests import pictures
 
 
@@ -212,7 +212,7 @@ def decoded(address):
         assert struct.unpack(">I", file[at + 8 + length : at + 12 + length])[0] == zlib.crc32(kind + data)
         chunks[kind] = data
         at += 12 + length
-    assert list(chunks) == [b"IHDR", b"PLTE", b"IDAT", b"IEND"] and chunks[b"PLTE"] == PALETTE
+    assert list(chunks) == [b"IHDR", b"PLTE", b"IDAT", b"IEND"] and chunks[b"PLTE"] == palette()
     width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
     rows = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8).reshape(height, width + 1)
     assert (rows[:, 0] == 0).all()
@@ -224,7 +224,7 @@ def test_the_maps_pixels():
     found = pixels(np.array([[0.0, 0.2, 0.9], [0.0, 0.1, 2.0], [-5.0, math.nan, 0.3]]))
     assert found.tolist() == [[0, 51, 254], [0, 25, 254], [0, 255, 254]]
     assert (decoded(png(found)) == found).all()
-    colours = np.frombuffer(PALETTE, np.uint8).reshape(256, 3).astype(float)
+    colours = np.frombuffer(palette(), np.uint8).reshape(256, 3).astype(float)
     lightness = colours[:254] @ [0.2126, 0.7152, 0.0722]
     assert (np.diff(lightness) > -1.5).all() and lightness[-1] - lightness[0] > 150, "told apart without colour"
     marks = xor().recording.frames[-1].marks

@@ -7,10 +7,10 @@ import random
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.datasets import make_moons
 
 from autograd import MLP, Value
 from autograd.dual import forward_gradient
+from autograd.lessons.moons import make_moons
 from autograd.lessons.population import Population
 from autograd.tensor_nn import TensorMLP
 from exercises.checks.lesson_09_train import Network, kept_apart, rounded, stands_still, train, watched

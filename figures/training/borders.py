@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autograd.lessons.moons import make_moons
 from autograd.nn import MLP
 from autograd.tensor import quiet
 from autograd.tensor_nn import arrays
@@ -84,8 +85,6 @@ def inside(points):
 
 def moons(seed, count):
     """So many points of the two moons, and their targets, -1 or 1."""
-    from sklearn.datasets import make_moons  # takes a second, and only the moons need it
-
     points, upper = make_moons(n_samples=count, noise=0.1, random_state=seed)
     return points, 2.0 * upper - 1.0
 

@@ -5,9 +5,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.datasets import make_moons
 
 from autograd.lessons.depth import drawn, norm
+from autograd.lessons.moons import make_moons
 from autograd.nn import INITIALISATIONS
 from autograd.optim import SGD, Adam
 from autograd.tensor import Tensor, quiet

@@ -1,9 +1,9 @@
 """The outputs of a network over the plane of its two inputs, as colours."""
 
 import base64
+import functools
 import io
 
-import matplotlib
 import numpy as np
 from PIL import Image
 
@@ -13,9 +13,15 @@ PIXELS = 56  # a side of the map
 REACH = (-0.5, 1.5)  # the inputs that the map shows
 EVERYWHERE = "Output everywhere"  # the heading of a map of all its points
 BORDER, NO_NUMBER = 254, 255  # in the palette: white and grey, after cividis (Nuñez et al. 2018), evenly lighter
-PALETTE = matplotlib.colormaps["cividis"](np.linspace(0, 1, BORDER), bytes=True)[:, :3].tobytes() + bytes(
-    [255, 255, 255, 128, 128, 128]
-)
+
+
+@functools.cache
+def palette():
+    """The map's colours, three bytes each."""
+    from matplotlib import colormaps  # slow to import: only where a map is drawn
+
+    colours = colormaps["cividis"](np.linspace(0, 1, BORDER), bytes=True)[:, :3]
+    return colours.tobytes() + bytes([255, 255, 255, 128, 128, 128])
 
 
 def middles(count):
@@ -54,6 +60,6 @@ def pixels(outputs, low=0.0):
 def png(indices):
     """An array of palette indices as a PNG's data address."""
     image, file = Image.fromarray(indices, "P"), io.BytesIO()
-    image.putpalette(PALETTE)
+    image.putpalette(palette())
     image.save(file, "PNG", compress_level=1)
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()

@@ -1,0 +1,21 @@
+"""The course's map where the project is installed without its notebooks, as a learner of a class or a page has it."""
+
+import pytest
+
+from exercises import course_map, own
+from exercises.lessons import LESSONS
+
+
+@pytest.mark.parametrize("below", ["", "more"])
+def test_it_finds_the_lessons_in_the_folder_that_runs_or_above_it(below, tmp_path, monkeypatch):
+    (tmp_path / LESSONS[3].file).touch()
+    (tmp_path / "more").mkdir()
+    monkeypatch.chdir(tmp_path / below)
+    monkeypatch.delenv("BACKPROP_ENGINE_DIR", raising=False)
+    assert [row.number for row in course_map().rows if row.notebook] == ["03"]
+    assert own.path() == tmp_path / "my_engine.py"
+
+
+def test_elsewhere_it_shows_the_lessons_of_the_project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert [row.notebook for row in course_map().rows][:11] == [lesson.file for lesson in LESSONS[:11]]
