@@ -17,7 +17,7 @@ FILE = Path(__file__).with_name("glossary.json")
 CLOSE = 0.7  # how alike a word must be to be offered for one that is not there
 
 LOOKS = """
-.bp.bp-words { max-width: 1000px; }
+.bp.bp-words { max-width: 1000px; container-type: inline-size; }
 .bp.bp-words table { width: 100%; margin: 0; font-size: 14px; table-layout: fixed; }
 .bp.bp-words table :is(th, td) { padding: 6px 10px; text-align: left; vertical-align: top; white-space: normal; }
 .bp.bp-words table :is(th, td) { background: transparent; color: var(--bp-ink); overflow-wrap: break-word; }
@@ -26,6 +26,11 @@ LOOKS = """
 .bp.bp-words thead th:nth-child(1) { width: 15%; }
 .bp.bp-words thead th:nth-child(2) { width: 24%; }
 .bp.bp-words thead th:nth-child(4) { width: 21%; }
+@container (max-width: 600px) {
+  .bp.bp-words table :is(tbody, tr, th, td) { display: block; width: auto; padding: 2px 0; border: 0; }
+  .bp.bp-words thead { display: none; }
+  .bp.bp-words table tbody tr { padding: 10px 0; border-bottom: 1px solid var(--bp-line); }
+}
 """
 COLUMNS = "word", "people say", "it means", "treated in"
 
