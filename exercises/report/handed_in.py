@@ -90,10 +90,10 @@ def code_in(path):
         notebook = json.loads(text_of(path))
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         code = ["".join(cell["source"]) for cell in cells]
-        tags = [tag for cell in cells for tag in cell.get("metadata", {}).get("tags", [])]
+        tagged = {library.exercise_of(cell) for cell in cells}
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise Unreadable("it is no whole notebook of the format that the lessons have") from None
-    named = {str(tag).removeprefix("exercise-") for tag in tags}.union(*map(ASKED.findall, code))
+    named = tagged.union(*map(ASKED.findall, code))
     if not (there := [name for name in library.names() if name in named]):
         raise Unreadable("it has no exercise of this course")
     return code, there

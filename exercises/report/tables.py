@@ -21,7 +21,7 @@ COLUMNS = "learner", "lesson", "exercise", "state", "from", "tries", "passed fir
 
 LOOKS = """
 :root { color-scheme: light dark; }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 76em; padding: 0 1em; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 84em; padding: 0 1em; }
 h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 2em; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; } th, td { padding: 3px 8px; text-align: left; border-bottom: 1px solid #8886; }
