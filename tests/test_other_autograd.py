@@ -74,9 +74,12 @@ class Environment:
         told = self.run("-c", TOLD).stdout
         steps = re.findall(r'"[^"]+" -m pip (.+?) (?:removes|installs) ', told)
         assert [step.split()[0] for step in steps] == ["uninstall", "install"], told
+        self.do(steps)
+
+    def do(self, steps):
+        """Run lines of pip's; the course, `-e` and where it is, comes from its wheel."""
         for step in steps:
-            words = step.replace("-e .", str(self.course)).split(" ")
-            self.pip(*words)
+            self.pip(*re.sub(r"-e \S+", "COURSE", step).replace("COURSE", str(self.course)).split(" "))
 
     def works(self):
         """Whether the course's engine is the one that is imported."""
@@ -114,3 +117,11 @@ def test_over_it_the_course_works_until_the_other_is_removed_and_the_advice_help
     environment.follow()
     assert environment.works()
     assert environment.run("-c", "import autograd.nn").returncode == 0
+
+
+def test_readmes_lines_for_colab_work(environment):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^!pip (.*)$", text, re.MULTILINE)
+    assert [step.split()[0] for step in steps] == ["uninstall", "install"]
+    environment.do(steps)
+    assert environment.works()
