@@ -10,6 +10,7 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "explain": "diagnosis",
     "explained": "line_by_line",
     "folded": "folding",
+    "glossary": "words",
     "hints": "library",
     "keep": "own",
     "my_engine": "own",

@@ -5,6 +5,7 @@ import html
 
 from autograd import messages
 from figures import display
+from figures.hosts import VIEW
 
 SUMMARY = (  # looks of what is clicked: as written here, since a page that runs no script has no style sheet of ours
     "width:fit-content;max-width:100%;box-sizing:border-box;padding:.35em .9em;cursor:pointer;"
@@ -16,7 +17,6 @@ TEXT = (
     "font:13px/1.4 var(--jp-code-font-family,ui-monospace,monospace);color:var(--jp-content-font-color1,inherit)"
 )
 PICTURES = "image/png", "image/jpeg"
-VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class Folded:

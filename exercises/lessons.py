@@ -18,6 +18,10 @@ class Lesson(NamedTuple):
         words = re.findall(r"[a-z]+", self.title.lower().replace("+=", "plus equals"))
         return f"{self.number}_{'_'.join(words)}.ipynb"
 
+    def at(self, section):
+        """Where a section of its notebook is, for a link from another notebook: 05_….ipynb#Read-too-early."""
+        return f"{self.file}#{section.replace(' ', '-').replace('`', '')}"
+
 
 LESSONS = (
     Lesson("00", "Start here", 10),

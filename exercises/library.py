@@ -43,6 +43,12 @@ def solution(name):
     return Solution(hints, code)
 
 
+def exercise_of(cell):
+    """The name of the exercise whose stub a notebook's cell is, by its tag exercise-<name>; None for other cells."""
+    tags = cell.get("metadata", {}).get("tags", [])
+    return next((tag.removeprefix("exercise-") for tag in tags if tag.startswith("exercise-")), None)
+
+
 def stub(name):
     """The stub of an exercise, as it stands in its lesson."""
     return place(STUBS, name).read_text(encoding="utf-8").strip("\n") + "\n"

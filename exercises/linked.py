@@ -1,26 +1,26 @@
 """`Linked`: a part of a page that works by itself, and tells the kernel what happens in it while there is one."""
 
-import json
 import uuid
 
 import anywidget
 import traitlets
 
 from figures import scripts
-from figures.player import close_earlier
+from figures.hosts import Paged, as_attribute
+from figures.player import MODEL, close_earlier
 from figures.style import compact, page_sheet
 
 LINK = scripts.joined(*scripts.LINK)
 
 
-class Linked(anywidget.AnyWidget):
+class Linked(Paged, anywidget.AnyWidget):
     """A part of a page: HTML that needs no script, which a script replaces with live HTML.
 
     A class that derives from it has `script`, JavaScript with a function `mount(root, spec, name)`, and `instead()`,
     `spec()` and `text()`. The script finds this widget by its `name`, and writes to its traits.
     """
 
-    _esm = f"{LINK}\nexport default {{ initialize }};"
+    _esm = MODEL
 
     name = traitlets.Unicode().tag(sync=True)
     script = ""
@@ -49,21 +49,16 @@ class Linked(anywidget.AnyWidget):
         """The same as plain text."""
         raise NotImplementedError
 
-    def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": self.html(), "text/plain": self.text()}
-
     def html(self):
         """The part of the page, with its script and its looks."""
-        data = json.dumps(self.spec(), ensure_ascii=False).replace("<", "\\u003c")
         looks = page_sheet() + compact(self.looks)
         return (
-            f'<div class="bp-linked" data-name="{self.name}"><style>{looks}</style>'
-            f'<div class="bp-instead">{self.instead()}</div>'
-            f'<script type="application/json">{data}</script></div>'
+            f'<div class="bp-linked" data-name="{self.name}" {as_attribute(self.spec())}><style>{looks}</style>'
+            f'<div class="bp-instead">{self.instead()}</div></div>'
             f'<script type="module">{LINK}\n{self.script}\n'
             f"const place = document.querySelector('.bp-linked[data-name=\"{self.name}\"]:not([data-mounted])');\n"
             "if (place) {\n"
             '  place.dataset.mounted = "yes";\n'
-            '  const spec = JSON.parse(place.querySelector(":scope > script").textContent);\n'
+            "  const spec = JSON.parse(place.dataset.spec);\n"
             '  mount(place.querySelector(".bp-instead"), spec, place.dataset.name);\n}</script>'
         )

@@ -6,12 +6,13 @@ Importing this needs the standard library only, so that it works where `autograd
 import importlib
 import sys
 
+REMOVE = f'"{sys.executable}" -m pip uninstall --yes autograd'
+INSTALL = f'"{sys.executable}" -m pip install --force-reinstall --no-deps -e .'
 WHAT_TO_DO = (
     "This course has an engine of its own under that name. Choose the kernel of the environment that the course was "
-    "installed in (in JupyterLab: Kernel, Change Kernel). If this is that environment, remove the other library with "
-    f'"{sys.executable}" -m pip uninstall autograd, then install the course again, as both have a folder of that name: '
-    f'"{sys.executable}" -m pip install --force-reinstall --no-deps -e . in the folder of README.md. Then restart the '
-    "kernel."
+    "installed in (in JupyterLab: Kernel, Change Kernel). If this is that environment, both are in it, in a folder of "
+    f"one name. First {REMOVE} removes the other library, and files of the course with it. After that, in the folder "
+    f"of README.md, {INSTALL} installs the course again. Then restart the kernel."
 )
 
 

@@ -42,7 +42,7 @@ class Mistake:
         said = f"<b>{marked(self.name)}.</b> {marked(self.sentence)}".strip()
         if not self.lesson:
             return said
-        target = f"{BY_NUMBER[self.lesson].file}#{self.section.replace(' ', '-')}"
+        target = BY_NUMBER[self.lesson].at(self.section)
         return f'{said} See <a href="{html.escape(target)}">lesson {self.lesson}, “{html.escape(self.section)}”</a>.'
 
 

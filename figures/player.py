@@ -1,7 +1,6 @@
 """`Player`: shows recorded frames one at a time, in a notebook with or without a kernel and on a plain page."""
 
 import html
-import json
 import re
 import uuid
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,7 @@ import anywidget
 import traitlets
 
 from figures import scripts
+from figures.hosts import Paged, as_attribute
 from figures.picture import still
 from figures.saving import page, save
 from figures.style import page_sheet
@@ -147,7 +147,7 @@ def close_earlier(player):
     _shown[cell] = (run, [*players, player])
 
 
-class Player(anywidget.AnyWidget):
+class Player(Paged, anywidget.AnyWidget):
     """A Recording as a live figure: buttons, a slider, keys, a caption, and every step as text.
 
     controls: Controls above the stage; `record(**values)` then makes the Recording for their values anew, in the
@@ -156,8 +156,8 @@ class Player(anywidget.AnyWidget):
     A lab that does more derives from it and writes `answer(values, presses)`. It sends a new recording (`load`), or,
     where its picture changes while it works, a change of the frame shown (`show`); the latter kind says live = True.
 
-    A notebook's output is the page alone, so that it is whole when saved and reopened. The script in it looks for this
-    widget by its `name`, and lets the controls work for as long as the page has it.
+    A notebook's output is the page, so that it is whole when saved and reopened. The script in it looks for this widget
+    by its `name`, and lets the controls work for as long as the page has it.
     """
 
     _esm = MODEL  # text: of a Path, anywidget keeps an observer that outlives the widget
@@ -202,9 +202,10 @@ class Player(anywidget.AnyWidget):
         if change["old"]:
             self.news = change["new"]
 
-    def _handle_custom_msg(self, content, buffers):
-        """Send the page to a view in another widget, such as a box, which asks for it."""
-        self.send({"html": self.html()})
+    @property
+    def needs_kernel(self):
+        """Whether it has inputs: without them there is nothing to ask."""
+        return bool(self.controls)
 
     def _control(self, control):
         """A control as plain data, with its value as it is now."""
@@ -262,9 +263,6 @@ class Player(anywidget.AnyWidget):
         """Write the player as it is now to an .html file, which needs no kernel to be stepped through; its Path."""
         return save(path, ".html", page(self.recording.title, self.html()))
 
-    def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": self.html(), "text/plain": self.text()}
-
     def html(self, *beneath):
         """The player as it is now, for a page: a still picture, which a script replaces, with or without a kernel.
 
@@ -276,10 +274,6 @@ class Player(anywidget.AnyWidget):
     def part(self, style=""):
         """The player in a page that has its script: its still, and its data."""
         spec = self._spec(self.recording, self.spec["message"], self.index)
-        data = json.dumps(spec, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
-        model = f' data-model="{self.name}"' if self.controls else ""  # without controls there is nothing to ask
-        return (
-            f'<div class="bp-embed"{model}>{style}<div class="bp-instead">{still}</div>'
-            f'<script type="application/json">{data}</script></div>'
-        )
+        model = f' data-model="{self.name}"' if self.needs_kernel else ""
+        return f'<div class="bp-embed"{model} {as_attribute(spec)}>{style}<div class="bp-instead">{still}</div></div>'

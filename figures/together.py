@@ -2,6 +2,7 @@
 
 import ipywidgets
 
+from figures.hosts import Paged
 from figures.labs.lottery import Lottery, settings_of
 from figures.labs.xor import Trainer
 from figures.player import close_earlier
@@ -32,7 +33,7 @@ def lottery(
     return WithTrainer({**asked, "epochs": epochs, "speed": speed})
 
 
-class WithTrainer(ipywidgets.VBox):
+class WithTrainer(Paged, ipywidgets.VBox):
     """The lottery, and under it the xor lab into which a press loads a seed."""
 
     def __init__(self, values):
@@ -46,8 +47,9 @@ class WithTrainer(ipywidgets.VBox):
         """What both labs show, in sentences."""
         return f"{self.lottery.text()}\n{self.trainer.text()}"
 
-    def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": self.lottery.html(self.trainer), "text/plain": self.text()}
+    def html(self):
+        """Both labs as a page."""
+        return self.lottery.html(self.trainer)
 
     def close(self):
         """Free both labs, and what holds them."""

@@ -22,6 +22,7 @@ NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
 SLOW = (  # whole lessons, long trainings, thousands of wrong answers
     *("test_any_order", "test_whole_course", "test_numbers"),
     *("test_contract", "test_mutants", "test_slips"),
+    *("test_report", "test_nbgrader", "test_other_autograd"),  # learners' files run again, environments made anew
 )
 
 

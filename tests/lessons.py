@@ -12,6 +12,7 @@ import pytest
 
 from exercises import library
 from exercises.known import known
+from exercises.library import exercise_of
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -25,13 +26,6 @@ def read(path):
 def cells(notebook, kind):
     """The cells of a kind, "code" or "markdown"."""
     return [cell for cell in notebook.cells if cell.cell_type == kind]
-
-
-def exercise_of(cell):
-    """The name of the exercise whose stub a code cell is, by its tag exercise-<name>; None for other cells."""
-    return next(
-        (tag.removeprefix("exercise-") for tag in cell.metadata.get("tags", []) if tag.startswith("exercise-")), None
-    )
 
 
 def runs_own_engine(cell):

@@ -263,7 +263,8 @@ class Reader(HTMLParser):
 
     def spec(self):
         """The data of a player's page."""
-        return json.loads(self.scripts[0])
+        (place,) = [attributes for _, attributes in self.elements if "data-spec" in attributes]
+        return json.loads(place["data-spec"])
 
 
 def embedded(image):

@@ -1,5 +1,6 @@
 """Figures as files: a graph as SVG, a lab as a page that steps without a kernel, a chart as matplotlib saves it."""
 
+import html
 import json
 import re
 from xml.etree import ElementTree
@@ -26,7 +27,7 @@ def test_a_lab_is_saved_as_a_page_with_all_its_frames(tmp_path):
     lab = figures.step_backward(product())
     text = lab.savefig(str(tmp_path / "lab.html")).read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>") and f"<title>{lab.recording.title}</title>" in text
-    spec = json.loads(re.search(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)[1])
+    spec = json.loads(html.unescape(re.search(r"data-spec='(.*?)'", text, re.DOTALL)[1]))
     assert [frame["say"] for frame in spec["frames"]] == [frame.say for frame in lab.recording.frames]
 
 

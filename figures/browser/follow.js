@@ -63,7 +63,7 @@ function follow(player, name) {
 for (const place of document.querySelectorAll(".bp-embed:not([data-mounted])")) {
   place.dataset.mounted = "yes";
   place.closest(".jp-RenderedHTMLCommon")?.classList.remove("jp-RenderedHTMLCommon"); // a look for text, not for labs
-  const spec = JSON.parse(place.querySelector("script").textContent);
+  const spec = JSON.parse(place.dataset.spec);
   const player = new Player(place.querySelector(".bp-instead"), spec);
   if (place.dataset.model) follow(player, place.dataset.model);
 }

@@ -21,11 +21,9 @@ function announce(name, sentence) {
   page.news.dispatchEvent(new CustomEvent(name, { detail: sentence }));
 }
 
-// A model has come, from a kernel that runs or, without one, from saved state, which is of no use here.
-export async function initialize({ model }) {
+// A model whose kernel runs is in the page from now on. Returns how it is taken out.
+export function register(model) {
   const name = model.get("name");
-  const { comm_live: live } = await model.widget_manager.get_model(name);
-  if (!live) return undefined;
   const part = (sentence) => {
     if (page.models.delete(name)) announce(name, sentence);
   };
@@ -33,6 +31,19 @@ export async function initialize({ model }) {
   announce(name);
   model.on("comm_live_update", () => part(RESTARTED));
   return () => part(CLOSED);
+}
+
+// A model has come, from a kernel that runs or, without one, from saved state, which is of no use here.
+export async function initialize({ model }) {
+  return (await lives(model)) ? register(model) : undefined;
+}
+
+async function lives(model) {
+  try {
+    return (await model.widget_manager.get_model(model.get("name"))).comm_live;
+  } catch {
+    return false; // a host whose widgets know too little of each other: there the view finds it out
+  }
 }
 
 // Calls `join` with the model of this name, now or when it comes; never, in a page without a kernel.

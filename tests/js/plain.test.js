@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { numeral, verdictOn } from "../../exercises/quiz.js";
 import { stepped } from "../../figures/browser/drag.js";
+import { initialize, page } from "../../figures/browser/link.js";
 import { changed, completed, longest, merged } from "../../figures/browser/frames.js";
 import { matches, moved, written } from "../../figures/browser/numbers.js";
 import { refusal } from "../../figures/browser/prediction.js";
@@ -120,4 +121,25 @@ test("a quiz names the mistake behind a number", () => {
   assert.deepEqual(verdictOn("9", number), { right: false, sentence: "<b>✗ Not yet.</b> That is 3²." });
   assert.deepEqual(verdictOn("5", number), { right: false, sentence: "<b>✗ Not yet.</b> Twice what?" });
   assert.equal(verdictOn("x", number).right, undefined);
+});
+
+// A model as a host hands it over; `manager` is what it knows of the others.
+function modelOf(name, manager) {
+  return { get: () => name, on() {}, widget_manager: manager };
+}
+
+test("a model whose kernel runs is in the page until it goes; one from saved state never is", async () => {
+  const leave = await initialize({ model: modelOf("live", { get_model: async () => ({ comm_live: true }) }) });
+  assert.ok(page.models.has("live"));
+  leave();
+  assert.ok(!page.models.has("live"));
+  assert.equal(await initialize({ model: modelOf("saved", { get_model: async () => ({ comm_live: false }) }) }), undefined);
+  assert.ok(!page.models.has("saved"));
+});
+
+test("a host whose widgets know nothing of each other is no error", async () => {
+  for (const manager of [undefined, {}, { get_model: () => Promise.reject(new Error("no such model")) }]) {
+    assert.equal(await initialize({ model: modelOf("apart", manager) }), undefined);
+  }
+  assert.ok(!page.models.has("apart"));
 });

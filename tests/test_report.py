@@ -1,0 +1,241 @@
+"""The teacher's report: what was handed in is found, run again and counted; what is broken gets a sentence."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from exercises import library, own
+from exercises.known import known
+from exercises.report import handed_in, rerun, tables
+from exercises.report.__main__ import WARNING, main
+from exercises.report.handed_in import File, Unreadable
+from exercises.report.results import CLAIMED, NOTHING, RANKS, TRIED, Result, gather
+
+SLOPES = ("slope", "choose_h", "forward_passes")
+DONE = {"passed": "2026-01-31", "tries": 2}
+PROGRESS = {"course": "backprop-from-scratch", "version": 1, "exercises": {}, "questions": {}}
+BREAK_IT = "import os\nos._exit(0)\n"
+
+
+def notebook(path, *answers, before="", said=""):
+    """Write a notebook with these (exercise, code); `said` stands below each check as its output."""
+    v4, cells = nbformat.v4, []
+    for name, code in answers:
+        asked = v4.new_code_cell(f"check.{name}({name})")
+        asked.outputs = [v4.new_output("stream", text=said)] if said else []
+        cells += [v4.new_code_cell(code, metadata={"tags": ["exercise", f"exercise-{name}"]}), asked]
+    start = v4.new_code_cell(f"{before}\nfrom exercises import check")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(v4.new_notebook(cells=[start, *cells]), path)
+
+
+def progress(path, **entries):
+    """Write a progress file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**PROGRESS, "exercises": entries}), encoding="utf-8")
+
+
+def wrong(name):
+    """A known mistake of an exercise: the answer that makes it, and its name."""
+    first = known(name)[0]
+    return first.codes(library.solution(name).code)[0], first.mistake.name
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """The Report of a class of seven, whose code was run."""
+    folder, right = tmp_path_factory.mktemp("class"), library.solution("slope").code
+    notebook(folder / "ada" / "01.ipynb", ("slope", right), said="✗ slope: not right yet.")
+    notebook(folder / "bob" / "01.ipynb", ("slope", wrong("slope")[0]), before="1 / 0", said="✓ slope: yes.")
+    notebook(folder / "cem" / "01.ipynb", ("slope", library.stub("slope")), said="✓ slope: yes.")
+    notebook(folder / "dan" / "deeper" / "01.ipynb", ("slope", BREAK_IT))
+    progress(folder / "dan" / "progress.json", slope=DONE, choose_h={"passed": None, "tries": 4})
+    notebook(folder / "eve_01_nudges_and_slopes.ipynb", ("slope", wrong("slope")[0]))
+    progress(folder / "eve_progress.json", slope=DONE)
+    regions = {
+        name: own.Region(name, text, "2026-01-31", "00000000")
+        for name, text in (("add", library.solution("add").code), ("multiply", wrong("multiply")[0]))
+    }
+    (folder / "fay").mkdir()
+    (folder / "fay" / "my_engine.py").write_text(own.compose(regions), encoding="utf-8")
+    (folder / "=gus").mkdir()
+    (folder / "=gus" / "<b>.ipynb").write_text('{"cells": [', encoding="utf-8")
+    told = []
+    found = gather(folder, told.append, jobs=2)
+    assert len(told) == 9 and told[-1].startswith("9 of 9: ")
+    return found
+
+
+def test_what_was_handed_in_is_run_again_and_its_outputs_are_not_believed(report):
+    state = {who: report.at(who, "slope").state for who in report.learners}
+    assert state == {
+        "=gus": NOTHING,
+        "ada": "passed",
+        "bob": "wrong",
+        "cem": "not yet",
+        "dan": CLAIMED,  # what was handed in cannot be run
+        "eve": "wrong",  # what was handed in is wrong, whatever the progress file says
+        "fay": NOTHING,
+    }
+    assert report.at("dan", "choose_h") == Result(TRIED, "progress", tries=4)
+    assert report.at("eve", "slope").tries == 2 and report.at("eve", "slope").day == "2026-01-31"
+
+
+def test_the_parts_of_a_learners_engine_are_judged(report):
+    assert report.at("fay", "add").state == "passed" and report.at("fay", "add").kind == "engine"
+    assert report.at("fay", "multiply").state == "wrong"
+
+
+def test_the_mistakes_named_most_come_first(report):
+    (times, name, said, place), *others = report.mistakes()
+    assert (times, name, said) == (2, "slope", wrong("slope")[1]) and place.startswith("lesson 01, “")
+    assert [each[:3] for each in others] == [(1, "multiply", wrong("multiply")[1])]
+
+
+def test_what_cannot_be_used_is_named_and_stops_nothing(report):
+    assert sorted(report.faults) == [
+        (str(Path("=gus", "<b>.ipynb")), "it is no whole notebook of the format that the lessons have"),
+        (str(Path("dan", "deeper", "01.ipynb")), "it ended Python before it could be judged"),
+    ]
+
+
+def test_on_the_terminal_each_learner_is_a_line_of_signs(report):
+    lines = tables.text(report).splitlines()
+    assert lines[0].split() == ["learner", "01", "02", "passed"]
+    assert {line.split()[0]: line.split()[1:] for line in lines[1:8]} == {
+        "=gus": ["···", "······", "0", "of", "9"],
+        "ada": ["✓··", "······", "1", "of", "9"],
+        "bob": ["✗··", "······", "0", "of", "9"],
+        "cem": ["○··", "······", "0", "of", "9"],
+        "dan": ["pt·", "······", "1", "of", "9"],
+        "eve": ["✗··", "······", "0", "of", "9"],
+        "fay": ["···", "·✓✗···", "1", "of", "9"],
+    }
+    assert f"   2  slope: {wrong('slope')[1]} (lesson 01, “" in "\n".join(lines)
+    assert all(sign in lines[9] for sign in tables.SIGNS.values()) and set(tables.SIGNS) == set(RANKS)
+
+
+def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(report):
+    rows = list(csv.DictReader(tables.as_csv(report).splitlines()))
+    assert len(rows) == 7 * 9
+    assert rows[0]["learner"] == "'=gus"
+    (dan,) = [row for row in rows if (row["learner"], row["exercise"]) == ("dan", "slope")]
+    assert dan == dict(
+        zip(tables.COLUMNS, ["dan", "01", "slope", CLAIMED, "progress", "2", "2026-01-31", ""], strict=True)
+    )
+
+
+def test_the_page_is_whole_and_shows_names_as_text(report):
+    page = tables.page(report, "A & B")
+    assert "<title>A &amp; B</title>" in page and "&lt;b&gt;.ipynb" in page and "<b>.ipynb" not in page
+    assert page.count('<th scope="row">') == 7 + 1 and "http" not in page
+    assert page.count('class="wrong"') + page.count('class="first wrong"') == 3
+
+
+# What needs no process
+
+
+def test_learners_are_folders_or_the_names_of_files(tmp_path):
+    for name in (
+        "ada/notebooks/03_x.ipynb",
+        "ada/.ipynb_checkpoints/03_x-checkpoint.ipynb",
+        "ada/my_engine.2026-01-31-1200.py",
+        "ada/progress.set-aside-1.json",
+        "__MACOSX/ada/03_x.ipynb",
+        "Bo Li_77_file_my_engine.py",
+        "Bo Li_77_file_03_local_rules_one_step_at_a_time.ipynb",
+        "progress.json",
+        "notes.txt",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    found = [(file.learner, file.kind) for file in handed_in.files(tmp_path)]
+    assert sorted(found) == sorted(
+        [
+            ("ada", "notebook"),
+            ("Bo Li_77_file", "engine"),
+            ("Bo Li_77_file", "notebook"),
+            (tmp_path.name, "progress"),
+        ]
+    )
+
+
+BROKEN = {
+    ".json": ("[1", "[]", '{"course": "another"}', "[" * 100_000),
+    ".py": ("", "print('hello')"),
+    ".ipynb": ("", "{}", '{"cells": 3}', '{"cells": [{"cell_type": "code"}]}', '{"cells": []}', '{"cells": [null]}'),
+}
+
+
+@pytest.mark.parametrize(("ending", "text"), [(ending, text) for ending in BROKEN for text in BROKEN[ending]])
+def test_a_broken_file_is_unreadable_and_says_why(tmp_path, ending, text):
+    path = tmp_path / f"x{ending}"
+    read = {".json": handed_in.progress_in, ".py": handed_in.regions_in, ".ipynb": handed_in.code_in}[ending]
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(Unreadable, match=r"^it is no |^it has no "):
+        read(path)
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(Unreadable, match=r"^it is no text in UTF-8$"):
+        read(path)
+    with pytest.raises(Unreadable):
+        read(tmp_path / f"not there{ending}")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(handed_in, "MOST", 10)
+    (tmp_path / "x.json").write_text("[1, 2, 3, 4, 5]", encoding="utf-8")
+    with pytest.raises(Unreadable, match="it has more than 0 MB"):
+        handed_in.progress_in(tmp_path / "x.json")
+
+
+def test_of_two_results_the_better_stands_and_tries_are_kept():
+    claimed = Result(CLAIMED, "progress", tries=3, day="2026-01-31")
+    assert claimed.and_also(Result("not yet", "notebook")) == claimed
+    seen = Result("wrong", "notebook", "So.", (("a", "b"),))
+    assert claimed.and_also(seen) == Result("wrong", "notebook", "So.", (("a", "b"),), 3, "2026-01-31")
+    assert seen.and_also(Result("passed", "engine")).state == "passed"
+
+
+def test_tags_or_checks_say_which_exercises_a_notebook_has(tmp_path):
+    notebook(tmp_path / "a.ipynb", *((name, "pass") for name in SLOPES))
+    found = json.loads((tmp_path / "a.ipynb").read_text(encoding="utf-8"))
+    for cell in found["cells"]:
+        cell["metadata"] = {}
+    (tmp_path / "b.ipynb").write_text(json.dumps(found), encoding="utf-8")
+    assert [handed_in.code_in(tmp_path / name)[1] for name in ("a.ipynb", "b.ipynb")] == [list(SLOPES)] * 2
+
+
+def test_what_does_not_end_is_stopped_at_the_limit(tmp_path):
+    path = tmp_path / "a.ipynb"
+    notebook(path, ("slope", library.solution("slope").code), before="import time\ntime.sleep(50)")
+    assert rerun.judged(File("ada", "notebook", path), seconds=0.5) == (
+        {},
+        "it had not ended after 0.5 seconds, and was stopped",
+    )
+
+
+def test_without_running_only_progress_files_count(tmp_path, capsys):
+    notebook(tmp_path / "ada" / "a.ipynb", ("slope", f"open({str(tmp_path / 'ran')!r}, 'w')"))
+    progress(tmp_path / "ada" / "progress.json", slope=DONE)
+    assert main([str(tmp_path), "--no-run", "--csv", str(tmp_path / "a.csv"), "--html", str(tmp_path / "a.html")]) == 0
+    shown = capsys.readouterr()
+    assert "ada      p··  1 of 3" in shown.out and WARNING not in shown.err and "2 of 2: " in shown.err
+    assert f"Written: {tmp_path / 'a.csv'}" in shown.out and not (tmp_path / "ran").exists()
+    assert (tmp_path / "a.csv").read_bytes().startswith("\ufefflearner,lesson".encode())
+    assert "<!doctype html>" in (tmp_path / "a.html").read_text(encoding="utf-8")
+
+
+def test_the_command_says_in_a_sentence_what_is_missing(tmp_path, capsys):
+    assert main([str(tmp_path)]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == f"{tmp_path} has no lessons (.ipynb), no my_engine.py and no progress file (.json).\n"
+    assert shown.err == f"{WARNING}\n"
+    ran = subprocess.run(
+        [sys.executable, "-m", "exercises.report", str(tmp_path / "none")], capture_output=True, encoding="utf-8"
+    )
+    assert ran.returncode == 2 and f"{tmp_path / 'none'} is no folder" in ran.stderr
