@@ -294,7 +294,7 @@ def test_quiz_and_quick_checks_by_their_names(lessons):
 
 
 def test_the_map_shows_each_lesson_with_what_is_done(monkeypatch, tmp_path):
-    monkeypatch.setattr(course_map, "NOTEBOOKS", tmp_path)
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "01_nudges_and_slopes.ipynb").write_text("{}", encoding="utf-8")
     monkeypatch.setattr(course_map.library, "names", lambda lesson: ["slope", "choose_h", "cost"] * (lesson == "01"))
     progress.record_pass("slope")
