@@ -64,7 +64,7 @@ def question(root, step, explain, hint):
     """What a learner is asked before an edge is used: the gradient to come, and how wrong numbers are answered."""
     name = clean(step.inputs[step.edge][0], NAME)
     explained = explain(root, step) if explain else ()
-    wrong = [[value, sentence] for value, sentence in explained if math.isfinite(value)]
+    wrong = [[value, f"One mistake gives this: {said}"] for value, said in explained if math.isfinite(value)]
     return {"what": f"{name}.grad", "answer": step.after, "shown": number(step.after), "wrong": wrong, "hint": hint}
 
 

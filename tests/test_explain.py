@@ -283,7 +283,8 @@ def test_the_recording_of_the_lab_carries_the_explanations():
     asks = [frame.ask for frame in frames if frame.ask]
     assert len(asks) == 6 and all(ask["wrong"] for ask in asks)
     ask = next(ask for ask in asks if ask["what"] == "a.grad")
-    assert [-3.0, *sentences(root, steps["a"], -3.0)] in ask["wrong"]
+    (said,) = sentences(root, steps["a"], -3.0)
+    assert [-3.0, f"One mistake gives this: {said}"] in ask["wrong"]
     assert all(math.isfinite(number) for ask in asks for number, _ in ask["wrong"])
 
 

@@ -185,7 +185,7 @@ def test_the_forward_lab_from_both_ends(prose):
     assert [round(node.grad, 4) for node in (s, p, a)] == [0.9151, 0.9151, -0.5491]
     assert "-0.6000 and 0.9151. The first says how fast s changes with a" in prose
     edges = sum(len(node._prev) for node in autograd.topological_order(root))
-    assert (2 * edges, edges) == (10, 5) and "10 and 5: one for each arrow in each pass" in prose
+    assert (2 * edges, edges) == (10, 5) and "Why does one way take 10 products, and the other 5?" in prose
     assert "It took 5 products" in said and "forward mode took 2 · 5 = 10" in said
 
 

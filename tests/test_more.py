@@ -114,7 +114,7 @@ def test_momentum_and_adam(prose):
     assert path(found["plain"])[-1] == pytest.approx(50 * u * u + v * v) == pytest.approx(0.0703, abs=5e-5)
     last = [path(found[name])[-1] for name in ("plain", "momentum", "adam")]
     assert [f"{loss:.4f}" for loss in last] == ["0.0703", "0.0050", "0.0030"] and "0.0703, 0.0050 and 0.0030" in text
-    assert "After 100 steps the loss is still 0.07. v shrinks by 3.6 % a step" in text
+    assert "After 99 steps the loss is still 0.07. v shrinks by 3.6 % a step" in text
     assert found["velocity"] == pytest.approx(10, abs=1e-3)
     assert [leaf.data for leaf in found["first"]] == pytest.approx([0.7, 9.7], abs=1e-6)
     steep = path(found["plain"], 10, found["steep"])
@@ -159,6 +159,6 @@ def test_exactly_zero(prose):
 def test_the_same_loop_in_pytorch(prose):
     """Its counts are held by tests/test_lesson_09.py, where PyTorch is installed."""
     text = prose["the_same_loop_in_pytorch"]
-    assert "With the sum and our weights 26 of the 30 are right" in text
+    assert "With the sum and our weights 25 or 26 of the 30 are right" in text
     assert "17 with the mean, and 1 with the mean and PyTorch's own start" in text
     assert "0.0767" in text  # the loss at epoch 60, on both sides

@@ -423,7 +423,8 @@ def number_test(part, number, expected):
     got = answer(number, part)
     is_right = equal(got, expected)
     because = "a little off" if not is_right and abs(got - expected) < 0.02 else ()
-    case = "z = w·x + b and L = (relu(z) - 5)², at x = 2, w = 0.5, b = 0.3"
+    bias = "-1.3" if part == SHUT else "0.3"
+    case = f"z = w·x + b and L = (relu(z) - 5)², at x = 2, w = 0.5, b = {bias}"
     yield seen(f"{part} is another number.", (part, "another number", got, is_right), case=case, because=because)
 
 

@@ -32,9 +32,11 @@ def collect(collecting_add, collecting_multiply, *, engine):
 
 
 def one_of_two(done, missing):
-    """The sentence for a rule that is not written yet."""
+    """The sentence for rules that are not written yet."""
+    if done:
+        return f"The rule of {done[0]} is right. That of {missing[0]} is not written yet, or returns nothing."
     return (
-        f"The rule of {done[0]} is right. That of {missing[0]} is not written yet, or returns nothing." if done else ""
+        "Neither rule is written yet, or both return nothing. Put a rule in place of each `raise`; keep `return out`."
     )
 
 

@@ -540,7 +540,10 @@ def root_of(f, leaves):
     if root is None or root is ...:
         raise Unfinished(f"f returns {'...' if root is ... else root}: no graph yet.")
     if not isinstance(root, Value):
-        raise Trouble(f"Tested: {what}.", f"f should return a Value made of its inputs; it returned {kind(root)}.")
+        says = f"f should return a Value made of its inputs; it returned {kind(root)}."
+        if type(root).__name__ == Value.__name__:
+            says = "f made a Value itself, of another class than its inputs. Use its inputs and plain numbers alone."
+        raise Trouble(f"Tested: {what}.", says)
     return root
 
 
