@@ -9,11 +9,12 @@ class Session(Player):
     """A Player whose picture changes while it trains.
 
     A lab derives from it and writes `stage(values)`, its Recording and its controls before the first step; `step()`, a
-    piece of work, which returns whether there is more; and `draw()`, which shows what stands.
+    piece of work, which returns whether there is more; `pause()`; and `draw()`, which shows what stands.
     """
 
     live = True
     said = ""  # the sentence under the controls
+    playing = False  # as the page shows it: the runner may have come to its end since
 
     def __init__(self, values):
         recording, controls = self.stage(values)
@@ -25,6 +26,29 @@ class Session(Player):
         """Show another stage, before its first step."""
         recording, self.controls = self.stage(values)
         self.load(recording)
+
+    def paused_by(self, presses):
+        """The presses that are left once a lab that runs has been paused by one of them.
+
+        That one comes first, whatever the controls say: a value that is refused must not keep the lab from pausing.
+        """
+        presses = list(presses)
+        if self.runner.running and "play" in presses:
+            presses.remove("play")
+            self.pause()
+            self.draw()
+        return presses
+
+    def ended(self):
+        """Whether a run that the page shows as playing has come to its end; from then on it is not playing."""
+        over = self.playing and not self.runner.running
+        if over:
+            self.playing = False
+        return over
+
+    def stopped(self):
+        """The run has ended."""
+        self.playing = False
 
     def failed(self, fault):
         """What to show of an exception of the runner's."""

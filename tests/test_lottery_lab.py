@@ -6,7 +6,6 @@ import json
 import math
 import random
 import weakref
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -240,7 +239,7 @@ def test_where_the_lab_ends_otherwise_than_the_tile_it_says_so():
         tile = pair.lottery.race.right[seed].tolist()
         trainer = pair.trainer
         assert (trainer.values["seed"], trainer.values["by"], trainer.values["zero_grad"]) == (seed, "epoch", True)
-        trainer.view = replace(trainer.view, running=True)
+        trainer.playing = True
         while trainer.step():
             pass
         trainer.draw()

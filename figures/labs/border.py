@@ -87,7 +87,7 @@ def seed_text(seed):
     return f"seed {shared.seed(int(seed[5:]) if isinstance(seed, str) and seed[5:].isdecimal() else seed)}"
 
 
-def listed(name, title, options, check):
+def chosen(name, title, options, check):
     """An input that is chosen from a list, which a learner's own value makes longer."""
     return Input(Control("choice", name, title, options=options), check)
 
@@ -95,11 +95,11 @@ def listed(name, title, options, check):
 DATA = choice("data", TASKS)
 INPUTS = Inputs(
     DATA,
-    listed("hidden", "hidden layers", tuple(map(hidden_text, SHAPES)), hidden_text),
-    listed("points", "training points", tuple(map(str, POINTS)), points_text),
-    listed("flipped", "wrong labels", tuple(map(percent_text, PERCENTS)), percent_text),
+    chosen("hidden", "hidden layers", tuple(map(hidden_text, SHAPES)), hidden_text),
+    chosen("points", "training points", tuple(map(str, POINTS)), points_text),
+    chosen("flipped", "wrong labels", tuple(map(percent_text, PERCENTS)), percent_text),
     shared.INPUTS["lr"],
-    listed("seed", "first weights", (LESSON, *map(seed_text, range(10))), seed_text),
+    chosen("seed", "first weights", (LESSON, *map(seed_text, range(10))), seed_text),
     choice("speed", SPEEDS),
 )
 
@@ -145,7 +145,7 @@ BUTTONS = {"play": "Play", "step": "Step", "reset": "Reset"}
 class Border(Session):
     """The lab of `border`. goal: the epoch at which a run of Play ends."""
 
-    playing, drawn = False, 0.0
+    drawn = 0.0
 
     def __init__(self, values):
         values = INPUTS.checked(values)
@@ -174,11 +174,7 @@ class Border(Session):
 
     def answer(self, values, presses):
         """A change of the controls, and presses of the buttons."""
-        presses = list(presses)
-        if self.runner.running and "play" in presses:  # Pause: whatever the controls say
-            presses.remove("play")
-            self.pause()
-        values = INPUTS.checked(values)
+        presses, values = self.paused_by(presses), INPUTS.checked(values)
         other = values["data"] != self.values["data"]
         if other:
             values = defaults(values["data"])
@@ -230,8 +226,7 @@ class Border(Session):
         """
         if told is None and self.runner.running and time.perf_counter() - self.drawn < SELDOM:
             return
-        if self.playing and not self.runner.running:
-            self.playing = False
+        if self.ended():
             self.said = (
                 f"After {epochs(self.run)} the loss of the last was {show(self.run.total)}. {standing(self.run)}"
             )
@@ -241,10 +236,6 @@ class Border(Session):
         marks = self.recording.render.marks(self.run, self.goal)
         self.show(marks, self.said, at(self.run, self.goal), controls, self.run.fault)
         self.drawn = time.perf_counter()
-
-    def stopped(self):
-        """The run has ended."""
-        self.playing = False
 
     def text(self):
         """What the lab shows, in sentences."""

@@ -73,7 +73,7 @@ def deep_training(
 class DeepTraining(Session):
     """The lab of `deep_training`."""
 
-    playing, goal, steps, turn = False, RUN, 0, 0  # turn: of the network whose step is next
+    goal, steps, turn = RUN, 0, 0  # turn: of the network whose step is next
 
     def __init__(self, values):
         self.nets = nets_of(values)
@@ -96,12 +96,7 @@ class DeepTraining(Session):
 
     def answer(self, values, presses):
         """A change of the controls, and presses of the buttons."""
-        presses = list(presses)
-        if self.runner.running and "play" in presses:  # Pause: whatever the controls say
-            presses.remove("play")
-            self.pause()
-            self.draw()
-        given = INPUTS.checked(values)
+        presses, given = self.paused_by(presses), INPUTS.checked(values)
         values = usual(given, self.values)
         changed = {name for name in values if values[name] != self.values[name]}
         if "reset" in presses or changed - {"lr", "speed"}:
@@ -162,17 +157,12 @@ class DeepTraining(Session):
 
     def draw(self, controls=()):
         """Show the networks as they are. controls: what has changed of them, {name: change}."""
-        if self.playing and not self.runner.running:
-            self.playing = False
+        if self.ended():
             self.said = self.standing("After")
         marks = self.recording.render.marks(self.nets, self.goal)
         self.show(
             marks, self.said, self.at(), {"play": {"label": "Pause" if self.playing else "Play"}, **dict(controls)}
         )
-
-    def stopped(self):
-        """The run has ended."""
-        self.playing = False
 
     def at(self):
         """The counter."""

@@ -42,6 +42,11 @@ def names_of(nodes):
     return names
 
 
+def leaves_of(nodes):
+    """The places of the leaves."""
+    return [i for i, node in enumerate(nodes) if not node.inputs]
+
+
 def consumers_of(nodes):
     """For each node the edges that use it, as (consumer, place among its inputs); the consumers nearest to it first."""
     consumers = [[] for _ in nodes]
@@ -232,6 +237,12 @@ def listed(words, last="and"):
     """Words as in a sentence: a, b and c."""
     words = list(words)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+
+
+def few(words, most=6):
+    """Words as in a sentence; of more than so many, the first and how many more there are."""
+    words = list(words)
+    return listed(words if len(words) <= most else [*words[: most - 1], f"{len(words) - most + 1} more"])
 
 
 def plural(count, word):

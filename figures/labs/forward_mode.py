@@ -8,7 +8,7 @@ from autograd.messages import show
 from autograd.steps import expression
 from figures.graph import description, draw_graph, whole
 from figures.inputs import Inputs, choice
-from figures.labs.drawing import drawing, graph, grid, listed, names_of, nodes_of, place, plural, row
+from figures.labs.drawing import drawing, few, graph, grid, leaves_of, names_of, nodes_of, place, plural, row
 from figures.pen import Stage
 from figures.player import Frame, Player, Recording
 from figures.style import NOT_YET, number
@@ -62,11 +62,6 @@ def forward_mode(root, *, seed=None, direction=None, limit=LIMIT):
     if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)
     return ForwardMode(nodes, names, Inputs(seeds), first, direction)
-
-
-def leaves_of(nodes):
-    """The places of the leaves."""
-    return [i for i, node in enumerate(nodes) if not node.inputs]
 
 
 class ForwardMode(Player):
@@ -172,7 +167,7 @@ def sentence(nodes, names, seeds, scene):
     one, i = scene.passes[-1], scene.what
     seed, others = names[one.seed], [names[leaf] for leaf in leaves_of(nodes) if leaf != one.seed]
     if i == "start":
-        still = f", and {few(others)} the derivative 0: only {seed} moves" if others else ""
+        still = f", and {few(others, TERMS)} the derivative 0: only {seed} moves" if others else ""
         said = f"{seed} gets the derivative 1{still}. Each node will get a value, and how fast it changes with {seed}."
         return f"{said} Press another leaf to begin with that." if others and len(scene.passes) == 1 else said
     if i == "result":
@@ -201,13 +196,13 @@ def result(names, one, left):
     )
     if not left:
         return f"{said}. Now every leaf has had a pass of its own. What does one pass backward find?"
-    return f"{said}, but nothing of {few(left)}: {'each' if len(left) > 1 else 'that'} takes a pass of its own."
+    return f"{said}, but nothing of {few(left, TERMS)}: {'each' if len(left) > 1 else 'that'} takes a pass of its own."
 
 
 def verdict(nodes, names, count):
     """What one backward pass finds, and what both ways cost."""
     root, found, arrows = names[-1], backward(nodes), arrows_of(nodes)
-    numbers = few(f"∂{root}/∂{names[i]} = {show(found[i])}" for i in leaves_of(nodes))
+    numbers = few((f"∂{root}/∂{names[i]} = {show(found[i])}" for i in leaves_of(nodes)), TERMS)
     return (
         f"One pass backward, and each node shows how fast {root} changes with it: {numbers}. It took "
         f"{plural(arrows, 'product')}, one for each arrow; forward mode took {count} · {arrows} = {count * arrows}."
@@ -223,12 +218,6 @@ def term(derivative, local):
 def summed(terms):
     """Terms added; of many, the first and the last."""
     return " + ".join(terms if len(terms) <= TERMS else [*terms[: TERMS - 2], "…", terms[-1]])
-
-
-def few(words):
-    """Words as in a sentence; of many, the first and how many more."""
-    words = list(words)
-    return listed(words if len(words) <= TERMS else [*words[: TERMS - 1], f"{len(words) - TERMS + 1} more"])
 
 
 def arrows_of(nodes):

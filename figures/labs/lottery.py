@@ -24,7 +24,7 @@ ROOM = (  # a sentence as long as any
 class Lottery(Session):
     """The lab of `lottery`, without the xor lab. trainer: where a press on a tile loads its seed."""
 
-    playing, chosen = False, 0
+    chosen = 0
 
     def __init__(self, values, trainer=None):
         self.trainer = trainer
@@ -48,12 +48,7 @@ class Lottery(Session):
 
     def answer(self, values, presses):
         """A change of the controls, and presses of the buttons and of the tiles."""
-        presses = list(presses)
-        if self.runner.running and "play" in presses:  # Pause: whatever the controls say
-            presses.remove("play")
-            self.pause()
-            self.draw()
-        settings = settings_of(values)
+        presses, settings = self.paused_by(presses), settings_of(values)
         if "reset" in presses or settings != self.race.settings or values["epochs"] != self.values["epochs"]:
             self.begin(settings, values)
         self.runner.rate = SPEEDS[values["speed"]]
@@ -103,15 +98,10 @@ class Lottery(Session):
     def draw(self):
         """Show the networks as they are."""
         self.race.look()
-        if self.playing and not self.runner.running:
-            self.playing = False
+        if self.ended():
             self.said = f"After {self.race.epochs} epochs: {in_words(self.race)}. Press a tile to look inside."
         controls = {"play": {"label": "Pause" if self.playing else "Play", "disabled": self.race.done}}
         self.show(self.recording.render.marks(self.race, self.chosen), self.said, at(self.race), controls)
-
-    def stopped(self):
-        """The run has ended."""
-        self.playing = False
 
 
 def settings_of(values):

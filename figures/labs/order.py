@@ -7,7 +7,19 @@ from dataclasses import dataclass, field
 
 from autograd.messages import show
 from figures.graph import LIMIT, description, draw_graph, whole
-from figures.labs.drawing import consumers_of, drawing, graph, grid, listed, names_of, nodes_of, place, question, row
+from figures.labs.drawing import (
+    consumers_of,
+    drawing,
+    few,
+    graph,
+    grid,
+    leaves_of,
+    names_of,
+    nodes_of,
+    place,
+    question,
+    row,
+)
 from figures.pen import Stage, Stamp
 from figures.player import Control, Frame, Player, Recording
 from figures.style import NOT_YET, number
@@ -17,7 +29,6 @@ PARTS = "recursion, a part at a time"  # a node passes on what has just arrived,
 MOST = 120  # visits of naive recursion that can be stepped through
 ROOM = 640, 500  # pixels for the graph
 TERMS = 3  # contributions named in one sentence
-LEAVES = 6  # leaves named in one sentence
 TURNS = 70  # characters of an order on its two lines
 
 TURN_HEADINGS = "node", "heard from", "read", ""
@@ -331,20 +342,9 @@ def opening(nodes, names, choice):
     return f"The pass starts with {names[-1]}.grad = 1. The order is: {choice}. {asked}? Predict, then step."
 
 
-def leaves_of(nodes):
-    """The places of the leaves."""
-    return [i for i, node in enumerate(nodes) if not node.inputs]
-
-
 def told(nodes, leaves):
     """The leaves that a sentence names: those with a label, if there are any."""
     return [i for i in leaves if nodes[i].labelled] or leaves
-
-
-def few(words, most=LEAVES):
-    """Some words as in a sentence, and how many more there are."""
-    words = list(words)
-    return listed(words if len(words) <= most else [*words[: most - 1], f"{len(words) - most + 1} more"])
 
 
 def sentence(nodes, names, visit):

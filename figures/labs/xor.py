@@ -85,7 +85,6 @@ class View:
     row: int = 1
     shows: str = "weights"
     goal: int = 1000
-    running: bool = False
 
 
 class Trainer(Session):
@@ -139,11 +138,7 @@ class Trainer(Session):
 
     def answer(self, values, presses):
         """A change of the controls, and presses of the buttons and of the rows."""
-        presses, values = list(presses), {**self.values, **values}  # a control that is fixed sends no value
-        if self.runner.running and "play" in presses:  # Pause: whatever the other controls say
-            presses.remove("play")
-            self.pause()
-            self.draw()
+        presses, values = self.paused_by(presses), {**self.values, **values}  # a control that is fixed sends no value
         if "symmetric" in presses:
             values = {**values, **SYMMETRIC}
         settings = self.settings_of(values)
@@ -176,7 +171,7 @@ class Trainer(Session):
         before, self.training = self.training, self.new(settings)
         as_before = settings == before.settings and self.training.shape() == before.shape()
         self.twin = self.twin if as_before else None
-        self.view = replace(self.view, goal=int(values["epochs"]), running=False)
+        self.view, self.playing = replace(self.view, goal=int(values["epochs"])), False
         self.said = opening(self.training)
         if not as_before:
             self.restage(values)
@@ -220,7 +215,7 @@ class Trainer(Session):
             return
         if self.training.epochs >= self.view.goal:
             self.view = replace(self.view, goal=self.training.epochs + int(self.values["epochs"]))
-        self.view = replace(self.view, running=True)
+        self.playing = True
         self.said = f"Training, up to epoch {self.view.goal}. Pause stops it; learning rate and zero_grad act at once."
         self.runner.start()
 
@@ -230,7 +225,7 @@ class Trainer(Session):
             self.runner.stop()
             self.training.look()
             self.said = f"Paused. {standing(self.training)}"
-        self.view = replace(self.view, running=False)
+        self.playing = False
 
     def one_step(self):
         """One update, and a sentence about it."""
@@ -261,26 +256,21 @@ class Trainer(Session):
         training.look()
         if training.fault:
             self.runner.stop()
-        if self.view.running and not self.runner.running:
-            self.view = replace(self.view, running=False)
+        if self.ended():
             self.said = f"Stopped after {training.epochs} epochs. {standing(training)}{beside(self.twin, training)}"
-        elif self.view.running and training.solved_at is not None:
+        elif self.playing and training.solved_at is not None:
             self.said = (
                 f"Training, up to epoch {self.view.goal}. All four rows are right since epoch {training.solved_at}."
             )
-        elif self.view.running and self.said.startswith("Training, up to") and "right since" in self.said:
+        elif self.playing and self.said.startswith("Training, up to") and "right since" in self.said:
             self.said = f"Training, up to epoch {self.view.goal}. A row has gone wrong again."
         controls = {name: {"value": value} for name, value in self.values.items()} if told else {}
-        controls["play"] = {"label": "Pause" if self.view.running else "Play", "disabled": bool(training.fault)}
+        controls["play"] = {"label": "Pause" if self.playing else "Play", "disabled": bool(training.fault)}
         controls["step"] = {"disabled": bool(training.fault)}
         if self.network is not None:
             controls |= {name: {"disabled": True} for name in FIXED}
         marks = self.recording.render.marks(training, self.view)
         self.show(marks, self.said, at(training, self.view), controls, training.fault)
-
-    def stopped(self):
-        """The run has ended."""
-        self.view = replace(self.view, running=False)
 
 
 # Controls
