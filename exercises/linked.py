@@ -11,6 +11,11 @@ from figures.player import close_earlier
 from figures.style import compact, page_sheet
 
 LINK = scripts.joined(*scripts.LINK)
+MOUNT = """for (const place of document.querySelectorAll(".bp-linked[data-kind=KIND]:not([data-mounted])")) {
+place.dataset.mounted = "yes";
+const spec = JSON.parse(place.querySelector(":scope > script").textContent);
+mount(place.querySelector(".bp-instead"), spec, place.dataset.name);
+}"""  # the same text for all of a kind, so that a page with many may hold it once
 
 
 class Linked(anywidget.AnyWidget):
@@ -56,14 +61,10 @@ class Linked(anywidget.AnyWidget):
         """The part of the page, with its script and its looks."""
         data = json.dumps(self.spec(), ensure_ascii=False).replace("<", "\\u003c")
         looks = page_sheet() + compact(self.looks)
+        kind = type(self).__name__
         return (
-            f'<div class="bp-linked" data-name="{self.name}"><style>{looks}</style>'
+            f'<div class="bp-linked" data-kind="{kind}" data-name="{self.name}"><style>{looks}</style>'
             f'<div class="bp-instead">{self.instead()}</div>'
             f'<script type="application/json">{data}</script></div>'
-            f'<script type="module">{LINK}\n{self.script}\n'
-            f"const place = document.querySelector('.bp-linked[data-name=\"{self.name}\"]:not([data-mounted])');\n"
-            "if (place) {\n"
-            '  place.dataset.mounted = "yes";\n'
-            '  const spec = JSON.parse(place.querySelector(":scope > script").textContent);\n'
-            '  mount(place.querySelector(".bp-instead"), spec, place.dataset.name);\n}</script>'
+            f'<script type="module">{LINK}\n{self.script}\n{MOUNT.replace("KIND", kind)}</script>'
         )

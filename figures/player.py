@@ -127,6 +127,19 @@ def change(old, mark):
     return {**{name: value for name, value in mark.items() if name != "d"}, "d+": mark["d"][len(begun) :]}
 
 
+def embedded(spec, still, style="", model=""):
+    """The place of a player in a page: what the page shows without scripts, and the data of a spec.
+
+    model: the name of the widget that answers for it, if any.
+    """
+    data = json.dumps(spec, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    named = f' data-model="{model}"' if model else ""
+    return (
+        f'<div class="bp-embed"{named}>{style}<div class="bp-instead">{still}</div>'
+        f'<script type="application/json">{data}</script></div>'
+    )
+
+
 _shown = {}  # for each notebook cell, the run of it that made players, and these
 
 
@@ -276,10 +289,5 @@ class Player(anywidget.AnyWidget):
     def part(self, style=""):
         """The player in a page that has its script: its still, and its data."""
         spec = self._spec(self.recording, self.spec["message"], self.index)
-        data = json.dumps(spec, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
-        model = f' data-model="{self.name}"' if self.controls else ""  # without controls there is nothing to ask
-        return (
-            f'<div class="bp-embed"{model}>{style}<div class="bp-instead">{still}</div>'
-            f'<script type="application/json">{data}</script></div>'
-        )
+        return embedded(spec, still, style, self.name if self.controls else "")  # without controls it asks nothing
