@@ -27,6 +27,7 @@ def build(out, said=print):
         raise ValueError(f"{out} holds something else than a book. Name another folder, or empty it.")
     with tempfile.TemporaryDirectory() as work:
         source, made = Path(work, "source"), Path(work, "made")
+        source.mkdir()
         notebooks, files = run.run_all(said), Shared()
         page = PAGE if (out.parent / "page" / "index.html").exists() else ""
         lessons.write(notebooks, source / "lessons", files, page)

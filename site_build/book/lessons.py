@@ -20,7 +20,7 @@ def write(notebooks, folder, files, page):
         shared.outputs(notebook, files)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
-                cell.source = cell.source.replace("](../README.md#the-lessons)", "](../index.md#the-lessons)")
+                cell.source = cell.source.replace("](../README.md#the-lessons)", "](../index.md#The-lessons)")
         if page:
             way = "../" * (1 + len(place.parts)) + page.format(place.as_posix())
             link = f'<p class="bp-run"><a data-runs-lesson href="{way}">{RUN}</a></p>'

@@ -67,18 +67,22 @@ def played(lab, stops, pieces=1):
 
 
 def neuron(lab):
-    """Each number up and down, each activation."""
+    """Each number up and down; b to 10; then relu, and b to where it shuts."""
     for name in [control.name for control in lab.controls if control.kind == "range"]:
         at = lab.values[name]
         yield from each(lab, name, (at - 1, at + 1))
-    yield from each(lab, "activation", ("linear", "sigmoid", "relu"))
+    yield from each(lab, "b", (10.0,))
+    yield from each(lab, "activation", ("linear", "sigmoid"))
+    change(lab, activation="relu")
+    yield "activation: relu."
+    yield from each(lab, "b", (6.5, 6.0, 5.5))
 
 
 def expression(lab):
     """The backward pass, then other expressions."""
     change(lab, gradients=True)
     yield "Gradients on."
-    for text in ("x*y + x", "(x + y)*(x - y)", "x**2 + 3*x", "tanh(w*x + b)", "relu(x)*exp(-x)", "x*x*x"):
+    for text in ("(x + y) * (x + y)", "(x + y)**2", "2*3*x", "x*2*3", "x*x*x*x", "x**4", "tanh(w*x + b)"):
         change(lab, expression=text)
         yield f"Typed: {text}."
 
@@ -87,41 +91,54 @@ def shape(lab):
     """The counts, a neuron open, other sizes."""
     change(lab, counts=True)
     yield "The counts are on."
-    press(lab, "neuron 1.1")
-    yield "Pressed a neuron."
-    press(lab, "neuron 1.1")
-    yield from each(lab, "hidden1", (8,), "hidden 1")
-    yield from each(lab, "hidden2", (0, 1), "hidden 2")
-    yield from each(lab, "activation", ("linear",), "hidden activation")
+    for neuron in ("1.1", "2.3"):
+        if lab.network.has(*map(int, neuron.split("."))):
+            press(lab, f"neuron {neuron}")
+            yield f"Pressed neuron {neuron}."
+            press(lab, f"neuron {neuron}")
+    change(lab, hidden2=0)
+    yield "hidden 2: 0."
+    yield from each(lab, "hidden1", (8, 9), "hidden 1")
 
 
 def microscope(lab):
-    """Other activations, initialisations, depths and gains, one at a time."""
-    if lab.values["preset"] == "twelve sigmoids":
-        yield from each(lab, "preset", ("100 two-layer nets", "sigmoid, xavier", "tanh, xavier", "relu, he"), "network")
-        return
-    if lab.values["depth"] < 20:  # pictures of many layers are large: fewer of these
-        yield from each(lab, "activation", ("linear", "tanh", "sigmoid", "relu"))
-        yield from each(lab, "gain", (2.0,))
-    yield from each(lab, "init", ("xavier", "he"), "initialisation")
-    yield from each(lab, "residual", (not lab.values["residual"],))
+    """What the network at hand is best asked: scales of its residual layers, its gain, or other starts."""
+    values = lab.values
+    if values["preset"] == "twelve sigmoids":
+        yield from each(lab, "preset", ("100 two-layer nets", "sigmoid, xavier", "tanh, xavier"), "network")
+    elif values["residual"]:
+        yield from each(lab, "residual_scale", ("1/√L", "1/√(2L)", "1/L"), "residual scale")
+    elif values["activation"] == "sigmoid":
+        yield from each(lab, "gain", (4.0, 6.7))
+        change(lab, gain=7.9, depth=20)
+        yield "gain: 7.9, depth: 20."
+    else:
+        yield from each(lab, "init", ("normal", "xavier", "he"), "initialisation")
+        yield from each(lab, "activation", ("sigmoid", "relu"))
 
 
 def xor(lab):
-    """A step, then a run to its end."""
+    """A step, then a run to its end; then the same without zeroing."""
     press(lab, "step")
     yield "Pressed Step."
     goal = int(lab.values["epochs"])
     yield from played(lab, [round(goal * share / 100) for share in (3, 9, 15, 22, 30, 40, 60, 100)])
+    press(lab, "reset")
+    change(lab, zero_grad=False)
+    yield "Pressed Reset, zero_grad() off."
+    yield from played(lab, [round(goal * share / 100) for share in (15, 100)])
 
 
 def lottery(lab):
-    """A race to its end, then a look at a network that is stuck."""
+    """A race to its end, a look at a network that is stuck, and the race of wider networks."""
     goal = lab.race.goal
     yield from played(lab, [goal * share // 100 for share in (4, 10, 20, 40, 100)])
     stuck = next((i for i, outcome in enumerate(lab.race.outcomes) if outcome.kind == "stuck"), 0)
     press(lab, f"seed.{stuck}")
     yield f"Pressed tile {stuck}."
+    change(lab, hidden1=4)
+    yield "hidden 1: 4."
+    yield from played(lab, [goal])
 
 
 def border(lab):
@@ -136,10 +153,10 @@ def deep_training(lab):
 
 
 def order(lab):
-    """Nodes pressed in breadth-first order, which reads one too early; then in the right order."""
-    from figures.labs.order import breadth_first, reverse_topological  # only where the lab is
+    """Nodes pressed in an order that reads one too early; then in a right one."""
+    from figures.labs.order import pre_order, reverse_topological  # only where the lab is
 
-    for turns in (breadth_first(lab.nodes), reverse_topological(lab.nodes)):
+    for turns in (pre_order(lab.nodes), reverse_topological(lab.nodes)):
         for node in turns:
             press(lab, f"n{node}")
             yield f"Pressed {lab.names[node]}."
