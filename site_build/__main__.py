@@ -15,7 +15,9 @@ def main():
     kinds = parser.add_subparsers(dest="site", required=True)
     for name, what in SITES.items():
         kind = kinds.add_parser(name, help=what, description=what)
-        kind.add_argument("--out", type=Path, default=Path("build", name), metavar="FOLDER", help="default: build/%s" % name)
+        kind.add_argument(
+            "--out", type=Path, default=Path("build", name), metavar="FOLDER", help=f"default: build/{name}"
+        )
     asked = parser.parse_args()
     try:
         page = importlib.import_module(f"site_build.{asked.site}").build(asked.out)

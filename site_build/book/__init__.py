@@ -11,7 +11,7 @@ from site_build.book import lessons, pages, run
 from site_build.book.shared import Shared
 
 STATIC = Path(__file__).with_name("static")
-PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, beside the book
+PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder beside the book's
 EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference")
 MARK = "searchindex.js"  # a folder with this file is a book
 
@@ -29,15 +29,27 @@ def build(out, said=print):
         source, made = Path(work, "source"), Path(work, "made")
         source.mkdir()
         notebooks, files = run.run_all(said), Shared()
-        page = PAGE if (out.parent / "page" / "index.html").exists() else ""
+        page = where_lessons_run(out.parent)
         lessons.write(notebooks, source / "lessons", files, page)
         pages.write(notebooks, source, files, page)
         files.write(source / "shared")
         said("writing pages")
         sphinx(source, made, files)
+        for place in made.rglob("*.html"):
+            place.write_text(mended(place.read_text(encoding="utf-8")), encoding="utf-8")
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(made, out, ignore=shutil.ignore_patterns(".buildinfo", "objects.inv", ".doctrees"))
     return out / "index.html"
+
+
+def where_lessons_run(folder):
+    """The address of a lesson, from this folder, on a page that runs it, with {} for its notebook; "" if none is here.
+
+    JupyterLite keeps its notebooks in a folder of its site, `files`.
+    """
+    files = folder / "page" / "files"
+    found = next(iter(sorted(files.rglob("00_start_here.ipynb"))), None)
+    return PAGE.format(f"{found.parent.relative_to(files).as_posix()}/{{}}".removeprefix("./")) if found else ""
 
 
 def sphinx(source, made, files):
@@ -52,6 +64,11 @@ def sphinx(source, made, files):
         raise RuntimeError(f"Sphinx warns:\n{found}")
 
 
+def mended(page):
+    """A page of Sphinx's, in which a heading at the side says for screen readers of which level it is."""
+    return page.replace('role="heading">', 'role="heading" aria-level="2">')
+
+
 def configuration(source, files):
     """Sphinx's settings."""
     return {
@@ -62,7 +79,7 @@ def configuration(source, files):
         "html_theme": "furo",
         "html_static_path": [str(STATIC), str(source / "shared")],
         "html_css_files": [*files.names("css"), "book.css"],
-        "html_js_files": [(name, {"defer": "defer"}) for name in files.names("js")],
+        "html_js_files": [(name, {"defer": "defer"}) for name in (*files.names("js"), "book.js")],
         "html_copy_source": False,
         "html_show_sourcelink": False,
         "html_show_copyright": False,

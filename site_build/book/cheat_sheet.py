@@ -39,7 +39,8 @@ IDEAS = (
 
 def page():
     """The sheet as MyST."""
-    rules = "\n".join(f"| {written} | {', '.join(f'`{rule}`' for rule in held(*each))} |" for written, *each in RULES)
+    checked = [(written, held(*each)) for written, *each in RULES]
+    rules = "\n".join(f"| {written} | {', '.join(map('`{}`'.format, found))} |" for written, found in checked)
     numbers = "\n".join(f"| {what} | {value} |" for what, value in signature_numbers())
     ideas = "\n".join(f"- {idea}" for idea in IDEAS)
     return (

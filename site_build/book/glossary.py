@@ -16,7 +16,11 @@ def page():
         return ""
     words = json.loads(DATA.read_text(encoding="utf-8"))
     return "\n\n".join(
-        ["# Glossary", "What people say, and what it means. `exercises.glossary(\"upstream\")` shows an entry in a lesson.", *map(entry, words)]
+        [
+            "# Glossary",
+            'What people say, and what it means. `exercises.glossary("upstream")` shows an entry in a lesson.',
+            *map(entry, words),
+        ]
     )
 
 

@@ -15,7 +15,10 @@ def slug(heading):
 
 
 def write(notebooks, folder, files, page):
-    """Write executed notebooks, {path: notebook}, as sources. files: the Shared. page: where lessons run, if anywhere."""
+    """Write executed notebooks, {path: notebook}, as sources. files: the Shared.
+
+    page: the address of a lesson where it runs, with {} for its notebook; "" if there is none.
+    """
     for place, notebook in notebooks.items():
         shared.outputs(notebook, files)
         for cell in notebook.cells:

@@ -1,21 +1,23 @@
 """The pages of the book that are no lessons, as sources: the front page, the guide, the sheet, the reference."""
 
 import re
-import shutil
 
 from exercises.lessons import LESSONS
 from figures import gallery
-from site_build.book import cheat_sheet, glossary, guide, reference
+from site_build.book import cheat_sheet, glossary, guide, reference, shared
 from site_build.book.run import ROOT
 
 TITLE = "Backpropagation from scratch"
 PICTURE = gallery.HERE / "backward_pass.svg"
+DARK = "@media (prefers-color-scheme: dark)"
 TREES = "```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```"
 
 
 def write(notebooks, source, files, page):
     """Write them into the folder of sources. files: the Shared. page: where lessons run, "" if nowhere."""
-    shutil.copy(PICTURE, source)
+    drawn = PICTURE.read_text(encoding="utf-8")
+    for theme, media in (("light", "@media not all"), ("dark", "@media all")):  # of the page, not of the system
+        (source / f"{theme}.svg").write_text(drawn.replace(DARK, media), encoding="utf-8")
     pages = {"teachers": guide.page(notebooks), "cheat_sheet": cheat_sheet.page(), **reference.pages()}
     if words := glossary.page():
         pages["glossary"] = words
@@ -31,27 +33,42 @@ def front(notebooks, pages, files, page):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     goal = re.search(r"^# .*?\n\n(?:\[.*?\n\n)*?([A-Z].*?)\n\n", readme, re.DOTALL)[1]
     alt = re.search(r"!\[([^\]]*)\]\(figures/gallery/backward_pass\.svg\)", readme)[1]
-    first = f"lessons/{LESSONS[0].file}"
-    begin = f"[Read, and step through the labs, here]({first}). Nothing is installed, and no kernel runs: labs that need one show a recorded run."
-    if page:
-        begin += f" **[Run the lessons in your browser]({page.format(LESSONS[0].file)})**: the same with live labs and exercises that are checked, and still nothing to install."
+    wrong = section(readme, "What a wrong answer gets")
     return "\n\n".join(
         [
             f"# {TITLE}",
             goal,
-            f"![{alt}]({PICTURE.name})",
+            *(f"```{{image}} {theme}.svg\n:alt: {alt}\n:class: only-{theme}\n```" for theme in ("light", "dark")),
             "## Start",
-            begin,
-            f"On your own machine it is two lines, with Python 3.11 or later; `ADDRESS` is the address of the project's repository:\n\n{block(section(readme, 'Start'), 'bash')}",
+            *ways(page, block(section(readme, "Start"), "bash")),
             "## What a wrong answer gets",
             "An exercise of lesson 01 asks for the slope of a secant. Leave out two brackets, and the check knows it:",
-            block(section(readme, "What a wrong answer gets"), "python"),
-            files.slim(verdict(block(section(readme, "What a wrong answer gets"), "python"))),
+            block(wrong, "python"),
+            shared.linked(files.slim(verdict(block(wrong, "python"))).replace('href="', 'href="lessons/')),
             "## The lessons",
             lessons(section(readme, "The lessons")),
             *trees(notebooks, pages),
         ]
     )
+
+
+def ways(page, lines):
+    """How to begin: here, in the browser if lessons run there, and on one's own machine."""
+    first = LESSONS[0].file
+    yield (
+        f"[Read, and step through the labs, here](lessons/{first}). Nothing is installed, and no kernel runs: labs "
+        "that need one show a recorded run."
+    )
+    if page:
+        yield (
+            f'<a href="../{page.format(first)}">Run the lessons in your browser</a>: with live labs and exercises that '
+            "are checked, and still nothing to install."
+        )
+    yield (
+        "On your own machine it is two lines, with Python 3.11 or later; `ADDRESS` is the address of the project's "
+        "repository:"
+    )
+    yield lines
 
 
 def section(text, heading):

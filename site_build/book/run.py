@@ -63,7 +63,12 @@ def run(path, own):
 
 def without_places(output, own):
     """An output in which no folder of this machine is named."""
-    named = {str(own): "~/backprop", str(path_of(own)): "~", str(ROOT): "~/backprop-from-scratch", sys.prefix: "~/.venv"}
+    named = {
+        str(own): "~/backprop",
+        str(path_of(own)): "~",
+        str(ROOT): "~/backprop-from-scratch",
+        sys.prefix: "~/.venv",
+    }
 
     def plain(value):
         if isinstance(value, str):

@@ -178,4 +178,3 @@ TOURS = {  # by the module of the lab
     tour.__name__: tour
     for tour in (neuron, expression, shape, microscope, xor, lottery, border, deep_training, order, dragged)
 }
-

@@ -78,7 +78,9 @@ def answer(number, question):
 
 def notes(notebooks):
     """The note of each lesson, under its title."""
-    texts = {place.name: NOTE.search("\n".join(cell.source for cell in book.cells)) for place, book in notebooks.items()}
+    texts = {
+        place.name: NOTE.search("\n".join(cell.source for cell in book.cells)) for place, book in notebooks.items()
+    }
     for lesson in LESSONS:
         if found := texts.get(lesson.file):
             yield f"### {link(lesson.number)} · {lesson.title}\n\n{found[1].strip()}"
