@@ -23,6 +23,8 @@ def main():
         page = importlib.import_module(f"site_build.{asked.site}").build(asked.out)
     except ModuleNotFoundError as missing:
         parser.exit(1, f'{missing.name} is missing: pip install -e ".[{asked.site}]"\n')
+    except (ValueError, RuntimeError) as fault:
+        parser.exit(1, f"{fault}\n")
     print(f"Open {page}")
 
 

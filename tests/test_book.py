@@ -4,6 +4,9 @@ import itertools
 import json
 import math
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,7 @@ import autograd
 import figures
 from autograd import Value
 from exercises.lessons import BY_NUMBER
+from site_build import book
 from site_build.book import cheat_sheet, guide, recorded
 from site_build.book.shared import Shared
 from tests import lessons
@@ -123,11 +127,30 @@ def test_there_are_twelve_questions_each_with_one_answer_that_the_engine_gives()
 def test_the_guide_has_each_lessons_note():
     books = {path.relative_to(lessons.NOTEBOOKS): lessons.read(path) for path in lessons.LESSONS}
     page = guide.page(books)
-    for path, book in books.items():
-        said = guide.NOTE.search("\n".join(cell.source for cell in book.cells))[1].strip()
+    for path, each in books.items():
+        said = guide.NOTE.search("\n".join(cell.source for cell in each.cells))[1].strip()
         assert said in page and f"](lessons/{path})" in page
 
 
 def test_the_answers_do_not_stand_in_one_place():
     places = [next(i for i, (_, shows) in enumerate(guide.shuffled(one)) if not shows) for one in guide.questions()]
     assert max(map(places.count, range(4))) <= 6
+
+
+def test_lessons_run_where_a_page_is_beside_the_book(tmp_path):
+    assert book.where_lessons_run(tmp_path) == ""
+    for folder, path in (("files/notebooks", "notebooks/{}"), ("files", "{}")):
+        place = tmp_path / "page" / folder
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "00_start_here.ipynb").touch()
+        assert book.where_lessons_run(tmp_path) == f"page/lab/index.html?path={path}"
+
+
+def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "site_build", "book", "--out", str(tmp_path)],
+        **{"cwd": Path(book.__file__).parents[2], "capture_output": True, "encoding": "utf-8"},
+    )
+    assert ran.returncode == 1 and "holds something else than a book" in ran.stderr
+    assert "Traceback" not in ran.stderr and (tmp_path / "mine.txt").exists()

@@ -30,7 +30,7 @@ for epoch in range(epochs):
     optimizer.step()                              # p.data -= lr * p.grad
 """
 IDEAS = (
-    "**contribution to an input = local derivative × upstream gradient**; all contributions to a node are added (`+=`).",
+    "**contribution to an input = local derivative × upstream gradient**; contributions to a node are added (`+=`).",
     "A node passes on when its own gradient is complete: the reverse of a topological order. The root starts with 1.",
     "One pass forward and one back give every gradient. Nudging takes a pass for each parameter.",
     "To check: (f(x + h) - f(x - h)) / 2h, with h about 1e-5.",
@@ -39,8 +39,8 @@ IDEAS = (
 
 def page():
     """The sheet as MyST."""
-    checked = [(written, held(*each)) for written, *each in RULES]
-    rules = "\n".join(f"| {written} | {', '.join(map('`{}`'.format, found))} |" for written, found in checked)
+    checked = [(written, ", ".join(f"`{rule}`" for rule in held(*each))) for written, *each in RULES]
+    rules = "\n".join(f"| {written} | {found} |" for written, found in checked)
     numbers = "\n".join(f"| {what} | {value} |" for what, value in signature_numbers())
     ideas = "\n".join(f"- {idea}" for idea in IDEAS)
     return (
