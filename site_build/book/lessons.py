@@ -1,7 +1,5 @@
 """The lessons' notebooks as sources of the book's pages."""
 
-import re
-
 import nbformat
 
 from site_build.book import shared
@@ -32,8 +30,3 @@ def write(notebooks, folder, files, page):
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, target)
-
-
-def title(notebook):
-    """The heading of a notebook."""
-    return re.match(r"# (.*)", notebook.cells[0].source)[1]
