@@ -11,6 +11,10 @@ from figures.player import MODEL, close_earlier
 from figures.style import compact, page_sheet
 
 LINK = scripts.joined(*scripts.LINK)
+MOUNT = """for (const place of document.querySelectorAll(".bp-linked[data-kind=KIND]:not([data-mounted])")) {
+place.dataset.mounted = "yes";
+mount(place.querySelector(".bp-instead"), JSON.parse(place.dataset.spec), place.dataset.name);
+}"""  # the same text for all of a kind, so that a page with many may hold it once
 
 
 class Linked(Paged, anywidget.AnyWidget):
@@ -52,13 +56,9 @@ class Linked(Paged, anywidget.AnyWidget):
     def html(self):
         """The part of the page, with its script and its looks."""
         looks = page_sheet() + compact(self.looks)
+        kind = type(self).__name__
         return (
-            f'<div class="bp-linked" data-name="{self.name}" {as_attribute(self.spec())}><style>{looks}</style>'
-            f'<div class="bp-instead">{self.instead()}</div></div>'
-            f'<script type="module">{LINK}\n{self.script}\n'
-            f"const place = document.querySelector('.bp-linked[data-name=\"{self.name}\"]:not([data-mounted])');\n"
-            "if (place) {\n"
-            '  place.dataset.mounted = "yes";\n'
-            "  const spec = JSON.parse(place.dataset.spec);\n"
-            '  mount(place.querySelector(".bp-instead"), spec, place.dataset.name);\n}</script>'
+            f'<div class="bp-linked" data-kind="{kind}" data-name="{self.name}" {as_attribute(self.spec())}>'
+            f'<style>{looks}</style><div class="bp-instead">{self.instead()}</div></div>'
+            f'<script type="module">{LINK}\n{self.script}\n{MOUNT.replace("KIND", kind)}</script>'
         )

@@ -2,12 +2,14 @@
 for (const place of document.querySelectorAll(".bp-picture:not([data-mounted])")) {
   place.dataset.mounted = "yes";
   const still = place.querySelector("img");
-  const bytes = Uint8Array.from(atob(still.src.split(",")[1]), (character) => character.charCodeAt(0));
-  const drawing = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml").documentElement;
-  drawing.setAttribute("role", "img");
-  drawing.setAttribute("aria-label", still.alt);
-  drawing.classList.remove("bp-still");
-  still.replaceWith(document.importNode(drawing, true));
+  if (still) { // else the page has the SVG itself
+    const bytes = Uint8Array.from(atob(still.src.split(",")[1]), (character) => character.charCodeAt(0));
+    const drawing = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml").documentElement;
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", still.alt);
+    drawing.classList.remove("bp-still");
+    still.replaceWith(document.importNode(drawing, true));
+  }
   new ResizeObserver(() => { // now, and where a fold around it is opened later
     if (place.scrollWidth > place.clientWidth + 1) place.tabIndex = 0; // so that keys scroll it
     else place.removeAttribute("tabindex");

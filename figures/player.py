@@ -127,6 +127,15 @@ def change(old, mark):
     return {**{name: value for name, value in mark.items() if name != "d"}, "d+": mark["d"][len(begun) :]}
 
 
+def embedded(spec, still, style="", model=""):
+    """The place of a player in a page: what the page shows without scripts, and the data of a spec.
+
+    model: the name of the widget that answers for it, if any.
+    """
+    named = f' data-model="{model}"' if model else ""
+    return f'<div class="bp-embed"{named} {as_attribute(spec)}>{style}<div class="bp-instead">{still}</div></div>'
+
+
 _shown = {}  # for each notebook cell, the run of it that made players, and these
 
 
@@ -275,5 +284,4 @@ class Player(Paged, anywidget.AnyWidget):
         """The player in a page that has its script: its still, and its data."""
         spec = self._spec(self.recording, self.spec["message"], self.index)
         still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
-        model = f' data-model="{self.name}"' if self.needs_kernel else ""
-        return f'<div class="bp-embed"{model} {as_attribute(spec)}>{style}<div class="bp-instead">{still}</div></div>'
+        return embedded(spec, still, style, self.name if self.needs_kernel else "")

@@ -19,7 +19,7 @@ SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 HATCHES = ("", "//", "\\\\", "--", "||", "xx")  # so that no series is known by colour alone
 
 # What stands in a selector for a page in the dark, round whatever it shows.
-DARK_PAGE = re.compile(r"""^(\[data-jp-theme-light="false"\]|\.vscode-dark|html\[theme="dark"\]) """)
+DARK_PAGE = re.compile(r"""^(\[data-jp-theme-light="false"\]|\.vscode-dark|(?:html\[|\[data-)theme="dark"\]) """)
 
 # Matplotlib draws these two colours; `themed` turns them, and those of SERIES, into the page's own, light or dark.
 INK, GRID = "#010203", "#a0a1a2"

@@ -1,11 +1,12 @@
 // Frames as plain data. A frame says what differs from the one before: for each part of the stage, by its data-key, its
 // text, its state, or any attribute.
 
-// Every frame in full, from frames that say only what changes.
+// Every frame in full, from frames that say only what changes. On another stage, in a recorded run, nothing is known yet.
 export function completed(frames) {
-  let known = {};
+  let [known, stage] = [{}, undefined];
   return frames.map((frame) => {
-    known = merged(known, frame.set || {});
+    known = merged(frame.stage === stage ? known : {}, frame.set || {});
+    stage = frame.stage;
     return { ...frame, set: known };
   });
 }

@@ -128,6 +128,12 @@ export class Inputs {
     this.update(name, { value: control.value });
   }
 
+  // The controls of a frame of a recorded run, with their values.
+  show(controls) {
+    this.put(controls);
+    for (const control of controls) this.update(control.name, control);
+  }
+
   // A new value, by the learner's hand.
   write(name, value) {
     this.values[name] = value;

@@ -55,7 +55,7 @@ export class Player {
     this.listen();
     this.enable();
     this.take(spec);
-    if (spec.controls?.length || this.stage.dragged().length) this.requests.expect();
+    if (spec.controls?.length || spec.run || this.stage.dragged().length) this.requests.expect(spec.alone);
     this.section.player = this; // alive for as long as its part of the page is: the page itself holds it weakly
   }
 
@@ -133,9 +133,10 @@ export class Player {
     const fresh = !this.frames.length;
     this.section.setAttribute("aria-label", spec.title);
     this.title.textContent = spec.title;
-    this.panel.hidden = !spec.controls?.length;
+    this.panel.hidden = !(spec.controls?.length || spec.run);
     this.inputs.point(spec.fault);
-    this.stage.put(spec.stage);
+    this.run = spec.run;
+    if (!this.run) this.stage.put(spec.stage);
     this.frames = completed(spec.frames);
     this.questions = this.frames.filter((frame) => frame.ask).length;
     if (!fresh) this.ask.forget();
@@ -152,6 +153,11 @@ export class Player {
     const { length } = this.frames;
     this.index = Math.max(0, Math.min(length - 1, next));
     const frame = this.frames[this.index];
+    if (this.run) { // recorded: each frame names the stage that it stands on, and the inputs as they stood
+      const [stages, inputs] = this.run;
+      this.stage.put(stages[frame.stage]);
+      this.inputs.show(frame.panel.map((place) => inputs[place]));
+    }
     this.stage.draw(frame.set);
     this.say.textContent = frame.say;
     this.at.textContent = frame.at || "";

@@ -9,6 +9,11 @@ const GRACE = 1000; // milliseconds that a model may take to come, before the pa
 const ALONE = "Run this cell in JupyterLab to use these inputs.";
 const SILENT = "No answer yet: the kernel is busy or gone.";
 
+// The way to a page that runs this lesson, where the page around has one.
+const elsewhere = () => [...document.querySelectorAll("a[data-runs-lesson]")].flatMap(
+  ({ href, textContent }) => [" ", make("a", { href }, textContent)],
+);
+
 export class Requests {
   // values: those of the inputs, as they are now.
   constructor(values) {
@@ -43,9 +48,9 @@ export class Requests {
     this.request();
   }
 
-  // The player has inputs: it is of no use for long without a kernel.
-  expect() {
-    this.later(ALONE, GRACE);
+  // The player has inputs: it is of no use for long without a kernel. alone: what is said then.
+  expect(alone = ALONE) {
+    this.later(alone, GRACE, elsewhere);
   }
 
   join(kernel) {
@@ -60,13 +65,13 @@ export class Requests {
     this.say(sentence);
   }
 
-  say(sentence) {
+  say(...parts) {
     clearTimeout(this.patience);
-    this.node.textContent = sentence;
+    this.node.replaceChildren(...parts);
   }
 
-  later(sentence, time) {
+  later(sentence, time, more = () => []) {
     clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.say(sentence), time);
+    this.patience = setTimeout(() => this.say(sentence, ...more()), time);
   }
 }

@@ -30,6 +30,8 @@ test("every frame in full, from frames that say only what changes", () => {
 test("frames that set nothing are those before them", () => {
   assert.deepEqual(completed([{ say: "" }, { say: "", at: "2" }]), [{ say: "", set: {} }, { say: "", at: "2", set: {} }]);
   assert.deepEqual(completed([]), []);
+  const run = [0, 0, 1].map((stage) => ({ say: "", stage, set: { [`p${stage}`]: { text: "1" } } }));
+  assert.deepEqual(Object.keys(completed(run)[2].set), ["p1"], "another stage has other parts");
 });
 
 test("a path that has grown comes in pieces, and one that is another comes whole", () => {

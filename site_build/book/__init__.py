@@ -1,0 +1,92 @@
+"""The book: all lessons, run anew, as pages that need no kernel and no network; `build(out)` makes it."""
+
+import io
+import shutil
+import tempfile
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from site_build.book import lessons, pages, run
+from site_build.book.shared import Shared
+
+STATIC = Path(__file__).with_name("static")
+PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder beside the book's
+EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference")
+MARK = "searchindex.js"  # a folder with this file is a book
+
+
+def build(out, said=print):
+    """Make the book in a folder, which is made anew if it holds a book; returns its first page.
+
+    said: is told what is done. RuntimeError, with Sphinx's own sentences, if there is a warning; ValueError if the
+    folder holds something else.
+    """
+    out = Path(out).resolve()
+    if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
+        raise ValueError(f"{out} holds something else than a book. Name another folder, or empty it.")
+    with tempfile.TemporaryDirectory() as work:
+        source, made = Path(work, "source"), Path(work, "made")
+        source.mkdir()
+        notebooks, files = run.run_all(said), Shared()
+        page = where_lessons_run(out.parent)
+        lessons.write(notebooks, source / "lessons", files, page)
+        pages.write(notebooks, source, files, page)
+        files.write(source / "shared")
+        said("writing pages")
+        sphinx(source, made, files)
+        for place in made.rglob("*.html"):
+            place.write_text(mended(place.read_text(encoding="utf-8")), encoding="utf-8")
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(made, out, ignore=shutil.ignore_patterns(".buildinfo", "objects.inv", ".doctrees"))
+    return out / "index.html"
+
+
+def where_lessons_run(folder):
+    """The address of a lesson, from this folder, on a page that runs it, with {} for its notebook; "" if none is here.
+
+    JupyterLite keeps its notebooks in a folder of its site, `files`.
+    """
+    files = folder / "page" / "files"
+    found = next(iter(sorted(files.rglob("00_start_here.ipynb"))), None)
+    return PAGE.format(f"{found.parent.relative_to(files).as_posix()}/{{}}".removeprefix("./")) if found else ""
+
+
+def sphinx(source, made, files):
+    """Let Sphinx make pages of the sources. RuntimeError with its warnings, if there are any."""
+    warnings = io.StringIO()
+    app = Sphinx(
+        **{"srcdir": source, "confdir": None, "outdir": made, "doctreedir": made / ".doctrees", "buildername": "html"},
+        **{"confoverrides": configuration(source, files), "status": None, "warning": warnings, "freshenv": True},
+    )
+    app.build()
+    if found := warnings.getvalue().strip():
+        raise RuntimeError(f"Sphinx warns:\n{found}")
+
+
+def mended(page):
+    """A page of Sphinx's, in which a heading at the side says for screen readers of which level it is."""
+    return page.replace('role="heading">', 'role="heading" aria-level="2">')
+
+
+def configuration(source, files):
+    """Sphinx's settings."""
+    return {
+        "project": pages.TITLE,
+        "html_title": pages.TITLE,
+        "language": "en",
+        "extensions": list(EXTENSIONS),
+        "html_theme": "furo",
+        "html_static_path": [str(STATIC), str(source / "shared")],
+        "html_css_files": [*files.names("css"), "book.css"],
+        "html_js_files": [(name, {"defer": "defer"}) for name in (*files.names("js"), "book.js")],
+        "html_copy_source": False,
+        "html_show_sourcelink": False,
+        "html_show_copyright": False,
+        "html_show_sphinx": False,
+        "nb_execution_mode": "off",
+        "myst_heading_anchors": 3,
+        "myst_heading_slug_func": "site_build.book.lessons.slug",
+        "autodoc_member_order": "bysource",
+        "exclude_patterns": ["shared"],
+    }

@@ -1,0 +1,112 @@
+"""Labs that need a kernel, as runs that were recorded while the book was built: a kernel that builds it shows these.
+
+A recorded run is a list of frames, as any lab's, but each frame says too on which stage it is drawn and how the inputs
+stood. Nothing in it is made up: a tour drives the lab, and the lab's own pictures and sentences are kept.
+"""
+
+import contextlib
+import random
+from dataclasses import replace
+
+from figures.player import SCRIPT, Player, deltas, embedded
+from figures.style import page_sheet
+from figures.together import WithTrainer
+from site_build.book.tours import TOURS
+
+ALONE = "A recorded run: step through it, and the inputs move along."
+
+
+def install():
+    """Tell this kernel to show the labs that have a tour as recorded runs."""
+    from IPython import get_ipython
+
+    bundles = get_ipython().display_formatter.mimebundle_formatter
+    bundles.for_type(Player, shown)
+    bundles.for_type(WithTrainer, both)
+
+
+def shown(lab, include=None, exclude=None):
+    """What the book shows of a lab."""
+    if not is_toured(lab):
+        return lab._repr_mimebundle_()
+    return {"text/html": page(part(lab)), "text/plain": lab.text()}
+
+
+def both(pair, include=None, exclude=None):
+    """What the book shows of two labs in one output: the upper one's run, then the run that it began in the lower."""
+    text = pair.text()
+    return {"text/html": page(part(pair.lottery), part(pair.trainer)), "text/plain": text}
+
+
+def is_toured(lab):
+    """Whether a lab is to be recorded: it has a tour, and no way from its first frame to its last without a kernel."""
+    return name_of(lab) in TOURS and len(lab.recording.frames) <= 2
+
+
+def name_of(lab):
+    """The name of the module that a lab is from."""
+    made_by = lab._record or type(lab)
+    return made_by.__module__.rsplit(".", 1)[-1]
+
+
+def page(*parts):
+    """Parts of a page with their style and their script."""
+    return f'<style>{page_sheet()}</style>{"".join(parts)}<script type="module">{SCRIPT}</script>'
+
+
+def part(lab):
+    """The place of a lab's recorded run in a page."""
+    first = lab.recording
+    still = first.still(first.alt, 0)
+    with undisturbed():
+        spec = recorded(lab)
+    return embedded(spec, still)
+
+
+@contextlib.contextmanager
+def undisturbed():
+    """While it lasts, random numbers may be drawn; the cells that come after draw what they would have drawn."""
+    state = random.getstate()
+    try:
+        yield
+    finally:
+        random.setstate(state)
+
+
+def recorded(lab):
+    """The run of a lab's tour as plain data for a page."""
+    shots = [shot(lab, "")]
+    for done in TOURS[name_of(lab)](lab):
+        shots.append(shot(lab, done))
+    return spec_of(shots, lab.recording.title)
+
+
+def shot(lab, done):
+    """A picture of a lab as it is now: (stage, controls, Frame)."""
+    recording = lab.recording
+    at = min(lab.spec.get("jump", lab.index), len(recording.frames) - 1)
+    frame = recording.frames[at]
+    return recording.stage, lab._spec(recording)["controls"], replace(frame, say=f"{done} {frame.say}".strip())
+
+
+def spec_of(shots, title):
+    """What a page needs of pictures that were taken one after the other.
+
+    Each frame names its stage and its panel, which lists inputs as they stood, by their places in the lists of these.
+    """
+    stages, inputs, panels, frames, run = [], [], [], [], []
+    for i, (stage, controls, frame) in enumerate(shots):
+        run.append(replace(frame, at=f"recorded {i + 1} of {len(shots)}{frame.at and ': '}{frame.at}"))
+        if i + 1 == len(shots) or shots[i + 1][0] != stage:  # the next one stands on another stage
+            frames += [{**each, "stage": place_in(stages, stage)} for each in deltas(run)]
+            run = []
+        panels.append([place_in(inputs, control) for control in controls])
+    frames = [{**frame, "panel": panel} for frame, panel in zip(frames, panels)]
+    return {"title": title, "frames": frames, "message": "", "index": 0, "alone": ALONE, "run": [stages, inputs]}
+
+
+def place_in(known, thing):
+    """The place of a thing in a list, to which it is added if it is new."""
+    if thing not in known:
+        known.append(thing)
+    return known.index(thing)

@@ -1,0 +1,90 @@
+"""The reference: pages of docstrings, which are plain text, for Sphinx to read."""
+
+import inspect
+import pkgutil
+import re
+
+import autograd
+import exercises
+import figures
+from figures.player import Player
+
+DIRECTIVE = "```{{eval-rst}}\n.. {} :: {}\n{}```"
+MEMBERS = "   :members:\n   :special-members: __call__\n"
+FIRST = ("value", "topo", "steps", "nn", "losses", "optim", "gradcheck", "dual", "tensor", "tensor_nn")  # then the rest
+CODE = re.compile(r"`([^`]+)`")
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("autodoc-process-docstring", restructured)
+    return {"parallel_read_safe": True}
+
+
+def restructured(app, what, name, thing, options, lines):
+    """A plain docstring as reStructuredText: `code` is code, and nothing else has a meaning."""
+    parts = CODE.split("\n".join(lines))
+    plain = [f"``{part}``" if i % 2 else re.sub(r"([*|\\_])", r"\\\1", part) for i, part in enumerate(parts)]
+    lines[:] = "".join(plain).splitlines()
+
+
+def pages():
+    """The pages by their names."""
+    return {
+        "reference/autograd": engine(),
+        "reference/figures": labs(),
+        "reference/exercises": asked(),
+    }
+
+
+def directive(kind, name, options=""):
+    """A directive of autodoc."""
+    return DIRECTIVE.format(kind, name, options)
+
+
+def engine():
+    """The engine, whole: a section for each of its modules."""
+    found = [
+        module.name
+        for module in pkgutil.walk_packages(autograd.__path__, "autograd.")
+        if not module.ispkg and not module.name.rsplit(".", 1)[-1].startswith("_")
+    ]
+    parts = [f"## {name}\n\n{directive('automodule', name, MEMBERS)}" for name in sorted(found, key=read_in_turn)]
+    return "\n\n".join(["# autograd: the engine", inspect.getdoc(autograd), *parts])
+
+
+def read_in_turn(module):
+    """Where a module of the engine stands: those that readers know first."""
+    name = module.removeprefix("autograd.")
+    return (FIRST.index(name) if name in FIRST else len(FIRST), name)
+
+
+def labs():
+    """The figures by their public names, then the Player that every lab is."""
+    parts = [directive("autofunction", f"{thing.__module__}.{thing.__name__}") for thing in public(figures)]
+    player = directive("autoclass", f"{Player.__module__}.Player", "   :members: text, html, savefig\n")
+    text = "Each of these is called as `figures.<name>(…)`, and shows itself where it is a cell's last line."
+    return "\n\n".join(["# figures: the labs", text, *parts, "## Player", player])
+
+
+def asked():
+    """What lessons use of the exercises, by their public names."""
+    parts = []
+    for name in exercises.__all__:
+        thing = getattr(exercises, name)
+        if inspect.ismodule(thing):
+            parts.append(f"## exercises.{name}\n\n{directive('automodule', thing.__name__, MEMBERS)}")
+        else:
+            kind = "autofunction" if inspect.isfunction(thing) else "autodata"
+            parts.append(f"## exercises.{name}\n\n{directive(kind, f'{module_of(name)}.{name}')}")
+    return "\n\n".join(["# exercises: checks, hints and quizzes", inspect.getdoc(exercises), *parts])
+
+
+def public(package):
+    """What a package gives by its `__all__`."""
+    return [getattr(package, name) for name in package.__all__]
+
+
+def module_of(name):
+    """The module that a public name of the exercises is in."""
+    return f"exercises.{exercises.PLACES[name]}"

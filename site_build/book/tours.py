@@ -1,0 +1,180 @@
+"""What is done in a lab, for a run of it that is recorded: inputs that are moved, buttons that are pressed, epochs.
+
+A tour is a generator that drives a lab as the page does, by `answer(values, presses)`, and yields at each picture that
+is kept what was done, as a sentence or "". The first picture, the lab as its cell made it, is kept by itself.
+"""
+
+from figures.runner import Runner
+
+
+class ByHand(Runner):
+    """A Runner that works when it is told to, and not on an event loop."""
+
+    running = False
+
+    def start(self):
+        self.running = True
+
+    def stop(self):
+        self.running = False
+
+    def work(self, pieces):
+        """So many pieces of work, or fewer where there is no more; then what stands is drawn."""
+        for _ in range(pieces):
+            if not self.running or not self.step():
+                self.running = False
+                break
+        self.show()
+
+    @classmethod
+    def of(cls, lab):
+        """A live lab's runner from now on."""
+        lab.runner = cls(lab.runner.step, lab.runner.show, lab.runner.failed)
+        return lab.runner
+
+
+def change(lab, **values):
+    """Move inputs."""
+    lab.answer({**lab.values, **values}, [])
+
+
+def press(lab, *names):
+    """Press buttons, or parts of the stage."""
+    lab.answer(dict(lab.values), list(names))
+
+
+def each(lab, name, options, title=None):
+    """An input at each of some values, then back where it was. title: what it is called."""
+    before = lab.values[name]
+    for value in options:
+        if value != before:
+            change(lab, **{name: value})
+            yield f"{title or name}: {value}."
+    change(lab, **{name: before})
+
+
+def played(lab, stops, pieces=1):
+    """Play is pressed, and pictures are taken after these counts of epochs. pieces: of work that make an epoch."""
+    hand, done = ByHand.of(lab), 0
+    press(lab, "play")
+    for stop in stops:
+        lab.drawn = 0.0  # a lab that draws only now and then draws now
+        hand.work(pieces * (stop - done))
+        yield "" if done else "Pressed Play."
+        done = stop
+        if not hand.running:
+            return
+
+
+def neuron(lab):
+    """Each number up and down; b to 10; then relu, and b to where it shuts."""
+    for name in [control.name for control in lab.controls if control.kind == "range"]:
+        at = lab.values[name]
+        yield from each(lab, name, (at - 1, at + 1))
+    yield from each(lab, "b", (10.0,))
+    yield from each(lab, "activation", ("linear", "sigmoid"))
+    change(lab, activation="relu")
+    yield "activation: relu."
+    yield from each(lab, "b", (6.5, 6.0, 5.5))
+
+
+def expression(lab):
+    """The backward pass, then other expressions."""
+    change(lab, gradients=True)
+    yield "Gradients on."
+    for text in ("(x + y) * (x + y)", "(x + y)**2", "2*3*x", "x*2*3", "x*x*x*x", "x**4", "tanh(w*x + b)"):
+        change(lab, expression=text)
+        yield f"Typed: {text}."
+
+
+def shape(lab):
+    """The counts, a neuron open, other sizes."""
+    change(lab, counts=True)
+    yield "The counts are on."
+    for neuron in ("1.1", "2.3"):
+        if lab.network.has(*map(int, neuron.split("."))):
+            press(lab, f"neuron {neuron}")
+            yield f"Pressed neuron {neuron}."
+            press(lab, f"neuron {neuron}")
+    change(lab, hidden2=0)
+    yield "hidden 2: 0."
+    yield from each(lab, "hidden1", (8, 9), "hidden 1")
+
+
+def microscope(lab):
+    """What the network at hand is best asked: scales of its residual layers, its gain, or other starts."""
+    values = lab.values
+    if values["preset"] == "twelve sigmoids":
+        yield from each(lab, "preset", ("100 two-layer nets", "sigmoid, xavier", "tanh, xavier"), "network")
+    elif values["residual"]:
+        yield from each(lab, "residual_scale", ("1/√L", "1/√(2L)", "1/L"), "residual scale")
+    elif values["activation"] == "sigmoid":
+        yield from each(lab, "gain", (4.0, 6.7))
+        change(lab, gain=7.9, depth=20)
+        yield "gain: 7.9, depth: 20."
+    else:
+        yield from each(lab, "init", ("normal", "xavier", "he"), "initialisation")
+        yield from each(lab, "activation", ("sigmoid", "relu"))
+
+
+def xor(lab):
+    """A step, then a run to its end; then the same without zeroing."""
+    press(lab, "step")
+    yield "Pressed Step."
+    goal = int(lab.values["epochs"])
+    yield from played(lab, [round(goal * share / 100) for share in (3, 9, 22, 40, 100)])
+    press(lab, "reset")
+    change(lab, zero_grad=False)
+    yield "Pressed Reset, zero_grad() off."
+    yield from played(lab, [round(goal * share / 100) for share in (15, 100)])
+
+
+def lottery(lab):
+    """A race to its end, a look at a network that is stuck, and the race of wider networks."""
+    goal = lab.race.goal
+    yield from played(lab, [goal * share // 100 for share in (4, 20, 100)])
+    stuck = next((i for i, outcome in enumerate(lab.race.outcomes) if outcome.kind == "stuck"), 0)
+    press(lab, f"seed.{stuck}")
+    yield f"Pressed tile {stuck}."
+    change(lab, hidden1=4)
+    yield "hidden 1: 4."
+    yield from played(lab, [goal])
+
+
+def border(lab):
+    """A run to its end."""
+    return played(lab, [lab.goal * share // 100 for share in (2, 10, 20, 50, 100)])
+
+
+def deep_training(lab):
+    """A run to its end."""
+    stops = [lab.goal * share // 100 for share in (2, 10, 40, 100)]
+    return played(lab, stops, pieces=len(lab.nets))
+
+
+def order(lab):
+    """Nodes pressed in an order that reads one too early; then in a right one."""
+    from figures.labs.order import pre_order, reverse_topological  # only where the lab is
+
+    for turns in (pre_order(lab.nodes), reverse_topological(lab.nodes)):
+        for node in turns:
+            press(lab, f"n{node}")
+            yield f"Pressed {lab.names[node]}."
+        if turns != reverse_topological(lab.nodes):
+            press(lab, "clear")
+            yield "Pressed Clear."
+
+
+def dragged(lab):
+    """Each leaf, up and down."""
+    for name, number in lab.numbers.items():
+        for moved in (number + 1, number - 1):
+            lab.answer({**lab.numbers, name: moved}, [])
+            yield ""
+        press(lab, "reset")
+
+
+TOURS = {  # by the module of the lab
+    tour.__name__: tour
+    for tour in (neuron, expression, shape, microscope, xor, lottery, border, deep_training, order, dragged)
+}
