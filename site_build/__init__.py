@@ -1,0 +1,1 @@
+"""Sites made of the course: static files that need no server of their own."""

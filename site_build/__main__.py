@@ -1,0 +1,45 @@
+"""`python -m site_build page` makes a site of the course, and says where it is."""
+
+import argparse
+import importlib
+from pathlib import Path
+
+SITES = {  # each site: its module's `build(out, **options)` makes it in a folder and returns what to open
+    "page": "the lessons to work through in a browser, with nothing to install",
+}
+OPTIONS = {  # what a site has beside --out: the arguments of `add_argument`
+    "page": {
+        "--pyodide": {
+            "default": "cdn",
+            "metavar": "FOLDER",
+            "help": "a distribution of Pyodide, unpacked, for a site that asks nothing of others; without it NumPy and "
+            "its like come at run time from where Pyodide's makers publish them",
+        },
+    },
+}
+
+
+def main():
+    """Build the site that the command line names."""
+    parser = argparse.ArgumentParser(prog="python -m site_build", description=__doc__)
+    kinds = parser.add_subparsers(dest="site", required=True)
+    for name, what in SITES.items():
+        kind = kinds.add_parser(name, help=what, description=what)
+        kind.add_argument(
+            "--out", type=Path, default=Path("build", name), metavar="FOLDER", help=f"default: build/{name}"
+        )
+        for option, settings in OPTIONS.get(name, {}).items():
+            kind.add_argument(option, **settings)
+    asked = vars(parser.parse_args())
+    site = asked.pop("site")
+    try:
+        page = importlib.import_module(f"site_build.{site}").build(**asked)
+    except ModuleNotFoundError as missing:
+        parser.exit(1, f'{missing.name} is missing: pip install -e ".[{site}]"\n')
+    except (ValueError, RuntimeError) as fault:
+        parser.exit(1, f"{fault}\n")
+    print(f"Open {page}")
+
+
+if __name__ == "__main__":
+    main()
