@@ -54,14 +54,10 @@ def jupyterlite(work, made):
     contents = work / "contents"
     lessons(contents)
     extensions = [f"--LiteBuildConfig.federated_extensions={labextension(name)}" for name in EXTENSIONS]
-    ran = subprocess.run(
-        [sys.executable, "-m", "jupyterlite_core.app", "build", "--apps=lab", "--no-sourcemaps"]
-        + ["--no-unused-shared-packages", "--ignore-sys-prefix", f"--lite-dir={work}", f"--contents={contents}"]
-        + [f"--output-dir={made}", *extensions],
-        cwd=work,
-        capture_output=True,
-        encoding="utf-8",
-    )
+    command = [sys.executable, "-m", "jupyterlite_core.app", "build", "--apps=lab", "--no-sourcemaps"]
+    command += ["--no-unused-shared-packages", "--ignore-sys-prefix", f"--lite-dir={work}", f"--contents={contents}"]
+    command += [f"--output-dir={made}", *extensions]
+    ran = subprocess.run(command, cwd=work, capture_output=True, encoding="utf-8")
     if ran.returncode or not (made / MARK).exists():
         raise RuntimeError(f"JupyterLite {jupyterlite_core.__version__} could not be built:\n{ran.stdout}{ran.stderr}")
 

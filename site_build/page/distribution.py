@@ -7,7 +7,6 @@ import json
 import shutil
 import subprocess
 import tarfile
-from pathlib import Path
 
 VERSION = "0.27.7"
 INTEGRITY = "RUSVJlhQdfWfgO9hVHCiXoG+nVZQRS5D9FzgpLJ/VcgGBLSAKoPL8kTiOikxbHQm1kRISeWUBdulEgO26qpSRA=="

@@ -5,7 +5,6 @@ import subprocess
 import sys
 import zipfile
 from importlib.metadata import PathDistribution
-from pathlib import Path
 
 from packaging.requirements import Requirement
 
