@@ -23,6 +23,11 @@ from figures.scripts import joined
 SVG = "{http://www.w3.org/2000/svg}"
 SCRIPT = Path(__file__).with_name("graphviz.js")
 
+# In the browser's Graphviz a line of text is LINE of its font's size high, an i of Arial THIN wide, and its middle DEEP
+# above where it stands.
+ROOM = re.compile(r'label=<<TABLE [^>]*WIDTH="(\d+)" HEIGHT="(\d+)".*?</TABLE>>')
+LINE, THIN, DEEP = 1.2, 0.2222, 0.3
+
 HOW_TO_INSTALL = (
     "No Graphviz was found to place the graph's nodes, so it is not drawn. "
     "To see it drawn: pip install pygraphviz (it brings Graphviz along), then restart the kernel."
@@ -108,7 +113,34 @@ def program_svg(dot):
 
 def browser_svg(dot):
     """DOT text as SVG, by the browser in which Python runs."""
-    return browsers_graphviz()(dot)
+    return with_rooms(browsers_graphviz()(without_tables(dot)), dot)
+
+
+def without_tables(dot):
+    """DOT text whose empty tables, the room for an edge's label, are text as large: this Graphviz has no tables."""
+
+    def text(room):
+        width, height = map(float, room.groups())
+        size = height / LINE
+        return f'label="{"i" * round(width / (size * THIN))}", fontname="Arial", fontsize={size:.4f}'
+
+    return ROOM.sub(text, dot)
+
+
+def with_rooms(svg, dot):
+    """An SVG of `without_tables(dot)` with a box of the table's size where the text is."""
+    rooms = iter(ROOM.findall(dot))
+
+    def box(text):
+        if "i" * 4 not in text[4]:
+            return text[0]
+        x, y, size = map(float, text.groups()[:3])
+        width, height = map(float, next(rooms))
+        xs, ys = (x - width / 2, x + width / 2), (y - DEEP * size - height / 2, y - DEEP * size + height / 2)
+        corners = [(xs[i], ys[j]) for i, j in ((0, 1), (0, 0), (1, 0), (1, 1), (0, 1))]
+        return f'<polygon points="{" ".join(f"{x:.2f},{y:.2f}" for x, y in corners)}"/>'
+
+    return re.sub(r'<text [^>]*\bx="([-\d.]+)" y="([-\d.]+)"[^>]* font-size="([\d.]+)"[^>]*>([^<]*)</text>', box, svg)
 
 
 @functools.cache

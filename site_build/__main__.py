@@ -1,11 +1,22 @@
-"""`python -m site_build book` makes a site of the course, and says where it is."""
+"""`python -m site_build book` and `python -m site_build page` make sites of the course, and say where they are."""
 
 import argparse
 import importlib
 from pathlib import Path
 
-SITES = {  # each site: its module's `build(out)` makes it in a folder and returns the page to open
+SITES = {  # each site: its module's `build(out, **options)` makes it in a folder and returns what to open
     "book": "the lessons to read, with labs that step and quizzes that answer",
+    "page": "the lessons to work through in a browser, with nothing to install",
+}
+OPTIONS = {  # what a site has beside --out: the arguments of `add_argument`
+    "page": {
+        "--pyodide": {
+            "default": "cdn",
+            "metavar": "FOLDER",
+            "help": "a distribution of Pyodide, unpacked, for a site that asks nothing of others; without it NumPy and "
+            "its like come at run time from where Pyodide's makers publish them",
+        },
+    },
 }
 
 
@@ -18,14 +29,17 @@ def main():
         kind.add_argument(
             "--out", type=Path, default=Path("build", name), metavar="FOLDER", help=f"default: build/{name}"
         )
-    asked = parser.parse_args()
+        for option, settings in OPTIONS.get(name, {}).items():
+            kind.add_argument(option, **settings)
+    asked = vars(parser.parse_args())
+    site = asked.pop("site")
     try:
-        page = importlib.import_module(f"site_build.{asked.site}").build(asked.out)
+        made = importlib.import_module(f"site_build.{site}").build(**asked)
     except ModuleNotFoundError as missing:
-        parser.exit(1, f'{missing.name} is missing: pip install -e ".[{asked.site}]"\n')
+        parser.exit(1, f'{missing.name} is missing: pip install -e ".[{site}]"\n')
     except (ValueError, RuntimeError) as fault:
         parser.exit(1, f"{fault}\n")
-    print(f"Open {page}")
+    print(f"Open {made}")
 
 
 if __name__ == "__main__":

