@@ -102,6 +102,18 @@ def test_the_public_workflow_runs_readmes_test_lines_from_the_oldest_python_on()
     assert PROJECT["project"]["requires-python"] == f">={oldest}" and newest > oldest
 
 
+def test_the_workflow_that_publishes_runs_readmes_line_and_sends_what_it_makes():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "site.yml").read_text(encoding="utf-8"))
+    steps = workflow["jobs"]["publish"]["steps"]
+    line = re.search(r"^\.venv/bin/pip install .*site_build.*$", README, re.MULTILINE)[0]
+    assert line in steps[2]["run"].splitlines()
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert all(site in extras for site in re.findall(r"site_build (\w+)", line)), "each has an extra of its name"
+    sent = next(step["with"]["path"] for step in steps if "upload-pages-artifact" in step.get("uses", ""))
+    assert f"-m http.server -d {sent}" in README
+    assert workflow["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
+
+
 def test_readme_shows_only_what_exists():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert (ROOT / target).exists(), target
