@@ -14,7 +14,7 @@ import pytest
 
 from tests import lab_server, lessons, site_page
 
-pytest.importorskip("jupyterlite_core", reason='the page needs: pip install -e ".[page]"')
+pytest.importorskip("packaging", reason='the page needs: pip install -e ".[page]"')
 playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
 
 import site_build.page  # noqa: E402  # after the package that it needs
@@ -29,6 +29,7 @@ EXPLAINED = {
     r"Drawn by (the browser|pygraphviz|the dot program)": "the browser has a Graphviz of its own",
     r"(?i)(?<=kept in )\S+": "what a learner has done is kept in the page's own folder",
     r"[–✓] PyTorch: .*": "there is no PyTorch for a browser",
+    r"(?<=here \| )PyTorch .*": "nor beside a program: its recorded output is shown",
 }
 
 # Cells, by lesson and id, with numbers that are not the same to the last digit, or are what rounding left over: the
@@ -60,7 +61,7 @@ def site(source, tmp_path_factory):
     out = tmp_path_factory.mktemp("site") / "page"
     opened = site_build.page.build(out, str(source), said.append)
     assert opened.endswith(f"-m http.server -d {out}") and site_build.page.START in opened
-    assert (out / site_build.page.START.split("?")[0]).exists() and len(said) == 5
+    assert (out / site_build.page.START.split("?")[0]).exists() and len(said) == 6
     return out
 
 
@@ -190,7 +191,9 @@ if ALL:
         if solved:
             assert all(text.startswith("✓") for text in lessons.verdicts(here).values())
         for place, cell in enumerate(there.cells):
-            if any("bp-player" in output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())):
+            if any(
+                'class="bp-embed"' in output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())
+            ):
                 visit.lab(place)
 
     @marked(*with_browser, with_npm)

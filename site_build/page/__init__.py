@@ -6,10 +6,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import venv
 from pathlib import Path
-
-import jupyterlite_core
-import jupyterlite_pyodide_kernel
 
 from site_build.page import distribution, packages
 
@@ -17,7 +15,12 @@ ROOT = Path(__file__).parents[2]
 START = "lab/index.html?path=notebooks/00_start_here.ipynb"
 MARK = "jupyter-lite.json"  # a folder with this file is a JupyterLite site
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
-EXTENSIONS = ("anywidget", "@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension")
+WIDGETS = ("anywidget", "@jupyter-widgets/jupyterlab-manager")  # extensions of JupyterLab that come with the course
+PYODIDE = "@jupyterlite/pyodide-kernel-extension"
+
+# These two go with the Pyodide that distribution.py names. They get an environment of their own: where JupyterLab is,
+# it would load their extension, which it has no use for, and report an error.
+TOOLS = ("jupyterlite-core==0.6.4", "jupyterlite-pyodide-kernel==0.6.1", "jupyter-server>=2")
 TITLE = "Backpropagation from scratch"
 
 
@@ -33,13 +36,15 @@ def build(out, pyodide="cdn", said=print):
         raise ValueError(f"{out} holds something else than a page. Name another folder, or empty it.")
     with tempfile.TemporaryDirectory() as work:
         made, core = Path(work, "made"), Path(work, "core")
+        said("fetching JupyterLite from PyPI")
+        tools = environment(Path(work, "tools"))
         said(f"fetching the core of Pyodide {distribution.VERSION} from npm")
         source = None if pyodide == "cdn" else Path(pyodide)
         lock = distribution.held_by(source, distribution.fetch(core))
         said("making the course's wheel, and fetching the wheels that it needs from PyPI")
-        own = packages.collect(ROOT, Path(work, "wheels"), lock, labextension(EXTENSIONS[2]) / "static" / "pypi")
+        own = packages.collect(ROOT, Path(work, "wheels"), lock, labextension(tools, PYODIDE) / "static" / "pypi")
         said("building JupyterLite")
-        jupyterlite(Path(work), made)
+        jupyterlite(Path(work), made, tools)
         said("adding Pyodide")
         names = distribution.add(made / "pyodide", core, lock, own, source)
         configure(made / MARK, names)
@@ -49,17 +54,29 @@ def build(out, pyodide="cdn", said=print):
     return f"http://localhost:8000/{START} once this runs: {Path(sys.executable).name} -m http.server -d {out}"
 
 
-def jupyterlite(work, made):
-    """Build JupyterLite with the lessons, in a folder, with no other extension than the page needs."""
+def environment(folder):
+    """Make an environment with JupyterLite in a folder; returns the folder."""
+    venv.create(folder)
+    packages.pip("--python", folder, "install", *TOOLS)
+    return folder
+
+
+def jupyterlite(work, made, tools):
+    """Build JupyterLite with the lessons, in a folder, with no other extension than the page needs.
+
+    tools: the folder of the environment that has JupyterLite.
+    """
     contents = work / "contents"
     lessons(contents)
-    extensions = [f"--LiteBuildConfig.federated_extensions={labextension(name)}" for name in EXTENSIONS]
-    command = [sys.executable, "-m", "jupyterlite_core.app", "build", "--apps=lab", "--no-sourcemaps"]
+    found = [labextension(tools, PYODIDE), *(labextension(Path(sys.prefix), name) for name in WIDGETS)]
+    extensions = [f"--LiteBuildConfig.federated_extensions={folder}" for folder in found]
+    python = tools / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    command = [python, "-m", "jupyterlite_core.app", "build", "--apps=lab", "--no-sourcemaps"]
     command += ["--no-unused-shared-packages", "--ignore-sys-prefix", f"--lite-dir={work}", f"--contents={contents}"]
     command += [f"--output-dir={made}", *extensions]
     ran = subprocess.run(command, cwd=work, capture_output=True, encoding="utf-8")
     if ran.returncode or not (made / MARK).exists():
-        raise RuntimeError(f"JupyterLite {jupyterlite_core.__version__} could not be built:\n{ran.stdout}{ran.stderr}")
+        raise RuntimeError(f"JupyterLite could not be built:\n{ran.stdout}{ran.stderr}")
 
 
 def lessons(contents):
@@ -74,13 +91,12 @@ def lessons(contents):
     (contents / "README.md").write_text(f"# {TITLE}\n\n{listed}", encoding="utf-8")
 
 
-def labextension(name):
-    """The folder of an installed extension of JupyterLab."""
-    for start in (Path(jupyterlite_pyodide_kernel.__file__).parents[4], Path(sys.prefix)):
-        found = start / "share" / "jupyter" / "labextensions" / name
-        if found.is_dir():
-            return found
-    raise ValueError(f'The JupyterLab extension {name} is missing: pip install -e ".[page]"')
+def labextension(prefix, name):
+    """The folder of an extension of JupyterLab, installed in the environment with this prefix."""
+    found = prefix / "share" / "jupyter" / "labextensions" / name
+    if not found.is_dir():
+        raise ValueError(f'The JupyterLab extension {name} is not in {prefix}. It comes with pip install -e ".[page]"')
+    return found
 
 
 def configure(place, names):

@@ -80,4 +80,4 @@ def pip(*arguments):
     """Run pip. RuntimeError with what it says where it fails."""
     ran = subprocess.run([*PIP, *map(str, arguments)], capture_output=True, encoding="utf-8")
     if ran.returncode:
-        raise RuntimeError(f"pip {arguments[0]} failed:\n{ran.stderr}")
+        raise RuntimeError(f"pip failed:\n{ran.stderr}")
