@@ -21,6 +21,7 @@ from figures.labs.dragged import drag
 from figures.labs.expression import expression
 from figures.labs.forward_mode import forward_mode
 from figures.labs.goal import goal
+from figures.labs.matmul import matmul
 from figures.labs.microscope import microscope
 from figures.labs.neuron import neuron
 from figures.labs.nudge import nudge
@@ -52,6 +53,7 @@ __all__ = [
     "graph_dot",
     "layer_gradients",
     "lottery",
+    "matmul",
     "microscope",
     "neuron",
     "nudge",
