@@ -1,6 +1,6 @@
 """The forward and the backward pass of a graph of arrays as a Recording, one edge at a time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,7 +28,8 @@ class Step:
     """An edge used backward: from a node to the input at this place of its inputs, by their places in the order.
 
     edges: of the node's inputs those that are this node; a rule that adds to `grad` itself serves all of them at once.
-    The others are arrays: what comes in, what the rule makes of it, and the input's gradient before and after.
+    The others are arrays: what comes in, what the rule makes of it, and the input's gradient before and after. also:
+    what the rule has changed of nodes to which no edge leads, {node: gradient}, as two that share an array do.
     """
 
     node: int
@@ -38,6 +39,16 @@ class Step:
     contribution: np.ndarray
     before: np.ndarray
     after: np.ndarray
+    also: dict = field(default_factory=dict)
+
+    @property
+    def added(self):
+        """Whether what was there and the contribution are what is there now: `=` in the place of += leaves less."""
+        if self.before.shape != self.contribution.shape:
+            return False
+        with np.errstate(all="ignore"):
+            total = self.before + self.contribution
+        return total.shape == self.after.shape and np.allclose(total, self.after, rtol=1e-9, atol=0, equal_nan=True)
 
 
 def is_of_arrays(root):
@@ -54,7 +65,7 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     texts = beginning(nodes, forward, reset if backward else None)
     stage, used = stage_of(nodes, backward, direction, texts), {}
     total = {key: (heading, NOT_YET) for key, heading in SUM}
-    frames = [Frame(opening(nodes, names, forward), "Start", stage.marks({}, texts, total))]
+    frames = [Frame(opening(nodes, names, forward, reset), "Start", stage.marks({}, texts, total))]
     if forward:
         made = [i for i, node in enumerate(nodes) if node.inputs]
         for turn, i in enumerate(made, start=1):
@@ -73,6 +84,8 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
             edges = [f"e{step.node}.{edge}" for edge in step.edges]
             after = arrays.read(step.after)
             texts = texts | arrays.texts(f"n{step.input}.grad", nodes[step.input].data, after, NOT_YET)
+            for i, grad in step.also.items():
+                texts = texts | arrays.texts(f"n{i}.grad", nodes[i].data, arrays.read(grad), NOT_YET)
             rule = rule_of(things, nodes, names, step)
             marks = stage.marks(used | states | dict.fromkeys(edges, "backward"), texts, total_of(names, step, rule))
             frames.append(Frame(sentence(nodes, names, step, rule), f"Backward: step {turn} of {count}", marks))
@@ -81,14 +94,16 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     return Recording(f"The {passes} pass of {names[-1]}", frames, stage, description(nodes))
 
 
-def opening(nodes, names, forward):
+def opening(nodes, names, forward, reset):
     """The first frame's sentence."""
     if forward:
         leaves = sum(not node.inputs for node in nodes)
         known = "The leaf has its numbers" if leaves == 1 else f"The {leaves} leaves have their numbers"
         return f"{known}; nothing has been computed yet."
     count = plural(len(nodes), "node")
-    return f"The forward pass is done, {count}: {names[-1]} = {arrays.told(nodes[-1].data)}. Next: the pass back."
+    kept = any(node.grad and (reset == "nothing" or not node.inputs) for node in nodes) and reset != "all"
+    known = "Gradients that are shown are left from an earlier pass." if kept else "No gradient is known yet."
+    return f"The forward pass is done, {count}: {names[-1]} = {arrays.told(nodes[-1].data)}. {known}"
 
 
 def made_of(nodes, names, i):
@@ -113,79 +128,103 @@ def told(array):
 
 def walked(nodes, things, names, reset):
     """(the root's gradient at the start, the Steps back from there). Changes nothing in the graph."""
-    data = [np.asarray(thing.data, dtype=float) for thing in things]
-    if data[-1].size != 1:
+    shapes = [np.shape(thing.data) for thing in things]
+    if np.size(things[-1].data) != 1:
         raise ValueError(
-            f"backward starts from a single number, got an array of shape {data[-1].shape}: "
-            "take .sum() or .mean() first."
+            f"backward starts from a single number, got an array of shape {shapes[-1]}: take .sum() or .mean() first."
         )
-    old = [np.broadcast_to(np.asarray(grad_of(thing), dtype=float), array.shape) for thing, array in zip(things, data)]
-    kept = [old[i] if reset == "intermediates" and not nodes[i].inputs else 0.0 for i in range(len(nodes))]
-    grads = [array.copy() if reset == "nothing" else np.zeros(array.shape) for array in old]
-    grads[-1] = np.ones(data[-1].shape)
-    steps, seeded = [], kept[-1] + grads[-1]
-    for i in range(len(nodes) - 1, -1, -1):
-        for edges, contribution in contributions(things[i], names[i], grads[i]) if nodes[i].inputs else ():
-            input = nodes[i].inputs[edges[0]]
-            before = kept[input] + grads[input]
-            grads[input] = added(grads[input], contribution, names[i], names[input])
-            after = kept[input] + grads[input]
-            steps.append(Step(i, edges, input, grads[i], contribution, before, after))
-    return seeded, steps
+    old = [grad_of(thing) for thing in things]
+    kept = [reset == "nothing" or (reset == "intermediates" and not node.inputs) for node in nodes]
+    grads = [grad.copy() if keeps else np.zeros(shape) for grad, keeps, shape in zip(old, kept, shapes)]
+    leaf = reset == "intermediates" and not nodes[-1].inputs
+    grads[-1] = np.ones(shapes[-1]) + (old[-1] if leaf else 0.0)
+    seeded = grads[-1].copy()
+    if all(hasattr(thing, "_vjps") for thing in things):
+        return seeded, by_vjps(nodes, things, grads)
+    return seeded, by_rules(nodes, things, names, grads)
 
 
 def grad_of(thing):
-    """A node's gradient as it is now; 0 where it has none, or one of another shape, which a pass cannot add to."""
-    grad = getattr(thing, "grad", None)
-    return grad if grad is not None and np.shape(grad) in ((), np.shape(thing.data)) else 0.0
+    """A node's gradient as it is now; zeros where it has none, or one of another shape, which a pass cannot add to."""
+    grad, shape = getattr(thing, "grad", None), np.shape(thing.data)
+    fits = grad is not None and np.shape(grad) in ((), shape)
+    return np.array(np.broadcast_to(grad if fits else 0.0, shape), dtype=float)
 
 
-def added(grad, contribution, name, input):
-    """A gradient and what comes to it. ValueError where the shapes do not fit."""
-    try:
-        return grad + contribution
-    except ValueError:
-        raise ValueError(
-            f"The rule of {name} gives {input} a gradient of shape {contribution.shape}; "
-            f"{input} has the shape {grad.shape}."
-        ) from None
+def by_vjps(nodes, things, grads):
+    """The Steps through Tensors of the package, which have a vector-Jacobian product for each place of an input."""
+    steps = []
+    for i in range(len(nodes) - 1, -1, -1):
+        vjps = things[i]._vjps if nodes[i].inputs else ()
+        for edge, (input, vjp) in enumerate(zip(nodes[i].inputs, vjps)):
+            contribution = unbroadcast(np.asarray(vjp(grads[i])), grads[input].shape)
+            before, grads[input] = grads[input], grads[input] + contribution
+            steps.append(Step(i, (edge,), input, grads[i], contribution, before, grads[input]))
+    return steps
 
 
-def contributions(thing, name, upstream):
-    """Yield (places among the inputs, contribution) for each input of a node that has this gradient.
+def by_rules(nodes, things, names, grads):
+    """The Steps through an engine of closures: each node's `_backward()` is run, and all grads are put back at the end.
 
-    A Tensor of the package has a vector-Jacobian product for each place. In an engine of closures `_backward()` adds to
-    the inputs' `grad`: it is run with those at 0, and all grads are put back.
+    It is run twice: with the inputs' grads at 0, for what it contributes; and with what they are, for what it leaves.
     """
-    vjps = getattr(thing, "_vjps", None)
-    if vjps is not None:
-        for edge, (input, vjp) in enumerate(zip(thing._prev, vjps)):
-            yield (edge,), unbroadcast(np.asarray(vjp(upstream)), input.data.shape)
-        return
-    rule, inputs = getattr(thing, "_backward", None), list(thing._prev)
+    steps, before = [], [(thing, thing.grad) for thing in things if hasattr(thing, "grad")]
+    try:
+        for thing, grad in zip(things, grads):
+            thing.grad = grad
+        for i in range(len(nodes) - 1, -1, -1):
+            if not nodes[i].inputs:
+                continue
+            places = {input: [] for input in nodes[i].inputs}
+            for edge, input in enumerate(nodes[i].inputs):
+                places[input].append(edge)
+            upstream, known = np.array(things[i].grad), [np.array(thing.grad, dtype=float) for thing in things]
+            found = contributions(things, names, i, places, upstream)
+            run(things[i], names[i])
+            now = [np.array(thing.grad, dtype=float) for thing in things]
+            others = [j for j in range(len(things)) if j not in places and not same(known[j], now[j])]
+            also = {j: now[j] for j in others}
+            for input, edges in places.items():
+                step = Step(i, tuple(edges), input, upstream, found[input], known[input], now[input], also)
+                steps.append(step)
+                also = {}
+    finally:
+        for thing, grad in before:
+            thing.grad = grad
+    return steps
+
+
+def contributions(things, names, i, inputs, upstream):
+    """What a node's rule adds to each of these inputs, {input: array}: it is run with their grads at 0."""
+    before = [(things[j], things[j].grad) for j in (*inputs, i)]
+    try:
+        for j in inputs:
+            things[j].grad = np.zeros(np.shape(things[j].data))
+        things[i].grad = upstream.copy()
+        run(things[i], names[i])
+        return {j: np.array(things[j].grad, dtype=float) for j in inputs}
+    finally:
+        for thing, grad in before:
+            thing.grad = grad
+
+
+def run(thing, name):
+    """Run a node's rule. TypeError where it has none, ValueError with what it raised."""
+    rule = getattr(thing, "_backward", None)
     if not callable(rule):
         raise TypeError(
             f"The step lab runs a node's rule, and {name} has none: it looks for _backward, a function that adds to "
             "the grad of each input."
         )
-    places = {}
-    for place_of, input in enumerate(inputs):
-        places.setdefault(id(input), (input, []))[1].append(place_of)
-    distinct = [input for input, _ in places.values()]
-    before = [(node, node.grad) for node in [*distinct, thing] if hasattr(node, "grad")]
     try:
-        for input in distinct:
-            input.grad = np.zeros(np.shape(input.data))
-        thing.grad = np.array(upstream)
         rule()
-        found = [np.array(input.grad, dtype=float) for input in distinct]
     except Exception as fault:
         raise ValueError(f"The rule of {name} raised {type(fault).__name__}: {fault}") from fault
-    finally:
-        for node, grad in before:
-            node.grad = grad
-    for (_, edges), contribution in zip(places.values(), found):
-        yield tuple(edges), contribution
+
+
+def same(one, other):
+    """Whether two arrays are equal, shapes and numbers; nan equals nan."""
+    return one.shape == other.shape and np.array_equal(one, other, equal_nan=True)
 
 
 # What is said of a rule
@@ -233,17 +272,28 @@ def sentence(nodes, names, step, rule):
     """A step in words."""
     name, input = names[step.node], names[step.input]
     twice = f" (its {len(step.edges)} edges at once)" if len(step.edges) > 1 else ""
-    formula = "" if rule.startswith("the ") else f"{rule} = "
-    by = f"{rule} makes of it" if not formula else "the contribution is"
-    said = f"From {name} back to {input}{twice}: G = {name}.grad is {told(step.upstream)}; {by} {formula}"
-    if large(step.after):
+    formula = not rule.startswith("the ")
+    by = f"the contribution is {rule}" if formula else f"{rule} makes of it"
+    said = f"From {name} back to {input}{twice}: G = {name}.grad is {told(step.upstream)}; {by}"
+    comma = "," if formula else ""
+    if not step.added:
+        end = (
+            f"{comma} {told(step.contribution)}. {input}.grad was {told(step.before)} and is {told(step.after)} now: "
+            "what was there and what came are not added up."
+        )
+    elif large(step.after):
         greatest = messages.show(float(np.abs(step.after).max()))
-        where = f"which is added to {input}.grad" if step.before.any() else f"{input}.grad from now on"
-        said = said.removesuffix("= ").rstrip() + ("," if formula else "")
-        return f"{said} {told(step.contribution)}, {where}. The largest number there is now {greatest}."
-    if step.before.any():
-        return f"{said}{told(step.contribution)}, so {input}.grad goes from {told(step.before)} to {told(step.after)}."
-    return f"{said}{told(step.contribution)}, which is {input}.grad from now on."
+        where = f"which is added to {input}.grad" if step.before.any() else f"which is {input}.grad so far"
+        end = f"{comma} {told(step.contribution)}, {where}. The largest number there is now {greatest}."
+    else:
+        moved = f"so {input}.grad goes from {told(step.before)} to {told(step.after)}"
+        end = f"{told(step.contribution)}, {moved if step.before.any() else f'which is {input}.grad so far'}."
+        end = f" = {end}" if formula else f" {end}"
+    others = [names[i] for i in step.also]
+    also = (
+        f" {listed(f'{other}.grad' for other in others)} changed as well, though no edge leads there." if others else ""
+    )
+    return f"{said}{end}{also}"
 
 
 def large(array):

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from autograd import tensor_validation as validated
 from autograd import validation
 from autograd.messages import show
 
@@ -42,6 +45,18 @@ def read(thing, user="a drawing"):
     if few and (len(shape) == 1 or shape[0] <= ROWS):
         rows = tuple(map(tuple, thing.tolist() if len(shape) == 2 else [thing.tolist()]))
     return Array(shape, rows, not thing.any())
+
+
+def numbers(given, name):
+    """An input of a lab as an array: lists of numbers, an array, or a Tensor of any engine, by its `data`.
+
+    TypeError or ValueError with a sentence where it is none, or where one of its numbers is not finite.
+    """
+    held = getattr(given, "data", None)
+    array = validated.numbers(held if isinstance(held, np.ndarray) else given, name)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} needs finite numbers; one of them is {array[~np.isfinite(array)][0]}.")
+    return array
 
 
 def grid(amount):

@@ -305,18 +305,84 @@ def test_a_rule_that_raises_is_named_and_leaves_all_grads():
     assert root._prev[0].grad.shape == (2, 2)
 
 
-def test_a_rule_that_gives_another_shape_is_named():
+def test_a_rule_that_gives_another_shape_is_shown_as_it_is():
     root = layer(Rules)
-    total = root._prev[0]
+    leaf = root._prev[0]._prev[0]._prev[0]._prev[1]  # the bias, which two rows use
 
-    def wrong():
-        total.grad = np.ones(3)
+    def unsummed():
+        leaf.grad = leaf.grad + np.ones((2, 2))
 
-    root._backward = wrong
-    with pytest.raises(
-        ValueError, match=r"The rule of L gives v6 a gradient of shape \(3,\); v6 has the shape \(2, 2\)"
-    ):
+    root._prev[0]._prev[0]._prev[0]._backward = unsummed
+    player = step_backward(root)
+    assert shown(player)["n3.grad.0.1"] == "(2, 2)" and "are not added up" in player.text()
+    root._backward = lambda: setattr(root._prev[0], "grad", np.ones(3))
+    with pytest.raises(ValueError, match="The rule of v6 raised ValueError: operands could not be broadcast"):
         step_backward(root)
+
+
+def test_one_array_in_two_places_is_seen():
+    """s = a + b, r = s + a with a rule that passes its own grad on: a gets 2, and b with it."""
+    a, b = Rules([1.0, 1.0], label="a"), Rules([1.0, 1.0], label="b")
+
+    def add(one, other, label):
+        out = Rules(one.data + other.data, (one, other), "+", label)
+
+        def rule():
+            for input in (one, other):
+                if input.grad.any():
+                    input.grad += out.grad
+                else:
+                    input.grad = out.grad
+
+        out._backward = rule
+        return out
+
+    root = add(add(a, b, "s"), a, "r").sum()
+    player = step_backward(root)
+    said = player.text()
+    root.backward()
+    found = shown(player)
+    for i, node in enumerate(topological_order(root)[:4]):
+        assert [found[f"n{i}.grad.0.{j}"] for j in (0, 1)] == [show(number) for number in node.grad]
+    assert "changed as well, though no edge leads there" in said
+
+
+def test_a_rule_that_sets_in_the_place_of_adding_is_seen():
+    a = Rules([1.0, 2.0], label="a")
+    square = a * a
+
+    def rule():
+        a.grad = a.data * square.grad
+        a.grad = a.data * square.grad
+
+    square._backward = rule
+    out = (square * a).sum()
+    player = step_backward(out)
+    last = player.recording.frames[-1].say
+    assert last == (
+        "From v1 back to a (its 2 edges at once): G = v1.grad is [1.0000, 2.0000]; the rule of * makes of it "
+        "[1.0000, 4.0000]. a.grad was [1.0000, 4.0000] and is [1.0000, 4.0000] now: what was there and what came are "
+        "not added up."
+    )
+    out.backward()
+    assert [shown(player)[f"n0.grad.0.{j}"] for j in (0, 1)] == [show(number) for number in a.grad]
+
+
+def test_inputs_in_a_set_are_taken_in_their_own_order():
+    root = layer(Rules)
+    right = shown(step_backward(root))
+    for node in topological_order(root):
+        node._prev = set(node._prev)
+    named = {"X", "W", "Y", "b", "Z", "L"}
+
+    def by_name(found, nodes):
+        return {
+            node.name: [found[key] for key in found if key.startswith(f"n{i}.grad")] for i, node in enumerate(nodes)
+        }
+
+    found = by_name(shown(step_backward(root)), read_graph(root))
+    for name, texts_of in by_name(right, read_graph(layer(Rules))).items():
+        assert name not in named or found[name] == texts_of
 
 
 def test_what_is_of_arrays():

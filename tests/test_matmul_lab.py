@@ -7,6 +7,7 @@ import pytest
 
 from autograd import Value
 from autograd.messages import show
+from autograd.tensor import Tensor
 from figures import matmul
 from figures.labs.matmul import EXAMPLE, fitting, read, rules
 from tests.walks import ask, assert_plays, shown
@@ -187,3 +188,13 @@ def test_the_numbers_given_stay():
     x = np.array([[1.0, 2.0]])
     matmul(x, [[1.0], [2.0]], [[3.0]])
     assert x.tolist() == [[1.0, 2.0]]
+
+
+def test_tensors_of_any_engine_are_taken():
+    class Own:
+        def __init__(self, data):
+            self.data = np.array(data, dtype=float)
+
+    right = matmul().text()
+    assert matmul(*(Tensor(rows) for rows in EXAMPLE.values())).text() == right
+    assert matmul(*(Own(rows) for rows in EXAMPLE.values())).text() == right

@@ -9,7 +9,7 @@ import numpy as np
 from autograd import tensor_validation as validation
 from autograd.messages import show
 from autograd.tensor import Tensor
-from figures import svg
+from figures import arrays, svg
 from figures.arrays import short
 from figures.inputs import Inputs, choice
 from figures.labs.asking import MOST
@@ -81,15 +81,13 @@ def read(x, w, upstream):
     """The Product of three matrices. ValueError or TypeError with a sentence where they are none, or do not fit."""
     found = {}
     for name, given in zip(EXAMPLE, (x, w, upstream)):
-        array = given.data if isinstance(given, Tensor) else validation.numbers(given, name)
+        array = arrays.numbers(given, name)
         if array.ndim != 2:
             raise ValueError(f"{name} is a matrix, a list of rows such as [[1, 2], [3, 4]]; got shape {array.shape}.")
         if min(array.shape) < 1 or max(array.shape) > SIZES:
             raise ValueError(
                 f"this lab shows every number: sizes go from 1 to {SIZES}; {name} has shape {array.shape}."
             )
-        if not np.isfinite(array).all():
-            raise ValueError(f"{name} needs finite numbers; one of them is {array[~np.isfinite(array)][0]}.")
         found[name] = array
     x, w, upstream = found.values()
     validation.fit("@", x.shape, w.shape)
@@ -98,7 +96,7 @@ def read(x, w, upstream):
     left, right = Tensor(x), Tensor(w)
     made = left @ right
     made.backward(gradient=upstream)
-    return Product(left.data, right.data, np.array(upstream), made.data, left.grad, right.grad)
+    return Product(left.data, right.data, upstream, made.data, left.grad, right.grad)
 
 
 # Wrong rules
@@ -270,10 +268,8 @@ def drawer(product, wants):
         for name, (left, top) in places.items():
             array = getattr(product, name)
             below = "below: G" if name == "Y" else f"below: {name}.grad" if name == wants else ""
-            parts += [
-                svg.label(f"{name} {array.shape}", left, top - 23, "word"),
-                svg.label(below, left, top - 8, "caption start"),
-            ]
+            parts.append(svg.label(f"{name} {array.shape}", left, top - (23 if below else 8), "word"))
+            parts.append(svg.label(below, left, top - 8, "caption start"))
             for place in np.ndindex(array.shape):
                 x, y = left + place[1] * WIDE, top + place[0] * TALL
                 second = name in (wants, "Y")
