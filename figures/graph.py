@@ -27,7 +27,7 @@ GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in c
 LONG = 8  # characters of a number that fit beside the word before it; a longer one takes the word's room
 MOST = 300  # nodes: with more, a browser waits for seconds at each step
 NAMED = 1000  # characters of a name in a table or a sentence
-LETTER = 7.2  # pixels: a letter in a box, more or less
+LETTER, SIGN, SMALL = 7.2, 9, 6.4  # pixels: a letter of a name, of an op's sign and of a shape, more or less
 NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
 
 SIGNS = {"*": "×", "-": "−", "/": "÷", "neg": "−( )", "weighted_sum": "Σ", "softmax_cross_entropy": "CE"}
@@ -283,7 +283,8 @@ def box_svg(pen, i, node, box, texts):
     size = f'x="{box.x:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
     sign, small = SIGNS.get(node.op, clean(node.op, 10)), arrays.grid(node.data) is not None
     named, down = "name" if node.labelled else "name unnamed", 18 if node.data is None else 14
-    name = fitted(node.name, 18 if node.data is None else max(4, letters_beside(sign, node.data if small else "", box)))
+    shape = str(node.data) if small and letters_beside(sign, str(node.data), box) >= min(4, len(node.name)) else ""
+    name = fitted(node.name, 18 if node.data is None else max(4, letters_beside(sign, shape, box)))
     parts = [
         f'<title>{html.escape(clean(node.name, 1000))}</title><rect rx="7" {size}/>',
         f'<text class="{named}" x="{left:.1f}" y="{top + down:.1f}">{html.escape(name)}</text>',
@@ -291,11 +292,9 @@ def box_svg(pen, i, node, box, texts):
     if node.data is not None:
         parts.append(f'<text class="op" x="{right:.1f}" y="{top + 14:.1f}">{html.escape(sign)}</text>')
         parts.append(f'<path class="rule" d="M{box.x:.1f},{top + 19.5:.1f}h{box.width:.1f}"/>')
-        if small:
-            middle = right - 9 * len(sign) - 4 if sign else right
-            parts.append(
-                f'<text class="what end" x="{middle:.1f}" y="{top + 14:.1f}">{html.escape(str(node.data))}</text>'
-            )
+        if shape:
+            middle = right - SIGN * len(sign) - 8 if sign else right
+            parts.append(f'<text class="what end" x="{middle:.1f}" y="{top + 14:.1f}">{shape}</text>')
         lines = len(node.data.rows) if small else 1
         for row, what in ((33, "data"), (33 + arrays.LINE * lines, "grad")):
             key, at = f"n{i}.{what}", {"x": right, "y": top + row}
@@ -311,7 +310,7 @@ def letters_beside(sign, shape, box):
     """How many letters of a name fit a box beside its op's sign and its array's shape, if it shows one."""
     if not shape:
         return int((box.width - WIDTH) / LETTER) + NAME_LENGTH + 1 - len(sign)
-    return int((box.width - 24 - 9 * len(sign) - LETTER * len(str(shape))) / LETTER)
+    return int((box.width - 28 - SIGN * len(sign) - SMALL * len(shape)) / LETTER)
 
 
 def own_size(width, height):

@@ -160,6 +160,14 @@ def test_a_box_has_room_for_its_rows_and_the_shape(shape):
     assert f">{shape}</text>" in svg and texts(svg)["n0.data.0.0"] == "1.0000"
 
 
+def test_a_shape_without_room_beside_the_name_and_the_op_is_left_out():
+    """No text stands over another: a narrow box of a long op keeps the name."""
+    x = Tensor(np.zeros((3, 1)), label="w")
+    assert ">(3, 1)</text>" in draw_graph(x).svg and ">w</text>" in draw_graph(x).svg
+    made = draw_graph(labelled(x.reshape(1, 3).reshape(3, 1), "columns")).svg
+    assert made.count(">(3, 1)</text>") == 1 and ">reshape</text>" in made
+
+
 def test_numbers_too_long_for_a_cell_are_written_short():
     assert texts(draw_graph(Tensor([123456.789, -0.00001])).svg)["n0.data.0.0"] == "1.2e+05"
 
