@@ -13,6 +13,7 @@ from figures.charts import curves, gradient_histogram, layer_gradients
 from figures.decision import decision_map
 from figures.graph import draw_graph, graph_dot
 from figures.labs.border import border
+from figures.labs.broadcast import broadcast
 from figures.labs.clip import clip
 from figures.labs.deep_training import deep_training
 from figures.labs.depth_first import depth_first
@@ -21,6 +22,8 @@ from figures.labs.dragged import drag
 from figures.labs.expression import expression
 from figures.labs.forward_mode import forward_mode
 from figures.labs.goal import goal
+from figures.labs.jacobian import jacobian
+from figures.labs.matmul import matmul
 from figures.labs.microscope import microscope
 from figures.labs.neuron import neuron
 from figures.labs.nudge import nudge
@@ -36,6 +39,7 @@ from figures.together import lottery
 
 __all__ = [
     "border",
+    "broadcast",
     "clip",
     "curves",
     "decision_map",
@@ -50,8 +54,10 @@ __all__ = [
     "goal",
     "gradient_histogram",
     "graph_dot",
+    "jacobian",
     "layer_gradients",
     "lottery",
+    "matmul",
     "microscope",
     "neuron",
     "nudge",

@@ -17,11 +17,13 @@ def fold(nodes, placed, width):
     """A Layout that goes from left to right, in rows that fit `width`; None where one row does, or none would be clear.
 
     nodes: the graph's Nodes. Rows are broken where few edges are. It is not clear where more than two edges go from a
-    row to the next, or where one goes further.
+    row to the next, or where one goes further, or where boxes are of several widths.
     """
     edges = {
         f"e{i}.{edge}": (f"n{input}", f"n{i}") for i, node in enumerate(nodes) for edge, input in enumerate(node.inputs)
     }
+    if len({round(box.width) for box in placed.boxes.values()}) > 1:
+        return None  # boxes in one column do not begin at one x
     columns = sorted({round(box.x) for box in placed.boxes.values()})
     column_of = {key: columns.index(round(box.x)) for key, box in placed.boxes.items()}
     box = max(box.width for box in placed.boxes.values())

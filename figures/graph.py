@@ -7,10 +7,11 @@ import itertools
 import unicodedata
 from dataclasses import dataclass
 
-from autograd import messages, validation
+from autograd import messages
 from autograd.steps import name_of
 from autograd.topo import topological_order
-from figures import layout
+from figures import arrays, layout
+from figures.arrays import Array
 from figures.fold import fold
 from figures.pen import still
 from figures.picture import Picture, table
@@ -26,9 +27,10 @@ GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in c
 LONG = 8  # characters of a number that fit beside the word before it; a longer one takes the word's room
 MOST = 300  # nodes: with more, a browser waits for seconds at each step
 NAMED = 1000  # characters of a name in a table or a sentence
+LETTER, SIGN, SMALL = 7.2, 9, 6.4  # pixels: a letter of a name, of an op's sign and of a shape, more or less
 NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
 
-SIGNS = {"*": "×", "-": "−", "/": "÷", "neg": "−( )", "weighted_sum": "Σ"}
+SIGNS = {"*": "×", "-": "−", "/": "÷", "neg": "−( )", "weighted_sum": "Σ", "softmax_cross_entropy": "CE"}
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class Node:
     name: str
     labelled: bool
     op: str
-    data: float | str | None  # a Tensor's is its shape
-    grad: float | str | None
+    data: float | Array | None
+    grad: float | Array | None
     inputs: tuple
     locals: tuple | None
 
@@ -54,9 +56,21 @@ class _Reference:
 def read_graph(root):
     """The nodes that `root` depends on, in topological order, as a list of Node.
 
-    Takes any object with `data` and `_prev` (tuple, list or set), and uses `grad`, `_op`, `label` and `_local` where
-    present. TypeError if it is something else.
+    Takes any object with `data` (a number or an array) and `_prev` (tuple, list or set), and uses `grad`, `_op`,
+    `label` and `_local` where present. TypeError if it is something else.
     """
+    order = references_of(root)
+    place = {reference: i for i, reference in enumerate(order)}
+    return [read_node(reference, i, place) for i, reference in enumerate(order)]
+
+
+def things_of(root):
+    """The nodes of a graph themselves, in the order of `read_graph`."""
+    return [reference.thing for reference in references_of(root)]
+
+
+def references_of(root):
+    """The nodes that `root` depends on as _References, in topological order."""
     references, stack = {}, [root]
     while stack:
         thing = stack.pop()
@@ -69,8 +83,7 @@ def read_graph(root):
     if any(isinstance(reference.thing._prev, (set, frozenset)) for reference in order):
         sort_sets(order)
         order = topological_order(references[id(root)])
-    place = {reference: i for i, reference in enumerate(order)}
-    return [read_node(reference, i, place) for i, reference in enumerate(order)]
+    return order
 
 
 def sort_sets(order):
@@ -94,18 +107,11 @@ def read_node(reference, index, place):
         name=name or f"v{index}",
         labelled=bool(name and getattr(thing, "label", "")),
         op=clean(getattr(thing, "_op", None) or ""),
-        data=amount(thing, thing.data, f"a drawing of {name}"),
-        grad=None if grad is None else amount(thing, grad, f"a drawing of {name}.grad"),
+        data=arrays.read(thing.data, f"a drawing of {name}"),
+        grad=None if grad is None else arrays.read(grad, f"a drawing of {name}.grad"),
         inputs=inputs,
         locals=tuple(local) if in_order else None,
     )
-
-
-def amount(thing, number, user):
-    """A node's number, or the shape of a Tensor's array: '2 × 3'. TypeError where it is neither; `user` wanted it."""
-    if not hasattr(thing, "_vjps") or number.size == 1:
-        return validation.real(number, user)
-    return " × ".join(map(str, number.shape)) if number.any() or number is thing.data else 0.0
 
 
 def inputs_of(thing):
@@ -185,7 +191,7 @@ def skeleton(nodes, direction, local, gap=GAP, straight=False):
     size = f'FIXEDSIZE="TRUE" WIDTH="{LABEL_WIDTH}" HEIGHT="{LABEL_HEIGHT}"'
     room = f'<<TABLE BORDER="1" CELLBORDER="0" {size}><TR><TD></TD></TR></TABLE>>'
     for i, node in enumerate(nodes):
-        lines.append(f'  n{i} [id="n{i}", width={WIDTH / 72:.4f}, height={height(node) / 72:.4f}];')
+        lines.append(f'  n{i} [id="n{i}", width={width(node) / 72:.4f}, height={height(node) / 72:.4f}];')
         for edge, input in enumerate(node.inputs):
             weight = ", weight=8" if straight and nodes[input].inputs else ""
             lines.append(f'  n{input} -> n{i} [id="e{i}.{edge}"{weight}{f", label={room}" if local else ""}];')
@@ -204,9 +210,14 @@ def opening(direction, node_line, local, gap=GAP):
     ]
 
 
+def width(node):
+    """The width of a node's box: wider where it holds the rows of an array."""
+    return arrays.size(node.data, (WIDTH, HEIGHT))[0]
+
+
 def height(node):
     """The height of a node's box."""
-    return COLLAPSED_HEIGHT if node.data is None else HEIGHT
+    return COLLAPSED_HEIGHT if node.data is None else arrays.size(node.data, (WIDTH, HEIGHT))[1]
 
 
 def lay_out(nodes, direction=None, local=False, room=PAGE, close=True):
@@ -270,9 +281,10 @@ def box_svg(pen, i, node, box, texts):
     """What is in a node's box: its name, its op's sign, data and grad."""
     left, right, top = box.x + 7, box.x + box.width - 6, box.y
     size = f'x="{box.x:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
-    sign = SIGNS.get(node.op, clean(node.op, 10))
-    name = fitted(node.name, 18 if node.data is None else max(4, NAME_LENGTH + 1 - len(sign)))
+    sign, small = SIGNS.get(node.op, clean(node.op, 10)), arrays.grid(node.data) is not None
     named, down = "name" if node.labelled else "name unnamed", 18 if node.data is None else 14
+    shape = str(node.data) if small and letters_beside(sign, str(node.data), box) >= min(4, len(node.name)) else ""
+    name = fitted(node.name, 18 if node.data is None else max(4, letters_beside(sign, shape, box)))
     parts = [
         f'<title>{html.escape(clean(node.name, 1000))}</title><rect rx="7" {size}/>',
         f'<text class="{named}" x="{left:.1f}" y="{top + down:.1f}">{html.escape(name)}</text>',
@@ -280,11 +292,25 @@ def box_svg(pen, i, node, box, texts):
     if node.data is not None:
         parts.append(f'<text class="op" x="{right:.1f}" y="{top + 14:.1f}">{html.escape(sign)}</text>')
         parts.append(f'<path class="rule" d="M{box.x:.1f},{top + 19.5:.1f}h{box.width:.1f}"/>')
-        for row, what in ((33, "data"), (47, "grad")):
+        if shape:
+            middle = right - SIGN * len(sign) - 8 if sign else right
+            parts.append(f'<text class="what end" x="{middle:.1f}" y="{top + 14:.1f}">{shape}</text>')
+        lines = len(node.data.rows) if small else 1
+        for row, what in ((33, "data"), (33 + arrays.LINE * lines, "grad")):
             key, at = f"n{i}.{what}", {"x": right, "y": top + row}
             parts.append(f'<text class="what" x="{left:.1f}" y="{top + row:.1f}">{what}</text>')
-            parts.append(pen("text", key, what, text=texts.get(key, ""), at=at, room=LONG))
+            if small:
+                parts.append(arrays.box_svg(pen, key, what, node.data, texts, right, top + row))
+            else:
+                parts.append(pen("text", key, what, text=texts.get(key, ""), at=at, room=LONG))
     return "".join(parts)
+
+
+def letters_beside(sign, shape, box):
+    """How many letters of a name fit a box beside its op's sign and its array's shape, if it shows one."""
+    if not shape:
+        return int((box.width - WIDTH) / LETTER) + NAME_LENGTH + 1 - len(sign)
+    return int((box.width - 28 - SIGN * len(sign) - SMALL * len(shape)) / LETTER)
 
 
 def own_size(width, height):
@@ -296,7 +322,8 @@ def texts_of(nodes, gradients=None, local=False):
     """The numbers of a graph as they are, {key: text}: what a drawing of it shows where no step says otherwise."""
     shown, texts = shows_gradients(nodes, gradients), {}
     for i, node in enumerate(nodes):
-        texts[f"n{i}.data"], texts[f"n{i}.grad"] = number(node.data), number(node.grad if shown else None)
+        texts |= arrays.texts(f"n{i}.data", node.data, node.data, NOT_YET)
+        texts |= arrays.texts(f"n{i}.grad", node.data, node.grad if shown else None, NOT_YET)
         for edge in range(len(node.inputs)):
             if local and node.locals:
                 texts[f"e{i}.{edge}.local"] = number(node.locals[edge])
@@ -391,8 +418,8 @@ def rows_of(nodes, texts):
             clean(node.name),
             node.op or "leaf",
             ", ".join(clean(nodes[input].name, 20) for input in node.inputs),
-            texts.get(f"n{i}.data", ""),
-            texts.get(f"n{i}.grad", NOT_YET),
+            arrays.joined(texts, f"n{i}.data", node.data),
+            arrays.joined(texts, f"n{i}.grad", node.data) or NOT_YET,
         )
         for i, node in enumerate(nodes)
     ]

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
-from autograd.messages import show
+from figures.arrays import text_of
 
 STYLE_SHEET = Path(__file__).with_name("style.css")
 
@@ -26,8 +26,8 @@ INK, GRID = "#010203", "#a0a1a2"
 
 
 def number(x):
-    """A number as every picture prints it; – for None; the shape of an array, which is text, as it is."""
-    return NOT_YET if x is None else x if isinstance(x, str) else show(x)
+    """A number as every picture prints it; – for None; of an array its shape."""
+    return text_of(x, NOT_YET)
 
 
 @contextlib.contextmanager

@@ -16,6 +16,7 @@ GRAPHS = """\
 import random
 import figures
 from autograd import MLP, Value, half_squares
+from autograd.tensor import Tensor
 
 def labelled(value, label):
     value.label = label
@@ -28,6 +29,10 @@ def two_paths():
 
 def network(*layers):
     return half_squares([MLP(2, list(layers), rng=random.Random(0))([1.0, 0.0])], [1.0])
+
+def layer():
+    x, w = Tensor([[1, 2, 0], [0, -1, 3]], label="X"), Tensor([[1, -1], [2, 0], [0.5, 1]], label="W")
+    return (x @ w + Tensor([0.5, -0.5], label="b")).tanh().sum()
 """
 CELLS = {
     "goal": "figures.goal()",
@@ -51,6 +56,11 @@ CELLS = {
     "microscope": "figures.microscope(depth=30)",
     "deep_training": "figures.deep_training(30)",
     "clip": "figures.clip()",
+    "matmul": "figures.matmul()",
+    "matmul, graph": "figures.matmul(wants='graph')",
+    "broadcast": "figures.broadcast((3, 1), (2, 3, 4))",
+    "jacobian": "figures.jacobian()",
+    "step, arrays": "figures.step_backward(layer())",
 }
 LEAST = 9  # pixels
 

@@ -117,6 +117,9 @@ PICTURES = {
     "microscope.svg": lambda: of(figures.microscope()),
     "deep_training.svg": deep_training,
     "clip.svg": lambda: of(figures.clip()),
+    "matmul.svg": lambda: of(figures.matmul(), 3),
+    "broadcast.svg": lambda: of(figures.broadcast(), 4),
+    "jacobian.svg": lambda: of(figures.jacobian(), 3),
 }
 MOVING = {"backward_pass.svg": backward_pass}  # these have their style and their motion in them
 

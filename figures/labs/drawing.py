@@ -3,7 +3,7 @@
 import html
 import math
 
-from figures import layout, svg
+from figures import arrays, layout, svg
 from figures.graph import LABEL_HEIGHT, LABEL_WIDTH, clean, graph_svg, lay_out, own_size, read_graph, texts_of
 from figures.layout import Box
 from figures.pen import Stamp
@@ -149,7 +149,7 @@ def numbers_table(pen, nodes, placed, texts, alt="", turns=False, press=None):
     for i, node in enumerate(nodes):
         inputs = " ".join(input_cell(pen, nodes, i, edge, texts) for edge in range(len(node.inputs)))
         known = [what for what in ("data", "grad") if node.data is not None]  # not of nodes that are drawn as one
-        cells = "".join(pen("td", f"n{i}.{what}", text=texts.get(f"n{i}.{what}", "")) for what in known)
+        cells = "".join(arrays.cell_html(pen, f"n{i}.{what}", node.data, texts) for what in known)
         if turns:
             turn = pen("b", f"n{i}.turn", text="")
             cells += pen("td", f"n{i}.turn.of", "", turn, state="off")

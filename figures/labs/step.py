@@ -1,5 +1,6 @@
 """The step lab: a graph's forward and backward pass, one step at a time."""
 
+from figures import array_passes
 from figures.graph import LIMIT, draw_graph, read_graph, whole
 from figures.passes import record
 from figures.player import Player
@@ -18,6 +19,9 @@ def step_backward(root, *, reset="intermediates", predict=False, explain=None, d
     The local derivative comes onto an arrow once it has been used. A wrong number is explained by `explain(root,
     step)`, which yields (number, sentence) for the numbers that known mistakes give; any other is answered by a
     question.
+
+    The root may also be a Tensor, or a node of an engine of closures whose `data` are arrays: a step then takes an
+    array back along an edge. Nothing is asked there; `figures.matmul` asks cell by cell.
     """
     prediction = {"predict": predict, "explain": explain}
     return lab(root, forward=False, backward=True, reset=reset, direction=direction, limit=limit, **prediction)
@@ -32,6 +36,15 @@ def step_through(root, *, reset="intermediates", predict=False, explain=None, di
 def lab(root, *, forward, backward, direction, limit, reset="intermediates", predict=False, explain=None):
     """The lab for one or both passes; the collapsed drawing where the graph is too large."""
     nodes = read_graph(root)
+    if array_passes.is_of_arrays(root):
+        if predict:
+            raise ValueError(
+                "A step of this graph gives an array, and predict=True asks for numbers. figures.matmul asks cell by "
+                "cell."
+            )
+        if len(nodes) > whole(limit):
+            return draw_graph(root, direction=direction, limit=limit)
+        return Player(array_passes.record(root, forward=forward, backward=backward, reset=reset, direction=direction))
     if any(node.inputs and node.locals is None for node in nodes):
         raise TypeError(
             "The step lab shows local derivatives, which this engine's nodes do not keep. Build the graph from "

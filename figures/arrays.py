@@ -1,0 +1,151 @@
+"""Arrays in pictures of graphs: a small one is shown number by number, a large one by its shape."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograd import tensor_validation as validated
+from autograd import validation
+from autograd.messages import show
+
+COLUMNS, ROWS, MOST = 4, 4, 12  # numbers: an array with more is shown by its shape
+CELL, LINE, WORD = 58, 14, 38  # pixels: the width and the height of a number's room, and the room of the word beside
+LETTERS = 8  # of a number that fit its room
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array as it is drawn. rows: its numbers as rows, of a vector one; None where it is too large for that.
+
+    An Array is true if one of its numbers is not 0, as a number is; str() gives its shape.
+    """
+
+    shape: tuple
+    rows: tuple | None
+    zero: bool
+
+    def __bool__(self):
+        return not self.zero
+
+    def __str__(self):
+        return str(self.shape)
+
+
+def is_array(thing):
+    """Whether something is a NumPy array of numbers, and not of a single one."""
+    return getattr(getattr(thing, "dtype", None), "kind", "none") in "fiu" and getattr(thing, "size", 1) != 1
+
+
+def read(thing, user="a drawing"):
+    """A number as a float, an array as an Array. TypeError where it is neither; `user` wanted it."""
+    if not is_array(thing):
+        return validation.real(thing, user)
+    shape, rows = tuple(thing.shape), None
+    few = len(shape) in (1, 2) and 0 < thing.size <= MOST and shape[-1] <= COLUMNS
+    if few and (len(shape) == 1 or shape[0] <= ROWS):
+        rows = tuple(map(tuple, thing.tolist() if len(shape) == 2 else [thing.tolist()]))
+    return Array(shape, rows, not thing.any())
+
+
+def numbers(given, name):
+    """An input of a lab as an array: lists of numbers, an array, or a Tensor of any engine, by its `data`.
+
+    TypeError or ValueError with a sentence where it is none, or where one of its numbers is not finite.
+    """
+    held = getattr(given, "data", None)
+    array = validated.numbers(held if isinstance(held, np.ndarray) else given, name)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} needs finite numbers; one of them is {array[~np.isfinite(array)][0]}.")
+    return array
+
+
+def grid(amount):
+    """The rows of a small Array; None of anything else."""
+    return amount.rows if isinstance(amount, Array) else None
+
+
+def text_of(amount, nothing):
+    """A number as every picture prints it, an array's shape; `nothing` for None."""
+    if amount is None:
+        return nothing
+    return str(amount) if isinstance(amount, Array) else show(amount)
+
+
+def short(x):
+    """A number in the room of a cell."""
+    text = show(x)
+    return text if len(text) <= LETTERS else f"{x:.1e}"
+
+
+def texts(key, box, amount, nothing):
+    """The texts of a number or an array in a box, {key: text}. box: the node's data, which the box has room for."""
+    rows = grid(box)
+    if rows is None:
+        none = isinstance(amount, Array) and amount.zero and amount is not box  # a gradient, whose shape is known
+        return {key: "all 0" if none else text_of(amount, nothing)}
+    cells = [f"{key}.{row}.{column}" for row in range(len(rows)) for column in range(len(rows[0]))]
+    if amount is None:
+        return dict.fromkeys(cells, nothing)
+    if isinstance(amount, Array) and amount.shape != box.shape:  # a wrong gradient can have any
+        return dict.fromkeys(cells, "") | {cells[len(rows[0]) - 1]: str(amount)}
+    if not isinstance(amount, Array):
+        return dict.fromkeys(cells, short(amount))
+    return dict(zip(cells, (short(x) for row in amount.rows for x in row)))
+
+
+def lines(amount):
+    """A small array as lines of text; else one line."""
+    rows = grid(amount)
+    if isinstance(amount, Array) and amount.zero:
+        return ["all 0"]
+    return [text_of(amount, "")] if rows is None else ["  ".join(map(short, row)) for row in rows]
+
+
+def told(amount):
+    """A number or an array in a sentence: [[1.0000, 0.0000], [0.0000, 1.0000]], or what shape it has."""
+    rows = grid(amount)
+    if rows is None:
+        return f"an array of shape {amount}" if isinstance(amount, Array) else show(amount)
+    inside = ", ".join(f"[{', '.join(map(show, row))}]" for row in rows)
+    return f"[{inside}]" if len(amount.shape) == 2 else inside
+
+
+def size(amount, least):
+    """The width and the height of a box with this data; `least` is that of a box with one number."""
+    if not isinstance(amount, Array):
+        return least
+    if amount.rows is None:
+        return least[0] + 24, least[1]
+    width = WORD + CELL * len(amount.rows[0])
+    return max(width, least[0] + 24), least[1] + 2 * LINE * (len(amount.rows) - 1)
+
+
+def joined(found, key, amount):
+    """The texts of a box as one: rows stand after each other, with ; between them."""
+    rows = grid(amount)
+    if rows is None:
+        return found.get(key, "")
+    return "; ".join(
+        " ".join(found.get(f"{key}.{row}.{column}", "") for column in range(len(rows[0]))) for row in range(len(rows))
+    )
+
+
+def cell_html(pen, key, amount, found):
+    """The cell of a table for a node's number, or for the rows of its array."""
+    rows = grid(amount)
+    if rows is None:
+        return pen("td", key, text=found.get(key, ""))
+    names = [[f"{key}.{row}.{column}" for column in range(len(rows[0]))] for row in range(len(rows))]
+    made = [" ".join(pen("span", name, text=found.get(name, "")) for name in row) for row in names]
+    return f"<td>{'<br/>'.join(made)}</td>"
+
+
+def box_svg(pen, key, what, amount, found, right, top):
+    """The numbers of a small array in a box, whose first line stands at `top`, and whose columns end at `right`."""
+    parts, rows = [], grid(amount)
+    for row in range(len(rows)):
+        for column in range(len(rows[0])):
+            name = f"{key}.{row}.{column}"
+            at = {"x": right - CELL * (len(rows[0]) - 1 - column), "y": top + LINE * row}
+            parts.append(pen("text", name, what, text=found.get(name, ""), at=at))
+    return "".join(parts)

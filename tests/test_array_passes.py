@@ -1,0 +1,397 @@
+"""Graphs of arrays, drawn and stepped through: a Tensor's, and those of an engine of closures as learners write it."""
+
+import random
+
+import numpy as np
+import pytest
+
+from autograd import topological_order
+from autograd.messages import show
+from autograd.tensor import Tensor
+from autograd.tensor_nn import TensorMLP
+from figures import array_passes, arrays, depth_first, draw_graph, order, step_backward, step_forward, step_through
+from figures.graph import read_graph
+from figures.picture import Picture
+from tests import pictures
+from tests.pictures import Bare, labelled, texts
+from tests.walks import assert_plays, shown
+
+RESETS = ["intermediates", "all", "nothing"]
+
+
+class Rules:
+    """An engine of arrays as learners write it: each op has a closure that adds to the `grad` of its inputs."""
+
+    def __init__(self, data, _prev=(), _op="", label=""):
+        self.data, self._prev, self._op, self.label = np.array(data, dtype=float), _prev, _op, label
+        self.grad, self._backward = np.zeros(self.data.shape), lambda: None
+
+    def made(self, data, inputs, op, rule):
+        out = Rules(data, inputs, op)
+        out._backward = lambda: rule(out.grad)
+        return out
+
+    def __mul__(self, other):
+        def rule(upstream):
+            self.grad += other.data * upstream
+            other.grad += self.data * upstream
+
+        return self.made(self.data * other.data, (self, other), "*", rule)
+
+    def __add__(self, other):
+        def rule(upstream):
+            self.grad = self.grad + upstream
+            other.grad = other.grad + upstream.sum(axis=0)
+
+        return self.made(self.data + other.data, (self, other), "+", rule)
+
+    def __matmul__(self, other):
+        def rule(upstream):
+            self.grad += upstream @ other.data.T
+            other.grad += self.data.T @ upstream
+
+        return self.made(self.data @ other.data, (self, other), "@", rule)
+
+    def tanh(self):
+        t = np.tanh(self.data)
+
+        def rule(upstream):
+            self.grad += (1 - t**2) * upstream
+
+        return self.made(t, (self,), "tanh", rule)
+
+    def sum(self):
+        def rule(upstream):
+            self.grad += upstream
+
+        return self.made(self.data.sum(), (self,), "sum", rule)
+
+    def backward(self):
+        self.grad = np.ones(())
+        for node in reversed(topological_order(self)):
+            node._backward()
+
+
+def layer(kind):
+    """The sum of tanh(X @ W + b)², by an engine: a matrix product, a bias used by two rows, and a node used twice."""
+    x = kind([[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]], label="X")
+    w = kind([[0.1, -0.2], [0.2, 0.0], [0.05, 0.3]], label="W")
+    b = kind([0.5, -0.25], label="b")
+    z = labelled(labelled(x @ w, "Y") + b, "Z").tanh()
+    return labelled((z * z).sum(), "L")
+
+
+def digits():
+    """The loss of a 64-32-10 network on 50 random pictures."""
+    net, rng = TensorMLP(64, [32, 10], activation="relu", rng=random.Random(0)), np.random.RandomState(0)
+    return labelled(net(Tensor(rng.rand(50, 64))).softmax_cross_entropy(np.arange(50) % 10), "loss")
+
+
+def expected(root, what):
+    """The texts that a drawing shows of all nodes' data or grads."""
+    found = {}
+    for i, (node, drawn) in enumerate(zip(topological_order(root), read_graph(root))):
+        array = getattr(node, what)
+        if arrays.grid(drawn.data):
+            rows = np.atleast_2d(array)
+            found |= {f"n{i}.{what}.{r}.{c}": show(x) for (r, c), x in np.ndenumerate(rows)}
+        else:
+            found[f"n{i}.{what}"] = show(array.item()) if array.size == 1 else str(array.shape)
+    return found
+
+
+# Drawn
+
+
+def test_a_small_array_is_shown_number_by_number_and_a_large_one_by_its_shape():
+    root = layer(Tensor)
+    before = texts(draw_graph(root).svg)
+    assert expected(root, "data").items() <= before.items()
+    assert {text for key, text in before.items() if ".grad" in key} == {"–"}
+    root.backward()
+    after = texts(draw_graph(root).svg)
+    assert (expected(root, "data") | expected(root, "grad")).items() <= after.items()
+    assert before["n1.data.2.0"] == "0.0500" and len([key for key in before if key.startswith("n1.data")]) == 6
+    assert ">(3, 2)</text>" in draw_graph(root).svg and "data (3, 2)" in draw_graph(root).source
+
+
+def test_the_digits_step_is_eleven_boxes_with_shapes():
+    root = digits()
+    root.backward()
+    picture = draw_graph(root)
+    found = texts(picture.svg)
+    assert len(read_graph(root)) == 11
+    assert sorted(found[f"n{i}.data"] for i in range(10)) == sorted(
+        ["(50, 64)", "(64, 32)", "(32,)", "(32, 10)", "(10,)", *["(50, 32)"] * 3, *["(50, 10)"] * 2]
+    )
+    assert all(found[f"n{i}.grad"] == found[f"n{i}.data"] for i in range(10))
+    assert found["n10.data"] == show(root.data.item())
+    assert "(64, 32)" in picture.text and ">CE</text>" in picture.svg
+
+
+def test_a_gradient_of_zeros_is_told_from_one_that_no_pass_has_reached():
+    root = (Tensor(np.ones((6, 6))) * Tensor(np.zeros((6, 6)))).sum()
+    assert texts(draw_graph(root).svg)["n0.grad"] == "–"
+    root.backward()
+    found = texts(draw_graph(root).svg)
+    assert (found["n0.grad"], found["n1.grad"], found["n1.data"]) == ("all 0", "(6, 6)", "(6, 6)")
+
+
+def test_a_gradient_of_another_shape_is_shown_by_that():
+    """What a wrong rule leaves in an engine that does not look."""
+    node = Rules([[1.0, 2.0], [3.0, 4.0]])
+    node.grad = np.ones(2)
+    found = texts(draw_graph(node).svg)
+    assert [found[f"n0.grad.{r}.{c}"] for r in (0, 1) for c in (0, 1)] == ["", "(2,)", "", ""]
+    node.grad = 2.0
+    assert texts(draw_graph(node).svg)["n0.grad.1.1"] == "2.0000"
+
+
+@pytest.mark.parametrize("shape", [(13,), (5, 2), (2, 5), (2, 2, 2), (0,), (0, 3)])
+def test_an_array_without_room_is_shown_by_its_shape(shape):
+    assert texts(draw_graph(Tensor(np.ones(shape))).svg)["n0.data"] == str(shape)
+
+
+@pytest.mark.parametrize("shape", [(4,), (1, 3), (3, 1), (4, 3), (3, 4)])
+def test_a_box_has_room_for_its_rows_and_the_shape(shape):
+    """The boxes lie on no other; each text of a row in a column of its own."""
+    root = (Tensor(np.ones(shape)) * 2).sum()
+    svg = draw_graph(root).svg
+    assert f">{shape}</text>" in svg and texts(svg)["n0.data.0.0"] == "1.0000"
+
+
+def test_a_shape_without_room_beside_the_name_and_the_op_is_left_out():
+    """No text stands over another: a narrow box of a long op keeps the name."""
+    x = Tensor(np.zeros((3, 1)), label="w")
+    assert ">(3, 1)</text>" in draw_graph(x).svg and ">w</text>" in draw_graph(x).svg
+    made = draw_graph(labelled(x.reshape(1, 3).reshape(3, 1), "columns")).svg
+    assert made.count(">(3, 1)</text>") == 1 and ">reshape</text>" in made
+
+
+def test_numbers_too_long_for_a_cell_are_written_short():
+    assert texts(draw_graph(Tensor([123456.789, -0.00001])).svg)["n0.data.0.0"] == "1.2e+05"
+
+
+def test_without_a_graphviz_the_arrays_stand_in_a_table(monkeypatch):
+    root = layer(Tensor)
+    monkeypatch.setattr("figures.layout.BACKENDS", (pictures.absent,))
+    pictures.clear()
+    try:
+        table = draw_graph(root)
+        assert table.rows[1][3] == "0.1000 -0.2000; 0.2000 0.0000; 0.0500 0.3000"
+        player = step_backward(root)
+        assert_plays(player)
+        assert shown(player)["n1.grad.0.0"] == expected(after(root), "grad")["n1.grad.0.0"]
+    finally:
+        monkeypatch.undo()
+        pictures.clear()
+
+
+def after(root):
+    """A graph after its backward pass."""
+    root.backward()
+    return root
+
+
+def test_the_search_and_the_collapsed_drawing_take_tensors():
+    root = layer(Tensor)
+    assert shown(depth_first(root))["n1.data.0.0"] == "0.1000"
+    assert "more than the 3" in draw_graph(root, limit=3).note
+    assert isinstance(step_backward(root, limit=3), Picture)
+    with pytest.raises(TypeError, match="multiplies local derivatives"):
+        order(root)
+
+
+# Stepped through
+
+
+@pytest.mark.parametrize("kind", [Tensor, Rules], ids=["package", "closures"])
+def test_the_last_frame_shows_what_backward_leaves(kind):
+    root = layer(kind)
+    player = step_backward(root)
+    assert not any(np.any(node.grad) for node in topological_order(root)), "the graph itself is not changed"
+    found = shown(player)
+    assert expected(after(root), "grad").items() <= found.items()
+    assert_plays(player)
+
+
+def test_both_engines_show_the_same():
+    """But for the two edges of z * z, which a closure serves at once."""
+    one, other = shown(step_backward(layer(Tensor))), shown(step_backward(layer(Rules)))
+    grads = {key: text for key, text in one.items() if ".grad" in key}
+    assert grads and grads.items() <= other.items()
+    assert len(step_backward(layer(Tensor)).recording.frames) == len(step_backward(layer(Rules)).recording.frames) + 1
+
+
+@pytest.mark.parametrize("reset", RESETS)
+def test_old_gradients_count_as_in_the_engine(reset):
+    root = layer(Tensor)
+    root.backward()
+    before = {key: text for key, text in shown(step_backward(root, reset=reset), 0).items() if "grad" in key}
+    player = step_backward(root, reset=reset)
+    root.backward(reset)
+    assert expected(root, "grad").items() <= shown(player).items()
+    assert (before["n0.grad.0.0"] == "–") == (reset == "all") and (before["n7.grad"] == "–") == (reset != "nothing")
+
+
+def test_a_step_says_the_rule_and_shows_the_sum():
+    player = step_backward(layer(Tensor))
+    said = [frame.say for frame in player.recording.frames]
+    (to_w,) = [i for i, text in enumerate(said) if text.startswith("From Y back to W")]
+    assert "the contribution is Xᵀ @ G = [[" in said[to_w]
+    assert any("G @ Wᵀ" in text for text in said) and any("G, summed to (2,)" in text for text in said)
+    text = shown(player, to_w)
+    assert text["sum.contribution.of"] == "contribution: Xᵀ @ G" and text["sum.before"] == "all 0"
+    assert text["sum.after"] == text["sum.contribution"] and text["sum.after"].count("\n") == 2
+    assert text["sum.upstream"].split("\n")[0].split() == [text["n2.grad.0.0"], text["n2.grad.0.1"]]
+
+
+def test_of_a_learners_rule_no_formula_is_claimed():
+    said = step_backward(layer(Rules)).text()
+    assert "the rule of @ makes of it" in said and "ᵀ" not in said
+
+
+def test_the_digits_step_is_ten_edges():
+    root = digits()
+    player = step_backward(root)
+    assert len(player.recording.frames) == 1 + 1 + 10
+    said = player.recording.frames[2].say
+    assert "G * (p - one-hot) / n, an array of shape (50, 10)" in said
+    root.backward()
+    assert said.endswith(f"is now {show(np.abs(root._prev[0].grad).max())}.")
+    assert_plays(player)
+
+
+def test_both_passes_begin_with_the_leaves():
+    player = step_through(layer(Tensor))
+    first = shown(player, 0)
+    assert first["n0.data.0.1"] == "2.0000" and first["n2.data.0.0"] == first["n7.data"] == "–"
+    assert player.recording.frames[1].say == (
+        "Y is made by @ from X, of shape (2, 3) and W, of shape (3, 2): it is [[0.5000, -0.2000], [-0.0500, 0.9000]]."
+    )
+    assert expected(layer(Tensor), "data").items() <= shown(player).items()
+    assert_plays(player)
+    assert_plays(step_forward(layer(Rules)))
+
+
+@pytest.mark.parametrize(
+    ("make", "fault", "sentence"),
+    [
+        (
+            lambda: step_backward(Tensor([1.0, 2.0]) * 2),
+            ValueError,
+            r"from a single number, got an array of shape \(2,\)",
+        ),
+        (
+            lambda: step_backward(layer(Tensor), predict=True),
+            ValueError,
+            r"predict=True asks for numbers\. figures\.mat",
+        ),
+        (
+            lambda: step_backward(layer(Tensor), reset="some"),
+            ValueError,
+            'reset is "intermediates", "all" or "nothing"',
+        ),
+        (lambda: step_backward(Bare(3.0, [Bare(np.ones(3))])), TypeError, "v1 has none: it looks for _backward"),
+    ],
+)
+def test_what_cannot_be_stepped_through_gets_a_sentence(make, fault, sentence):
+    with pytest.raises(fault, match=sentence):
+        make()
+
+
+def test_a_rule_that_raises_is_named_and_leaves_all_grads():
+    root = layer(Rules)
+
+    def broken():
+        root._prev[0].grad = None
+        raise NotImplementedError("to write")
+
+    root._backward = broken
+    with pytest.raises(ValueError, match="The rule of L raised NotImplementedError: to write"):
+        step_backward(root)
+    assert root._prev[0].grad.shape == (2, 2)
+
+
+def test_a_rule_that_gives_another_shape_is_shown_as_it_is():
+    root = layer(Rules)
+    leaf = root._prev[0]._prev[0]._prev[0]._prev[1]  # the bias, which two rows use
+
+    def unsummed():
+        leaf.grad = leaf.grad + np.ones((2, 2))
+
+    root._prev[0]._prev[0]._prev[0]._backward = unsummed
+    player = step_backward(root)
+    assert shown(player)["n3.grad.0.1"] == "(2, 2)" and "are not added up" in player.text()
+    root._backward = lambda: setattr(root._prev[0], "grad", np.ones(3))
+    with pytest.raises(ValueError, match="The rule of v6 raised ValueError: operands could not be broadcast"):
+        step_backward(root)
+
+
+def test_one_array_in_two_places_is_seen():
+    """s = a + b, r = s + a with a rule that passes its own grad on: a gets 2, and b with it."""
+    a, b = Rules([1.0, 1.0], label="a"), Rules([1.0, 1.0], label="b")
+
+    def add(one, other, label):
+        out = Rules(one.data + other.data, (one, other), "+", label)
+
+        def rule():
+            for input in (one, other):
+                if input.grad.any():
+                    input.grad += out.grad
+                else:
+                    input.grad = out.grad
+
+        out._backward = rule
+        return out
+
+    root = add(add(a, b, "s"), a, "r").sum()
+    player = step_backward(root)
+    said = player.text()
+    root.backward()
+    found = shown(player)
+    for i, node in enumerate(topological_order(root)[:4]):
+        assert [found[f"n{i}.grad.0.{j}"] for j in (0, 1)] == [show(number) for number in node.grad]
+    assert "changed as well, though no edge leads there" in said
+
+
+def test_a_rule_that_sets_in_the_place_of_adding_is_seen():
+    a = Rules([1.0, 2.0], label="a")
+    square = a * a
+
+    def rule():
+        a.grad = a.data * square.grad
+        a.grad = a.data * square.grad
+
+    square._backward = rule
+    out = (square * a).sum()
+    player = step_backward(out)
+    last = player.recording.frames[-1].say
+    assert last == (
+        "From v1 back to a (its 2 edges at once): G = v1.grad is [1.0000, 2.0000]; the rule of * makes of it "
+        "[1.0000, 4.0000]. a.grad was [1.0000, 4.0000] and is [1.0000, 4.0000] now: what was there and what came are "
+        "not added up."
+    )
+    out.backward()
+    assert [shown(player)[f"n0.grad.0.{j}"] for j in (0, 1)] == [show(number) for number in a.grad]
+
+
+def test_inputs_in_a_set_are_taken_in_their_own_order():
+    root = layer(Rules)
+    right = shown(step_backward(root))
+    for node in topological_order(root):
+        node._prev = set(node._prev)
+    named = {"X", "W", "Y", "b", "Z", "L"}
+
+    def by_name(found, nodes):
+        return {
+            node.name: [found[key] for key in found if key.startswith(f"n{i}.grad")] for i, node in enumerate(nodes)
+        }
+
+    found = by_name(shown(step_backward(root)), read_graph(root))
+    for name, texts_of in by_name(right, read_graph(layer(Rules))).items():
+        assert name not in named or found[name] == texts_of
+
+
+def test_what_is_of_arrays():
+    assert array_passes.is_of_arrays(Tensor(2.0) * 3) and not array_passes.is_of_arrays(Bare(np.float64(2.0)))
