@@ -23,6 +23,7 @@ SLOW = (  # whole lessons, long trainings, thousands of wrong answers
     *("test_any_order", "test_whole_course", "test_numbers"),
     *("test_contract", "test_mutants", "test_slips"),
     *("test_report", "test_nbgrader", "test_other_autograd"),  # learners' files run again, environments made anew
+    *("test_browser_book", "test_site_page"),  # sites built anew
 )
 
 
@@ -44,14 +45,27 @@ def pytest_make_collect_report(collector):
     return refused((yield))
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """The marks of pyproject.toml, by file: `pytest -m "not browser and not slow"` is the quick half of all tests."""
+    if os.environ.get("BACKPROP_THIN"):
+        left = thinned(items)
+        config.hook.pytest_deselected(items=[item for item in items if item not in left])
+        items[:] = [item for item in items if item in left]
     for item in items:
         if item.path.stem.startswith("test_browser"):
             item.add_marker("browser")
         if item.path.stem in SLOW:
             item.add_marker("slow")
     items.sort(key=begins)
+
+
+def thinned(items):
+    """Of each test with many cases the first and the last; of the lessons that are run, all."""
+    cases = {}
+    for item in items:
+        whole = not hasattr(item, "callspec") or item.path.stem == "test_notebooks"
+        cases.setdefault(item.nodeid if whole else item.nodeid.split("[")[0], []).append(item)
+    return {item for group in cases.values() for item in (group[0], group[-1])}
 
 
 def begins(item):
