@@ -1,1 +1,4 @@
-import numpy as np
+try:
+    import numpy as np
+except ImportError:  # without NumPy there are no Tensors; all else works
+    np = None
