@@ -177,8 +177,10 @@ def test_leaves_add_up_and_what_is_in_between_begins_anew():
 
 def test_the_batch_is_the_mean_of_its_rows(names, prose):
     singles, batch = np.array(names["singles"]), names["whole_batch"]
-    assert singles.shape == (50, 32, 10) and np.abs(singles.mean(axis=0) - batch).max() < 1e-12
-    assert f"{singles.std() / batch.std():.1f}" == "5.5" and "5.5 times as wide" in prose
+    assert singles.shape == (50, 10) and np.abs(singles.mean(axis=0) - batch).max() < 1e-12
+    assert f"{singles.std() / batch.std():.1f}" == "6.4" and "6.4 times as wide" in prose
+    assert (singles < 0).sum(axis=1).tolist() == [1] * 50 and (singles.argmin(axis=1) == names["labels"]).all()
+    assert np.median(singles.min(axis=1)) < -0.85 and "by a gradient near -1" in prose
     assert f"{math.sqrt(50):.1f}" == "7.1" and "√50 = 7.1" in prose
 
 
