@@ -45,8 +45,8 @@ def got(thing):
 
 
 def spelled(array):
-    """An array as Python: np.array([[1, 2], [0, -1]])."""
-    return f"np.array({written(np.asarray(array).tolist())})"
+    """An array as Python, np.array([[1, 2], [0, -1]]), in lines where it has three axes."""
+    return f"np.array({written(np.asarray(array).tolist())})".replace("]], [[", "]],\n    [[")
 
 
 def whole(rng, *shape):
