@@ -54,6 +54,10 @@ Value.__radd__, Value.__rmul__ = reflected_add, reflected_multiply"""
 
 LISTED = "inputs_first = deep_order\ntopological_order = lambda root: list(deep_order(root))"
 
+ON_ARRAYS = """\
+Tensor.__mul__, Tensor.__matmul__ = array_multiply, array_matmul
+Tensor.sum, Tensor.__getitem__ = array_sum, array_rows"""
+
 PARTS = (
     frame("start", "02"),
     Part("make_value", "02", ("Number",)),
@@ -98,13 +102,21 @@ PARTS = (
     Part("cross_entropy", "09", ("cross_entropy",)),
     Part("train", "09", ("train",)),
     Part("clip", "10", ("clip",)),
+    frame("arrays", "11"),
+    Part("unbroadcast", "11", ("unbroadcast",)),
+    Part("matmul_vjps", "11", ("matmul_vjps",)),
+    Part("sum_vjp", "11", ("sum_vjp",)),
+    Part("rows_vjp", "11", ("rows_vjp",)),
+    frame("tensor", "11", "Tensor", "as_tensor"),
+    Part("assemble", "11", ("array_multiply", "array_matmul", "array_sum", "array_rows"), ON_ARRAYS),
     frame("end", "10"),
 )
 BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_frame)
+NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
 WIRED = ("topological_order",)  # names that wires give, beside those of the parts
 NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), *WIRED)
-USABLE = (*NAMES, "math", "random")  # the names that a part may use
+USABLE = (*NAMES, "math", "random", "np")  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
 OWN_MODULES = ("autograd", "figures", "exercises")
 
@@ -112,11 +124,12 @@ OWN_MODULES = ("autograd", "figures", "exercises")
 def stage(name, *given):
     """The names of a fresh engine in which all parts before an exercise are the course's, and its own the `given` ones.
 
-    Without `given` that part, too, is the course's. From lesson 08 on, Value is the package's.
+    Without `given` that part, too, is the course's. From lesson 08 on, Value is the package's; from 11 on it is all
+    about Tensors, and of what came before only the order is there.
     """
     wanted, names = BY_NAME[name], {"__name__": "engine"}
     for part in PARTS:
-        if wanted.lesson >= "08" and part.lesson < "08" and part.name != "start":
+        if part.lesson < lowest(wanted) and part.name != "start":
             continue
         if part is wanted:
             break
@@ -130,6 +143,11 @@ def stage(name, *given):
     else:
         exec(wanted.code, names)
     return names
+
+
+def lowest(part):
+    """The first lesson whose parts a stage for this part needs."""
+    return next(lesson for lesson in ("11", "08", "00") if part.lesson >= lesson)
 
 
 def fresh(name):
@@ -152,14 +170,14 @@ def course_engine():
 def meaning(things, names):
     """While it lasts, an engine's names mean this engine wherever these things of a learner's look them up.
 
-    What the cell of a thing defines itself stays as it is; `Value` alone always means the engine's.
+    What the cell of a thing defines itself stays as it is; only `Value` and `Tensor` always mean the engine's.
     """
     changed = []
     for thing in things:
         for code, globals_ in code_of(thing):
             if any(globals_ is known for known, *_ in changed) or is_a_module(globals_):
                 continue
-            own = {name for name in NAMES if name != "Value" and is_own(globals_.get(name), code)}
+            own = {name for name in NAMES if name not in NODES and is_own(globals_.get(name), code)}
             swapped = {name: names[name] for name in NAMES if name in names and name not in own}
             changed.append((globals_, swapped, {name: globals_[name] for name in swapped if name in globals_}))
             globals_.update(swapped)

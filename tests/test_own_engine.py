@@ -572,8 +572,8 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
 
 
 def test_a_name_that_the_engine_lacks_is_said(folder):
-    with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Tensor'\. It has: Number, Value"):
-        own.load("03").Tensor  # noqa: B018
+    with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Optimizer'\. It has: Number, Value"):
+        own.load("03").Optimizer  # noqa: B018
 
 
 # What a stranger found by attacking it
@@ -709,3 +709,13 @@ def test_answers_by_name_may_come_in_any_order(notebook):
         library.solution("subtract").code, "check.subtract(reflected_subtract=reflected_subtract, subtract=subtract)"
     )[1]
     assert verdict.startswith("✓")
+
+
+def test_without_numpy_the_file_still_learns_xor():
+    """Tensors need NumPy, and nothing else of the engine does: -S hides all that is installed."""
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", own.compose({})], capture_output=True, encoding="utf-8", cwd="/", timeout=60
+    )
+    assert not ran.stderr and "XOR: loss" in ran.stdout
+    lines = [line.split() for line in ran.stdout.splitlines()[1:]]
+    assert len(lines) == 4 and all((float(line[-1]) > 0.5) == (line[-2] == "1") for line in lines)

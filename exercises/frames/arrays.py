@@ -1,0 +1,4 @@
+try:
+    import numpy as np
+except ImportError:  # without NumPy there are no Tensors; all else works
+    np = None

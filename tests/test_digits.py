@@ -1,0 +1,60 @@
+"""The course's ten digits: scikit-learn's, to the last bit, in a file of the project; their split, and the networks."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from autograd.lessons import digits
+from autograd.lessons.digits import load_digits
+from tests import make_digits
+
+ALONE = """
+import sys
+sys.modules["sklearn"] = None  # as where it is not installed
+from autograd.lessons.digits import load_digits
+print(len(load_digits().train), "socket" in sys.modules)
+"""
+
+
+def theirs():
+    """scikit-learn's digits."""
+    pytest.importorskip("sklearn.datasets", reason='scikit-learn comes with: pip install -e ".[test]"')
+    return make_digits.theirs()
+
+
+def test_the_file_holds_scikit_learns_digits_to_the_last_bit():
+    pixels, labels = theirs()
+    mine = digits.read()
+    assert np.array_equal(mine[0], pixels) and np.array_equal(mine[1], labels)
+    assert pixels.shape == (1797, 64) and pixels.dtype == np.uint8 and pixels.max() == digits.INK
+
+
+def test_the_script_makes_the_same_arrays(tmp_path, monkeypatch):
+    (tmp_path / "digits.npz").write_bytes(make_digits.packed(*theirs()))
+    before = [array.copy() for array in digits.read()]
+    monkeypatch.setattr(digits, "FILE", tmp_path / "digits.npz")
+    after = digits.read.__wrapped__()
+    assert all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
+
+
+def test_it_needs_no_scikit_learn_and_no_network():
+    ran = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, encoding="utf-8")
+    assert ran.stdout.split() == ["1400", "False"], ran.stderr
+
+
+def test_the_split_is_that_of_random_state_0():
+    found, (pixels, labels) = load_digits(), digits.read()
+    order = np.random.RandomState(0).permutation(1797)
+    assert found.train.shape == (1400, 64) and found.test.shape == (397, 64)
+    assert np.array_equal(np.concatenate([found.train, found.test]) * 16, pixels[order])
+    assert np.array_equal(np.concatenate([found.train_labels, found.test_labels]), labels[order])
+    assert found.train.min() == 0 and found.train.max() == 1 and found.train.dtype == np.float64
+    assert set(found.test_labels) == set(range(10))
+
+
+def test_nobody_can_spoil_it_for_another():
+    load_digits().train[:] = 7
+    load_digits().train_labels[:] = 7
+    assert load_digits().train.max() == 1 and len(set(load_digits().train_labels)) == 10
