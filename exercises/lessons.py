@@ -35,8 +35,9 @@ LESSONS = (
     Lesson("08", "From a neuron to an MLP", 40),
     Lesson("09", "XOR: training, luck and symmetry", 45),
     Lesson("10", "Vanishing and exploding gradients", 60),
-    Lesson("11", "From scalars to tensors", 45),
-    Lesson("12", "Debugging clinic", 40),
+    Lesson("11", "From scalars to tensors", 50),
+    Lesson("12", "Ten digits", 50),
+    Lesson("13", "Debugging clinic", 60),
 )
 BY_NUMBER = {lesson.number: lesson for lesson in LESSONS}
 

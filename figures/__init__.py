@@ -13,6 +13,7 @@ from figures.charts import curves, gradient_histogram, layer_gradients
 from figures.decision import decision_map
 from figures.graph import draw_graph, graph_dot
 from figures.labs.border import border
+from figures.labs.classifier import classifier
 from figures.labs.clip import clip
 from figures.labs.deep_training import deep_training
 from figures.labs.depth_first import depth_first
@@ -36,6 +37,7 @@ from figures.together import lottery
 
 __all__ = [
     "border",
+    "classifier",
     "clip",
     "curves",
     "decision_map",

@@ -32,6 +32,7 @@ LABS = {
     "lottery": lambda: figures.lottery(epochs=100).lottery,
     "border": lambda: figures.border("moons", 4),
     "deep_training": lambda: figures.deep_training(depth=3),
+    "classifier": lambda: figures.classifier(4, batch=200),
     "order": lambda: figures.order(two_paths(), choice="your own: click the nodes"),
     "dragged": lambda: figures.drag(two_paths()),
 }

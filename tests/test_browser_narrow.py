@@ -51,6 +51,7 @@ CELLS = {
     "microscope": "figures.microscope(depth=30)",
     "deep_training": "figures.deep_training(30)",
     "clip": "figures.clip()",
+    "classifier": "figures.classifier()",
 }
 LEAST = 9  # pixels
 
