@@ -98,13 +98,19 @@ PARTS = (
     Part("cross_entropy", "09", ("cross_entropy",)),
     Part("train", "09", ("train",)),
     Part("clip", "10", ("clip",)),
+    frame("arrays", "12"),
+    Part("softmax", "12", ("softmax",)),
+    Part("cross_entropy_gradient", "12", ("cross_entropy_gradient",)),
+    frame("softmax_cross_entropy", "12", "softmax_cross_entropy"),
+    Part("fit", "12", ("fit",)),
+    Part("momentum_step", "12", ("momentum_step",)),
     frame("end", "10"),
 )
 BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_frame)
 WIRED = ("topological_order",)  # names that wires give, beside those of the parts
 NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), *WIRED)
-USABLE = (*NAMES, "math", "random")  # the names that a part may use
+USABLE = (*NAMES, "math", "random", "np")  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
 OWN_MODULES = ("autograd", "figures", "exercises")
 
