@@ -216,30 +216,53 @@ RATE = 0.1
 ENOUGH = 95  # per cent of the test pictures
 
 
+class Part:
+    """An array with a gradient, to which each backward pass adds: a parameter, or a loss."""
+
+    def __init__(self, data, backward=None):
+        self.data = np.array(data)
+        self.grad = np.full(self.data.shape, 10.0)  # left by something before
+        if backward:
+            self.backward = backward
+
+
 class Watched:
     """A linear model w, b of n points, and what is asked of its loss: the rows, and the parameters at that time."""
 
     def __init__(self, n):
         rng = np.random.RandomState(n)
         self.x, self.y = rng.standard_normal((n, 2)), rng.standard_normal((n, 1))
-        self.parameters = [Tensor(np.array([[0.5], [-1.0]])), Tensor(np.array([0.25]))]
-        for parameter in self.parameters:
-            parameter.grad = 10.0  # left by something before
+        self.parameters = [Part([[0.5], [-1.0]]), Part([0.25])]
         self.asked = []
 
     def __call__(self, rows):
         """The mean of the squared errors of these rows."""
         rows = np.asarray(rows)
-        self.asked.append((rows.tolist(), [p.data.copy() for p in self.parameters]))
-        w, b = self.parameters
-        return ((Tensor(self.x[rows]) @ w + b - self.y[rows]) ** 2).mean()
+        parameters = [p.data.copy() for p in self.parameters]
+        self.asked.append((rows.tolist(), parameters))
+        loss, slopes = self.slopes(rows, parameters)
+
+        def backward():
+            for p, slope in zip(self.parameters, slopes):
+                p.grad += slope
+
+        return Part(loss, backward)
+
+    def slopes(self, rows, parameters):
+        """(the loss of these rows, its gradients by w and b), by formula."""
+        w, b = parameters
+        with np.errstate(all="ignore"):
+            errors = self.x[rows] @ w + b - self.y[rows]
+            count = max(1, len(errors))
+            return float((errors**2).sum() / count), (
+                2 * self.x[rows].T @ errors / count,
+                2 * errors.sum(axis=0) / count,
+            )
 
     def right(self, rows, parameters):
-        """(the loss of these rows, the parameters after a step), by formula."""
-        w, b = parameters
-        errors = self.x[rows] @ w + b - self.y[rows]
-        steps = 2 * self.x[rows].T @ errors / len(rows), 2 * errors.mean(axis=0)
-        return float((errors**2).mean()), [p - RATE * step for p, step in zip(parameters, steps)]
+        """(the loss of these rows, the parameters after a step)."""
+        loss, slopes = self.slopes(rows, parameters)
+        return loss, [p - RATE * slope for p, slope in zip(parameters, slopes)]
 
 
 def fit_test(fit, n, batch, epochs):
@@ -341,18 +364,19 @@ STEPS = (([[1.0, -2.0], [0.5, 0.0]], [4.0]), ([[0.5, 1.0], [-1.0, 2.0]], [-2.0])
 def momentum_step(momentum_step):
     """`momentum_step(parameters, velocities, lr, keep)` moves each parameter by its velocity, and keeps that."""
     needs_functions(momentum_step=momentum_step)
-    for lr, keep in ((0.1, 0.9), (0.5, 0.5)):
+    for lr, *keep in ((0.1, 0.9), (0.5, 0.5), (0.2,)):
         parameters = [Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([5.0])]
         right = [parameter.data.copy() for parameter in parameters]
         velocities, kept = [0.0, 0.0], [np.zeros(array.shape) for array in right]
         for step, grads in enumerate(STEPS, start=1):
             for parameter, grad in zip(parameters, grads):
                 parameter.grad = np.array(grad)
-            case = f"momentum_step([w, b], velocities, lr={lr}, keep={keep})  # step {step}"
+            given = ", ".join(["[w, b]", "velocities", str(lr), *map(str, keep)])
+            case = f"momentum_step({given})  # step {step}"
             with trying(case), np.errstate(all="ignore"):
-                if momentum_step(parameters, velocities, lr, keep) is NotImplemented:
+                if momentum_step(parameters, velocities, lr, *keep) is NotImplemented:
                     raise NotImplementedError
-            kept = [keep * velocity + np.array(grad) for velocity, grad in zip(kept, grads)]
+            kept = [(*keep, 0.9)[0] * velocity + np.array(grad) for velocity, grad in zip(kept, grads)]
             right = [array - lr * velocity for array, velocity in zip(right, kept)]
             rows = []
             for i, (name, p) in enumerate(zip("wb", parameters)):
@@ -361,7 +385,7 @@ def momentum_step(momentum_step):
                 rows += rows_of(f"velocity of {name}", kept[i], velocity)
                 rows += rows_of(f"{name}.grad", np.array(grads[i]), an_array(p.grad, f"{name}.grad"))
             yield seen(f"After step {step} something is another number.", *rows, case=case)
-    return "Right over three steps, with two rates: each velocity remembers, and fades."
+    return "Right over three steps, with three rates: each velocity remembers, and fades."
 
 
 # Exercise 6: the floor of softmax used twice
