@@ -229,6 +229,22 @@ def called(function, *args, what, returns=float):
     return answer(found, what, returns)
 
 
+def outcome(what, function, *arguments):
+    """(what a learner's code gives, ""), or (None, what it raised): the tests that follow are then seen as well."""
+    try:
+        with trying(what):
+            return function(*arguments), ""
+    except Trouble as trouble:
+        if not trouble.sentences[-1].startswith("It raised "):  # it did not end, or left Python: no more can be seen
+            raise
+        return None, trouble.sentences[-1]
+
+
+def failed(raised, case):
+    """What is seen of a test in which something was raised."""
+    return seen(raised, ("raised", "nothing", raised.partition(", in ")[0].removeprefix("It raised ")), case=case)
+
+
 def how(before, now):
     """What became of something that should have stayed as it was, in a word."""
     if not len(now):

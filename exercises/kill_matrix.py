@@ -1,4 +1,4 @@
-"""`kill_matrix`: a learner's tests against the twenty wrong engines: which test catches which."""
+"""`kill_matrix`: a learner's tests against the wrong engines, on numbers or on arrays: which test catches which."""
 
 import contextlib
 import html
@@ -15,21 +15,22 @@ from exercises.parts import OWN_MODULES, code_of
 from exercises.wrong_engines import WRONG_ENGINES, Engine
 
 EXAMPLE = "[(lambda a, b: a * b, [2.0, 3.0])]"
-OF_A_NODE = re.compile(r"'(?:Dual|Leaf)' object has no attribute '(backward|data|grad|label|_prev|_op|_backward)'")
+OF_A_NODE = re.compile(r"'(?:Duals?|Leaf)' object has no attribute '(backward|data|grad|label|_prev|_op|_backward)'")
 ONLY_COMPUTES = "f only computes; the comparing is done for you. Leave assert, backward(), .data and .grad out of it."
 
 
 @dataclass(frozen=True)
 class KillMatrix:
-    """`killed[i][j]` is whether test i catches wrong engine j. `faults`: bad tests."""
+    """`killed[i][j]` is whether test i catches wrong engine j. `faults`: bad tests. `wrong`: the wrong engines."""
 
     killed: tuple
     faults: tuple = ()
+    wrong: tuple = WRONG_ENGINES
 
     @property
     def caught(self):
         """The wrong engines that at least one test catches."""
-        return [w for j, w in enumerate(WRONG_ENGINES) if any(row[j] for row in self.killed)]
+        return [w for j, w in enumerate(self.wrong) if any(row[j] for row in self.killed)]
 
     @property
     def score(self):
@@ -38,17 +39,16 @@ class KillMatrix:
 
     def says(self):
         """The result in one sentence, with the mistakes that got away."""
-        away = [f"{w.id} ({w.name})" for w in WRONG_ENGINES if w not in self.caught]
+        away = [f"{w.id} ({w.name})" for w in self.wrong if w not in self.caught]
         tests = f"{len(self.killed)} test{'s' if len(self.killed) != 1 else ''}"
         got_away = f" Not caught: {'; '.join(away)}." if away else " None got away."
         if not self.caught:
             got_away = ""
-        return f"{tests}: {self.score} of {len(WRONG_ENGINES)} wrong engines caught.{got_away}"
+        return f"{tests}: {self.score} of {len(self.wrong)} wrong engines caught.{got_away}"
 
     def __repr__(self):
         rows = [
-            f"test {i}: " + " ".join(w.id for w, k in zip(WRONG_ENGINES, row) if k)
-            for i, row in enumerate(self.killed, 1)
+            f"test {i}: " + " ".join(w.id for w, k in zip(self.wrong, row) if k) for i, row in enumerate(self.killed, 1)
         ]
         return "\n".join([*([] if self.faults and not self.killed else [self.says()]), *rows, *self.faults])
 
@@ -59,7 +59,7 @@ class KillMatrix:
             return faults
         centred = 'style="text-align:center"'
         head = "".join(f'<th scope="col" {centred}>test {i}</th>' for i in range(1, len(self.killed) + 1))
-        rows = "".join(self.row(w, [tests[j] for tests in self.killed]) for j, w in enumerate(WRONG_ENGINES))
+        rows = "".join(self.row(w, [tests[j] for tests in self.killed]) for j, w in enumerate(self.wrong))
         sums = "".join(f"<td {centred}>{sum(tests)}</td>" for tests in self.killed)
         left = 'style="text-align:left"'
         score, _, _ = self.says().partition(" Not caught:")  # their names stand in the rows
@@ -80,22 +80,46 @@ class KillMatrix:
         return {"text/html": self.html(), "text/plain": repr(self)}
 
 
-def kill_matrix(*given, **named):
+class Scalars:
+    """The engines on numbers, and how a test is run on them; `array_tests.Arrays` is the same for arrays."""
+
+    wrong, right, of, example = WRONG_ENGINES, Engine, "list of numbers", EXAMPLE
+    takes = "check.kill_matrix({})"
+
+    def inputs(self, xs, what):
+        """The inputs of a test, as plain data."""
+        return numbers(xs, what)
+
+    def truth(self, f, xs, what):
+        """(value, slopes) of f, by an oracle; Trouble where f does more than compute."""
+        return by_duals(f, xs, what)
+
+    def agrees(self, f, xs, engine, value, slopes):
+        """Whether an engine gives this value and these slopes."""
+        return agrees(f, xs, engine, value, slopes)
+
+
+def kill_matrix(*given, arrays=False, **named):
     """The KillMatrix of tests, each `(f, xs)`: f is computed on Values made of the numbers xs, and differentiated.
 
     A test catches an engine if the output or any gradient differs by more than 1e-9 from what dual numbers give. A test
     that fails on the right engine is reported as a fault, and catches nothing.
+    arrays: whether the tests are of Tensors, and the wrong engines those on arrays; then xs are arrays, or shapes of
+    such, and f gives one number.
     """
+    if arrays:
+        from exercises.array_tests import Arrays  # NumPy, and it uses this module
+    family = Arrays() if arrays else Scalars()
     if len(given) != 1 or named:
-        return KillMatrix((), (f"It takes one list of tests: check.kill_matrix({EXAMPLE}).",))
+        return KillMatrix((), (f"It takes one list of tests: {family.takes.format(family.example)}.",), family.wrong)
     try:
-        tests = listed(*given)
+        tests = listed(*given, family)
     except Trouble as trouble:
-        return KillMatrix((), (" ".join(trouble.sentences),))
+        return KillMatrix((), (" ".join(trouble.sentences),), family.wrong)
     killed, faults, unwritten = [], [], []
     for i, test in enumerate(tests, start=1):
         try:
-            killed.append(guarded(lambda test=test, i=i: kills(test, i)))
+            killed.append(guarded(lambda test=test, i=i: kills(test, i, family)))
             continue
         except Unfinished:
             unwritten.append(str(i))
@@ -103,36 +127,36 @@ def kill_matrix(*given, **named):
             faults.append(" ".join(trouble.sentences))
         except TimeUp:
             faults.append(f"Test {i} did not end, and was stopped.")
-        killed.append((False,) * len(WRONG_ENGINES))
+        killed.append((False,) * len(family.wrong))
     if unwritten:
         which = f"Test {unwritten[0]} is" if len(unwritten) == 1 else f"Tests {', '.join(unwritten)} are"
         faults.append(f"{which} not written yet.")
-    return KillMatrix(tuple(killed), tuple(faults))
+    return KillMatrix(tuple(killed), tuple(faults), family.wrong)
 
 
-def listed(tests):
+def listed(tests, family=Scalars):
     """The tests as a list; Trouble where they are something else, or one test alone."""
     if isinstance(tests, tuple) and len(tests) == 2 and callable(tests[0]):
-        raise Trouble(f"That is one test. It, too, stands in a list: {EXAMPLE}.")
+        raise Trouble(f"That is one test. It, too, stands in a list: {family.example}.")
     if not isinstance(tests, list | tuple) and not is_a_sequence(tests):
-        raise Trouble(f"A list of pairs (f, xs) was expected, as in {EXAMPLE}; it is {kind(tests)}.")
+        raise Trouble(f"A list of pairs (f, xs) was expected, as in {family.example}; it is {kind(tests)}.")
     return answer(tests, "the list of tests", (list, tuple))
 
 
-def kills(test, i):
+def kills(test, i, family):
     """For each wrong engine, whether this test catches it. Trouble, if it fails on the right one too."""
     what = f"test {i}"
     if test is None or test is ...:
         raise Unfinished
     if not isinstance(test, tuple | list) or len(test) != 2 or not callable(test[0]):
-        raise Trouble(f"Tested: {what}.", "A test is a pair (f, xs): a function, and the list of numbers it is given.")
+        raise Trouble(f"Tested: {what}.", f"A test is a pair (f, xs): a function, and the {family.of} it is given.")
     f, xs = test
     with trying(what):
-        xs = numbers(xs, what)
-        value, slopes = by_duals(f, xs, what)
-        if not agrees(f, xs, Engine, value, slopes):
+        xs = family.inputs(xs, what)
+        value, slopes = family.truth(f, xs, what)
+        if not family.agrees(f, xs, family.right, value, slopes):
             raise Trouble(f"Tested: {what}.", "It fails on the right engine too. f must give the same each time.")
-        return tuple(not agrees(f, xs, w.engine, value, slopes) for w in WRONG_ENGINES)
+        return tuple(not family.agrees(f, xs, w.engine, value, slopes) for w in family.wrong)
 
 
 def numbers(xs, what="a test"):
@@ -153,23 +177,34 @@ def numbers(xs, what="a test"):
 
 def by_duals(f, xs, what):
     """(value, slopes) of f by dual numbers. Trouble where f does more than compute."""
-    with engine_in(f, Leaf):
-        try:
-            root = answer(f(*map(Dual, xs)), what, object)
-            if not isinstance(root, Dual):
-                raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
-            value, slopes = answer(root, what), forward_gradient(f, xs)
-        except AttributeError as fault:
-            if found := OF_A_NODE.match(str(fault)):  # read or set
-                raise Trouble(f"Tested: {what}.", f"In f there is .{found[1]}. {ONLY_COMPUTES}") from None
-            raise
-        except AssertionError:
-            raise Trouble(f"Tested: {what}.", f"In f there is an assert that fails. {ONLY_COMPUTES}") from None
+    with engine_in(f, Leaf), only_computing(what):
+        root = answer(f(*map(Dual, xs)), what, object)
+        if not isinstance(root, Dual):
+            raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
+        value, slopes = answer(root, what), forward_gradient(f, xs)
+    needs_finite(value, slopes, what)
+    return value, slopes
+
+
+@contextlib.contextmanager
+def only_computing(what):
+    """Around a run of f on dual numbers: where it does more than compute, a sentence says so."""
+    try:
+        yield
+    except AttributeError as fault:
+        if found := OF_A_NODE.match(str(fault)):  # read or set
+            raise Trouble(f"Tested: {what}.", f"In f there is .{found[1]}. {ONLY_COMPUTES}") from None
+        raise
+    except AssertionError:
+        raise Trouble(f"Tested: {what}.", f"In f there is an assert that fails. {ONLY_COMPUTES}") from None
+
+
+def needs_finite(value, slopes, what):
+    """Trouble where a value or a slope is nan or infinite."""
     if any(map(math.isnan, [value, *slopes])) and not any(map(math.isinf, [value, *slopes])):
         raise Trouble(f"Tested: {what}.", "Its value or a gradient is nan, which no engine can be compared with.")
     if not all(map(math.isfinite, [value, *slopes])):
         raise Trouble(f"Tested: {what}.", "Its value or a gradient is too large for a float. Take smaller numbers.")
-    return value, slopes
 
 
 class Leaf(Dual):
@@ -182,26 +217,29 @@ class Leaf(Dual):
 
 
 @contextlib.contextmanager
-def engine_in(f, engine):
-    """While it lasts, a Value that f makes or finds in its notebook is one of this engine."""
+def engine_in(f, engine, name="Value", home=autograd):
+    """While it lasts, a Value that f makes or finds in its notebook is one of this engine.
+
+    name: "Tensor" for those; home: the module of the package that has it.
+    """
     places = [globals_ for _, globals_ in code_of(f) if not str(globals_.get("__name__")).startswith(OWN_MODULES)]
-    changed = [(vars(autograd), "Value", autograd.Value)]
+    changed = [(vars(home), name, vars(home)[name])]
     for place in places:
-        changed += [(place, name, thing) for name, thing in place.items() if is_a_value(thing)]
-    for place, name, thing in changed:
-        place[name] = engine if isinstance(thing, type) else engine(thing.data)
+        changed += [(place, bound, thing) for bound, thing in place.items() if is_a_value(thing, name)]
+    for place, bound, thing in changed:
+        place[bound] = engine if isinstance(thing, type) else engine(thing.data)
     try:
         yield
     finally:
-        for place, name, thing in changed:
-            place[name] = thing
+        for place, bound, thing in changed:
+            place[bound] = thing
 
 
-def is_a_value(thing):
-    """Whether something is a class Value, of whatever engine, or a leaf of one."""
+def is_a_value(thing, name="Value"):
+    """Whether something is a class of this name, of whatever engine, or a leaf of one."""
     if isinstance(thing, type):
-        return thing.__name__ == "Value"
-    return type(thing).__name__ == "Value" and has(thing, "data") and not getattr(thing, "_prev", ())
+        return thing.__name__ == name
+    return type(thing).__name__ == name and has(thing, "data") and not getattr(thing, "_prev", ())
 
 
 def agrees(f, xs, engine, value, slopes):

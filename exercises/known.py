@@ -16,6 +16,7 @@ from exercises.seen import alike
 from exercises.slips import slips
 from exercises.verdict import PAIR, PARTLY, SLIP, WHOLE, Mistake
 from exercises.wrong_engines import WRONG_ENGINES
+from exercises.wrong_tensors import WRONG_TENSORS
 
 MISTAKES = Path(__file__).with_name("mistakes")
 SHOWN = 2  # mistakes of one verdict
@@ -48,13 +49,13 @@ def known(name):
 
 
 def read(text):
-    """A Known mistake from its text. A heading such as M9 takes the words of that wrong engine."""
+    """A Known mistake from its text. A heading such as M9 or TM3 takes the words of that wrong engine."""
     blocks = tuple(BLOCK.findall(text))
     heading, _, rest = BLOCK.sub("", text).partition("\n")
     lines = [line.strip() for line in rest.splitlines()]
     place = next((found.groups() for line in lines if (found := SEE.match(line))), ())
     words = " ".join(line for line in lines if line and not SEE.match(line))
-    engine = next((wrong for wrong in WRONG_ENGINES if wrong.id == heading.strip()), None)
+    engine = next((wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS) if wrong.id == heading.strip()), None)
     if engine is None:
         return Known(Mistake(heading.strip(), words, *place), blocks)
     named = Mistake.of(engine)

@@ -54,6 +54,10 @@ Value.__radd__, Value.__rmul__ = reflected_add, reflected_multiply"""
 
 LISTED = "inputs_first = deep_order\ntopological_order = lambda root: list(deep_order(root))"
 
+ON_ARRAYS = """\
+Tensor.__mul__, Tensor.__matmul__ = array_multiply, array_matmul
+Tensor.sum, Tensor.__getitem__ = array_sum, array_rows"""
+
 PARTS = (
     frame("start", "02"),
     Part("make_value", "02", ("Number",)),
@@ -98,7 +102,13 @@ PARTS = (
     Part("cross_entropy", "09", ("cross_entropy",)),
     Part("train", "09", ("train",)),
     Part("clip", "10", ("clip",)),
-    frame("arrays", "12"),
+    frame("arrays", "11"),
+    Part("unbroadcast", "11", ("unbroadcast",)),
+    Part("matmul_vjps", "11", ("matmul_vjps",)),
+    Part("sum_vjp", "11", ("sum_vjp",)),
+    Part("rows_vjp", "11", ("rows_vjp",)),
+    frame("tensor", "11", "Tensor", "as_tensor"),
+    Part("assemble", "11", ("array_multiply", "array_matmul", "array_sum", "array_rows"), ON_ARRAYS),
     Part("softmax", "12", ("softmax",)),
     Part("cross_entropy_gradient", "12", ("cross_entropy_gradient",)),
     frame("softmax_cross_entropy", "12", "softmax_cross_entropy"),
@@ -118,11 +128,12 @@ OWN_MODULES = ("autograd", "figures", "exercises")
 def stage(name, *given):
     """The names of a fresh engine in which all parts before an exercise are the course's, and its own the `given` ones.
 
-    Without `given` that part, too, is the course's. From lesson 08 on, Value is the package's.
+    Without `given` that part, too, is the course's. From lesson 08 on, Value is the package's; from 11 on it is all
+    about Tensors, and of what came before only the order is there.
     """
     wanted, names = BY_NAME[name], {"__name__": "engine"}
     for part in PARTS:
-        if wanted.lesson >= "08" and part.lesson < "08" and part.name != "start":
+        if part.lesson < lowest(wanted) and part.name != "start":
             continue
         if part is wanted:
             break
@@ -136,6 +147,11 @@ def stage(name, *given):
     else:
         exec(wanted.code, names)
     return names
+
+
+def lowest(part):
+    """The first lesson whose parts a stage for this part needs."""
+    return next(lesson for lesson in ("11", "08", "00") if part.lesson >= lesson)
 
 
 def fresh(name):

@@ -135,8 +135,8 @@ def faults_of_question(question):
         found.append(f'its text says "{said[0]}", but it is asked in other lessons too, where that is not in sight.')
     if not is_text(question.get("code", "x")):
         found.append("its code is a text.")
-    if not re.fullmatch(r"M([1-9]|1\d|20)", str(question.get("misconception", "M1"))):
-        found.append("its misconception is one of M1 to M20.")
+    if not re.fullmatch(r"M([1-9]|1\d|20)|TM([1-9]|1[0-2])", str(question.get("misconception", "M1"))):
+        found.append("its misconception is one of M1 to M20, or of TM1 to TM12.")
     if question.get("asks", ASKS[0]) not in ASKS:
         found.append(f"what it asks is one of {', '.join(ASKS)}.")
     if ("options" in question) == ("number" in question):

@@ -13,6 +13,7 @@ SIGNS = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
+    ast.MatMult: "@",
     ast.Div: "/",
     ast.Pow: "**",
     ast.FloorDiv: "//",

@@ -6,28 +6,11 @@ from dataclasses import dataclass
 
 import autograd
 from exercises.cases import Case, cases
-from exercises.grading import answer, exercise, has, kind, stranger
+from exercises.grading import answer, exercise, failed, has, kind, outcome, stranger
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.kill_matrix import ONLY_COMPUTES, engine_in, kill_matrix, listed, numbers
 from exercises.seen import Seen, equal, seen
 from exercises.wrong_engines import WRONG_ENGINES, Engine, post_order
-
-
-def outcome(what, function, *arguments):
-    """(what a learner's code gives, ""), or (None, what it raised): the tests that follow are then seen as well."""
-    try:
-        with trying(what):
-            return function(*arguments), ""
-    except Trouble as trouble:
-        if not trouble.sentences[-1].startswith("It raised "):  # it did not end, or left Python: no more can be seen
-            raise
-        return None, trouble.sentences[-1]
-
-
-def failed(raised, case):
-    """What is seen of a test in which something was raised."""
-    return seen(raised, ("raised", "nothing", raised.partition(", in ")[0].removeprefix("It raised ")), case=case)
-
 
 # Exercise 1: a gradient check
 

@@ -1,0 +1,550 @@
+"""Checks of lesson 11: the four rules that a Tensor needs, a Tensor made of them, and tests that catch wrong rules."""
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograd import tensor
+from exercises.array_tests import Arrays
+from exercises.dual_arrays import forward_gradients
+from exercises.grading import exercise, failed, has, kind, needs_functions, outcome
+from exercises.guard import Trouble, Unfinished, trying
+from exercises.kill_matrix import ONLY_COMPUTES, engine_in, kill_matrix, listed
+from exercises.seen import Seen, equal, seen
+from exercises.wrong_tensors import WRONG_TENSORS, TensorEngine, post_order
+
+
+class Numbers(list):
+    """The numbers of an array as nested lists, which are shown with its shape."""
+
+    def __repr__(self):
+        return f"{written(self)}, shape {np.shape(self)}"
+
+
+def written(numbers):
+    """Nested lists of numbers as text, each number in four digits."""
+    if isinstance(numbers, list):
+        return f"[{', '.join(map(written, numbers))}]"
+    return f"{numbers + 0.0:.4g}"
+
+
+def numbers_of(array):
+    """An array as Numbers; one without axes as a number."""
+    found = np.asarray(array, dtype=float).tolist()
+    return Numbers(found) if isinstance(found, list) else found
+
+
+def got(thing):
+    """What a learner's function gave, as Numbers, if it is an array of such; else in a few words."""
+    if isinstance(thing, np.ndarray | np.number) and np.asarray(thing).dtype.kind in "fiub":
+        return numbers_of(thing)
+    if isinstance(thing, int | float) and not isinstance(thing, bool):
+        return float(thing)
+    return "an array that holds no numbers" if isinstance(thing, np.ndarray) else kind(thing)
+
+
+def spelled(array):
+    """An array as Python: np.array([[1, 2], [0, -1]])."""
+    return f"np.array({written(np.asarray(array).tolist())})"
+
+
+def whole(rng, *shape):
+    """An array of small whole numbers, none 0, 1 or -1, so that nothing is hidden."""
+    return rng.choice([-4.0, -3.0, -2.0, 2.0, 3.0, 4.0, 5.0], shape)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A call of a learner's rule: the names and values of its arguments, and {name of a result: what is right}."""
+
+    function: str
+    arguments: dict
+    right: dict
+    says: str
+
+    def text(self):
+        """The call as lines of Python: the arrays first."""
+        arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
+        lines = [f"{name} = {spelled(each)}  # shape {each.shape}" for name, each in arrays.items()]
+        given = ", ".join(name if name in arrays else f"{name}={each}" for name, each in self.arguments.items())
+        return "\n".join([*lines, f"{self.function}({given})"])
+
+    def test(self, function):
+        """What is seen of it."""
+        given = {name: each.copy() if has(each, "copy") else each for name, each in self.arguments.items()}
+        what = self.text().splitlines()[-1]
+        with np.errstate(all="ignore"):
+            found, raised = outcome(what, function, *given.values())
+        if raised:
+            return failed(raised, self.text())
+        if found is None or found is ...:
+            raise Unfinished(f"Tested: {what}. It returned nothing yet.")
+        results = dict(zip(self.right, [found] if len(self.right) == 1 else pair(found)))
+        rows = [(name, numbers_of(right), got(results[name])) for name, right in self.right.items()]
+        rows += [
+            (f"{name} afterwards", got(each), got(given[name]))
+            for name, each in self.arguments.items()
+            if isinstance(each, np.ndarray)
+        ]
+        return seen(self.says, *rows, case=self.text())
+
+
+def pair(found):
+    """The two results of a function; the same words twice for anything else."""
+    if isinstance(found, tuple | list) and len(found) == 2:
+        return found
+    return [f"{kind(found)} in place of a pair"] * 2
+
+
+class Rules:
+    """The tests of a learner's rule."""
+
+    def __init__(self, rules):
+        self.rules = rules
+
+    def tests(self, function):
+        """Yield what is seen of each."""
+        for rule in self.rules:
+            yield rule.test(function)
+
+
+# Exercise 1: what was repeated forward is summed backward
+
+BIAS = np.array([[1.0, 2, 3], [1, 0, -1], [2, 2, 2], [0, 1, 0]])  # the example of the lesson
+SHAPES = (  # (what was repeated, the shape that it was repeated to)
+    ((4, 1), (4, 3)),
+    ((), (4, 3)),
+    ((3, 1), (2, 3, 4)),
+    ((3,), (3, 3)),
+    ((2, 3), (2, 3)),
+    ((1, 3), (4, 3)),
+    ((1, 1), (2, 3)),
+    ((1,), (4,)),
+    ((2, 1, 3), (2, 4, 3)),
+    ((1, 2), (3, 1, 2)),
+    ((3,), (1, 3)),
+)
+
+
+def folded(gradient, shape):
+    """The sum of each entry's copies, counted one by one."""
+    places = np.broadcast_to(np.arange(int(np.prod(shape))).reshape(shape), gradient.shape)
+    return np.bincount(places.ravel(), gradient.ravel(), int(np.prod(shape))).reshape(shape)
+
+
+@functools.cache
+def foldings():
+    """The Rules for unbroadcast."""
+    rng = np.random.RandomState(11)
+    pairs = [(BIAS, (3,)), *((whole(rng, *large), small) for small, large in SHAPES)]
+    return [
+        Rule(
+            "unbroadcast",
+            {"gradient": gradient, "shape": shape},
+            {"the gradient": folded(gradient, shape)},
+            f"An array of shape {shape} was repeated to {gradient.shape}.",
+        )
+        for gradient, shape in pairs
+    ]
+
+
+@exercise
+def unbroadcast(unbroadcast):
+    """`unbroadcast(gradient, shape)` sums over the axes along which an array of this shape was repeated."""
+    needs_functions(unbroadcast=unbroadcast)
+    for rule in foldings():
+        yield rule.test(unbroadcast)
+    return f"Right for {len(foldings())} pairs of shapes: what was repeated forward is summed backward."
+
+
+# Exercise 2: the matrix product
+
+X, W = np.array([[1.0, 2, 0], [0, -1, 3]]), np.array([[1.0, -1], [2, 0], [0.5, 1]])  # the example of the lesson
+G = np.array([[1.0, 0], [2, -1]])
+SIZES = (2, 3, 4), (3, 3, 3), (4, 1, 3), (1, 3, 1), (3, 2, 2), (1, 1, 1)
+
+
+@functools.cache
+def products():
+    """The Rules for matmul_vjps: its gradients summed cell by cell."""
+    rng = np.random.RandomState(12)
+    made = [(X, W, G), *((whole(rng, n, k), whole(rng, k, m), whole(rng, n, m)) for n, k, m in SIZES)]
+    return [
+        Rule(
+            "matmul_vjps",
+            {"x": x, "w": w, "upstream": g},
+            {
+                "the gradient by x": np.einsum("nm,km->nk", g, w),
+                "the gradient by w": np.einsum("nk,nm->km", x, g),
+            },
+            f"x has shape {x.shape}, w {w.shape}, upstream {g.shape}.",
+        )
+        for x, w, g in made
+    ]
+
+
+@exercise
+def matmul_vjps(matmul_vjps):
+    """`matmul_vjps(x, w, upstream)` gives the gradients by x and by w of x @ w."""
+    needs_functions(matmul_vjps=matmul_vjps)
+    for rule in products():
+        yield rule.test(matmul_vjps)
+    return f"Right for {len(products())} products, among them square ones and ones whose sizes all differ."
+
+
+# Exercise 3: sums
+
+SUMS = (  # (the shape of x, axis, keepdims)
+    ((2, 3), 0, False),
+    ((2, 3), 1, False),
+    ((2, 3), None, False),
+    ((3, 3), 1, False),
+    ((2, 3), 1, True),
+    ((2, 3), 0, True),
+    ((2, 3), None, True),
+    ((2, 3, 4), 1, False),
+    ((2, 3), -1, False),
+    ((4,), 0, False),
+    ((4,), None, False),
+    ((1, 3), 0, False),
+)
+
+
+def spread(x, upstream, axis, keepdims):
+    """Each number's gradient: that of the sum that it goes into, found one by one."""
+    places = np.arange(upstream.size).reshape(upstream.shape)
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        one = np.zeros(x.shape)
+        one[place] = 1.0
+        gradient[place] = upstream.ravel()[places[one.sum(axis=axis, keepdims=keepdims) > 0]].item()
+    return gradient
+
+
+@functools.cache
+def summed():
+    """The Rules for sum_vjp."""
+    rng, made = np.random.RandomState(13), []
+    for shape, axis, keepdims in SUMS:
+        x = whole(rng, *shape)
+        upstream = np.asarray(whole(rng, *np.shape(x.sum(axis=axis, keepdims=keepdims)))) / 4
+        arguments = {"x": x, "upstream": np.asarray(upstream)}
+        if axis is not None or keepdims:
+            arguments["axis"] = axis
+        if keepdims:
+            arguments["keepdims"] = keepdims
+        says = f"x has shape {shape}; axis={axis}, keepdims={keepdims}: upstream has shape {upstream.shape}."
+        made.append(Rule("sum_vjp", arguments, {"the gradient": spread(x, upstream, axis, keepdims)}, says))
+    return made
+
+
+@exercise
+def sum_vjp(sum_vjp):
+    """`sum_vjp(x, upstream, axis, keepdims)` gives each number the gradient of the sum that it went into."""
+    needs_functions(sum_vjp=sum_vjp)
+    for rule in summed():
+        yield rule.test(sum_vjp)
+    return f"Right for {len(summed())} sums: along either axis, over all, with and without keepdims."
+
+
+# Exercise 4: rows
+
+TAKEN = (  # (the shape of x, the rows)
+    ((4, 2), [0, 2, 3]),
+    ((4, 2), [1, 1, 3]),
+    ((4, 2), [3, 0, 0, 0]),
+    ((3, 2), [2, 0, 1]),
+    ((2, 3), [1, 1, 0, 1]),
+    ((5,), [4, 4, 2]),
+    ((3, 2, 2), [0, 2, 0]),
+    ((3, 2), [-1, 0]),
+    ((3, 3), [2]),
+)
+
+
+def scattered(x, rows, upstream):
+    """The contributions to each row, added one after the other."""
+    gradient = np.zeros(x.shape)
+    for row, contribution in zip(rows, upstream):
+        gradient[row] = gradient[row] + contribution
+    return gradient
+
+
+@functools.cache
+def taken():
+    """The Rules for rows_vjp."""
+    rng, made = np.random.RandomState(14), []
+    for shape, rows in TAKEN:
+        x = whole(rng, *shape)
+        upstream = whole(rng, *x[rows].shape)
+        arguments = {"x": x, "rows": rows, "upstream": upstream}
+        right = {"the gradient": scattered(x, rows, upstream)}
+        made.append(Rule("rows_vjp", arguments, right, f"Of an array of shape {shape} the rows {rows} were taken."))
+    return made
+
+
+@exercise
+def rows_vjp(rows_vjp):
+    """`rows_vjp(x, rows, upstream)` gives each row of x the sum of what arrived where it was used."""
+    needs_functions(rows_vjp=rows_vjp)
+    for rule in taken():
+        yield rule.test(rows_vjp)
+    return f"Right for {len(taken())} choices of rows: a row that was taken twice has two contributions."
+
+
+# Exercise 5: a Tensor made of these
+
+METHODS = {"array_multiply": "*", "array_matmul": "@", "array_sum": "sum", "array_rows": "[]"}
+
+
+@dataclass(frozen=True)
+class ArrayCase:
+    """An expression of Tensors a, b, … that gives one number, and their shapes; and how many passes are run."""
+
+    text: str
+    shapes: tuple
+    passes: int = 1
+
+    @functools.cached_property
+    def arrays(self):
+        """The leaves' numbers: whole ones, divided by 4."""
+        rng = np.random.RandomState(len(self.text))
+        return [np.asarray(whole(rng, *shape)) / 4 for shape in self.shapes]
+
+    @property
+    def names(self):
+        """The leaves' names."""
+        return "abcd"[: len(self.shapes)]
+
+    @functools.cached_property
+    def f(self):
+        """The function of the expression."""
+        return eval(f"lambda {', '.join(self.names)}: {self.text}", {"np": np})
+
+    @functools.cached_property
+    def right(self):
+        """(value, gradients), by dual numbers."""
+        return forward_gradients(self.f, self.arrays)
+
+    def code(self):
+        """The case as lines of Python."""
+        made = [f"{name} = Tensor({written(array.tolist())})" for name, array in zip(self.names, self.arrays)]
+        return "\n".join([*made, f"root = {self.text}", *["root.backward()"] * self.passes])
+
+    def test(self, Tensor):
+        """What is seen of it on a learner's class."""
+        with np.errstate(all="ignore"):
+            found, raised = outcome(self.text, self.run, Tensor)
+        if raised:
+            return failed(raised, self.code())
+        root, leaves = found
+        value, gradients = self.right
+        rows = [("the value", float(value.item()), got(root.data))]
+        rows += [
+            (f"{name}.grad", numbers_of(gradient * self.passes), got(leaf.grad))
+            for name, gradient, leaf in zip(self.names, gradients, leaves)
+        ]
+        rows += [
+            (f"{name}.data afterwards", numbers_of(array), got(leaf.data))
+            for name, array, leaf in zip(self.names, self.arrays, leaves)
+        ]
+        is_value = equal(got(root.data), float(value.item()))
+        says = f"In `{self.text}` {'a gradient' if is_value else 'the value'} is wrong."
+        return seen(says, *rows, case=self.code())
+
+    def run(self, Tensor):
+        """The root and the leaves, after the passes."""
+        leaves = [Tensor(array) for array in self.arrays]
+        root = self.f(*leaves)
+        if not isinstance(root, Tensor):
+            raise TypeError(f"{self.text} gave {kind(root)}, not a Tensor")
+        for _ in range(self.passes):
+            root.backward()
+        return root, leaves
+
+
+ARRAY_CASES = (
+    ArrayCase("(a * b).sum()", ((2, 3), (2, 3))),
+    ArrayCase("(a * b).tanh().sum()", ((2, 3), (3,))),
+    ArrayCase("(b * a).tanh().sum()", ((2, 3), (3,))),
+    ArrayCase("(a * b).tanh().sum()", ((2, 1), (1, 3))),
+    ArrayCase("(a * b * a).tanh().sum()", ((2, 3), (2, 3))),
+    ArrayCase("(a * a).sum()", ((2, 3),)),
+    ArrayCase("(a * 2.0 + 3.0 * a).tanh().sum()", ((2, 3),)),
+    ArrayCase("(a * np.array([2.0, -1.0, 0.5])).tanh().sum()", ((2, 3),)),
+    ArrayCase("(a @ b).tanh().sum()", ((2, 3), (3, 4))),
+    ArrayCase("(a @ b @ a).tanh().sum()", ((2, 3), (3, 2))),
+    ArrayCase("(a @ a).tanh().sum()", ((3, 3),)),
+    ArrayCase("(a @ np.array([[2.0], [-1.0], [0.5]])).tanh().sum()", ((2, 3),)),
+    ArrayCase("(a.sum(axis=0) * b).tanh().sum()", ((2, 3), (3,))),
+    ArrayCase("(a.sum(axis=1) * b).tanh().sum()", ((2, 3), (2,))),
+    ArrayCase("(a.sum(axis=1) * b).tanh().sum()", ((3, 3), (3,))),
+    ArrayCase("(a.sum(1, True) * a).tanh().sum()", ((2, 3),)),
+    ArrayCase("(a.sum() * a).tanh().sum()", ((2, 3),)),
+    ArrayCase("(a.sum(keepdims=True) * a).tanh().sum()", ((2, 3),)),
+    ArrayCase("(a[[1, 1, 3]] * b).tanh().sum()", ((4, 2), (3, 2))),
+    ArrayCase("(a + a[[0, 0, 1]]).tanh().sum()", ((3, 2),)),
+    ArrayCase("((a @ b + c).relu() @ d).tanh().sum()", ((3, 2), (2, 4), (4,), (4, 1))),
+    ArrayCase("((a * b).tanh() * (a * c)).sum()", ((2, 3), (3,), (2, 3))),
+    ArrayCase("((a @ b).tanh() * (a @ c)).sum()", ((2, 3), (3, 2), (3, 2))),
+    ArrayCase("(a.sum(axis=0).tanh() * a.sum(axis=0)).sum()", ((2, 3),)),
+    ArrayCase("(a[[0, 2]].tanh() * a[[1, 1]]).sum()", ((3, 2),)),
+    ArrayCase("(a * b + a).tanh().sum()", ((2, 3), (3,)), passes=2),
+)
+NODES = (  # (what is made of a and b, its sign, its inputs)
+    ("a * b", "*", "ab"),
+    ("a @ b", "@", "ab"),
+    ("a.sum(axis=1)", "sum", "a"),
+    ("a[[0, 1]]", "[]", "a"),
+)
+
+
+@exercise
+def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine):
+    """`*`, `@`, `sum` and `[]` of a Tensor, made of the rules of the exercises before."""
+    given = dict(zip(METHODS, (array_multiply, array_matmul, array_sum, array_rows)))
+    needs_functions(**given)
+    missing = [METHODS[name] for name in given if is_unwritten(engine.Tensor, name, given[name])]
+    if missing:
+        raise Unfinished(f"Still to be written: {', '.join(missing)}." if len(missing) < len(METHODS) else "")
+    for case in ARRAY_CASES:
+        yield case.test(engine.Tensor)
+    for text, op, inputs in NODES:
+        yield node(engine.Tensor, text, op, inputs)
+    return f"Right in {len(ARRAY_CASES)} expressions, against dual numbers. This is a Tensor of your own."
+
+
+def is_unwritten(Tensor, name, method):
+    """Whether a method is as it was in the stub, on the way forward or back."""
+    square = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    try:
+        with trying(METHODS[name]):
+            made = method(square, *{"array_sum": (), "array_rows": ([0],)}.get(name, (square,)))
+            if made is None or made is ...:
+                return True
+            made._backward()
+    except Unfinished:
+        return True
+    except Trouble:
+        pass  # it is met again, and told, where the tests come to it
+    return False
+
+
+def node(Tensor, text, op, inputs):
+    """What is seen of how a node remembers what it was made of."""
+    leaves = {"a": Tensor([[1.0, 2.0], [3.0, 4.0]]), "b": Tensor([[2.0, -1.0], [0.5, 1.0]])}
+    with trying(text):
+        made = eval(text, dict(leaves))
+        if not isinstance(made, Tensor):
+            raise TypeError(f"{text} gave {kind(made)}, not a Tensor")
+        names = [next((name for name, leaf in leaves.items() if leaf is each), kind(each)) for each in made._prev]
+    rows = (f"{text}: _op", op, made._op), (f"{text}: _prev", ", ".join(inputs), ", ".join(names))
+    return seen("The numbers are right. But a drawing of the graph needs `_op` and `_prev`.", *rows, case=text)
+
+
+# Exercise 6: tests for arrays
+
+MOST = 3
+OF_RULES = {  # wrong engines whose mistake is in the rule of one operation
+    "TM1": "@",
+    "TM2": "@",
+    "TM3": "@",
+    "TM4": "@",
+    "TM7": "sum",
+    "TM8": "[]",
+    "TM10": "sum",
+    "TM11": "softmax",
+}
+
+
+@exercise(compares=False, finds=lambda: {"np": np})
+def three_tests(three_tests):
+    """`three_tests` are at most three tests (f, shapes) that catch all twelve wrong engines on arrays."""
+    tests = [test for test in listed(three_tests, Arrays) if test is not None and test is not ...]
+    if not tests:
+        raise Unfinished
+    if len(tests) > MOST:
+        raise Trouble(f"There are {len(tests)} tests; at most {MOST} are asked for. Which ones catch nothing new?")
+    matrix = kill_matrix(tests, arrays=True)
+    if matrix.faults:
+        because = ("backward() or assert inside f",) if any(ONLY_COMPUTES in fault for fault in matrix.faults) else ()
+        if any("f should return one number" in fault for fault in matrix.faults):
+            because = ("no single number at the end",)
+        says = " ".join(["Each test has to pass on the right engine first.", *matrix.faults])
+        yield Seen(says, because=because, ended="a test fails on the right engine")
+        return ""
+    count = f"{'One test catches' if len(tests) == 1 else f'{len(tests)} tests catch'} {matrix.score} of 12"
+    away = [wrong for wrong in WRONG_TENSORS if wrong not in matrix.caught]
+    one = f" One that got away is {away[0].id}, {away[0].name}. {away[0].sentence}" if away else ""
+    yield seen(
+        f"{count}; all of them are asked for.{one}",
+        ("caught", "12", str(matrix.score), not away),
+        because=blind_spots(tests, {wrong.id for wrong in away}) if away else (),
+    )
+    return f"{count}. None got away."
+
+
+class Traced(TensorEngine):
+    """The right engine, whose nodes keep the upstream that each of their rules was given."""
+
+    def made(self, data, inputs, op, vjps):
+        out = super().made(data, inputs, op, vjps)
+        add = out._backward
+
+        def _backward():
+            out.upstream = out.grad.copy()
+            add()
+
+        out._backward = _backward
+        return out
+
+    def sum(self, axis=None, keepdims=False):
+        out = super().sum(axis, keepdims)
+        out.is_along, out.is_first = axis is not None and not keepdims, axis in (0, -self.data.ndim)
+        return out
+
+    def __getitem__(self, rows):
+        out = super().__getitem__(rows)
+        taken = np.arange(len(self.data))[rows].ravel()
+        out.is_repeated = len(set(taken.tolist())) < taken.size
+        return out
+
+
+def traced(tests):
+    """The nodes of all tests' graphs on the right engine, inputs first, after a backward pass."""
+    found = []
+    for f, shapes in tests:
+        with trying("a test"), engine_in(f, Traced, "Tensor", tensor):
+            root = f(*map(Traced, Arrays().inputs(shapes, "a test")))
+            root.backward()
+        found += post_order(root)
+    return found
+
+
+def all_ones(nodes):
+    """Whether there are such nodes, and each got an upstream of ones."""
+    return bool(nodes) and all((each.upstream == 1).all() for each in nodes)
+
+
+def blind_spots(tests, away):
+    """The names of what lets these wrong engines (ids) get away from all of these tests, the weightiest first."""
+    nodes = [each for each in traced(tests) if each._prev]
+    of = {op: [each for each in nodes if each._op == op] for op in ("@", "sum", "[]", "softmax")}
+    folded = [[each.shape != input.shape for input in each._prev] for each in nodes if each._op in ("+", "-", "*", "/")]
+    left, right = (any(pair[i] for pair in folded) for i in (0, 1))
+    along = [each for each in of["sum"] if each.is_along]
+    spots = {
+        "an operation that no test uses": any(not of[OF_RULES[id]] for id in away & OF_RULES.keys()),
+        "nothing is broadcast": away & {"TM5", "TM6"} and not left and not right,
+        "upstream is all ones": ("TM3" in away and all_ones(of["@"]))
+        or ("TM7" in away and all_ones([each for each in along if not each.is_first])),
+        "sizes of 1": away & {"TM1", "TM2", "TM4", "TM5", "TM6", "TM10"}
+        and any(1 in each.shape for each in nodes for each in each._prev),
+        "only the right operand is broadcast": "TM12" in away and right and not left,
+        "no sum along axis 1": "TM7" in away and of["sum"] and all(each.is_first for each in along),
+        "no row is taken twice": "TM8" in away and of["[]"] and not any(each.is_repeated for each in of["[]"]),
+        "a softmax that is summed up at once": "TM11" in away and of["softmax"],
+        "nothing meets its input again": "TM9" in away,
+    }
+    return tuple(name for name, is_so in spots.items() if is_so)

@@ -1,0 +1,12 @@
+"""Each number went into one sum, with a local derivative of 1. So its gradient is that of the sum that it went into.
+
+`upstream` has a number for each sum. If the axis is gone from it, put it back, with size 1: `np.expand_dims` does that.
+Then repeat along it: a product with an array of ones of x's shape will do.
+"""
+
+
+def sum_vjp(x, upstream, axis=None, keepdims=False):
+    """The gradient by x of x.sum(axis, keepdims), from upstream, the gradient by the sum; it has x's shape."""
+    if axis is not None and not keepdims:
+        upstream = np.expand_dims(upstream, axis)
+    return upstream * np.ones(x.shape)
