@@ -110,6 +110,28 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
         ("f'{loss.data:.4f}'", "f'{loss.item():.4f}'"),
         ("[round(net(row).data, 2) for row in rows]", "[round(output.item(), 2) for output in net(rows)]"),
     ),
+    "a batch": (
+        (
+            "from autograd.lessons.digits import load_digits, network, scores",
+            "from autograd.lessons.digits import load_digits, network\nfrom torch.nn import CrossEntropyLoss",
+        ),
+        (
+            "digits = load_digits()\npictures, labels = digits.train[:6], digits.train_labels[:6]",
+            "digits = load_digits()\n"
+            "pictures = torch.DoubleTensor(digits.train[:6].tolist())\n"
+            "labels = torch.tensor(digits.train_labels[:6].tolist())",
+        ),
+        (
+            "w1, b1, w2, b2 = network()",
+            "w1, b1, w2, b2 = [torch.DoubleTensor(p.data.tolist()).requires_grad_() for p in network()]",
+        ),
+        ("z = scores(pictures, w1, b1, w2, b2)", "z = (pictures @ w1 + b1).relu() @ w2 + b2"),
+        ("loss = z.softmax_cross_entropy(labels)", "loss = CrossEntropyLoss()(z, labels)"),
+        ("f'{float(loss):.6f}'", "f'{loss.item():.6f}'"),
+        ("loss.backward()", "loss.backward()"),
+        ("[round(g, 3) for g in b2.grad.tolist()]", "[round(g, 3) for g in b2.grad.tolist()]"),
+        ("f'{abs(w1.grad).sum():.6f}'", "f'{w1.grad.abs().sum().item():.6f}'"),
+    ),
 }
 
 
