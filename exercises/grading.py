@@ -242,7 +242,8 @@ def outcome(what, function, *arguments):
 
 def failed(raised, case):
     """What is seen of a test in which something was raised."""
-    return seen(raised, ("raised", "nothing", raised.partition(", in ")[0].removeprefix("It raised ")), case=case)
+    words = raised.partition(", in ")[0].removeprefix("It raised ").rstrip(". ")  # the same, wherever it was raised
+    return seen(raised, ("raised", "nothing", words), case=case)
 
 
 def how(before, now):

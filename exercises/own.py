@@ -21,8 +21,11 @@ import types
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from autograd.dual import Dual, forward_gradient
 from exercises import cells, files, lessons, progress
+from exercises.dual_arrays import forward_gradients, same_array
 from exercises.guard import TimeUp, Trouble, guarded, raised, trying
 from exercises.parts import BY_NAME, EXERCISES, NAMES, OWN_MODULES, PARTS, THE_COURSES, USABLE, code_of
 from exercises.verdict import NOT_YET
@@ -339,10 +342,19 @@ def judged(name, names):
     return "" if verdict else " ".join(said).removesuffix(".")
 
 
+ARRAYS = [[0.5, -1.0, 2.0], [1.5, 0.5, -0.5]], [[1.0, -0.5], [0.25, 2.0], [-1.5, 1.0]], [0.75, -0.25]
+
+
+def on_arrays(x, w, b):
+    """An expression with all operations of a Tensor."""
+    y = x[[1, 0, 1]] @ w - b
+    return (y.tanh().sum(axis=1) * 2.0 + (b * y).relu().sum(axis=1)).sum()
+
+
 def works(names):
     """Why an engine as a whole gives something else than it should; "" where it does not.
 
-    No number is used twice: whether contributions add up is asked by lesson 04.
+    In the expression of numbers none is used twice: whether contributions add up is asked by lesson 04.
     """
 
     def f(a, b, c, d, e):
@@ -361,7 +373,16 @@ def works(names):
         with trying("one round of training"):
             net = names["MLP"](2, [2, 1])
             losses = guarded(lambda: names["train"](net, [[0.0, 1.0]], [1.0], 0.01, 2))
-        return "" if len(losses) == 2 else "training gives no loss for each epoch"
+        if len(losses) != 2:
+            return "training gives no loss for each epoch"
+        with trying("a Tensor, in an expression with all of its operations"):
+            tensors = [names["Tensor"](numbers) for numbers in ARRAYS]
+            root = guarded(lambda: on_arrays(*tensors))
+            guarded(root.backward)
+            found = [root.data, *(tensor.grad for tensor in tensors)]
+        value, gradients = forward_gradients(on_arrays, list(map(np.array, ARRAYS)))
+        fine = all(map(same_array, found, [value, *gradients]))
+        return "" if fine else "in an expression with all operations on arrays, gradients come out wrong"
     except (Trouble, TimeUp) as fault:
         return " ".join(getattr(fault, "sentences", ("it does not end",))).removesuffix(".")
     except Exception as fault:

@@ -118,6 +118,7 @@ PARTS = (
 )
 BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_frame)
+NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
 WIRED = ("topological_order",)  # names that wires give, beside those of the parts
 NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), *WIRED)
 USABLE = (*NAMES, "math", "random", "np")  # the names that a part may use
@@ -174,14 +175,14 @@ def course_engine():
 def meaning(things, names):
     """While it lasts, an engine's names mean this engine wherever these things of a learner's look them up.
 
-    What the cell of a thing defines itself stays as it is; `Value` alone always means the engine's.
+    What the cell of a thing defines itself stays as it is; only `Value` and `Tensor` always mean the engine's.
     """
     changed = []
     for thing in things:
         for code, globals_ in code_of(thing):
             if any(globals_ is known for known, *_ in changed) or is_a_module(globals_):
                 continue
-            own = {name for name in NAMES if name != "Value" and is_own(globals_.get(name), code)}
+            own = {name for name in NAMES if name not in NODES and is_own(globals_.get(name), code)}
             swapped = {name: names[name] for name in NAMES if name in names and name not in own}
             changed.append((globals_, swapped, {name: globals_[name] for name in swapped if name in globals_}))
             globals_.update(swapped)

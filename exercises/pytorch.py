@@ -3,6 +3,7 @@
 import ast
 import html
 import json
+import re
 import warnings
 from pathlib import Path
 
@@ -111,6 +112,26 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
         ("[round(net(row).data, 2) for row in rows]", "[round(output.item(), 2) for output in net(rows)]"),
     ),
     "a batch": (
+        ("from autograd.tensor import Tensor", ""),
+        *(
+            (f"{name} = Tensor({numbers})", f"{name} = torch.tensor({numbers}, requires_grad=True)")
+            for name, numbers in (
+                ("x", "[[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]]"),
+                ("w", "[[1.0, -1.0], [2.0, 0.0], [0.5, 1.0]]"),
+                ("b", "[0.5, -0.5]"),
+            )
+        ),
+        ("y = x @ w + b", "y = x @ w + b"),
+        ("y.data", "y.data"),
+        ("y.backward(gradient=[[1, 0], [2, -1]])", "y.backward(gradient=torch.tensor([[1.0, 0.0], [2.0, -1.0]]))"),
+        ("x.grad", "x.grad"),
+        ("w.grad", "w.grad"),
+        ("b.grad", "b.grad"),
+        ("", "linear = torch.nn.Linear(3, 2)"),
+        ("", "linear.weight.shape"),
+        ("", "abs(linear(x) - (x @ linear.weight.T + linear.bias)).max().item() < 1e-6"),
+    ),
+    "six digits": (
         (
             "from autograd.lessons.digits import load_digits, network, scores",
             "from autograd.lessons.digits import load_digits, network\nfrom torch.nn import CrossEntropyLoss",
@@ -152,7 +173,7 @@ def output(line, names):
     if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr) or isinstance(tree.body[0].value, ast.Call):
         exec(line, names)
         return ""
-    return repr(eval(line, names))
+    return re.sub(r"\n\s*", " ", repr(eval(line, names)))  # an array comes in lines
 
 
 def ran_here(name):

@@ -572,8 +572,8 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
 
 
 def test_a_name_that_the_engine_lacks_is_said(folder):
-    with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Tensor'\. It has: Number, Value"):
-        own.load("03").Tensor  # noqa: B018
+    with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Optimizer'\. It has: Number, Value"):
+        own.load("03").Optimizer  # noqa: B018
 
 
 # What a stranger found by attacking it
