@@ -159,7 +159,7 @@ def test_gradients_that_are_exactly_zero(names, prose):
     blank = (pictures == 0).all(axis=0)
     assert ((gradient == 0).sum(), gradient.size, blank.sum()) == (593, 2048, 11)
     assert (gradient[blank] == 0).all() and f"{593 / 2048:.0%}" == "29%"
-    assert "29 %, 593 of 2,048" in prose and "11 pixels are paper in all 50 pictures" in prose
+    assert "593, or 29 %. A weight" in prose and "11 pixels are paper in all 50 pictures" in prose
     active = (pictures @ network()[0].data > 0).astype(float)
     touched = pictures.T @ active > 0  # some picture has ink there and an open unit
     assert (gradient[~touched] == 0).all() and (~touched).sum() == 593
