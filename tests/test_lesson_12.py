@@ -11,7 +11,7 @@ from autograd.lessons.digits import load_digits, network, right, scores, train
 from autograd.losses import softmax_cross_entropy
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises import check, parts, quiz_data
+from exercises import check, library, parts, pytorch, quiz_data
 from figures.training.digit_nets import RATES, DigitNet, Settings
 from tests import lessons
 
@@ -144,8 +144,6 @@ def test_one_line_gives_the_same_and_so_does_the_tensor(names):
 
 
 def test_the_solution_by_hand_is_the_engines_step_on_50_digits_to_the_last_bit():
-    from exercises import library
-
     answer = check.backward_by_hand.answers(library.solution("backward_by_hand").code)[0]
     data, parameters = load_digits(), network()
     found = answer(data.train[:50], data.train_labels[:50], *(p.data for p in parameters))
@@ -322,3 +320,16 @@ def test_numbers_of_the_quiz():
     three = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 5.0], [2.0, 2.0, 0.0]])
     wrong = np.exp(three) / np.exp(three).sum(axis=1)
     assert wrong[0, 1] == pytest.approx(np.exp(2.0) / np.exp(three[1]).sum())
+
+
+# Beside PyTorch
+
+
+def test_pytorch_gives_the_same_numbers():
+    here, (there, _) = pytorch.ran_here("six digits"), pytorch.recorded("six digits")
+    assert [output for output in here if output] == [output for output in there if output] and here[5] == "'2.209674'"
+
+
+def test_the_record_is_what_pytorch_gives():
+    pytest.importorskip("torch", reason="PyTorch is not installed: README.md says how")
+    assert pytorch.ran_in_pytorch("six digits")[0] == pytorch.recorded("six digits")[0]
