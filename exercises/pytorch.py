@@ -187,7 +187,12 @@ def ran_in_pytorch(name):
         warnings.simplefilter("ignore")  # of a PyTorch without NumPy, or without a graphics card
         import torch
 
-        return outputs([THEIRS, *(theirs for _, theirs in PROGRAMS[name])])[1:], torch.__version__.split("+")[0]
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # a process that is forked once PyTorch has had more would wait for them for ever
+        try:
+            return outputs([THEIRS, *(theirs for _, theirs in PROGRAMS[name])])[1:], torch.__version__.split("+")[0]
+        finally:
+            torch.set_num_threads(threads)
 
 
 def recorded(name):
