@@ -109,6 +109,11 @@ PARTS = (
     Part("rows_vjp", "11", ("rows_vjp",)),
     frame("tensor", "11", "Tensor", "as_tensor"),
     Part("assemble", "11", ("array_multiply", "array_matmul", "array_sum", "array_rows"), ON_ARRAYS),
+    Part("softmax", "12", ("softmax",)),
+    Part("cross_entropy_gradient", "12", ("cross_entropy_gradient",)),
+    frame("softmax_cross_entropy", "12", "softmax_cross_entropy"),
+    Part("fit", "12", ("fit",)),
+    Part("momentum_step", "12", ("momentum_step",)),
     frame("end", "10"),
 )
 BY_NAME = {part.name: part for part in PARTS}

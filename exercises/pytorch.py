@@ -131,6 +131,28 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
         ("", "linear.weight.shape"),
         ("", "abs(linear(x) - (x @ linear.weight.T + linear.bias)).max().item() < 1e-6"),
     ),
+    "six digits": (
+        (
+            "from autograd.lessons.digits import load_digits, network, scores",
+            "from autograd.lessons.digits import load_digits, network\nfrom torch.nn import CrossEntropyLoss",
+        ),
+        (
+            "digits = load_digits()\npictures, labels = digits.train[:6], digits.train_labels[:6]",
+            "digits = load_digits()\n"
+            "pictures = torch.DoubleTensor(digits.train[:6].tolist())\n"
+            "labels = torch.tensor(digits.train_labels[:6].tolist())",
+        ),
+        (
+            "w1, b1, w2, b2 = network()",
+            "w1, b1, w2, b2 = [torch.DoubleTensor(p.data.tolist()).requires_grad_() for p in network()]",
+        ),
+        ("z = scores(pictures, w1, b1, w2, b2)", "z = (pictures @ w1 + b1).relu() @ w2 + b2"),
+        ("loss = z.softmax_cross_entropy(labels)", "loss = CrossEntropyLoss()(z, labels)"),
+        ("f'{float(loss):.6f}'", "f'{loss.item():.6f}'"),
+        ("loss.backward()", "loss.backward()"),
+        ("[round(g, 3) for g in b2.grad.tolist()]", "[round(g, 3) for g in b2.grad.tolist()]"),
+        ("f'{abs(w1.grad).sum():.6f}'", "f'{w1.grad.abs().sum().item():.6f}'"),
+    ),
 }
 
 
@@ -165,7 +187,12 @@ def ran_in_pytorch(name):
         warnings.simplefilter("ignore")  # of a PyTorch without NumPy, or without a graphics card
         import torch
 
-        return outputs([THEIRS, *(theirs for _, theirs in PROGRAMS[name])])[1:], torch.__version__.split("+")[0]
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # a process that is forked once PyTorch has had more would wait for them for ever
+        try:
+            return outputs([THEIRS, *(theirs for _, theirs in PROGRAMS[name])])[1:], torch.__version__.split("+")[0]
+        finally:
+            torch.set_num_threads(threads)
 
 
 def recorded(name):

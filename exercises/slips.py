@@ -17,6 +17,7 @@ SIGNS = {
     ast.Div: "/",
     ast.Pow: "**",
     ast.FloorDiv: "//",
+    ast.MatMult: "@",
     ast.Lt: "<",
     ast.LtE: "<=",
     ast.Gt: ">",

@@ -14,6 +14,7 @@ from figures.decision import decision_map
 from figures.graph import draw_graph, graph_dot
 from figures.labs.border import border
 from figures.labs.broadcast import broadcast
+from figures.labs.classifier import classifier
 from figures.labs.clip import clip
 from figures.labs.deep_training import deep_training
 from figures.labs.depth_first import depth_first
@@ -40,6 +41,7 @@ from figures.together import lottery
 __all__ = [
     "border",
     "broadcast",
+    "classifier",
     "clip",
     "curves",
     "decision_map",

@@ -32,6 +32,7 @@ LABS = {
     "lottery": lambda: figures.lottery(epochs=100).lottery,
     "border": lambda: figures.border("moons", 4),
     "deep_training": lambda: figures.deep_training(depth=3),
+    "classifier": lambda: figures.classifier(4, batch=200),
     "order": lambda: figures.order(two_paths(), choice="your own: click the nodes"),
     "dragged": lambda: figures.drag(two_paths()),
 }
@@ -109,8 +110,8 @@ def test_the_syllabi_name_lessons_and_add_up():
         assert all(number in BY_NUMBER for session in one["session"] for number in session["lessons"])
     week, term = guide.syllabi()[1:]
     written = [path.name[:2] for path in lessons.LESSONS]
-    for one in (week, term):
-        assert [number for session in one["session"] for number in session["lessons"]] == written[:11]
+    for one, those in ((week, written[:11]), (term, written)):
+        assert [number for session in one["session"] for number in session["lessons"]] == those
 
 
 def test_there_are_twelve_questions_each_with_one_answer_that_the_engine_gives():

@@ -61,6 +61,7 @@ CELLS = {
     "broadcast": "figures.broadcast((3, 1), (2, 3, 4))",
     "jacobian": "figures.jacobian()",
     "step, arrays": "figures.step_backward(layer())",
+    "classifier": "figures.classifier()",
 }
 LEAST = 9  # pixels
 

@@ -90,6 +90,15 @@ def deep_training():
     return lab.recording.picture()
 
 
+def classifier():
+    """The classifier lab after its 20 epochs."""
+    lab = figures.classifier()
+    while lab.step():
+        pass
+    lab.draw()
+    return lab.recording.picture()
+
+
 def of(player, index=-1):
     """A frame of a lab."""
     return player.recording.picture(index)
@@ -116,6 +125,7 @@ PICTURES = {
     "border.svg": border,
     "microscope.svg": lambda: of(figures.microscope()),
     "deep_training.svg": deep_training,
+    "classifier.svg": classifier,
     "clip.svg": lambda: of(figures.clip()),
     "matmul.svg": lambda: of(figures.matmul(), 3),
     "broadcast.svg": lambda: of(figures.broadcast(), 4),

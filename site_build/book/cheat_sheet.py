@@ -65,7 +65,7 @@ def held(operation, rules):
 
 
 def signature_numbers():
-    """(what, its number): known examples, computed by the engine."""
+    """(what, its number): known examples, computed."""
     x, y, z = Value(-2.0), Value(5.0), Value(-4.0)
     f = (x + y) * z
     f.backward()
@@ -90,6 +90,8 @@ def signature_numbers():
     )
     yield "parameters of MLP(2, [4, 4, 1])", len(MLP(2, [4, 4, 1]).parameters())
     yield "the most that ten sigmoids leave, ¼¹⁰", f"{0.25**10:.2e}"
+    yield "cross-entropy of ten equal probabilities, ln 10", show(math.log(10))
+    yield "floor of softmax used twice, ten classes, ln(1 + 9/e)", show(math.log(1 + 9 / math.e))
 
 
 def listed(*values):

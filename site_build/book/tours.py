@@ -152,6 +152,14 @@ def deep_training(lab):
     return played(lab, stops, pieces=len(lab.nets))
 
 
+def classifier(lab):
+    """A run to its end; then a shorter one with labels shuffled."""
+    yield from played(lab, (1, 3, 10, lab.goal), pieces=lab.net.a_whole_epoch)
+    change(lab, shuffled=True)
+    yield "labels shuffled."
+    yield from played(lab, (2, lab.goal), pieces=lab.net.a_whole_epoch)
+
+
 def order(lab):
     """Nodes pressed in an order that reads one too early; then in a right one."""
     from figures.labs.order import pre_order, reverse_topological  # only where the lab is
@@ -176,5 +184,5 @@ def dragged(lab):
 
 TOURS = {  # by the module of the lab
     tour.__name__: tour
-    for tour in (neuron, expression, shape, microscope, xor, lottery, border, deep_training, order, dragged)
+    for tour in (neuron, expression, shape, microscope, xor, lottery, border, deep_training, classifier, order, dragged)
 }

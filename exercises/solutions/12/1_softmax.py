@@ -1,0 +1,11 @@
+"""Each row by itself: exp of every score, divided by the sum of its row. `axis=1` adds up a row; `keepdims=True` keeps
+the sums as a column, which fits beside each row.
+
+exp(1000) is inf. Take each row's own largest score away first: the probabilities stay as they are.
+"""
+
+
+def softmax(z):
+    """The probabilities of each row of scores, an array of the same shape."""
+    powers = np.exp(z - z.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
