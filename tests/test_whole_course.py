@@ -103,7 +103,8 @@ def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
     mine, _ = own.parse((folder / own.FILE).read_text(encoding="utf-8"))
     replaced = {name for part in parts.PARTS for name in part.replaces}
     assert mine.keys() == {part.name for part in parts.EXERCISES} - replaced
-    places = [part for part in parts.EXERCISES if not part.replaces]
+    last = lessons.LESSONS[-1].name[:2]  # which loads the engine before its own exercises
+    places = [part for part in parts.EXERCISES if not part.replaces and part.lesson < last]
     assert f"all {len(places)} parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
     assert learns_xor((folder / own.FILE).read_text(encoding="utf-8"))
 
