@@ -96,10 +96,10 @@ class Visit:
         return nbformat.from_dict(self.page.evaluate(f"() => {NOTEBOOK}.content.model.toJSON()"))
 
     def lab(self, place):
-        """The lab that a cell shows, scrolled to: JupyterLab keeps in the page only what is near."""
+        """The lab that a cell shows, maybe in a fold, scrolled to: JupyterLab keeps in the page only what is near."""
         self.page.evaluate(f"(place) => {NOTEBOOK}.content.scrollToItem(place, 'center')", place)
         found = self.page.locator(f'.jp-Cell[data-windowed-list-index="{place}"] .bp-player').first
-        found.wait_for(timeout=20_000)
+        found.wait_for(state="attached", timeout=20_000)
         return found
 
     def read(self, path):

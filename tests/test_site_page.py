@@ -189,7 +189,8 @@ if ALL:
         here, there = visit.run_all(), lessons.ran(path, solved)
         same_outputs(path, here.cells, there.cells)
         if solved:
-            assert all(text.startswith("✓") for text in lessons.verdicts(here).values())
+            said = {name: text for name, text in lessons.verdicts(here).items() if name != "predict"}
+            assert all(text.startswith("✓") for text in said.values())
         for place, cell in enumerate(there.cells):
             pages = [output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())]
             if any('class="bp-embed"' in page for page in pages):

@@ -36,11 +36,11 @@ def build(out, pyodide="cdn", said=print):
         raise ValueError(f"{out} holds something else than a page. Name another folder, or empty it.")
     with tempfile.TemporaryDirectory() as work:
         made, core = Path(work, "made"), Path(work, "core")
-        said("fetching JupyterLite from PyPI")
-        tools = environment(Path(work, "tools"))
         said(f"fetching the core of Pyodide {distribution.VERSION} from npm")
         source = None if pyodide == "cdn" else Path(pyodide)
         lock = distribution.held_by(source, distribution.fetch(core))
+        said("fetching JupyterLite from PyPI")
+        tools = environment(Path(work, "tools"))
         said("making the course's wheel, and fetching the wheels that it needs from PyPI")
         own = packages.collect(ROOT, Path(work, "wheels"), lock, labextension(tools, PYODIDE) / "static" / "pypi")
         said("building JupyterLite")
