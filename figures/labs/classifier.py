@@ -408,7 +408,7 @@ def worst(pen, net, goal):
         picture = sheets.digit(net.data.test[i].tobytes())
         said, wrong = f"{truth} → {test.said[i]}", "wrong" if truth != test.said[i] else "right"
         parts += [
-            f'<rect class="frame" x="{x - 1}" y="{y - 1}" width="{SMALL + 2}" height="{SMALL + 2}"/>',
+            f'<rect class="rim" x="{x - 1}" y="{y - 1}" width="{SMALL + 2}" height="{SMALL + 2}"/>',
             pen("image", f"worst{place}", "pixels", at=size, href=picture),
             pen("text", f"worst{place}.said", "said", text=said, state=wrong, at={"x": middle, "y": y + SMALL + 15}),
             pen("text", f"worst{place}.loss", "tick", text=number(loss), at={"x": middle, "y": y + SMALL + 29}),
