@@ -3,6 +3,7 @@
 import gc
 import os
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ gc.set_threshold(100_000, 50, 100)  # a worker holds a million objects: to look 
 
 gc.set_threshold(100_000, 50, 100)
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
+PASSED = Path(os.environ["BACKPROP_PASSED"]) if os.environ.get("BACKPROP_PASSED") else None  # a file: see .ci/run
 
 
 SLOW = (  # whole lessons, long trainings, thousands of wrong answers
@@ -48,10 +50,10 @@ def pytest_make_collect_report(collector):
 
 def pytest_collection_modifyitems(config, items):
     """The marks of pyproject.toml, by file: `pytest -m "not browser and not slow"` is the quick half of all tests."""
-    if os.environ.get("BACKPROP_THIN"):
-        left = thinned(items)
-        config.hook.pytest_deselected(items=[item for item in items if item not in left])
-        items[:] = [item for item in items if item in left]
+    if PASSED and PASSED.exists():
+        done = set(PASSED.read_text(encoding="utf-8").splitlines())
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in done])
+        items[:] = [item for item in items if item.nodeid not in done]
     for item in items:
         if item.path.stem.startswith("test_browser"):
             item.add_marker("browser")
@@ -60,13 +62,11 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=begins)
 
 
-def thinned(items):
-    """Of each test with many cases the first and the last; of the lessons that are run, all."""
-    cases = {}
-    for item in items:
-        whole = not hasattr(item, "callspec") or item.path.stem == "test_notebooks"
-        cases.setdefault(item.nodeid if whole else item.nodeid.split("[")[0], []).append(item)
-    return {item for group in cases.values() for item in (group[0], group[-1])}
+def pytest_terminal_summary(terminalreporter):
+    """At the end of a first run of two: the list of what has passed, for the second to leave out."""
+    if PASSED and not PASSED.exists():
+        passed = sorted({report.nodeid for report in terminalreporter.stats.get("passed", ())})
+        PASSED.write_text("\n".join(passed), encoding="utf-8")
 
 
 def begins(item):

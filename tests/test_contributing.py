@@ -42,7 +42,7 @@ def pieces(*folders):
 
 def run(folder, *arguments):
     """Run Python in a copy of the project's packages."""
-    own = {"BACKPROP_DATA_DIR": str(folder), "BACKPROP_ENGINE_DIR": str(folder), "BACKPROP_THIN": ""}  # all its tests
+    own = {"BACKPROP_DATA_DIR": str(folder), "BACKPROP_ENGINE_DIR": str(folder), "BACKPROP_PASSED": ""}  # all its tests
     environment = os.environ | own
     environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(ROOT)])
     return subprocess.run(
