@@ -1,6 +1,7 @@
-"""How fast the step lab is in a real JupyterLab: `python -m benchmarks.lab`. Needs a Chromium.
+"""How fast labs are in a real JupyterLab: `python -m benchmarks.lab`. Needs a Chromium.
 
-Prints, for a graph of 25 nodes: the time from running the cell to the picture, and from a click to the next picture.
+Prints, for a graph of 25 nodes in the step lab: the time from running the cell to the picture, and from a click to the
+next picture. For the trainer: how many pictures a second it draws, and how soon a pause lands.
 """
 
 import statistics
@@ -50,6 +51,29 @@ WORK = """
   return times;
 }"""
 
+# The milliseconds from a click on a button until its label is another.
+CLICK = """(node) => new Promise((done) => {
+  const before = node.textContent;
+  const start = performance.now();
+  new MutationObserver((_, observer) => {
+    if (node.textContent === before) return;
+    observer.disconnect();
+    done(performance.now() - start);
+  }).observe(node, { childList: true, characterData: true, subtree: true });
+  node.click();
+})"""
+
+# How many pictures a second are drawn of a part, counted over twelve of them.
+RATE = """(node) => new Promise((done) => {
+  const times = [];
+  new MutationObserver((_, observer) => {
+    times.push(performance.now());
+    if (times.length < 13) return;
+    observer.disconnect();
+    done(12000 / (times[12] - times[0]));
+  }).observe(node, { attributes: true });
+})"""
+
 SHOWN = """
 async () => {
   const panel = window.jupyterapp.shell.currentWidget;
@@ -66,8 +90,8 @@ def main():
     with tempfile.TemporaryDirectory() as work, sync_playwright() as running:
         folder = Path(work) / "notebooks"
         folder.mkdir()
-        write_notebook(folder / "step.ipynb", GRAPH, "figures.step_through(root)")
-        with lab_server.jupyter_lab(folder, Path(work) / "jupyter") as address:
+        write_notebook(folder / "step.ipynb", GRAPH, "figures.step_through(root)", "figures.xor()")
+        with lab_server.jupyter_lab(folder) as address:
             browser = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
             page = browser.new_page(viewport={"width": 1400, "height": 1000})
             lab_server.open_notebook(page, address, "step.ipynb")
@@ -77,12 +101,31 @@ def main():
             shown = page.evaluate(SHOWN)
             page.wait_for_timeout(500)
             painted, work_done = page.evaluate(STEPS), page.evaluate(WORK)
+            rates, pauses = zip(*trained(page))
             browser.close()
     print(f"graph of {nodes} nodes")
     print(f"cell run to picture:              {shown:6.0f} ms")
     print(f"click to next frame, median:      {statistics.median(painted):6.1f} ms, worst {max(painted):.1f} ms")
     print(f"of that, our work and the layout: {statistics.median(work_done):6.1f} ms, worst {max(work_done):.1f} ms")
+    print(f"trainer, pictures a second:       {statistics.median(rates):6.1f}, worst {min(rates):.1f}")
+    print(f"pause lands, median:              {statistics.median(pauses):6.1f} ms, worst {max(pauses):.1f} ms")
+
+
+def trained(page, times=7):
+    """The trainer's (pictures a second, milliseconds until a pause lands), so many times."""
+    page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 2; }")
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell')")
+    trainer = page.locator(".bp-player").nth(1)
+    trainer.get_by_label("epochs a run").select_option("20000")
+    for _ in range(times):
+        trainer.get_by_role("button", name="Play", exact=True).click()
+        pause = trainer.get_by_role("button", name="Pause", exact=True)
+        pause.wait_for()
+        yield trainer.locator("[data-key='curve.now']").evaluate(RATE), pause.evaluate(CLICK)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    finally:
+        lab_server.close()

