@@ -10,7 +10,6 @@ import pytest
 
 from exercises import check
 from exercises.checks import lesson_01
-from exercises.guard import SECONDS
 from exercises.verdict import NOT_YET, WRONG
 
 
@@ -135,7 +134,7 @@ def test_a_loop_that_never_ends_is_stopped():
     started = time.monotonic()
     verdict = check.forward_passes(forever)
     assert verdict.state == WRONG and "loop that never ends" in verdict.text()
-    assert time.monotonic() - started < SECONDS + 5
+    assert time.monotonic() - started < 60
 
 
 def test_a_count_that_stops_somewhere_is_wrong_and_a_slow_one_is_not():

@@ -104,7 +104,7 @@ def test_what_waits_is_stopped_by_the_clock(wait):
     before = time.monotonic()
     with pytest.raises(TimeUp):
         guarded(wait, patience=0.3)
-    assert time.monotonic() - before < 10
+    assert time.monotonic() - before < 60
 
 
 def held():
