@@ -17,16 +17,19 @@ from autograd.value import Value, weighted_sum
 
 TYPE_CHECKING = False  # what type checkers take for True; typing itself takes longer to import than the engine
 if TYPE_CHECKING:
+    from autograd.replay import record, record_graph
     from autograd.steps import Step, backward_steps, forward_steps
 else:
+    LATER = {"Step": "steps", "backward_steps": "steps", "forward_steps": "steps"}
+    LATER |= {"record": "replay", "record_graph": "replay"}
 
     def __getattr__(name):
-        """The names of `autograd.steps`, which is loaded when one of them is first asked for: dataclasses take long."""
-        if name not in ("Step", "backward_steps", "forward_steps"):
+        """The names of modules that are loaded when one of them is first asked for: what they import takes long."""
+        if name not in LATER:
             raise AttributeError(f"module 'autograd' has no attribute {name!r}")
-        from autograd import steps
+        import importlib
 
-        return getattr(steps, name)
+        return getattr(importlib.import_module(f"autograd.{LATER[name]}"), name)
 
 
 __all__ = [
@@ -50,6 +53,8 @@ __all__ = [
     "hinge",
     "mean_squares",
     "numerical_gradient",
+    "record",
+    "record_graph",
     "softmax_cross_entropy",
     "sum_of_squares",
     "topological_order",

@@ -40,6 +40,8 @@ PEERS = MappingProxyType(
             "HIPS autograd, arrays", "hips:Arrays", ON_ARRAYS, ("W2", "W3", "W4"), ("autograd", "numpy"), HIPS, True
         ),
         "NumPy by hand": Peer("NumPy by hand", "numpy_by_hand:Arrays", ON_ARRAYS, ("W2", "W3", "W4"), ("numpy",)),
+        "recorded": Peer("this engine, recorded", "this_engine:Recorded", ON_NUMBERS, ("W2", "W3")),
+        "recorded rows": Peer("this engine, one row recorded", "this_engine:RecordedRows", ON_NUMBERS, ("W2", "W3")),
     }
 )
 

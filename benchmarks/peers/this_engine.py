@@ -1,6 +1,6 @@
 """This project's engine, as its users run it: `MLP` with every op a node or with neurons as nodes, and `TensorMLP`."""
 
-from autograd import MLP, Value
+from autograd import MLP, Value, record
 from benchmarks.peers.engine import Arrays, Nodes, Numbers
 
 
@@ -19,6 +19,39 @@ class Neurons(EveryOp):
     """Values; a neuron's weighted sum is one node."""
 
     every_op = False
+
+
+class Recorded(Neurons):
+    """The whole loss recorded once, and replayed."""
+
+    def model(self, task):
+        parameters, loss = super().model(task)
+        return parameters, record(lambda: loss(parameters), parameters=parameters)
+
+    def value_and_grad(self, loss, parameters):
+        return loss(*[p.data for p in parameters])
+
+
+class RecordedRows(Neurons):
+    """The loss of one sample recorded once, and replayed for each row; the L2 norm is added by hand."""
+
+    def model(self, task):
+        mlp, margin = mlp_of(task), task["loss"] == "max margin"
+
+        def sample(a, b, target):
+            output = mlp([a, b])
+            return (1 + -target * output).relu() if margin else (output - target) ** 2
+
+        rows = [(*row, target) for row, target in zip(task["rows"], task["targets"])]
+        return mlp.parameters(), (record(sample, *rows[0], parameters=mlp.parameters()), rows, margin)
+
+    def value_and_grad(self, loss, parameters):
+        replay, rows, margin = loss
+        number = replay.rows(rows, mean=margin, reset="all")
+        if margin:
+            number += 1e-4 * sum(p.data * p.data for p in parameters)
+            return number, [p.grad + 2e-4 * p.data for p in parameters]
+        return number, [p.grad for p in parameters]
 
 
 class Tensors(Nodes, Arrays):

@@ -75,5 +75,7 @@ def wrong() -> None:
     Adam(MLP(2, [1]))  # type: ignore[arg-type]
     gradcheck(1.0, [1.0])  # type: ignore[arg-type]
     backward_steps(Tensor([1.0]))  # type: ignore[arg-type]
+    autograd.record(lambda x: x * x, "1")  # type: ignore[arg-type]
+    print(autograd.record(lambda x: x * x, 1.0).backward(reset="none"))  # type: ignore[arg-type]
     Tensor([1.0]).backward(gradient=a)  # type: ignore[arg-type]
     print(autograd.nothing)  # type: ignore[attr-defined]

@@ -1,0 +1,209 @@
+"""The Python source that a graph amounts to: a line for each node forward, and for each gradient a line backward."""
+
+import keyword
+import re
+
+from autograd.again import operation
+
+NAMES = {"exp", "log", "sqrt", "sin", "cos", "pow", "tanh", "inf", "nan", "Otherwise", "rows", "seed", "losses"}
+MAY_REFUSE = {"/", "**", "log", "sqrt", "sin", "cos"}  # numbers outside their domain
+MOST_TERMS = 100  # in one line: longer sums are slow to compile
+LAYER = re.compile(r"b(\d+)\.\d+")  # the label of a bias in an MLP
+
+
+class Otherwise(Exception):
+    """A comparison falls otherwise than when a function was recorded."""
+
+
+class Program:
+    """A graph as source.
+
+    made: the nodes in an order in which they can be computed; order: those that the root depends on, in topological
+    order. arguments: leaves that are given anew each time. known: {leaf: an expression for its number}. guards:
+    pairs of an expression and the truth that it must have. Any other leaf is a constant. An expression is a tuple of
+    nodes and text.
+    """
+
+    def __init__(self, made, order, arguments, known, guards):
+        self.order, self.known, self.guards, self.root = order, known, guards, order[-1]
+        self.made = needed(made, self.root, known, guards)
+        self.names = named(self.made, arguments, known)
+        self.slopes = {}  # {node: its local derivatives as text, "" for 1}
+        self.wanted = set(arguments)  # the nodes that depend on an argument
+        for node in order:
+            if not self.wanted.isdisjoint(node._prev):
+                self.wanted.add(node)
+
+    def function(self, arguments):
+        """The source of a function of these leaves that returns the root and the gradient of each of them."""
+        lines = [*self.forward(), "# backward", *self.backward(arguments, {})]
+        gradients = ", ".join(f"{self.gradient(leaf)} + 0.0" for leaf in arguments)  # the engine's sums begin at 0
+        lines.append(f"return {self.names[self.root]}, [{gradients}]")
+        return written(f"def program({self.listed(arguments)}):", lines)
+
+    def loop(self, shared, inputs):
+        """The source of a function of rows of inputs, of the roots' gradient, and of leaves that all rows share.
+
+        It returns the roots of the rows, last row first, as `backward` goes, and the gradient of each shared leaf.
+        """
+        begun = {leaf: [self.gradient(leaf)] for leaf in shared}
+        body = [*self.forward(), f"losses.append({self.names[self.root]})", "# backward"]
+        body += self.backward(shared, begun, seed="seed")
+        lines = [f"{self.gradient(leaf)} = 0.0" for leaf in shared]
+        lines += ["losses = []", f"for [{self.listed(inputs)}] in reversed(rows):", *(f"    {line}" for line in body)]
+        lines.append(f"return losses, [{', '.join(map(self.gradient, shared))}]")
+        return written(f"def program(rows, seed, {self.listed(shared)}):", lines)
+
+    def forward(self):
+        """The lines that compute the nodes, and then what must be true of them."""
+        layer = ""
+        for node in self.made:
+            if begins := layer_of(node, layer):
+                layer = begins
+                yield f"# layer {layer}"
+            if node in self.known:
+                yield f"{self.names[node]} = {self.text(self.known[node])}"
+            elif node._prev:
+                yield from self.value(node)
+        for guard, found in self.guards:
+            yield f"if {'not ' * found}({self.text(guard)}): raise Otherwise"
+
+    def value(self, node):
+        """The lines that compute a node with inputs; notes its local derivatives."""
+        out, inputs = self.names[node], [self.names[input] for input in node._prev]
+        if node._op == "weighted_sum":
+            n = len(inputs) // 2
+            ws, xs = inputs[:n], inputs[n : 2 * n]
+            self.slopes[node] = (*xs, *ws, "")
+            yield from summed(out, [inputs[-1], *(f"{w} * {x}" for w, x in zip(ws, xs))])
+            return
+        rule = RULES["**n" if node._op.startswith("**") and node._constants else operation(node._op)]
+        *before, value, self.slopes[node] = rule(out, *inputs, *map(number, node._constants))
+        yield from before
+        yield f"{out} = {value}"
+
+    def backward(self, leaves, terms, seed="1.0"):
+        """The lines of the backward pass: each gradient is one sum, in the order in which the engine adds.
+
+        terms: {node: the terms that its sum has already}.
+        """
+        terms.setdefault(self.root, []).append(seed)
+        wanted = self.wanted & {*self.order}
+        for node in reversed(self.order):
+            if node in wanted:
+                yield from summed(self.gradient(node), terms[node])
+                for input, slope in zip(node._prev, self.slopes.get(node, ())):
+                    if input in wanted:
+                        upstream = self.gradient(node)
+                        terms.setdefault(input, []).append(f"{slope} * {upstream}" if slope else upstream)
+        for leaf in leaves:
+            if leaf not in terms:  # the root does not depend on it
+                yield f"{self.gradient(leaf)} = 0.0"
+
+    def gradient(self, node):
+        """The name of a node's gradient."""
+        return f"d_{self.names[node]}"
+
+    def listed(self, nodes):
+        """The names of nodes, as arguments."""
+        return ", ".join(self.names[node] for node in nodes)
+
+    def text(self, expression):
+        """An expression in the names of the source."""
+        return "".join(part if isinstance(part, str) else self.names[part] for part in expression)
+
+
+def needed(made, root, known, guards):
+    """The nodes on which the root, a guard, or an operation that may refuse depends: older ones, then those made."""
+    found = dict.fromkeys([root, *(node for node in made if operation(node._op) in MAY_REFUSE)])
+    found |= dict.fromkeys(node for guard, _ in guards for node in nodes_of(guard))
+    for node in reversed(made):
+        if node in found:
+            found |= dict.fromkeys([*node._prev, *nodes_of(known.get(node, ()))])
+    now = set(made)
+    return [*(node for node in found if node not in now), *(node for node in made if node in found)]
+
+
+def nodes_of(expression):
+    """The nodes in an expression."""
+    return [part for part in expression if not isinstance(part, str)]
+
+
+def written(head, lines):
+    """A function's source."""
+    return "\n    ".join([head, *lines]) + "\n"
+
+
+def number(x):
+    """A number in the source."""
+    return f"({x!r})" if x < 0 or str(x)[0] == "-" else repr(x)
+
+
+def named(made, arguments, known):
+    """{node: its name in the source}: a constant's number; else its label where that is a free name; else v1, v2, …"""
+    names, taken, given, constants = {}, {*NAMES}, {*arguments}, 0
+    for i, node in enumerate(dict.fromkeys([*arguments, *made])):
+        if not node._prev and node not in given and node not in known:
+            names[node], constants = number(node.data), constants + 1
+            continue
+        name = re.sub(r"\W+", "_", str(node.label), flags=re.ASCII)
+        if not name.isidentifier() or keyword.iskeyword(name) or name in taken or re.match(r"_|d_|v\d", name):
+            name = f"v{i - constants}"
+        taken |= {name, f"{name}_slope", f"{name}_log"}
+        names[node] = name
+    return names
+
+
+def summed(name, terms):
+    """The lines that add up terms from left to right, at most MOST_TERMS in each."""
+    yield f"{name} = {' + '.join(terms[:MOST_TERMS])}"
+    for i in range(MOST_TERMS, len(terms), MOST_TERMS):
+        yield f"{name} = {' + '.join([name, *terms[i : i + MOST_TERMS]])}"
+
+
+def layer_of(node, before):
+    """The number of an MLP's layer that begins with this node, by its bias's label; "" where none begins."""
+    for input in node._prev:
+        found = LAYER.fullmatch(str(input.label))
+        if found and found[1] != before:
+            return found[1]
+    return ""
+
+
+# Each operation: [lines before,] value, (local derivative for each input, "" for 1). `z` is the node's own name. Where
+# the engine has an answer that Python's arithmetic has not (e to the 1000), or refuses, the line raises.
+
+RULES = {
+    "+": lambda z, a, b: (f"{a} + {b}", ("", "")),
+    "-": lambda z, a, b: (f"{a} - {b}", ("", "-1.0")),
+    "*": lambda z, a, b: (f"{a} * {b}", (b, a)),
+    "/": lambda z, a, b: (f"{a} / {b}", (f"1.0 / {b}", f"-{z} / {b}")),
+    "neg": lambda z, a: (f"-{a}", ("-1.0",)),
+    "exp": lambda z, a: (f"exp({a})", (z,)),
+    "log": lambda z, a: (f"log({a})", (f"1.0 / {a}",)),
+    "sqrt": lambda z, a: (f"sqrt({a})", (f"0.5 / {z}",)),
+    "sin": lambda z, a: (f"sin({a})", (f"cos({a})",)),
+    "cos": lambda z, a: (f"cos({a})", (f"-sin({a})",)),
+    "tanh": lambda z, a: (f"tanh({a})", (f"(1.0 - {z} * {z})",)),
+    "sigmoid": lambda z, a: (
+        f"1.0 / (1.0 + exp(-{a})) if {a} >= 0 else exp({a}) / (1.0 + exp({a}))",
+        (f"({z} * (1.0 - {z}))",),
+    ),
+    "relu": lambda z, a: (f"0.0 if {a} <= 0 else {a}", (f"(0.0 if {a} <= 0 else 1.0)",)),
+    "leaky_relu": lambda z, a, slope: (
+        f"{z}_slope = 1.0 if {a} > 0 else {slope}",
+        f"{z}_slope * {a}",
+        (f"{z}_slope",),
+    ),
+    "**n": lambda z, a, n: to_a_number(a, n),
+    "**": lambda z, a, b: (f"{z}_log = log({a})", f"pow({a}, {b})", (f"{b} * pow({a}, {b} - 1)", f"{z} * {z}_log")),
+}
+
+
+def to_a_number(a, n):
+    """The rule of a power with a number as exponent, which is text. A logarithm refuses what is negative."""
+    if float(n.strip("()")) == 0:
+        return f"pow({a}, {n})", ("0.0",)
+    base = f"{a} if {a} >= 0 else log({a})" if float(n.strip("()")) % 1 else a
+    slope = f"({n} * {a})" if float(n.strip("()")) == 2 else f"({n} * pow({a}, {n} - 1))"
+    return f"pow({base}, {n})", (slope,)
