@@ -1,0 +1,110 @@
+"""The memory lab: its bytes are those that the engine's run takes, its best segment the one that is measured."""
+
+import re
+import tracemalloc
+
+import pytest
+
+from autograd.lessons.recompute import backward, deep_network
+from autograd.tensor import Tensor
+from figures import memory
+from figures.labs.memory import BATCH, LAYERS, SEGMENTS, WIDTH, least, moments, peaks, sizes
+from tests.walks import ask, assert_plays, shown
+
+
+@pytest.mark.parametrize("every", [1, 2, 4, 8, 64])
+def test_its_peaks_are_those_that_pythons_allocator_counts(every):
+    """Within 3 arrays of 262 kB, where the gradients of the parameters, which the lab leaves out, are no new ones."""
+    stack, parameters, inputs = deep_network(64, WIDTH, BATCH)
+    tracemalloc.start()
+    try:
+        backward(stack, inputs, Tensor.mean, every)
+        counted = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    gradients = sum(parameter.grad.nbytes for parameter in parameters)
+    assert -3 * inputs.nbytes < counted - peaks(64)[every].bytes < 3 * inputs.nbytes + gradients
+
+
+def test_a_layer_is_measured_on_the_engine():
+    """Four arrays and a copy of the weights forward, two backward."""
+    array, weights = BATCH * WIDTH * 8, WIDTH * WIDTH * 8
+    assert (sizes().array, sizes().graph, sizes().grads) == (array, 4 * array + weights, 2 * array)
+
+
+def test_the_best_segment_is_not_the_root_of_the_layers():
+    assert {layers: least(peaks(layers)) for layers in LAYERS} == {16: 2, 32: 2, 64: 4}
+    assert list(peaks(16)) == [1, 2, 4, 8, 16]
+
+
+def test_the_peaks_of_64_layers():
+    found = {every: f"{moment.bytes / 1e6:.1f}" for every, moment in peaks(64).items()}
+    assert found == {1: "19.2", 2: "12.4", 4: "11.4", 8: "15.7", 16: "27.5", 32: "52.7", 64: "103.8"}
+
+
+@pytest.mark.parametrize("every", SEGMENTS)
+def test_its_moments_are_the_runs_that_recomputing_makes(every):
+    runs = []
+    stack = [lambda h, i=i: (runs.append(i), h.tanh())[1] for i in range(64)]
+    backward(stack, [[1.0]], Tensor.mean, every)
+    course = list(moments(64, every, sizes()))
+    assert [moment.layer for moment in course if moment.kind in ("forward", "again")] == runs
+    assert [moment.layer for moment in course if moment.kind == "back"] == list(range(64))[::-1]
+    assert course[-1].bytes == 0 and course[-1].computed == len(runs)
+
+
+def test_going_back_a_layer_has_what_it_made_and_all_after_it_in_its_segment_have_gradients():
+    for moment in moments(64, 8, sizes()):
+        if moment.kind == "back":
+            assert moment.layer in moment.graph and moment.grads == range(moment.layer, moment.graph.stop)
+            assert moment.inputs == tuple(range(0, moment.graph.stop, 8))
+
+
+def test_what_it_shows_at_the_end():
+    text = shown(memory(4))
+    assert text["most"] == text["peak 4"] == "11.4 MB" and text["peak.text"] == "peak 11.4 MB"
+    assert (text["computed"], text["now"], text["peak 8"]) == ("124", "0.0 MB", "15.7 MB")
+    said = memory(4).recording.frames[-1].say
+    assert "lowest peak is 11.4 MB, with segments of 4; keeping everything takes 103.8 MB" in said
+    assert "64/s inputs wait and 6·s arrays are at work: here 16 and 24. 60 layers" in said
+
+
+def test_no_other_peak_is_shown_before_the_last_frame():
+    player = memory(8)
+    for index in (0, 100, len(player.recording.frames) - 2):
+        text = shown(player, index)
+        assert [text[f"peak {every}"] for every in SEGMENTS if every != 8] == ["?"] * 6
+        assert text["peak 8"] == text["most"]
+
+
+def test_it_asks_for_the_best_segment_and_knows_the_other_answers():
+    frames = memory(predict=True).recording.frames
+    assert [i for i, frame in enumerate(frames) if frame.ask] == [len(frames) - 1]
+    asked = frames[-1].ask
+    assert asked["answer"] == 4 and [number for number, _ in asked["wrong"]] == [1, 2, 8, 16, 32, 64]
+    told = dict(asked["wrong"])
+    assert "√64 would be right if a layer kept one array" in told[8] and "everything is kept" in told[64]
+    assert all("Of 64 layers" in sentence for sentence in told.values())
+    assert all(frame.ask is None for frame in memory().recording.frames)
+    assert not re.search(r"\b4\b", frames[-2].say)
+
+
+@pytest.mark.parametrize("segment, layers", [(1, 16), (4, 64), (64, 64), (64, 16)])
+def test_what_the_browser_changes_is_what_python_renders(segment, layers):
+    assert_plays(memory(segment, layers, predict=True))
+
+
+def test_another_segment_is_another_recording_and_a_bad_one_a_sentence():
+    player = memory()
+    assert ask(player, segment="32") == "" and shown(player)["most"] == "52.7 MB"
+    assert ask(player, segment="5") == "segment is one of 1, 2, 4, 8, 16, 32, 64; got '5'."
+    with pytest.raises(ValueError, match="layers is one of 16, 32, 64"):
+        memory(layers=17)
+
+
+def test_a_segment_longer_than_the_network_keeps_everything():
+    assert (
+        memory(64, 16).recording.title
+        == memory(16, 16).recording.title
+        == ("Memory of one pass: 16 layers, everything is kept")
+    )

@@ -1,0 +1,96 @@
+"""A version counter raises where lesson 07's closures were silently wrong, and nowhere else."""
+
+import random
+
+import pytest
+
+from autograd import dual
+from autograd.lessons.versions import count_versions
+from exercises import parts, pytorch
+
+
+@pytest.fixture
+def engine():
+    """A fresh engine of the course, counting."""
+    return count_versions(parts.fresh("accumulate"))
+
+
+def left(engine, new=None):
+    """b.grad of L = y·y, y = a·b at (2, 3); a.data is set to `new` between the passes."""
+    a, b = engine(2.0), engine(3.0)
+    y = a * b
+    loss = y * y
+    if new is not None:
+        a.data = new
+    loss.backward()
+    return b.grad
+
+
+def test_it_raises_where_the_plain_engine_is_silently_wrong(engine):
+    assert left(parts.fresh("accumulate"), new=5.0) == 60.0, "24 is right"
+    with pytest.raises(RuntimeError, match=r"Value\(data=5.0000\) was changed: it is at version 1, expected 0\."):
+        left(engine, new=5.0)
+
+
+def test_pytorch_raises_there_too():
+    assert pytorch.recorded("stale numbers")[0][-2].startswith("RuntimeError: one of the variables needed for gradient")
+
+
+def test_without_a_change_the_gradient_is_as_before(engine):
+    assert left(engine) == left(parts.fresh("accumulate")) == 24.0
+
+
+def test_setting_the_same_number_counts_as_a_change(engine):
+    with pytest.raises(RuntimeError, match="expected 0"):
+        left(engine, new=2.0)
+
+
+def test_a_sum_reads_no_number_so_it_does_not_raise(engine):
+    a, b = engine(2.0), engine(3.0)
+    total = a + b
+    a.data = 5.0
+    total.backward()
+    assert (a.grad, b.grad) == (1.0, 1.0)
+
+
+def test_a_change_after_the_backward_pass_is_training(engine):
+    w, seen = engine(0.0), []
+    for _ in range(50):
+        w.grad = 0.0
+        loss = (w * 2 - 3) * (w * 2 - 3)
+        loss.backward()
+        w.data -= 0.1 * w.grad
+        seen.append(loss.data)
+    assert w.version == 50 and w.data == pytest.approx(1.5) and seen[-1] < 1e-9
+
+
+def test_a_change_in_between_two_passes_of_one_graph_raises(engine):
+    w = engine(2.0)
+    loss = w * w
+    loss.backward()
+    w.data -= 0.1 * w.grad
+    with pytest.raises(RuntimeError, match="version 1"):
+        loss.backward()
+
+
+def test_gradients_of_random_products_and_sums_stay_right(engine):
+    rng = random.Random(0)
+
+    def f(*xs):
+        values = list(xs)
+        for _ in range(8):
+            a, b = rng.choice(values), rng.choice(values)
+            values.append(a * b if rng.random() < 0.5 else a + b)
+        return values[-1] + values[-2]
+
+    for seed in range(20):
+        xs = [rng.uniform(-1, 1) for _ in range(3)]
+        leaves = [engine(x) for x in xs]
+        rng.seed(seed)
+        f(*leaves).backward()
+
+        def again(*xs, seed=seed):
+            rng.seed(seed)
+            return f(*xs)
+
+        assert [leaf.grad for leaf in leaves] == pytest.approx(dual.forward_gradient(again, xs))
