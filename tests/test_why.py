@@ -1,0 +1,136 @@
+"""`exercises.why`: paths counted and ranked, what cancels, which factor is small."""
+
+import itertools
+import math
+import random
+
+import pytest
+
+import exercises
+from autograd import MLP, Value, topological_order
+from exercises import parts
+from exercises.cases import cases
+
+
+def walked(node, root):
+    """The products of all paths from the root to a node, one by one."""
+    if node is root:
+        return [1.0]
+    return [local * rest for input, local in zip(root._prev, root._local) for rest in walked(node, input)]
+
+
+@pytest.mark.parametrize("case", cases(count=40), ids=lambda case: case.root + str(len(case.steps)))
+def test_the_largest_paths_their_number_and_their_sum(case):
+    nodes = case.run(Value)
+    root = nodes[case.root]
+    for name, _ in case.leaves:
+        found, products = exercises.why(nodes[name], root), walked(nodes[name], root)
+        assert found.count == len(products)
+        assert found.gradient == pytest.approx(math.fsum(products), abs=1e-9)
+        assert found.gradient == pytest.approx(case.gradients()[name], abs=1e-9)
+        largest = sorted(map(abs, products), reverse=True)[: len(found.paths)]
+        assert [abs(path.product) for path in found.paths] == pytest.approx(largest, abs=1e-12)
+        assert found.up - found.down == pytest.approx(found.gradient, abs=1e-9)
+        assert found.up + found.down == pytest.approx(math.fsum(map(abs, products)), abs=1e-9)
+        for path in found.paths:
+            assert math.prod(number for number, _ in path.factors) == pytest.approx(path.product, abs=1e-9)
+
+
+def neuron():
+    x1, w1, b = Value(2.0, label="x1"), Value(-0.5, label="w1"), Value(0.8, label="b")
+    z = x1 * w1 + b
+    z.label = "z"
+    loss = z.sigmoid() * -0.6
+    loss.label = "loss"
+    return w1, loss
+
+
+def test_one_path_in_words():
+    w1, loss = neuron()
+    slope = loss._prev[0]._local[0]
+    said = repr(exercises.why(w1, loss))
+    assert said.startswith(
+        f"∂loss/∂w1 is {2 * slope * -0.6:.4f}: one path, 2.0000 (x1) × {slope:.4f} (sigmoid′ at z) ×"
+    )
+    assert said.endswith(f"What makes it small is sigmoid′ at z: it leaves {100 * slope:.2g} %.")
+
+
+def test_what_cancels_is_said():
+    a = Value(3.0, label="a")
+    root = a * 5.0 - a * 4.0
+    assert "They cancel in part: 5.0000 upward and -4.0000 downward." in repr(exercises.why(a, root))
+
+
+def test_a_shut_gate_leaves_nothing():
+    a = Value(-3.0, label="a")
+    found = exercises.why(a, a.relu() * 2.0)
+    assert found.gradient == 0 and "it leaves nothing" in repr(found)
+
+
+def test_a_line_for_ones_own_sentence_comes_first():
+    page = exercises.why(*neuron())._repr_mimebundle_()["text/html"]
+    assert page.index("<input") < page.index("<details>") < page.index("one path")
+
+
+def test_paths_are_counted_and_not_walked():
+    x = root = Value(1.0001, label="x")
+    for _ in range(200):
+        root = root * 0.5 + root * 0.5
+    found = exercises.why(x, root)
+    assert found.count == 2**200 and len(found.paths) == 3
+
+
+def test_in_a_dead_network_it_comes_to_an_end():
+    x = root = Value(-1.0, label="x")
+    for _ in range(60):
+        root = root.relu() + root.relu()
+    found = exercises.why(x, root)
+    assert found.count == 2**60 and found.gradient == 0
+
+
+def test_a_network_and_a_weighted_sum():
+    network = MLP(2, [8, 8, 1], rng=random.Random(0))
+    (out,) = itertools.chain([network([Value(0.5), Value(-1.0)])])
+    loss = (out - 1) ** 2
+    loss.backward()
+    for parameter in network.parameters()[:5]:
+        assert exercises.why(parameter, loss).gradient == pytest.approx(parameter.grad, abs=1e-12)
+    assert exercises.why(network.parameters()[0], loss).count == 8
+
+
+def test_on_ones_own_engine():
+    own = parts.course_engine().Value
+    a, b = own(2.0), own(-3.0)
+    a.label, b.label = "a", "b"
+    root = (a * b + a**3).tanh() * 4.0
+    root.backward()
+    for node in (a, b):
+        before = node.grad
+        assert exercises.why(node, root).gradient == pytest.approx(before)
+        assert node.grad == before
+
+
+def test_what_is_no_pair_of_a_node_and_its_root():
+    w1, loss = neuron()
+    with pytest.raises(ValueError, match="the node first and the root second"):
+        exercises.why(loss, w1)
+    with pytest.raises(TypeError, match="two nodes"):
+        exercises.why(3, loss)
+    apart = exercises.why(Value(1.0, label="far"), loss)
+    assert repr(apart) == "∂loss/∂far is 0.0000: no path leads from far to loss."
+    assert len(topological_order(loss)) > 1
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf])
+def test_an_infinite_factor_is_an_infinite_gradient_as_in_the_engine(number):
+    a, b = Value(number), Value(3.0)
+    root = a * b + a
+    root.backward()
+    assert exercises.why(b, root).gradient == b.grad == number
+
+
+def test_zero_times_infinity_is_what_the_engine_makes_of_it():
+    a = Value(2.0)
+    root = Value(0.0) * (Value(math.inf) * a)
+    root.backward()
+    assert math.isnan(a.grad) and math.isnan(exercises.why(a, root).gradient)
