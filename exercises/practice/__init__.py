@@ -1,0 +1,1 @@
+"""The gym: small graphs without end, whose wrong answers are named by the mistake that gives them."""

@@ -1,0 +1,249 @@
+"""Questions of levels 9 and 10, on arrays: which product, which shape, which axes; and an entry of a gradient."""
+
+import functools
+import itertools
+import math
+
+import numpy as np
+
+from autograd.tensor import Tensor
+from exercises import library
+from exercises.cases import OPERATIONS, Case
+from exercises.known import known
+from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
+from exercises.verdict import Mistake
+
+SIZES = (2, 3, 4)
+REPEATED, PRODUCT = ("11", "A number used by every row"), ("11", "The matrix product, one cell at a time")
+OTHER_AXES = Mistake(
+    "the axes that stay", "Those axes are b's own. Summed are the others: along them it was repeated.", *REPEATED
+)
+OWN_NUMBERS = Mistake(
+    "axes numbered as in b", "NumPy compares shapes from the right: axis 0 of b need not be axis 0 of Y.", *REPEATED
+)
+ONE_OF_TWO = Mistake("one of two axes forgotten", "b has neither of two axes: along both it was repeated.", *REPEATED)
+ON_THE_LEFT = Mistake(
+    "shapes compared from the left", "NumPy compares shapes from the right: the new axes come first.", *REPEATED
+)
+LOST_TERM = Mistake(
+    "a term of the sum forgotten",
+    "An entry is a sum over all places where its number is used; one is missing.",
+    *PRODUCT,
+)
+
+WAYS = {  # to write a gradient of Y = X @ W; beside each the known mistake that it is, beside the right one nothing
+    "W": {
+        "X.T @ G": "",
+        "X @ G": "@ without transposes",
+        "G.T @ X": "dW is transposed",
+        "G @ X.T": "the order of dW is swapped",
+        "G @ W.T": "@ gives each factor the other's gradient",
+        "X.T @ np.ones(G.shape)": "@ forgets the upstream gradient",
+        "X * G": "elementwise",
+        "X @ G.T": "upstream is transposed",
+        "W.T @ G": "each factor times itself",
+        "X.T @ G / len(X)": "@ takes the mean over the rows for their sum",
+    },
+    "X": {
+        "G @ W.T": "",
+        "G @ W": "@ without transposes",
+        "W @ G.T": "the result is transposed",
+        "W.T @ G": "the order is swapped",
+        "X.T @ G": "@ gives each factor the other's gradient",
+        "np.ones(G.shape) @ W.T": "@ forgets the upstream gradient",
+        "G * W": "elementwise",
+        "G.T @ W": "upstream is transposed",
+        "G @ X.T": "each factor times itself",
+        "G @ W.T / len(X)": "both are means over the rows",
+    },
+}
+
+
+class Arrays(Case):
+    """A Case whose leaves are arrays, as tuples of rows."""
+
+    def compute(self, numbers, operations=OPERATIONS):
+        return super().compute(numbers, operations | {"@": lambda a, b: a @ b})
+
+    def graph(self):
+        """The root of the same graph made of Tensors, labelled, for a drawing."""
+        nodes = self.run(Tensor)
+        for name, node in nodes.items():
+            node.label = name
+        return nodes[self.root]
+
+    def text(self):
+        """The case as lines of Python."""
+        steps = super().text().splitlines()[1:]
+        return "\n".join([*(f"{name} = Tensor({listed(rows)})" for name, rows in self.leaves), *steps])
+
+
+def attempt(level, rng):
+    """A random Question; None where it is not one to be asked."""
+    kind = rng.choice((product, shape, axes) if level == 9 else (entry, entry, bias))
+    return kind(level, rng)
+
+
+def product(level, rng):
+    """Which of some products is a gradient of Y = X @ W?"""
+    name, (rows, inner, columns) = rng.choice("WX"), rng.sample(SIZES, 3)
+    code = f"# X.shape is {(rows, inner)}, W.shape is {(inner, columns)}\nY = X @ W\n# G is Y.grad"
+    (right, _), *others = WAYS[name].items()
+    wrong = {way: named(mistake) for way, mistake in rng.sample(others, 5)}
+    return chosen(level, rng, f"Which of these is `{name}.grad`?", code, right, wrong, "matrix product")
+
+
+def shape(level, rng):
+    """Which shape has the gradient of an array that was stretched?"""
+    rows, columns = rng.sample((*SIZES, 5), 2)
+    own, lost, other = rng.choice((((1, columns), (columns,), (rows,)), ((rows, 1), (rows,), (columns,))))
+    code = f"# X.shape is {(rows, columns)}, b.shape is {own}\nY = X + b"
+    wrong = {
+        lost: "a stretched axis is lost",
+        (rows, columns): "left as it is",
+        (): "everything is summed",
+        own[::-1]: "the result is transposed",
+        other: OTHER_AXES,
+    }
+    wrong = {str(each): mistake if isinstance(mistake, Mistake) else named(mistake) for each, mistake in wrong.items()}
+    return chosen(level, rng, "Which shape does `b.grad` have?", code, str(own), wrong, "shape of a gradient")
+
+
+def axes(level, rng):
+    """Over which axes is upstream summed for the gradient of an array that was repeated?"""
+    sizes = rng.sample((*SIZES, 5), 3)
+    own = rng.choice(((sizes[1], 1), (1, sizes[2]), (sizes[2],)))
+    code = f"# X.shape is {tuple(sizes)}, b.shape is {own}\nY = X + b"
+    stretched = [1 + axis for axis, size in enumerate(own) if size == 1]
+    right = (0, *stretched) if len(own) == 2 else (0, 1)
+    found = [
+        ((), named("left as it is")),
+        ((0, 1, 2), named("everything is summed")),
+        (tuple(axis for axis in range(3) if axis not in right), OTHER_AXES),
+    ]
+    if len(own) == 2:
+        found += [
+            ((0,), named("only the new axes are summed")),
+            (tuple(stretched), named("only the axes of size 1 are summed")),
+        ]
+        found.append(((0, stretched[0] - 1), OWN_NUMBERS))
+    else:
+        found += [((0,), ONE_OF_TWO), ((1, 2), ON_THE_LEFT)]
+    wrong = {}
+    for each, mistake in found:
+        if each != right and len(set(each)) == len(each):
+            wrong.setdefault(along(each), mistake)
+    says = "`Y.grad` is summed for `b.grad`. Along which axes?"
+    return chosen(level, rng, says, code, along(right), wrong, "axes summed back")
+
+
+def chosen(level, rng, says, code, right, wrong, pattern):
+    """A Question with options, in a random order."""
+    options = (right, *wrong)
+    options = tuple(rng.sample(options, len(options)))
+    return Question(level, says, code, None, pattern, right, wrong, (pattern,), options)
+
+
+def entry(level, rng):
+    """One number of a gradient of a matrix product."""
+    name, (rows, inner, columns) = rng.choice("WX"), rng.sample(SIZES, 3)
+    x, w, upstream = (random_rows(rng, size) for size in ((rows, inner), (inner, columns), (rows, columns)))
+    case = Arrays((("X", x), ("W", w)), (("Y", "@", ("X", "W")),))
+    arrays = [np.array(each, dtype=float) for each in (x, w, upstream)]
+    which = "XW".index(name)
+    place = tuple(rng.randrange(size) for size in arrays[which].shape)
+    if name == "W":
+        terms = arrays[0][:, place[0]] * arrays[2][:, place[1]]
+    else:
+        terms = arrays[2][place[0]] * arrays[1][place[1]]
+    wrong = [(result[which], mistake) for result, mistake in results("matmul_vjps", *arrays)]
+    return asked(level, case, (name, *place), upstream, terms, wrong, "matrix product")
+
+
+def bias(level, rng):
+    """One number of the gradient of an array that was repeated."""
+    rows, columns = rng.sample(SIZES, 2)
+    size = rng.choice(((columns,), (1, columns), (rows, 1)))
+    x, b, upstream = (random_rows(rng, each) for each in ((rows, columns), size, (rows, columns)))
+    case = Arrays((("X", x), ("b", b)), (("Y", "+", ("X", "b")),))
+    place, g = tuple(map(rng.randrange, size)), np.array(upstream, dtype=float)
+    terms = g[place[0]] if size[-1] == 1 else g[:, place[-1]]
+    return asked(level, case, ("b", *place), upstream, terms, results("unbroadcast", g, size), "used by every row")
+
+
+def asked(level, case, place, upstream, terms, results, pattern):
+    """The Question of a number of a gradient, which is the sum of these terms; None where it is not one to be asked.
+
+    place: (name, row, column), or (name, place) of a vector. results: (array, Mistake) of wrong ones.
+    """
+    answer = float(terms.sum())
+    found = [(answer - float(term), LOST_TERM, False) for term in terms if term]
+    wrong = gathered(answer, [*at(place[1:], results), *found])
+    if not answer or abs(answer) > LARGEST or not enough(level, wrong):
+        return None
+    name, where = place[0], ", ".join(map(str, place[1:]))
+    return Question(
+        level=level,
+        says=f"`{case.root}.grad` is known. What is `{name}.grad[{where}]`?",
+        code=f"{case.text()}\n# {case.root}.grad is {listed(upstream)}",
+        case=case,
+        asked=place,
+        answer=answer,
+        wrong=with_arithmetic(answer, wrong),
+        patterns=(pattern,),
+        upstream=upstream,
+    )
+
+
+def at(place, results):
+    """(number, Mistake, True) for what stands at a place of each array that has one."""
+    for result, mistake in results:
+        array = np.asarray(result, dtype=float)
+        if array.ndim == len(place) and all(index < size for index, size in zip(place, array.shape)):
+            yield float(array[place]), mistake, True
+
+
+def results(exercise, *args):
+    """(what comes back, Mistake) for each known mistake of an exercise of lesson 11 whose code takes these."""
+    for function, mistake in wrong_functions(exercise):
+        try:
+            yield function(*args), mistake
+        except ValueError:  # the shapes do not fit
+            continue
+
+
+@functools.cache
+def wrong_functions(exercise):
+    """((function, Mistake), …): the wrong answers to an exercise that its known mistakes are."""
+    solution, found = library.solution(exercise).code, []
+    for each in known(exercise):
+        for code in each.codes(solution):
+            names = {"np": np}
+            exec(code, names)  # the course's own text
+            found.append((names[exercise], each.mistake))
+    return tuple(found)
+
+
+@functools.cache
+def named(name):
+    """The known mistake of lesson 11 with this name."""
+    both = itertools.chain(known("matmul_vjps"), known("unbroadcast"))
+    return next(each.mistake for each in both if each.mistake.name == name)
+
+
+def random_rows(rng, size):
+    """An array of small whole numbers as a tuple, or as a tuple of tuples."""
+    numbers = [rng.choice((-3, -2, -1, 0, 1, 2, 3)) for _ in range(math.prod(size))]
+    if len(size) == 1:
+        return tuple(numbers)
+    return tuple(tuple(numbers[at : at + size[1]]) for at in range(0, len(numbers), size[1]))
+
+
+def listed(rows):
+    """The same as Python writes lists."""
+    return str(rows).replace(",)", ")").replace("(", "[").replace(")", "]")
+
+
+def along(axes):
+    """Axes as an option."""
+    return "none" if not axes else " and ".join(map(str, axes)) if len(axes) < 3 else "0, 1 and 2"

@@ -1,0 +1,163 @@
+"""Questions of levels 1 to 8: the gradient of one leaf of a small random graph of numbers."""
+
+from autograd import Value, topological_order
+from exercises.cases import FLOATS, Case
+from exercises.diagnosis import AT_ZERO, FORGOT_LOCAL
+from exercises.practice.asked import APART, LARGEST, LOST_PATH, UPSTREAM, Question, enough, gathered, with_arithmetic
+from exercises.verdict import Mistake
+from exercises.wrong_engines import WRONG_ENGINES, SlopesAtZero
+
+LEVELS = {  # the operations of a graph: each that may occur, and how many there are
+    1: (("*",), 1),
+    2: (("+", "*"), 2),
+    3: (("+", "*"), 3),
+    4: (("+", "*", "-", "relu"), 4),
+    5: (("+", "*", "-", "**"), 5),
+    6: (("+", "*", "-", "relu", "tanh"), 6),
+    7: (("+", "*", "-", "/", "**"), 7),
+    8: (("+", "*", "-", "/", "relu", "tanh", "**"), 8),
+}
+FANNED = (3, 4)  # there five mistakes give different numbers only where something has two consumers
+NUMBERS = (-3, -2, -1, 1, 2, 3)
+RULES = {  # the methods that hold an operation's rule; the last four are of none that a graph here has
+    "__add__": "+",
+    "__mul__": "*",
+    "__pow__": "**",
+    "relu": "relu",
+    "tanh": "tanh",
+    "exp": "exp",
+    "sigmoid": "sigmoid",
+    "__rsub__": "number - node",
+    "__rtruediv__": "number / node",
+}
+ENGINES = (*((wrong.engine, Mistake.of(wrong)) for wrong in WRONG_ENGINES), (SlopesAtZero, AT_ZERO))
+
+
+def attempt(level, rng):
+    """A random Question; None where it is not one to be asked."""
+    case = random_graph(*LEVELS[level], rng)
+    if case is None or (level in FANNED and not fans_out(case)):
+        return None
+    nodes = case.run(Value)
+    nodes[case.root].backward()
+    asked = rng.choice([name for name, _ in case.leaves])
+    answer = nodes[asked].grad
+    if not 0.05 < abs(answer) <= LARGEST or not short(answer, case):
+        return None
+    wrong = gathered(answer, [*slips(nodes, case, asked), *engines(case, asked)])
+    if not enough(level, wrong):
+        return None
+    return Question(
+        level=level,
+        says=f"What is `{asked}.grad` after `{case.root}.backward()`?",
+        code=code_of(case),
+        case=case,
+        asked=asked,
+        answer=answer,
+        wrong=with_arithmetic(answer, wrong),
+        patterns=patterns(nodes, case, asked),
+    )
+
+
+def code_of(case):
+    """The graph as lines of Python, with what each comes to."""
+    values = case.compute([x for _, x in case.leaves], FLOATS)
+    first, *steps = case.text().splitlines()
+    return "\n".join([first, *(f"{line}  # {values[line.split(' =')[0]]:.4g}" for line in steps)])
+
+
+def random_graph(operations, length, rng):
+    """A Case of `length` steps on two or three whole numbers, all of which reach the root; None if this try is none."""
+    leaves = tuple((name, rng.choice(NUMBERS)) for name in "abc"[: 2 if length < 3 else rng.choice((2, 3))])
+    values, unused, steps = dict(leaves), [name for name, _ in leaves], []
+    for name in "defghijk"[:length]:
+        operation = rng.choice(operations)
+        one = operation in ("relu", "tanh", "**")
+        left = rng.choice(unused if rng.random() < 0.7 else list(values))
+        others = [other for other in (unused if rng.random() < 0.6 else values) if other != left]
+        if not one and not others:
+            return None
+        operands = (left,) if one else (left, rng.choice(others))
+        if operation == "**":
+            operands = (left, 2)
+        try:
+            value = FLOATS[operation](*(values[o] if isinstance(o, str) else o for o in operands))
+        except ZeroDivisionError:
+            return None
+        if abs(value) > LARGEST or (operation == "tanh" and not 0 < abs(values[left]) <= 2):
+            return None
+        if operation == "/" and value * 4 != round(value * 4):  # quarters at most
+            return None
+        values[name] = value
+        unused = [*(known for known in unused if known not in operands), name]
+        steps.append((name, operation, operands))
+    return Case(leaves, tuple(steps)) if len(unused) == 1 else None
+
+
+def fans_out(case):
+    """Whether anything is used twice."""
+    used = [name for _, _, operands in case.steps for name in operands if isinstance(name, str)]
+    return len(set(used)) < len(used)
+
+
+def short(number, case):
+    """Whether a number has at most two decimals; where a tanh is, whether it is small enough to round."""
+    if any(operation == "tanh" for _, operation, _ in case.steps):
+        return abs(number) <= 3
+    return abs(number * 100 - round(number * 100)) < 1e-9
+
+
+def engines(case, asked):
+    """(number, Mistake, True) for each wrong engine that can run the case: it leaves that number."""
+    used = {operation for _, operation, _ in case.steps}
+    for engine, mistake in ENGINES:
+        if not differs(engine, used):
+            continue
+        try:
+            nodes = case.run(engine)
+            nodes[case.root].backward()
+        except (ArithmeticError, ValueError):
+            continue
+        yield nodes[asked].grad, mistake, True
+
+
+def differs(engine, used):
+    """Whether a wrong engine can be another than the right one where these operations are used."""
+    own = {RULES[name] for name in vars(engine) if name in RULES}
+    return not own or bool(own & used)
+
+
+def slips(nodes, case, asked):
+    """(number, Mistake, False) for slips of a hand: at one edge, all the rest being right."""
+    order, answer = topological_order(nodes[case.root]), nodes[asked].grad
+    tangent = {node: 0.0 for node in order}  # how much each node changes with the asked leaf
+    tangent[nodes[asked]] = 1.0
+    for node in order:
+        for input, local in zip(node._prev, node._local):
+            tangent[node] += local * tangent[input]
+    direct = [local for node in order for input, local in zip(node._prev, node._local) if input is nodes[asked]]
+    for node in reversed(order):
+        for input, local in zip(node._prev, node._local):
+            through = node.grad * local * tangent[input]
+            if through and abs(answer - through) > APART:
+                yield answer - through, LOST_PATH, False
+            if node._op != "relu":
+                yield answer - through + node.grad * tangent[input], FORGOT_LOCAL, False
+    yield sum(direct), UPSTREAM, False
+
+
+def patterns(nodes, case, asked):
+    """The names of what a question trains."""
+    used = [operation for _, operation, _ in case.steps]
+    above = [node for node in topological_order(nodes[case.root]) if nodes[asked] in topological_order(node)]
+    users = {name: sum(operands.count(name) for _, _, operands in case.steps) for name in nodes}
+    found = []
+    if users[asked] > 1:
+        found.append("fan-out")
+    if any(users[name] > 1 and nodes[name] in above for name, _, _ in case.steps):
+        found.append("order")
+    if any(op == "relu" and not nodes[name].data for name, op, _ in case.steps):
+        found.append("relu shut")
+    names = {"*": "multiplication", "-": "subtraction", "/": "division", "tanh": "tanh from its output", "**": "**"}
+    found += [names[operation] for operation in names if operation in used]
+    return tuple(found)

@@ -1,0 +1,89 @@
+"""`gym`: ten questions, chosen by what was missed; and `deck`, for a page without a kernel."""
+
+import datetime
+import random
+
+from exercises import progress
+from exercises.practice import schedule
+from exercises.practice.questions import LEVELS, checked, question
+from exercises.practice.round import Round, place_of
+
+
+class Training(Round):
+    """A round: what its questions train goes into boxes in the progress file, and a miss changes what is next."""
+
+    def __init__(self, title, made, level, rng):
+        self.level, self.rng, self.before, self.rights = level, rng, boxes(), []
+        super().__init__(title, made)
+
+    def trained(self, name, right, given):
+        made = self.asked[name]
+        mistake = None if right or given is None else made.named(given)
+        names = [*([mistake.name] if mistake else []), *made.patterns]
+        now = schedule.after(boxes(), names, right, datetime.date.today(), made.level)
+        progress.note("gym", "boxes", now)
+        self.rights.append(right)
+        if not right:
+            self.ask_again(name, made.level, names)
+
+    def ask_again(self, name, level, names):
+        """Put a question on what was missed in the place of the next one that waits."""
+        later = [place for place in self.waiting() if place > place_of(name)]
+        if later:
+            self.renew(later[0], question(level, self.rng.random(), prefer=names))
+
+    def end(self):
+        """What has improved; the next level is noted."""
+        better = schedule.improved(self.before, boxes())
+        level = schedule.next_level(self.level, self.rights)
+        progress.note("gym", "level", level)
+        said = f"Better than before: {', '.join(better)}." if better else "Nothing known from before has moved up."
+        return f"{said} Next time: level {level} ({LEVELS[level]})."
+
+
+def gym(level=None, *, seed=None):
+    """A round of ten small graphs; for each you type the gradient of one leaf. What you miss comes back sooner.
+
+    level: from 1, one multiplication, to 8, eight operations; 9 and 10 are about arrays (lesson 11). None goes on where
+    you were. seed: for the same round again; without one, a round is another as soon as anything was answered.
+    """
+    level = known_level() if level is None else checked(level)
+    state = boxes()
+    waiting = schedule.due(state, datetime.date.today(), level)
+    rng = random.Random(f"round {answered(state)}" if seed is None else seed)
+    made = [question(each, rng.random(), prefer) for each, prefer in schedule.planned(level, waiting, state)]
+    due = f"due: {', '.join(waiting[:4])}" if waiting else "nothing is due"
+    return Training(f"The gym, level {level}; {due}", made, level, rng)
+
+
+def deck(count=60, seed=0):
+    """Questions made ahead, of all levels, for a page without a kernel; the page shuffles them."""
+    levels = sorted(LEVELS)
+    made = [question(levels[i % len(levels)], f"{seed} {i}") for i in range(count)]
+    return Round("The gym: a deck of questions", made, shuffled=True)
+
+
+def page(round):
+    """A round as a whole HTML page."""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
+        f"<title>The gym</title></head><body><main>{round.html()}</main></body></html>"
+    )
+
+
+def boxes():
+    """What the progress file knows of patterns and mistakes; entries that are none are left out."""
+    found = progress.noted("gym").get("boxes", {})
+    return {name: entry for name, entry in found.items() if schedule.whole(entry)} if isinstance(found, dict) else {}
+
+
+def answered(state):
+    """How often anything was trained: it tells one round from the next, and a cell that is run again from both."""
+    return sum(entry["seen"] for entry in state.values())
+
+
+def known_level():
+    """The level noted last; 1 at first."""
+    level = progress.noted("gym").get("level", 1)
+    return level if isinstance(level, int) and not isinstance(level, bool) and level in LEVELS else 1

@@ -1,0 +1,42 @@
+"""`question`: one of the gym, of a level and from a seed, with the mistakes that give other answers."""
+
+import random
+
+from exercises.practice import arrays, graphs
+
+LEVELS = {
+    **{
+        level: f"{count} operation{'s' * (count > 1)}: {' '.join(known)}"
+        for level, (known, count) in graphs.LEVELS.items()
+    },
+    9: "arrays: shapes, products and axes",
+    10: "arrays: an entry of a gradient",
+}
+TRIES = 2  # questions of which the one with most of what is preferred is taken
+
+
+def question(level, seed, prefer=()):
+    """The Question of a level, 1 to 10, for a seed. prefer: names of patterns and mistakes; one with most is taken.
+
+    ValueError for another level.
+    """
+    checked(level)
+    attempt = graphs.attempt if level in graphs.LEVELS else arrays.attempt
+    rng, found = random.Random(f"{level} {seed}"), []
+    while len(found) < (TRIES if prefer else 1):
+        made = attempt(level, rng)
+        found += [made] if made else []
+    return max(found, key=lambda made: met(made, prefer))
+
+
+def checked(level):
+    """A level, if it is one; ValueError if not."""
+    if isinstance(level, bool) or not isinstance(level, int) or level not in LEVELS:
+        raise ValueError(f"level is a whole number from 1 to {max(LEVELS)}, got {level!r:.80}.")
+    return level
+
+
+def met(made, prefer):
+    """How much a question has of these patterns and mistakes, of which the first matters most."""
+    names = {*made.patterns, *(mistake.name for mistake in made.wrong.values())}
+    return sum(2.0**-i for i, name in enumerate(prefer) if name in names)

@@ -1,0 +1,175 @@
+"""`Round`: questions of the gym in a page, one at a time; each wrong answer is named by the mistake that gives it."""
+
+import dataclasses
+import html
+
+import traitlets
+
+from exercises import progress
+from exercises.practice.drawing import drawn
+from exercises.quiz_data import marked_up
+from exercises.quiz_widget import Quiz
+from figures.picture import labelled, still
+
+OTHERWISE = (
+    "No known mistake gives this. Go back from the root, edge by edge: local × upstream, and what meets is added."
+)
+
+
+class Round(Quiz):
+    """Questions of the gym, one at a time. answer(place, given) answers one from a cell. made: the Questions.
+
+    given: {id: (whether it was right, what was given)} of answers from before. What is done with a first answer, and
+    what is said after the last one, is for a class that derives from it: `trained` and `end`.
+    """
+
+    called = "exercises.gym()"  # what makes such a round
+
+    typed = traitlets.Dict().tag(sync=True)  # for each question answered, by id: what was given first, as text
+    summary = traitlets.Unicode().tag(sync=True)  # what is said after the last one
+    renewed = traitlets.Dict().tag(sync=True)  # {"place", "question"}: another question for a place that waits
+
+    def __init__(self, title, made, shuffled=False, given=()):
+        self.made, self.shuffled = list(made), shuffled
+        self.asked = {f"gym-{i}": each for i, each in enumerate(self.made)}  # each that was ever shown, by its id
+        self.given, self.pictures = dict(given), {}
+        super().__init__(title, [{"id": name} for name in self.asked])
+        self._noted |= set(self.given)
+
+    def _note(self, change):
+        """Note the answers that are new."""
+        for name, right in change["new"].items():
+            if name in self.asked and name not in self._noted:
+                self._noted.add(name)
+                given = read(self.asked[name], self.typed.get(name))
+                self.given[name] = (bool(right), str(self.typed.get(name)))
+                self.trained(name, bool(right), given)
+        if len(self.given) == len(self.made) and not self.summary:
+            self.summary = self.end()
+
+    def trained(self, name, right, given):
+        """A first answer: the question's id, whether it was right, what was given (None if nothing can be told)."""
+
+    def end(self):
+        """What is said after the last first answer."""
+        return ""
+
+    def renew(self, place, made):
+        """Ask another question at a place, counted from 0, that nobody has answered."""
+        name = f"gym-{place}-{len(self.asked)}"
+        self.made[place], self.asked[name], self.questions[place] = made, made, {"id": name}
+        self.renewed = {"place": place, "question": self._question(self.questions[place], "")}
+
+    def waiting(self):
+        """The places, counted from 0, of questions that have no answer yet."""
+        return sorted(set(range(len(self.made))) - set(map(place_of, self.given)))
+
+    def picture(self, name):
+        """The graph of a question, by its id, as a Picture; None where it has none."""
+        if name not in self.pictures:
+            self.pictures[name] = drawn(self.asked[name])
+        return self.pictures[name]
+
+    def answer(self, place, given):
+        """What is said of an answer to the question at a place, 1 the first: a sentence. The first one is noted."""
+        if isinstance(place, bool) or not isinstance(place, int) or not 1 <= place <= len(self.made):
+            raise ValueError(f"place is a whole number from 1 to {len(self.made)}, got {place!r:.80}.")
+        made, name, before = self.made[place - 1], self.questions[place - 1]["id"], list(self.made)
+        check(made, given)
+        right = made.right(given)
+        if place - 1 in self.waiting():
+            self.typed = {**self.typed, name: str(given)}
+            self.answers = {**self.answers, name: right}
+        mistake = None if right else made.named(given)
+        said = ["Right." if right else capital(mistake).text() if mistake else OTHERWISE, self.summary]
+        for i, (old, new) in enumerate(zip(before, self.made), start=1):
+            if old is not new:
+                said.append(f"\nQuestion {i} is another one now:\n{new.text()}")
+        return progress.Note(" ".join(filter(None, said)))
+
+    def spec(self):
+        return {**super().spec(), "round": True, "shuffled": self.shuffled, "given": self.given}
+
+    def _question(self, question, source):
+        made = self.asked[question["id"]]
+        picture = self.picture(question["id"])
+        data = {"id": question["id"], "source": f"Level {made.level}", "text": marked_up(made.says)}
+        data["trains"] = made.patterns
+        if picture is None:
+            data["code"] = made.code
+        else:
+            data["graph"] = labelled(picture.svg, picture.alt) if picture.svg else picture.html()
+        return data | ({"options": list(options(made))} if made.options else {"number": number(made)})
+
+    def instead(self):
+        parts = [f"<p><b>{html.escape(self.title)}</b></p><ol>"]
+        for made, question in zip(self.made, self.questions):
+            code = f"<pre><code>{html.escape(made.code)}</code></pre>"
+            listed = "".join(f"<li><code>{html.escape(option)}</code></li>" for option in made.options)
+            picture = self.picture(question["id"])
+            graph = f"<p>{still(picture.svg, picture.alt)}</p>" if picture and picture.svg else code
+            answer = f"<details><summary>Answer</summary><p>{html.escape(made.shown)}</p></details>"
+            parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}<ul>{listed}</ul>{answer}</li>")
+        return "".join([*parts, "</ol>"])
+
+    def text(self):
+        first = self.made[0]
+        example = repr(first.options[0]) if first.options else "your number"
+        lines = [
+            self.title,
+            f"To answer from a cell: keep it, round = {self.called}, then round.answer(1, {example}).",
+        ]
+        return "\n".join([*lines, *(f"{place}. {made.text()}" for place, made in enumerate(self.made, start=1))])
+
+
+def place_of(name):
+    """The place, counted from 0, of the question with this id."""
+    return int(name.split("-")[1])
+
+
+def check(made, given):
+    """An answer that can be judged; ValueError or TypeError for any other."""
+    if made.options and given not in made.options:
+        raise ValueError(f"The answer is one of {', '.join(map(repr, made.options))}; got {given!r:.80}.")
+    if not made.options and (isinstance(given, bool) or not isinstance(given, (int, float))):
+        raise TypeError(f"The answer is a number, got {type(given).__name__}.")
+
+
+def read(made, text):
+    """What was given, from its text; None if that is no answer to this question."""
+    if made.options:
+        return text if text in made.options else None
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def capital(mistake):
+    """The same Mistake, its name as the beginning of a sentence."""
+    return dataclasses.replace(mistake, name=mistake.name[0].upper() + mistake.name[1:])
+
+
+def trains(made):
+    """What a right answer is told: what the question trains."""
+    return f"It trains: {', '.join(made.patterns)}." if made.patterns else ""
+
+
+def number(made):
+    """A Question that asks for a number, as the page needs it."""
+    wrong = [[value, capital(mistake).html()] for value, mistake in made.wrong.items()]
+    return {
+        "answer": made.answer,
+        "shown": made.shown,
+        "feedback": trains(made),
+        "wrong": wrong,
+        "otherwise": OTHERWISE,
+    }
+
+
+def options(made):
+    """The options of a Question, as the page needs them."""
+    for option in made.options:
+        right = option == made.answer
+        feedback = trains(made) if right else capital(made.wrong[option]).html()
+        yield {"text": marked_up(f"`{option}`"), "given": option, "right": right, "feedback": feedback}

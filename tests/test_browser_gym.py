@@ -1,0 +1,138 @@
+"""The gym in a real JupyterLab, by keyboard alone: a wrong number is named, noted, and changes the next question."""
+
+import contextlib
+import json
+
+import nbformat
+import pytest
+
+import exercises
+from exercises.practice.gym import deck, gym
+from exercises.practice.gym import page as page_of
+from tests import lab_server
+
+axe = pytest.importorskip("axe_core_python.sync_playwright", reason='accessibility needs: pip install -e ".[test]"')
+
+pytestmark = [
+    pytest.mark.skipif(lab_server.CHROMIUM is None, reason="no Chromium here; to add one: apt install chromium")
+]
+
+
+def choose(page, made):
+    """Choose the right option of a question, whose first option has the focus."""
+    page.keyboard.press("Space")
+    for _ in range(made.options.index(made.answer)):
+        page.keyboard.press("ArrowDown")
+
+
+@contextlib.contextmanager
+def shown(browser, tmp_path, data, *code):
+    """(the page, the last of its quizzes) of a JupyterLab in which these cells have been run."""
+    code = (f"import os\nos.environ['BACKPROP_DATA_DIR'] = {str(data)!r}", "import exercises", *code)
+    notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, code)))
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    nbformat.write(notebook, folder / "gym.ipynb")
+    with lab_server.jupyter_lab(folder) as place:
+        page = browser.new_page(viewport={"width": 1400, "height": 1000})
+        lab_server.open_notebook(page, place, "gym.ipynb")
+        lab_server.run_all(page)
+        lab = page.locator(".bp-quiz").last
+        lab.wait_for()
+        yield page, lab
+        assert lab_server.errors(page) == []
+        page.close()
+
+
+def give(page, made):
+    """Answer a question right by keyboard, its input or its first option having the focus."""
+    if made.options:
+        choose(page, made)
+    else:
+        page.keyboard.type(f"{made.answer:.4f}")
+    page.keyboard.press("Enter")
+
+
+def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
+    data = tmp_path / "data"
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "other"))
+    same = gym(9, seed=4)  # from level 8 to 9: numbers and options
+    wrong, mistake = next((n, m) for n, m in same.made[0].wrong.items() if n == int(n))
+    planned = same.made[1]
+    same.answer(1, wrong)
+    assert same.made[1] != planned and {bool(made.options) for made in same.made} == {True, False}
+    with shown(browser, tmp_path, data, "exercises.gym(9, seed=4)") as (page, lab):
+        said = lab.locator("form:not(.bp-off) .bp-feedback[role=status]")
+        lab.get_by_role("textbox", name="Your number").first.focus()
+        page.keyboard.type(str(int(wrong)))
+        page.keyboard.press("Enter")
+        assert mistake.sentence in said.text_content()
+        page.keyboard.press("Control+a")
+        lab.locator(f"[data-question={same.questions[1]['id']}]").wait_for(state="attached")
+        broken = axe.Axe().run(page, context=".bp-quiz")["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in broken] == []
+        for made in same.made:
+            give(page, made)
+            assert said.text_content().startswith("✓ Right.")
+            page.keyboard.press("Enter")
+        lab.locator(".bp-score", has_text="All done: 9 of 10 at the first try.").wait_for()
+        lab.locator(".bp-score", has_text="Next time: level 10 (arrays").wait_for()
+    notes = json.loads((data / "progress.json").read_text(encoding="utf-8"))["notes"]["gym"]
+    assert notes["level"] == 10 and notes["boxes"][mistake.name]["missed"] == 1
+
+
+def test_the_exams_questions_go_on_where_they_were(browser, tmp_path, monkeypatch):
+    data = tmp_path / "data"
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(data))
+    before = exercises.exam().questions()
+    wrong = next(iter(before.made[1].wrong))
+    before.answer(1, before.made[0].answer), before.answer(2, wrong)
+    with shown(browser, tmp_path, data, "exercises.exam().questions()") as (page, lab):
+        assert [mark.text_content() for mark in lab.locator(".bp-jumps button").all()[:3]] == ["1 ✓", "2 ✗", "3"]
+        assert "Question 3 of 10" in lab.locator(".bp-at").text_content()
+        lab.locator("form:not(.bp-off) input").first.focus()
+        give(page, before.made[2])
+        lab.locator(".bp-score", has_text="Right at the first try: 2 of 3 answered.").wait_for()
+        for made in before.made[3:]:
+            page.keyboard.press("Enter")
+            give(page, made)
+        lab.locator(".bp-jumps button").nth(1).press("Enter")
+        lab.locator("form:not(.bp-off) input").first.focus()
+        give(page, before.made[1])
+        lab.locator(".bp-score", has_text="All done: 9 of 10 at the first try. 9 of 10 count as right.").wait_for()
+    kept = json.loads((data / "progress.json").read_text(encoding="utf-8"))["notes"]["exam"]["questions"]
+    assert kept["2"] == [False, str(wrong)] and all(kept[str(place)][0] for place in (1, *range(3, 11)))
+
+
+def test_the_deck_is_answered_without_a_kernel_and_has_no_button_for_each_question(browser, tmp_path, monkeypatch):
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
+    made = deck(24)
+    (tmp_path / "deck.html").write_text(page_of(made), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 400, "height": 800}, color_scheme="dark")
+    page.goto((tmp_path / "deck.html").as_uri())
+    lab = page.locator(".bp-quiz")
+    lab.get_by_text("Question 1 of 24").wait_for()
+    assert lab.locator(".bp-jumps").count() == 0 and lab.get_by_role("button", name="Next").is_visible()
+    order = [form.get_attribute("data-question") for form in lab.locator("form").all()]
+    missed, *waiting = (made.asked[name] for name in order)
+    most = max(len({*each.patterns} & {*missed.patterns}) for each in waiting)
+    lab.locator("form:not(.bp-off) input").first.focus()
+    page.keyboard.type("0.1234567")
+    if missed.options:
+        page.keyboard.press("Space" if missed.options[0] != missed.answer else "ArrowDown")
+    page.keyboard.press("Enter")
+    assert sorted(form.get_attribute("data-question") for form in lab.locator("form").all()) == sorted(order)
+    brought = made.asked[lab.locator("form").nth(1).get_attribute("data-question")]
+    assert len({*brought.patterns} & {*missed.patterns}) == most
+    seen = set()
+    page.keyboard.press("ArrowUp" if missed.options and missed.options[0] == missed.answer else "Control+a")
+    for _ in range(24):
+        name = lab.locator("form:not(.bp-off)").get_attribute("data-question")
+        seen.add(name)
+        give(page, made.asked[name])
+        page.keyboard.press("Enter")
+    lab.locator(".bp-score", has_text="All done: 23 of 24 at the first try.").wait_for()
+    assert seen == set(made.asked)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.close()
