@@ -4,6 +4,7 @@ A mutant is a solution with one slip: another operator, constant or name, a line
 The check must refuse it, or it does the same as the solution: then it stands in equivalent_mutants.toml, with a reason.
 """
 
+import functools
 import multiprocessing
 import os
 import sys
@@ -18,6 +19,7 @@ EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 SECONDS = 0.6  # of work, after which a mutant is taken for one that never ends
 
 
+@functools.cache
 def mutants(exercise):
     """The mutants of an exercise's solution: Slips."""
     return slips(library.solution(exercise).code)
@@ -33,6 +35,7 @@ def survives(exercise, mutant):
     return bool(checked.judge(*answers, compares=False))
 
 
+@functools.cache
 def equivalent():
     """{exercise: {change: reason}} of the mutants that do what the solution does; "*" where that is for any to do."""
     with EQUIVALENT.open("rb") as file:

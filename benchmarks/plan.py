@@ -16,6 +16,7 @@ from benchmarks.measure import (
     measure_memory,
 )
 from benchmarks.peers import ON_ARRAYS, ON_NUMBERS, PEERS
+from benchmarks.questions import measure_questions
 
 CONDITIONS, SHAPES, NODES = (DEFAULT, OFF), ("chain", "balanced"), (ON_NUMBERS, ON_ARRAYS)
 
@@ -81,6 +82,11 @@ def w6(settings):
                 yield (f"{shape} {ops}", condition), outcomes
 
 
+def w7(settings):
+    """Questions of the gym, which no peer makes: ten for each round."""
+    yield ("", ""), measure_questions(10 * settings.rounds)
+
+
 def training(workload, task, conditions, settings):
     """A task on numbers and on arrays, where there are peers for it."""
     for nodes in NODES:
@@ -93,4 +99,4 @@ def peers_of(workload, nodes=ON_NUMBERS):
     return [key for key, peer in PEERS.items() if workload in peer.workloads and peer.nodes == nodes]
 
 
-WORKLOADS = {"W1": w1, "W2": w2, "W3": w3, "W4": w4, "W5": w5, "W6": w6}
+WORKLOADS = {"W1": w1, "W2": w2, "W3": w3, "W4": w4, "W5": w5, "W6": w6, "W7": w7}

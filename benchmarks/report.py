@@ -9,6 +9,7 @@ from benchmarks.environments import machine
 from benchmarks.measure import DEFAULT, FULL, IMPORTS, MEMORY, NOTEBOOK, OFF, SLOW
 from benchmarks.peers import ON_ARRAYS, ON_NUMBERS, PEERS
 from benchmarks.plan import NODES, SHAPES
+from benchmarks.questions import MOST
 from benchmarks.tasks import MEMORY_OPS, OPS, SIZES
 
 TITLES = {
@@ -18,6 +19,7 @@ TITLES = {
     "W4": "W4: 20 layers of 32 tanh units, batch 16, on arrays, forward and backward",
     "W5": "W5: import in a fresh process",
     "W6": "W6: time per operation as the graph grows: build, backward and free",
+    "W7": "W7: a question of the gym, made and drawn",
 }
 HOW = """\
 A figure is how many times as long as the first row's engine this one takes, in the same column; in brackets, its own \
@@ -100,6 +102,10 @@ def targets():
     for shape, (condition, most) in itertools.product(SHAPES, ((OFF, 1.4), (DEFAULT, 1.8))):
         text = f"{name}: time per node at 10⁶ ≤ {most} × that at 10⁴, {shape}, {condition}"
         yield Target("W6", text, partial(steepness, shape=shape, condition=condition, peer="every op"), at_most=most)
+    yield no_slower("W2", "recorded", "Python by hand", 1.5)
+    yield no_slower("W3", "recorded rows", "Python by hand", 1.3)
+    text = f"the gym: a question in at most {MOST * 1000:g} ms, the median at the slowest level, of making and drawing"
+    yield Target("W7", text, slowest_level, at_most=MOST * 1000)
 
 
 # Figures from the results of plan.run. Each is None where something was not measured.
@@ -158,6 +164,12 @@ def steepness(results, shape, condition, peer, ops=SIZES[-1]):
 
 
 # Text.
+
+
+def slowest_level(results):
+    """The median milliseconds of a question at the level where that is most."""
+    cell = ("W7", "", "")
+    return 1000 * max(seconds(results, cell, level) for level in results[cell]) if cell in results else None
 
 
 def report(results, settings=FULL):
@@ -237,6 +249,16 @@ def growth_section(results, workload):
             yield peer_table(f"{shape}, {condition}", results[workload, f"{shape} {SIZES[0]}", condition], columns)
 
 
+def question_section(results, workload):
+    """W7: for each level, the time to make a question and to draw it, at the median and at worst."""
+    yield "No peer makes such questions: here a figure is a time, and the worst is that of the slowest question."
+    rows = []
+    for level, outcome in results[workload, "", ""].items():
+        cells = [f"{duration(statistics.median(each))}, {duration(max(each))}" for each in outcome.seconds.values()]
+        rows.append([f"level {level}", *cells])
+    yield table(["", "made: median, worst", "drawn: median, worst"], rows)
+
+
 SECTIONS = {
     "W1": graph_section,
     "W2": training_section,
@@ -244,6 +266,7 @@ SECTIONS = {
     "W4": training_section,
     "W5": import_section,
     "W6": growth_section,
+    "W7": question_section,
 }
 
 

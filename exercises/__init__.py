@@ -4,16 +4,25 @@ import importlib
 
 PLACES = {  # each public name, and the module that it is read from when it is first asked for
     "beside_pytorch": "pytorch",
+    "causes": "clinic.patients",
+    "certificate": "clinic.certificate",
     "check": "check",
     "course_engine": "parts",
     "course_map": "course",
+    "debug": "debugging",
+    "exam": "clinic.exam",
+    "examine": "clinic.examine",
     "explain": "diagnosis",
     "explained": "line_by_line",
     "folded": "folding",
     "glossary": "words",
+    "gym": "practice.gym",
     "hints": "library",
+    "identify": "identifying",
     "keep": "own",
     "my_engine": "own",
+    "patient": "clinic.patients",
+    "program": "clinic.listing",
     "progress": "progress",
     "quick_check": "questions",
     "quiz": "questions",
@@ -21,6 +30,8 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "recall": "questions",
     "reset": "library",
     "self_test": "selftest",
+    "ward": "clinic.ward",
+    "why": "why",
 }
 
 __all__ = sorted(PLACES)

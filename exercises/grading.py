@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Set
 from types import GeneratorType, SimpleNamespace
 
 import autograd
-from exercises import cells, known, own, parts, pristine, progress
+from exercises import cells, debugging, known, own, parts, pristine, progress
 from exercises.cases import ALL, cases
 from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised, trying
 from exercises.seen import Seen, seen
@@ -29,7 +29,7 @@ COMPARING = 6.0, 2.0  # seconds of work for comparing an answer with all known m
 PATIENT = 20.0  # seconds by the clock for either
 
 
-def exercise(body=None, *, finds=dict, compares=True):
+def exercise(body=None, *, finds=dict, compares=True, notes=None):
     """Make the generator function `body(answer, …)` the check of the exercise that it is named after.
 
     body: its parameters are the names that the exercise's cell defines; with `*, engine` it also gets the names of a
@@ -38,10 +38,11 @@ def exercise(body=None, *, finds=dict, compares=True):
     finds: a function that gives the names that the cell finds in its lesson beside math, random, autograd and Value.
     compares: whether a wrong answer is compared with the wrong code of the known mistakes; not where it is no function
     but the result of one, whose mistake the body itself must see.
+    notes: a function of the verdict and the answers that notes more in the progress file than whether it has passed.
     """
     if body is None:
-        return functools.partial(exercise, finds=finds, compares=compares)
-    return Check(body, finds, compares)
+        return functools.partial(exercise, finds=finds, compares=compares, notes=notes)
+    return Check(body, finds, compares, notes)
 
 
 class Check:
@@ -51,9 +52,9 @@ class Check:
     that has passed in the learner's own engine.
     """
 
-    def __init__(self, body, finds, compares):
+    def __init__(self, body, finds, compares, notes=None):
         functools.update_wrapper(self, body)
-        self.body, self.finds, self.compares, self.name = body, finds, compares, body.__name__
+        self.body, self.finds, self.compares, self.notes, self.name = body, finds, compares, notes, body.__name__
         wanted = inspect.signature(body).parameters
         self.wants_engine, self.takes = "engine" in wanted, tuple(name for name in wanted if name != "engine")
         self.is_part = self.name in parts.BY_NAME
@@ -71,6 +72,10 @@ class Check:
                 verdict = dataclasses.replace(verdict, says=(*verdict.says, *([kept] if kept else [])))
             elif verdict.state == WRONG:
                 progress.record_try(self.name)
+                if self.is_part:
+                    verdict = dataclasses.replace(verdict, offer=self.offer(answers, verdict.case))
+            if self.notes:
+                self.notes(verdict, *answers)
         return dataclasses.replace(verdict, says=(*verdict.says, patched)) if patched else verdict
 
     def in_order(self, answers, named):
@@ -123,6 +128,12 @@ class Check:
             yield of_trouble(trouble)
         finally:
             random.setstate(luck)
+
+    def offer(self, answers, case):
+        """The line that offers to step through a failing case with these answers; "" where that cannot be."""
+        with contextlib.suppress(Exception):  # a learner's cell may do anything when it is put in
+            return debugging.offer(self.stage(answers), answers, case)
+        return ""
 
     def stage(self, answers):
         """The names of a fresh engine with these answers in it."""

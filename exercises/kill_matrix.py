@@ -109,7 +109,11 @@ def kill_matrix(*given, arrays=False, **named):
     """
     if arrays:
         from exercises.array_tests import Arrays  # NumPy, and it uses this module
-    family = Arrays() if arrays else Scalars()
+    return matrix_of(given, named, Arrays() if arrays else Scalars())
+
+
+def matrix_of(given, named, family):
+    """The KillMatrix of what a function of tests was given, on the engines of a family."""
     if len(given) != 1 or named:
         return KillMatrix((), (f"It takes one list of tests: {family.takes.format(family.example)}.",), family.wrong)
     try:

@@ -103,7 +103,7 @@ def record_answer(name, right):
 def reset(name=None):
     """Forget what is known of an exercise, or, without a name, all progress. Returns the sentence that says so."""
     if name is None:
-        update(lambda progress: [part.clear() for part in (progress["exercises"], progress["questions"])])
+        update(lambda progress: [progress.get(part, {}).clear() for part in ("exercises", "questions", "notes")])
         return Note("All progress is forgotten: every exercise and every question is as on the first day.")
     if not isinstance(name, str):
         raise TypeError(f"reset takes the name of an exercise, as a text; got {type(name).__name__}.")
@@ -111,6 +111,17 @@ def reset(name=None):
         return Note(f"There is nothing to forget: no answer to an exercise named {name} has been checked.")
     update(lambda progress: progress["exercises"].pop(name, None))
     return Note(f"The exercise {name} counts as not done.")
+
+
+def noted(section):
+    """What is noted in a section of the progress file, {name: value}; a copy."""
+    found = read().get("notes", {}).get(section, {})
+    return copy.deepcopy(found) if isinstance(found, dict) else {}
+
+
+def note(section, name, value):
+    """Note a value, plain data, under a name in a section of the progress file."""
+    update(lambda progress: progress.setdefault("notes", {}).setdefault(section, {}).update({name: value}))
 
 
 def empty():
@@ -161,12 +172,12 @@ def is_progress(found):
     """Whether this is a progress file's content, in this version, and whole."""
     if not isinstance(found, dict) or (found.get("course"), found.get("version")) != (COURSE, VERSION):
         return False
-    exercises, questions = found.get("exercises"), found.get("questions")
+    exercises, questions, notes = found.get("exercises"), found.get("questions"), found.get("notes", {})
     return (
-        isinstance(exercises, dict)
-        and isinstance(questions, dict)
+        all(isinstance(part, dict) for part in (exercises, questions, notes))
         and all(has(e, passed=(str, type(None)), tries=int) for e in exercises.values())
         and all(has(q, seen=int, missed=int, last=str, right=bool) for q in questions.values())
+        and all(isinstance(section, dict) for section in notes.values())
     )
 
 
@@ -195,7 +206,8 @@ def keep_in_memory(place, progress, fault):
 def update(change):
     """Apply a change to the progress as it stands in the file now, and write it back.
 
-    Between reading and writing no other kernel writes, so that two kernels at once lose nothing.
+    Between reading and writing no other kernel writes, so that two kernels at once lose nothing. What is no plain data
+    is a TypeError, and nothing is changed.
     """
     place = path()
     if place not in _memory:
@@ -204,10 +216,18 @@ def update(change):
             with files.locked(place):
                 progress = load(place) or set_aside(place)
                 change(progress)
-                files.write(place, json.dumps(progress, indent=1, sort_keys=True, ensure_ascii=False))
-                _known[place] = (state_of(place), progress)
+                content = written(progress)
+                files.write(place, content)
+                _known[place] = (state_of(place), json.loads(content))
             return
         except OSError as fault:
             known = _known.get(place, (None, empty()))[1]
             keep_in_memory(place, copy.deepcopy(known), fault)
-    change(_memory[place])
+    progress = copy.deepcopy(_memory[place])
+    change(progress)
+    _memory[place] = json.loads(written(progress))  # as it would stand in the file
+
+
+def written(progress):
+    """The text of the progress file. TypeError for what is no plain data."""
+    return json.dumps(progress, indent=1, sort_keys=True, ensure_ascii=False)

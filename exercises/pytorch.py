@@ -4,8 +4,9 @@ import ast
 import html
 import json
 import re
-import warnings
 from pathlib import Path
+
+from figures.pytorch import one_thread
 
 RECORDED = Path(__file__).with_name("recorded") / "pytorch.json"  # what PyTorch gave, for where it is not installed
 
@@ -183,16 +184,8 @@ def ran_here(name):
 
 def ran_in_pytorch(name):
     """What PyTorch's lines of a program give, and its version; ImportError where it is not installed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a PyTorch without NumPy, or without a graphics card
-        import torch
-
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)  # a process that is forked once PyTorch has had more would wait for them for ever
-        try:
-            return outputs([THEIRS, *(theirs for _, theirs in PROGRAMS[name])])[1:], torch.__version__.split("+")[0]
-        finally:
-            torch.set_num_threads(threads)
+    with one_thread() as torch:
+        return outputs([THEIRS, *(theirs for _, theirs in PROGRAMS[name])])[1:], torch.__version__.split("+")[0]
 
 
 def recorded(name):

@@ -5,6 +5,7 @@ import { link, make, quiet } from "../figures/browser/link.js";
 import { matches } from "../figures/browser/numbers.js";
 
 const BROAD = 520; // pixels: a wider graph stands above the answers, not beside them
+const MANY = 20; // questions: with more, there is no button for each
 const SIGNS = { first: " ✓", later: " ✓", wrong: " ✗", "": "" };
 const WORDS = { first: "right at the first try", later: "right, not at the first try", wrong: "not right yet", "": "not answered" };
 
@@ -50,6 +51,7 @@ function choices(question, answers) {
     longest: longestOf(question.options.map((option) => judged(option.right, option.feedback))),
     focus: () => (inputs.find((input) => input.checked) || inputs[0]).focus(),
     changed: (act) => answers.addEventListener("change", act),
+    typed: () => question.options[inputs.findIndex((input) => input.checked)].given,
     verdict() {
       const chosen = inputs.findIndex((input) => input.checked);
       if (chosen < 0) return { sentence: "Choose one of the answers first." };
@@ -71,6 +73,7 @@ function entry({ number }, answers) {
     longest: longestOf(sentences.map((each) => judged(false, each))),
     focus: () => input.focus(),
     changed: (act) => input.addEventListener("input", act),
+    typed: () => numeral(input.value),
     verdict: () => verdictOn(input.value, number),
   };
 }
@@ -90,8 +93,10 @@ function subject(question) {
 
 class Question {
   // heard: called with whether the answer was right, at each one that is given. onward: shows the next question.
-  constructor(question, isLast, heard, onward) {
+  // aside: whether what is said stands below the answers, beside what the question is about.
+  constructor(question, isLast, aside, heard, onward) {
     this.isLast = isLast;
+    this.aside = aside;
     this.heard = heard;
     this.onward = onward;
     this.done = false;
@@ -117,13 +122,12 @@ class Question {
     const room = make("p", { class: "bp-feedback", "aria-hidden": "true" });
     room.innerHTML = this.choice.longest;
     const beside = subject(question);
-    const body = make("div", { class: "bp-body" }, ...(beside.hasChildNodes() ? [beside] : []), answers);
-    return make(
-      "form",
-      { class: "bp-question", novalidate: "" },
-      make("fieldset", {}, legend, body),
-      make("div", { class: "bp-row" }, this.check, make("div", { class: "bp-said" }, room, this.said)),
-    );
+    const row = make("div", { class: "bp-row" }, this.check, make("div", { class: "bp-said" }, room, this.said));
+    const side = this.aside ? make("div", { class: "bp-side" }, answers, row) : answers;
+    const body = make("div", { class: "bp-body" }, ...(beside.hasChildNodes() ? [beside] : []), side);
+    const form = make("form", { class: "bp-question", novalidate: "", "data-question": question.id }, make("fieldset", {}, legend, body));
+    if (!this.aside) form.append(row);
+    return form;
   }
 
   judge() {
@@ -131,25 +135,73 @@ class Question {
     this.said.dataset.state = right ? "right" : right === false ? "wrong" : "";
     this.said.innerHTML = sentence;
     if (right === undefined) return;
-    this.done ||= right;
-    if (right && !this.isLast) this.check.textContent = "Next question";
-    this.heard(right);
+    if (right) this.finish();
+    this.heard(right, this.choice.typed());
   }
+
+  finish() {
+    this.done = true;
+    if (!this.isLast) this.check.textContent = "Next question";
+  }
+}
+
+// The same in another order, a new one each time.
+function shuffled(questions) {
+  const keyed = questions.map((question) => [Math.random(), question]);
+  return keyed.sort(([one], [other]) => one - other).map(([, question]) => question);
 }
 
 class Quiz {
   constructor(root, spec) {
+    if (spec.shuffled) spec = { ...spec, questions: shuffled(spec.questions) };
     this.spec = spec;
     this.several = spec.questions.length > 1;
     this.firsts = new Map(); // for each question answered, by its place: whether the first answer was right
+    this.numbers = new Map(); // for each of them, the number that was typed, as text
     this.current = 0;
+    this.summary = "";
     this.kernel = null;
-    const last = spec.questions.length - 1;
-    this.questions = spec.questions.map((question, place) => {
-      const heard = (right) => this.heard(place, right);
-      return new Question(question, place === last, heard, () => this.show(place + 1, true));
-    });
+    this.questions = spec.questions.map((question, place) => this.asked(question, place));
+    this.recall(spec.given || {});
     root.replaceChildren(this.page());
+    this.update();
+  }
+
+  asked(question, place) {
+    const isLast = place === this.spec.questions.length - 1;
+    const heard = (right, typed) => this.heard(place, right, typed);
+    return new Question(question, isLast, this.spec.round, heard, () => this.show(place + 1, true));
+  }
+
+  // Answers from before, { id: [right, typed] }: their questions count as answered.
+  recall(given) {
+    this.spec.questions.forEach(({ id }, place) => {
+      if (!given[id]) return;
+      this.firsts.set(place, given[id][0]);
+      this.numbers.set(place, given[id][1]);
+      if (given[id][0]) this.questions[place].finish();
+    });
+    this.current = Math.max(0, this.questions.findIndex((_, place) => !this.firsts.has(place)));
+  }
+
+  // In a deck, after a miss: of the questions that wait, the one that trains most of the same comes next.
+  bring(place) {
+    const { questions } = this.spec;
+    const shared = (other) => questions[other].trains.filter((name) => questions[place].trains.includes(name)).length;
+    const waiting = questions.map((_, other) => other).filter((other) => other > place && !this.firsts.has(other));
+    const best = waiting.reduce((found, other) => (shared(other) > shared(found) ? other : found), waiting[0]);
+    if (best === waiting[0]) return;
+    const swapped = [[waiting[0], questions[best]], [best, questions[waiting[0]]]];
+    swapped.forEach(([at, question]) => this.renew({ place: at, question }));
+  }
+
+  // Another question for a place that is not in view and has no answer.
+  renew({ place, question }) {
+    if (place === this.current || this.firsts.has(place)) return;
+    const made = this.asked(question, place);
+    this.questions[place].form.replaceWith(made.form);
+    this.questions[place] = made;
+    this.spec.questions[place] = question;
     this.update();
   }
 
@@ -168,15 +220,18 @@ class Quiz {
     const jumps = make("div", { class: "bp-jumps", role: "group", "aria-label": "Questions" }, ...this.marks);
     const deck = make("div", { class: "bp-deck" }, ...this.questions.map(({ form }) => form));
     const foot = make("div", { class: "bp-foot" }, ...(this.several ? [this.back, this.next] : []), this.score);
-    const parts = this.several ? [head, jumps, deck, foot] : [head, deck, foot];
-    const section = make("div", { class: "bp bp-quiz", role: "group", "aria-label": this.spec.title }, ...parts);
+    const parts = this.several && this.marks.length <= MANY ? [head, jumps, deck, foot] : [head, deck, foot];
+    const kind = this.spec.round ? "bp bp-quiz bp-round" : "bp bp-quiz";
+    const section = make("div", { class: kind, role: "group", "aria-label": this.spec.title }, ...parts);
     section.addEventListener("keydown", (event) => event.stopPropagation()); // keys in here are for no one outside
     return section;
   }
 
-  heard(place, right) {
+  heard(place, right, typed) {
     if (!this.firsts.has(place)) {
       this.firsts.set(place, right);
+      this.numbers.set(place, typed ?? "");
+      if (!right && this.spec.shuffled) this.bring(place);
       this.tell();
     }
     this.update();
@@ -212,20 +267,28 @@ class Quiz {
   tally() {
     const right = [...this.firsts.values()].filter(Boolean).length;
     if (this.firsts.size === 0) return "";
-    if (this.questions.every(({ done }) => done)) return `All done: ${right} of ${this.questions.length} at the first try.`;
-    return `Right at the first try: ${right} of ${this.firsts.size} answered.`;
+    const all = `All done: ${right} of ${this.questions.length} at the first try. ${this.summary}`.trim();
+    return this.questions.every(({ done }) => done) ? all : `Right at the first try: ${right} of ${this.firsts.size} answered.`;
   }
 
   // The kernel is told of all first answers, each time: it notes those that are new.
   tell() {
     if (!this.kernel) return;
-    const answers = [...this.firsts].map(([place, right]) => [this.spec.questions[place].id, right]);
-    this.kernel.set("answers", Object.fromEntries(answers));
+    const byId = (known) => Object.fromEntries([...known].map(([place, of]) => [this.spec.questions[place].id, of]));
+    if (this.spec.round) this.kernel.set("typed", byId(this.numbers));
+    this.kernel.set("answers", byId(this.firsts));
     this.kernel.save_changes();
   }
 
   join(kernel) {
     this.kernel = kernel;
+    kernel.on?.("change:renewed", () => this.renew(kernel.get("renewed")));
+    const ended = () => {
+      this.summary = kernel.get("summary") || "";
+      this.update();
+    };
+    kernel.on?.("change:summary", ended);
+    if (this.spec.round) ended();
     if (this.firsts.size) this.tell();
   }
 }

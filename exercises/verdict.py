@@ -52,6 +52,7 @@ class Verdict:
 
     says: sentences. case: the first failing case as lines of Python. graph: its root, drawn below.
     rows: (what, expected, got) of that case. mistakes: at most two; lead: how much of what was seen they give.
+    offer: a line that says how to look closer.
     """
 
     exercise: str
@@ -62,6 +63,7 @@ class Verdict:
     rows: tuple = ()
     mistakes: tuple = ()
     lead: str = WHOLE
+    offer: str = ""
 
     def __bool__(self):
         return self.state == PASSED
@@ -78,7 +80,7 @@ class Verdict:
             lines += ["", *(f"    {line}" for line in self.case.splitlines()), ""]
         lines += [f"{what}: expected {shown(expected)}, got {shown(got)}" for what, expected, got in self.rows]
         lines += [f"{lead}: {mistake.text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
-        return writable("\n".join(lines))
+        return writable("\n".join([*lines, *([self.offer] if self.offer else [])]))
 
     @property
     def is_whole(self):
@@ -105,6 +107,9 @@ class Verdict:
         parts += [f'<p style="margin:.5em 0">{lead}: {mistake.html()}</p>' for lead, mistake in leads]
         if self.graph is not None:
             parts.append(figures.draw_graph(self.graph, gradients=False).html())
+        if self.offer:
+            words, _, code = self.offer.rpartition(" ")
+            parts.append(f'<p style="margin:.5em 0">{html.escape(words)} <code>{html.escape(code)}</code></p>')
         edge = EDGES[self.state]
         style = f"border-left:4px solid {edge};padding:.4em 0 .4em 1em;max-width:46em"
         return f'<div role="status" style="{style}">{writable("".join(parts))}</div>'

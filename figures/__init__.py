@@ -25,6 +25,7 @@ from figures.labs.forward_mode import forward_mode
 from figures.labs.goal import goal
 from figures.labs.jacobian import jacobian
 from figures.labs.matmul import matmul
+from figures.labs.memory import memory
 from figures.labs.microscope import microscope
 from figures.labs.neuron import neuron
 from figures.labs.nudge import nudge
@@ -34,8 +35,10 @@ from figures.labs.policy import policy
 from figures.labs.shape import shape
 from figures.labs.stale import stale
 from figures.labs.step import step_backward, step_forward, step_through
+from figures.labs.writes import writes
 from figures.labs.xor import xor
 from figures.network import draw_network
+from figures.pytorch import torch_graph
 from figures.together import lottery
 
 __all__ = [
@@ -60,6 +63,7 @@ __all__ = [
     "layer_gradients",
     "lottery",
     "matmul",
+    "memory",
     "microscope",
     "neuron",
     "nudge",
@@ -71,6 +75,8 @@ __all__ = [
     "step_backward",
     "step_forward",
     "step_through",
+    "torch_graph",
+    "writes",
     "xor",
 ]
 

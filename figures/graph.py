@@ -387,21 +387,24 @@ def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT
     return picture(nodes, texts_of(nodes, gradients, local), direction, local, source)
 
 
-def picture(nodes, texts, direction, local, source, note=""):
-    """Nodes and their texts as a Picture; as a table, where no Graphviz can place them."""
+def picture(nodes, texts, direction, local, source, note="", room=PAGE, alt=""):
+    """Nodes and their texts as a Picture that fits `room`; as a table, where no Graphviz can place them.
+
+    alt: what the picture shows, in words; "" for the usual description.
+    """
     text = as_text(nodes, texts)
     try:
-        svg = still(graph_svg, nodes, lay_out(nodes, direction, local), texts)
+        svg = still(graph_svg, nodes, lay_out(nodes, direction, local, room), texts)
     except layout.LayoutError:
-        return Table(nodes, texts, note, source)
-    return Picture(svg, description(nodes, note), text=text, note=note, source=source)
+        return Table(nodes, texts, note, source, alt)
+    return Picture(svg, alt or description(nodes, note), text=text, note=note, source=source)
 
 
 class Table(Picture):
     """A graph as a table of its nodes, for machines on which no Graphviz can place them."""
 
-    def __init__(self, nodes, texts, note, source):
-        super().__init__("", description(nodes, note), as_text(nodes, texts), note, source)
+    def __init__(self, nodes, texts, note, source, alt=""):
+        super().__init__("", alt or description(nodes, note), as_text(nodes, texts), note, source)
         self.rows = rows_of(nodes, texts)
 
     def html(self):

@@ -8,6 +8,9 @@ for (const place of document.querySelectorAll(".bp-picture:not([data-mounted])")
     drawing.setAttribute("role", "img");
     drawing.setAttribute("aria-label", still.alt);
     drawing.classList.remove("bp-still");
+    const own = `bp-${Math.random().toString(36).slice(2)}`; // its rules are not all that others in the page need: for it alone
+    drawing.classList.add(own);
+    for (const style of drawing.querySelectorAll("style")) style.textContent = style.textContent.replace(/\.bp(?![\w-])/g, `.bp.${own}`);
     still.replaceWith(document.importNode(drawing, true));
   }
   new ResizeObserver(() => { // now, and where a fold around it is opened later

@@ -20,7 +20,7 @@ class Session(Player):
         recording, controls = self.stage(values)
         super().__init__(recording, controls=controls)
         self.values = dict(values)
-        self.runner = Runner(self.step, self.draw, self.failed, SPEEDS[values["speed"]])
+        self.runner = Runner(self.step, self.draw, self.failed, SPEEDS[values.get("speed", "full speed")])
 
     def restage(self, values):
         """Show another stage, before its first step."""

@@ -63,8 +63,11 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """At the end of a first run of two: the list of what has passed, for the second to leave out."""
-    if PASSED and not PASSED.exists():
+    """At the end of a first run of two: the list of what has passed, for the second to leave out.
+
+    A worker knows of no report, and ends before its controller: its list would be empty, and the first there.
+    """
+    if PASSED and not PASSED.exists() and not hasattr(terminalreporter.config, "workerinput"):
         passed = sorted({report.nodeid for report in terminalreporter.stats.get("passed", ())})
         PASSED.write_text("\n".join(passed), encoding="utf-8")
 

@@ -150,7 +150,7 @@ def test_public_names():
         *("Value", "weighted_sum", "topological_order", "Step", "forward_steps", "backward_steps", "Dual"),
         *("Module", "Neuron", "Layer", "MLP", "SGD", "Adam", "clip_grad_norm", "clip_grad_value"),
         *("sum_of_squares", "mean_squares", "half_squares", "hinge", "binary_cross_entropy", "softmax_cross_entropy"),
-        *("gradcheck", "check_gradients", "numerical_gradient"),
+        *("gradcheck", "check_gradients", "numerical_gradient", "record", "record_graph"),
     }
     assert all(getattr(autograd, name).__doc__ for name in autograd.__all__)
 

@@ -120,6 +120,7 @@ ASKING = {
     "order": lambda: figures.order(two_paths(), predict=True),
     "policy": lambda: figures.policy(predict=True),
     "stale": lambda: figures.stale(predict=True),
+    "memory": lambda: figures.memory(predict=True),
 }
 
 

@@ -15,9 +15,11 @@ import pytest
 from autograd import tensor_validation
 from autograd.tensor import Tensor
 from benchmarks import __main__ as command
-from benchmarks import environments, measure, peers, plan, report, safeties, tasks, worker
+from benchmarks import environments, measure, peers, plan, report, safeties, segments, tasks, worker
 from benchmarks.measure import DEFAULT, OFF, Outcome, Settings
 from benchmarks.peers import ON_ARRAYS, ON_NUMBERS, PEERS
+from benchmarks.questions import measure_questions
+from exercises.practice.questions import LEVELS
 
 ROOT = Path(__file__).parents[1]
 ONCE = Settings(rounds=1, slow_rounds=1, block=0.0)
@@ -202,7 +204,14 @@ def made_up(workloads=tuple(plan.WORKLOADS)):
         patched.setattr(plan, "measure", measured)
         patched.setattr(plan, "measure_memory", held)
         patched.setattr(plan, "measure_imports", lambda p, rounds: measured({"kind": "import"}, p))
+        patched.setattr(plan, "measure_questions", lambda count: questions())
         return plan.run(workloads, measure.Settings(longest=math.inf))
+
+
+def questions():
+    """Two levels, of which the second takes 20 + 11 ms at the median."""
+    first = Outcome({"made": [0.001, 0.001, 0.9], "drawn": [0.004] * 3})
+    return {1: first, 2: Outcome({"made": [0.02, 0.02, 0.07], "drawn": [0.011] * 3})}
 
 
 @pytest.fixture(scope="module")
@@ -264,6 +273,14 @@ def test_the_report_names_the_machine_and_the_versions(results):
     assert "## W5" in text and "## W1" not in text
 
 
+def test_questions_have_a_row_for_each_level(results):
+    text = report.report({key: value for key, value in results.items() if key[0] == "W7"})
+    assert re.search(r"^\| level 2 +\| 20 ms, 70 ms +\| 11 ms, 11 ms", text, re.MULTILINE)
+    assert re.search(r"^\| W7 +\| the gym: a question in at most 50 ms.* \| 31 +\| met", text, re.MULTILINE)
+    made = measure_questions(2)
+    assert list(made) == list(LEVELS) and all(len(each.seconds["drawn"]) == 2 for each in made.values())
+
+
 def test_a_growing_engine_is_not_run_for_ever(monkeypatch):
     """In W6: who would take longer than the settings allow is named, with the time expected."""
     slow = {"every op": 1e-6, "micrograd": 1e-3, "PyTorch 0-d": 1e-6, "HIPS floats": 1e-6}
@@ -298,10 +315,10 @@ def test_the_command_prints_and_writes_the_same(monkeypatch, capsys, tmp_path, r
     command.main()
     assert chosen == {"only": ["W2", "W4"], "settings": measure.QUICK}
     assert capsys.readouterr().out == (tmp_path / "t.md").read_text(encoding="utf-8")
-    monkeypatch.setattr("sys.argv", ["benchmarks", "--only", "W7"])
+    monkeypatch.setattr("sys.argv", ["benchmarks", "--only", "W8"])
     with pytest.raises(SystemExit):
         command.main()
-    assert "W7: one of W1, W2, W3, W4, W5, W6" in capsys.readouterr().err
+    assert "W8: one of W1, W2, W3, W4, W5, W6, W7" in capsys.readouterr().err
 
 
 def test_moons_without_scikit_learn():
@@ -328,3 +345,13 @@ def test_a_worker_loads_nothing_but_the_engine():
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
     ).stdout
     assert not {"numpy", "torch", "sklearn", "matplotlib", "micrograd", "statistics"} & set(loaded.split())
+
+
+def test_the_segments_benchmark_counts_memory_and_runs(monkeypatch):
+    """Less memory and more runs with shorter segments; what the ratios of times are, it does not say."""
+    monkeypatch.setattr(segments, "LAYERS", 8)
+    monkeypatch.setattr(segments, "SEGMENTS", (8, 4, 2))
+    found = list(segments.rows(4, 64, rounds=1))
+    assert [row[0] for row in found] == ["all is kept", "segments of 4", "segments of 2"]
+    assert [row[2] for row in found] == ["0", "4", "6"]
+    assert segments.peak(4, 64, 8) > segments.peak(4, 64, 4) > segments.peak(4, 64, 2)

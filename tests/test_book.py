@@ -13,8 +13,10 @@ import pytest
 pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
 
 import autograd
+import exercises
 import figures
 from autograd import Value
+from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.lessons import BY_NUMBER
 from site_build import book
 from site_build.book import cheat_sheet, guide, recorded
@@ -35,6 +37,7 @@ LABS = {
     "classifier": lambda: figures.classifier(4, batch=200),
     "order": lambda: figures.order(two_paths(), choice="your own: click the nodes"),
     "dragged": lambda: figures.drag(two_paths()),
+    "ward": lambda: exercises.ward(7),
 }
 
 
@@ -155,3 +158,13 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
     )
     assert ran.returncode == 1 and "holds something else than a book" in ran.stderr
     assert "Traceback" not in ran.stderr and (tmp_path / "mine.txt").exists()
+
+
+def test_the_sheet_says_what_each_instrument_reads_where_nothing_is_wrong():
+    found = exercises.patient("healthy")
+    for instrument in INSTRUMENTS.values():
+        (line,) = (line for line in cheat_sheet.page().splitlines() if line.startswith(f"| {instrument.title} |"))
+        for dial, word in found.read(instrument.name).words.items():
+            title = DIALS[dial][1].title
+            said = line.split(f"{title}: ")[1].split(";")[0].rstrip(" |")
+            assert word in said.split(" or "), (instrument.name, dial)

@@ -60,6 +60,7 @@ CELLS = {
     "matmul, graph": "figures.matmul(wants='graph')",
     "broadcast": "figures.broadcast((3, 1), (2, 3, 4))",
     "jacobian": "figures.jacobian()",
+    "memory": "figures.memory()",
     "step, arrays": "figures.step_backward(layer())",
     "classifier": "figures.classifier()",
 }

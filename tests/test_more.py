@@ -10,6 +10,7 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
+from exercises.clinic.answers import ThirtyTwo
 from tests import lessons
 
 MORE = sorted((lessons.NOTEBOOKS / "more").glob("*.ipynb"))
@@ -162,3 +163,16 @@ def test_the_same_loop_in_pytorch(prose):
     assert "With the sum and our weights 25 or 26 of the 30 are right" in text
     assert "17 with the mean, and 1 with the mean and PyTorch's own start" in text
     assert "0.0767" in text  # the loss at epoch 60, on both sides
+
+
+def test_the_exam(prose):
+    text = prose["exam"]
+    assert "The exam: 5 programs with a fault, 6 tests of your own, 10 questions." in text
+    assert "Patient 1 of the exam." in text and "The exam, part 3: ten questions" in text
+    assert text.count("Not yet: ") == 3 and "Tests 1, 2, 3, 4, 5, 6 are not written yet." in text
+    assert "so far" in text and "Not all is handed in yet." in text
+    assert f"{len(ThirtyTwo.wrong)} wrong engines: the twenty of lesson 06, and twelve" in text
+    assert "5 of 21 dials do not read as on a healthy program." in text and "Five dials of 21" in text
+    assert "this is read with: gradients are never set to 0." in text
+    wrong = {"course of the loss", "what it can do", "dead units", "units that differ", "kept : fresh"}
+    assert set(re.findall(r"^    (.+): .+; healthy: ", text, re.MULTILINE)) == wrong

@@ -1,6 +1,7 @@
 """Every lesson: runs unsolved and solved, keeps its budget, is stripped, and has the parts a lesson has."""
 
 import ast
+import functools
 import re
 import statistics
 
@@ -181,6 +182,7 @@ def test_links_lead_somewhere(path):
                 assert heading.replace("-", " ") in headings_of(place), heading
 
 
+@functools.cache
 def headings_of(path):
     """The headings of a lesson, hyphens as spaces, as links name them."""
     text = "\n".join(cell.source for cell in lessons.cells(lessons.read(path), "markdown"))

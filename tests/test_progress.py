@@ -69,14 +69,54 @@ def test_reset_of_one_exercise_and_of_everything():
     for name in ("slope", "choose_h"):
         progress.record_pass(name)
     progress.record_answer("03-swap", True)
+    progress.note("exam", "seed", 7)
     assert "slope counts as not done" in repr(progress.reset("slope"))
     assert (progress.passed("slope"), progress.passed("choose_h")) == (False, True)
     assert "no answer to an exercise named slope" in progress.reset("slope")
-    assert progress.question("03-swap")["seen"] == 1
+    assert progress.question("03-swap")["seen"] == 1 and progress.noted("exam") == {"seed": 7}
     progress.reset()
     assert not progress.passed("choose_h") and progress.question("03-swap")["seen"] == 0
+    assert progress.noted("exam") == {}
     with pytest.raises(TypeError, match="name of an exercise"):
         progress.reset(3)
+
+
+def test_notes_stand_for_the_next_kernel_each_in_its_section(monkeypatch):
+    assert progress.noted("exam") == {}
+    progress.note("exam", "seed", 7)
+    progress.note("exam", "2", {"taken": ["kept"], "right": None})
+    progress.note("clinic", "2", {"named": []})
+    progress.note("exam", "seed", 8)
+    forget_all(monkeypatch)
+    assert progress.noted("exam") == {"seed": 8, "2": {"taken": ["kept"], "right": None}}
+    assert progress.noted("clinic") == {"2": {"named": []}} and progress.noted("gym") == {}
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_what_is_noted_is_a_copy_on_both_ways(folder, writable, capsys):
+    """As in the file, so in memory, where the folder cannot be written."""
+    if not writable:
+        folder.write_text("a file stands where the folder should", encoding="utf-8")
+    given = {"taken": ["kept"], "pair": ("a", "b")}
+    progress.note("exam", "2", given)
+    given["taken"].append("check")
+    progress.noted("exam")["2"]["taken"].append("units")
+    assert progress.noted("exam") == {"2": {"taken": ["kept"], "pair": ["a", "b"]}}
+    with pytest.raises(TypeError, match="set"):
+        progress.note("exam", "2", {"taken": {1, 2}})
+    assert progress.noted("exam") == {"2": {"taken": ["kept"], "pair": ["a", "b"]}}
+    assert progress.kept_in_memory() is not writable
+
+
+def test_a_file_from_before_there_were_notes_is_whole(folder, capsys):
+    folder.mkdir()
+    progress.path().write_text(
+        json.dumps(WHOLE | {"exercises": {"slope": {"passed": None, "tries": 3}}}), encoding="utf-8"
+    )
+    assert progress.noted("exam") == {}
+    progress.note("exam", "seed", 7)
+    assert progress.tries("slope") == 3 and progress.noted("exam") == {"seed": 7}
+    assert capsys.readouterr().out == ""
 
 
 def test_the_file_is_read_only_when_it_has_changed(monkeypatch):
@@ -122,12 +162,23 @@ NOT_OURS = {
     "exercises are a list": json.dumps(WHOLE | {"exercises": []}).encode(),
     "an exercise is a number": json.dumps(WHOLE | {"exercises": {"slope": 3}}).encode(),
     "tries are a text": json.dumps(WHOLE | {"exercises": {"slope": {"passed": None, "tries": "3"}}}).encode(),
+    "notes are a list": json.dumps(WHOLE | {"notes": ["exam"]}).encode(),
+    "notes are nothing": json.dumps(WHOLE | {"notes": None}).encode(),
+    "a section of notes is a text": json.dumps(WHOLE | {"notes": {"exam": "seed"}}).encode(),
     "a question without a count": json.dumps(WHOLE | {"questions": {"03-swap": {"seen": 1}}}).encode(),
 }
 
 
 @pytest.mark.parametrize("content", NOT_OURS.values(), ids=NOT_OURS)
-@pytest.mark.parametrize("first", [lambda: progress.passed("slope"), lambda: progress.record_pass("slope")])
+@pytest.mark.parametrize(
+    "first",
+    [
+        lambda: progress.passed("slope"),
+        lambda: progress.record_pass("slope"),
+        lambda: progress.noted("exam"),
+        lambda: progress.note("exam", "seed", 7),
+    ],
+)
 def test_a_damaged_or_foreign_file_is_set_aside_whole(folder, capsys, content, first):
     folder.mkdir()
     progress.path().write_bytes(content)

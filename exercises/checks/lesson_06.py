@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import autograd
 from exercises.cases import Case, cases
+from exercises.checks.kills import caught
 from exercises.grading import answer, exercise, failed, has, kind, outcome, stranger
 from exercises.guard import Trouble, Unfinished, trying
-from exercises.kill_matrix import ONLY_COMPUTES, engine_in, kill_matrix, listed, numbers
-from exercises.seen import Seen, equal, seen
+from exercises.kill_matrix import engine_in, numbers
+from exercises.seen import equal, seen
 from exercises.wrong_engines import WRONG_ENGINES, Engine, post_order
 
 # Exercise 1: a gradient check
@@ -293,26 +294,7 @@ HIDES = {  # where a wrong rule gives what is right
 @exercise(compares=False)
 def six_tests(six_tests):
     """`six_tests` are at most six tests (f, xs) that catch at least 18 of the twenty wrong engines."""
-    tests = [test for test in listed(six_tests) if test is not None and test is not ...]
-    if not tests:
-        raise Unfinished
-    if len(tests) > MOST:
-        raise Trouble(f"There are {len(tests)} tests; at most {MOST} are asked for. Which ones catch nothing new?")
-    matrix = kill_matrix(tests)
-    if matrix.faults:
-        because = ("backward() or assert inside f",) if any(ONLY_COMPUTES in fault for fault in matrix.faults) else ()
-        says = " ".join(["Each test has to pass on the right engine first.", *matrix.faults])
-        yield Seen(says, because=because, ended="a test fails on the right engine")
-        return ""
-    count = f"{'One test catches' if len(tests) == 1 else f'{len(tests)} tests catch'} {matrix.score} of 20"
-    away = [w for w in WRONG_ENGINES if w not in matrix.caught]
-    one = f" One that got away is {away[0].id}, {away[0].name}. {away[0].sentence}" if away else ""
-    yield seen(
-        f"{count}; {ENOUGH} are asked for.{one}",
-        ("caught", f"at least {ENOUGH}", str(matrix.score), matrix.score >= ENOUGH),
-        because=blind_spots(tests, {w.id for w in away}) if matrix.score < ENOUGH else (),
-    )
-    return f"{count}. " + (f"Got away: {'; '.join(w.name for w in away)}." if away else "None got away.")
+    return (yield from caught(six_tests, MOST, ENOUGH, blind_spots))
 
 
 class Traced(Engine):

@@ -7,11 +7,12 @@ import numpy as np
 
 from autograd import tensor
 from exercises.array_tests import Arrays
+from exercises.checks.kills import caught
 from exercises.dual_arrays import forward_gradients
 from exercises.grading import exercise, failed, has, kind, needs_functions, outcome
 from exercises.guard import Trouble, Unfinished, trying
-from exercises.kill_matrix import ONLY_COMPUTES, engine_in, kill_matrix, listed
-from exercises.seen import Seen, equal, seen
+from exercises.kill_matrix import engine_in
+from exercises.seen import equal, seen
 from exercises.wrong_tensors import WRONG_TENSORS, TensorEngine, post_order
 
 
@@ -462,28 +463,7 @@ OF_RULES = {  # wrong engines whose mistake is in the rule of one operation
 @exercise(compares=False, finds=lambda: {"np": np})
 def three_tests(three_tests):
     """`three_tests` are at most three tests (f, shapes) that catch all twelve wrong engines on arrays."""
-    tests = [test for test in listed(three_tests, Arrays) if test is not None and test is not ...]
-    if not tests:
-        raise Unfinished
-    if len(tests) > MOST:
-        raise Trouble(f"There are {len(tests)} tests; at most {MOST} are asked for. Which ones catch nothing new?")
-    matrix = kill_matrix(tests, arrays=True)
-    if matrix.faults:
-        because = ("backward() or assert inside f",) if any(ONLY_COMPUTES in fault for fault in matrix.faults) else ()
-        if any("f should return one number" in fault for fault in matrix.faults):
-            because = ("no single number at the end",)
-        says = " ".join(["Each test has to pass on the right engine first.", *matrix.faults])
-        yield Seen(says, because=because, ended="a test fails on the right engine")
-        return ""
-    count = f"{'One test catches' if len(tests) == 1 else f'{len(tests)} tests catch'} {matrix.score} of 12"
-    away = [wrong for wrong in WRONG_TENSORS if wrong not in matrix.caught]
-    one = f" One that got away is {away[0].id}, {away[0].name}. {away[0].sentence}" if away else ""
-    yield seen(
-        f"{count}; all of them are asked for.{one}",
-        ("caught", "12", str(matrix.score), not away),
-        because=blind_spots(tests, {wrong.id for wrong in away}) if away else (),
-    )
-    return f"{count}. None got away."
+    return (yield from caught(three_tests, MOST, len(WRONG_TENSORS), blind_spots, Arrays))
 
 
 class Traced(TensorEngine):

@@ -130,6 +130,8 @@ PICTURES = {
     "matmul.svg": lambda: of(figures.matmul(), 3),
     "broadcast.svg": lambda: of(figures.broadcast(), 4),
     "jacobian.svg": lambda: of(figures.jacobian(), 3),
+    "memory.svg": lambda: of(figures.memory(), 100),
+    "torch_graph.svg": lambda: figures.torch_graph("digits").svg,
 }
 MOVING = {"backward_pass.svg": backward_pass}  # these have their style and their motion in them
 

@@ -5,23 +5,22 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from sphinx.application import Sphinx
-
-from site_build.book import lessons, pages, run
-from site_build.book.shared import Shared
-
 STATIC = Path(__file__).with_name("static")
 PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder beside the book's
 EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference")
 MARK = "searchindex.js"  # a folder with this file is a book
+TITLE = "Backpropagation from scratch"
 
 
 def build(out, said=print):
     """Make the book in a folder, which is made anew if it holds a book; returns its first page.
 
     said: is told what is done. RuntimeError, with Sphinx's own sentences, if there is a warning; ValueError if the
-    folder holds something else.
+    folder holds something else. What only this needs is imported only here: each lesson's kernel imports the package.
     """
+    from site_build.book import lessons, pages, run
+    from site_build.book.shared import Shared
+
     out = Path(out).resolve()
     if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
         raise ValueError(f"{out} holds something else than a book. Name another folder, or empty it.")
@@ -54,6 +53,8 @@ def where_lessons_run(folder):
 
 def sphinx(source, made, files):
     """Let Sphinx make pages of the sources. RuntimeError with its warnings, if there are any."""
+    from sphinx.application import Sphinx
+
     warnings = io.StringIO()
     app = Sphinx(
         **{"srcdir": source, "confdir": None, "outdir": made, "doctreedir": made / ".doctrees", "buildername": "html"},
@@ -72,8 +73,8 @@ def mended(page):
 def configuration(source, files):
     """Sphinx's settings."""
     return {
-        "project": pages.TITLE,
-        "html_title": pages.TITLE,
+        "project": TITLE,
+        "html_title": TITLE,
         "language": "en",
         "extensions": list(EXTENSIONS),
         "html_theme": "furo",

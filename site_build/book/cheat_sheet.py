@@ -1,9 +1,10 @@
-"""The cheat sheet, one printed page: the engine's local rules, the loop, and numbers to check one's own engine with."""
+"""The cheat sheet, one printed page: local rules, the loop, numbers to check an engine with, instruments."""
 
 import math
 
 from autograd import MLP, Neuron, Value, half_squares
 from autograd.messages import show
+from exercises.clinic.instruments import ALL
 
 POINTS = ((0.7, 1.3), (2.5, -0.4), (1.9, 3.1))  # x and y at which each rule is held against the engine
 RULES = (  # an operation as it is written, as it is run, and its local derivatives in x, y and out
@@ -43,14 +44,22 @@ def page():
     rules = "\n".join(f"| {written} | {found} |" for written, found in checked)
     numbers = "\n".join(f"| {what} | {value} |" for what, value in signature_numbers())
     ideas = "\n".join(f"- {idea}" for idea in IDEAS)
+    instruments = "\n".join(f"| {each.title} | {each.asks} | {words_of(each)} |" for each in ALL)
     return (
         "# Cheat sheet\n\n"
         f"{ideas}\n\n"
+        f"## The loop\n\n```python\n{LOOP}```\n\n"
         "## Local rules\n\n*out* is what the operation gives. Each rule was held against the engine.\n\n"
         f"| operation | local derivatives |\n|---|---|\n{rules}\n\n"
-        f"## The loop\n\n```python\n{LOOP}```\n\n"
-        f"## Numbers to check an engine with\n\n| | |\n|---|---|\n{numbers}\n"
+        f"## Numbers to check an engine with\n\n| | |\n|---|---|\n{numbers}\n\n"
+        "## The clinic's instruments\n\nWhat each asks, and what it reads where nothing is wrong (lesson 13).\n\n"
+        f"| instrument | asks | healthy |\n|---|---|---|\n{instruments}\n"
     )
+
+
+def words_of(instrument):
+    """What the dials of an instrument read on a healthy program."""
+    return "; ".join(f"{dial.title}: {' or '.join(dial.healthy)}" for dial in instrument.dials)
 
 
 def held(operation, rules):

@@ -4,10 +4,9 @@ import re
 
 from exercises.lessons import LESSONS
 from figures import gallery
-from site_build.book import cheat_sheet, glossary, guide, reference, shared
+from site_build.book import TITLE, cheat_sheet, glossary, guide, reference, shared
 from site_build.book.run import ROOT
 
-TITLE = "Backpropagation from scratch"
 PICTURE = gallery.HERE / "backward_pass.svg"
 DARK = "@media (prefers-color-scheme: dark)"
 TREES = "```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```"

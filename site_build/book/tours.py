@@ -182,7 +182,43 @@ def dragged(lab):
         press(lab, "reset")
 
 
+def ward(lab):
+    """A hypothesis, a cause that the curve leaves and is wrong, an instrument, the right cause; of the healthy program
+    every instrument. Nothing of it is noted as a learner's.
+    """
+    lab.noting, fault = False, lab.patient.fault
+    hand, controls = ByHand.of(lab), {control.name: control for control in lab.controls}
+
+    def pressed(name, **values):
+        change(lab, **values)
+        press(lab, name)
+        hand.work(MOST)
+
+    if fault is None:
+        for name in lab.instruments:
+            pressed(name)
+            yield f"Pressed {controls[name].label}."
+        return
+    change(lab, hypothesis="The learning rate is too large.")
+    yield "Written: what could be wrong."
+    wrong = [cause for cause in controls["cause"].options[1:] if cause not in (*lab.crossed, fault.cause)]
+    for cause in wrong[:1]:
+        pressed("name", cause=cause)
+        yield f"Chosen: {cause}. Pressed Name it."
+    for name in fault.shows[:1]:
+        pressed(name)
+        yield f"Pressed {controls[name].label}."
+    pressed("name", cause=fault.cause)
+    yield f"Chosen: {fault.cause}. Pressed Name it."
+
+
+MOST = 10**6  # pieces of work: all that there is
+
+
 TOURS = {  # by the module of the lab
     tour.__name__: tour
-    for tour in (neuron, expression, shape, microscope, xor, lottery, border, deep_training, classifier, order, dragged)
+    for tour in (
+        *(neuron, expression, shape, microscope, xor, lottery),
+        *(border, deep_training, classifier, order, dragged, ward),
+    )
 }

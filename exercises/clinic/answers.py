@@ -1,0 +1,140 @@
+"""The answers of a learner to the exam, in the progress file.
+
+Under "exam" stands {"seed": 7, "1": {"seed": 7, "taken": ["kept"], "named": "…", "cause": "…", "right": true}, …,
+"tests": {"seed": 7, "caught": [["M1", "H2"], …], "day": "2026-01-31"}, "questions": {"seed": 7, "1": [true, "-6"], …}}.
+What belongs to another seed, or is of another shape, counts as not there.
+"""
+
+import datetime
+import hashlib
+import json
+import random
+from dataclasses import dataclass
+
+from exercises import progress
+from exercises.clinic.instruments import ALL as INSTRUMENTS
+from exercises.clinic.patients import faults
+from exercises.held_out import HELD_OUT
+from exercises.kill_matrix import KillMatrix, Scalars
+from exercises.wrong_engines import WRONG_ENGINES
+
+PATIENTS, MINUTES, MOST = 5, 4, 6  # patients; minutes for each; tests that are handed in
+LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # of the third part's questions
+PAID = tuple(instrument.name for instrument in INSTRUMENTS if instrument.minutes)
+
+
+class ThirtyTwo(Scalars):
+    """The engines that the tests of the exam are run on."""
+
+    wrong = (*WRONG_ENGINES, *HELD_OUT)
+    takes = "exam.tests({})"
+
+
+@dataclass(frozen=True)
+class Case:
+    """How far a learner is with a patient. named, cause: keys of faults; cause is known once one is named."""
+
+    number: int
+    taken: tuple = ()
+    named: str = ""
+    cause: str = ""
+    right: bool = False
+
+    @property
+    def minutes(self):
+        """How many are left."""
+        return MINUTES - len(self.taken)
+
+    @property
+    def state(self):
+        """The same in words."""
+        if self.named:
+            return "✓ diagnosed" if self.right else "✗ named another cause"
+        return f"{self.minutes} of {MINUTES} minutes left"
+
+
+def begin(anew=False):
+    """Draw a seed, where there is none, or where a new exam is wanted."""
+    if anew or kept_seed() is None:
+        progress.note("exam", "seed", random.SystemRandom().randrange(1_000_000))
+
+
+def kept_seed():
+    """The seed of the exam that has begun; None, if none has."""
+    found = progress.noted("exam").get("seed")
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def entry(name):
+    """What is noted under a name in this exam, {} if nothing."""
+    found = progress.noted("exam").get(name)
+    return found if isinstance(found, dict) and found.get("seed") == kept_seed() else {}
+
+
+def case(number):
+    """The Case of a patient."""
+    found = entry(str(number))
+    taken = found.get("taken") if isinstance(found.get("taken"), list) else []
+    taken = tuple(dict.fromkeys(name for name in taken if isinstance(name, str) and name in PAID))[:MINUTES]
+    named, cause = found.get("named"), found.get("cause")
+    if not all(isinstance(key, str) and key in faults() for key in (named, cause)):
+        return Case(number, taken)
+    return Case(number, taken, named, cause, found.get("right") is True)
+
+
+def note_case(number, **changes):
+    """Note how far a learner is with a patient."""
+    progress.note("exam", str(number), {**entry(str(number)), "seed": kept_seed(), **changes})
+
+
+def handed_in():
+    """The KillMatrix of the tests that were handed in; None, if none were."""
+    caught = entry("tests").get("caught")
+    if not isinstance(caught, list) or not caught or not all(isinstance(ids, list) for ids in caught):
+        return None
+    killed = tuple(tuple(wrong.id in ids for wrong in ThirtyTwo.wrong) for ids in caught[:MOST])
+    return KillMatrix(killed, (), ThirtyTwo.wrong)
+
+
+def hand_in(matrix):
+    """Note what some tests have caught."""
+    caught = [[wrong.id for wrong, killed in zip(matrix.wrong, row) if killed] for row in matrix.killed]
+    today = datetime.date.today().isoformat()
+    progress.note("exam", "tests", {"seed": kept_seed(), "caught": caught, "day": today})
+
+
+def given():
+    """{place: (whether it was right, what was given)} of the third part's questions that have an answer, from 1."""
+    found = {}
+    for place in range(1, len(LEVELS) + 1):
+        noted = entry("questions").get(str(place))
+        if isinstance(noted, list) and list(map(type, noted)) == [bool, str]:
+            found[place] = tuple(noted)
+    return found
+
+
+def note_given(place, right, text):
+    """Note the first answer to a question of the third part."""
+    progress.note("exam", "questions", {**entry("questions"), "seed": kept_seed(), str(place): [right, text]})
+
+
+def day():
+    """The day on which the tests were handed in, as "2026-01-31"; "" where none is known."""
+    found = entry("tests").get("day")
+    try:
+        return datetime.date.fromisoformat(found).isoformat()
+    except (TypeError, ValueError):
+        return ""
+
+
+def cases():
+    """The Case of each patient."""
+    return [case(number) for number in range(1, PATIENTS + 1)]
+
+
+def fingerprint():
+    """A hash of all answers: another answer, another instrument or another exam gives another one."""
+    matrix = handed_in()
+    told = [(each.taken, each.named, each.right) for each in cases()]
+    answers = json.dumps([kept_seed(), told, matrix.killed if matrix else None, sorted(given().items())])
+    return hashlib.sha256(answers.encode()).hexdigest()[:12]

@@ -1,0 +1,165 @@
+"""`certificate`: the exam in one picture: which tests catch which engine, what was diagnosed, ten gym questions."""
+
+import itertools
+import textwrap
+
+from exercises.clinic.answers import (
+    LEVELS,
+    MINUTES,
+    MOST,
+    PATIENTS,
+    ThirtyTwo,
+    begin,
+    cases,
+    day,
+    fingerprint,
+    given,
+    handed_in,
+)
+from exercises.clinic.instruments import INSTRUMENTS
+from exercises.clinic.patients import faults
+from exercises.verdict import writable
+from exercises.wrong_engines import WRONG_ENGINES
+from figures import svg
+from figures.picture import Picture, labelled
+
+WIDTH, LEFT, CELL, GAP = 856, 76, 23, 14  # pixels: the picture, what stands before the cells, a cell, between groups
+LETTERS, LINE = 122, 18  # letters that fit a line, and its height
+LONGEST = 60  # letters of a name
+
+
+def certificate(name=""):
+    """A Picture of the exam, also of one that is not finished. name: whose it is, if that is to stand on it."""
+    if not isinstance(name, str):
+        raise TypeError(f"certificate takes a name, as a text; got {type(name).__name__}.")
+    begin()
+    known, matrix = cases(), handed_in()
+    whole = matrix is not None and all(each.named for each in known) and len(given()) == len(LEVELS)
+    name = " ".join(writable(name).split())[:LONGEST]
+    title = f"The exam of the debugging clinic{f', {name}' if name else ''}{'' if whole else ': so far'}"
+    about = tests_say(matrix)
+    diagnosed = (
+        f"{sum(each.right for each in known)} of {PATIENTS} programs with a fault diagnosed, {MINUTES} minutes each"
+    )
+    foot = f"Answers {', '.join(filter(None, (fingerprint(), day())))}." if whole else "Not all is handed in yet."
+    rows = [patient_says(each) for each in known]
+    away = not_caught(matrix) if matrix else []
+    parts, top = [svg.label(title, 16, 28, "heading"), svg.label(capitalised(about), 16, 58, "name")], 80
+    cells, top = matrix_drawn(matrix, top)
+    parts.append(cells)
+    for line in away:
+        parts.append(svg.label(line, 16, top, "caption start"))
+        top += LINE
+    top += 20
+    parts.append(svg.label(capitalised(diagnosed), 16, top, "name"))
+    for lines in rows:
+        top += 6
+        for i, line in enumerate(lines):
+            top += LINE
+            parts.append(svg.label(line, 16 if i == 0 else 34, top, "" if i == 0 else "caption start"))
+    top += 32
+    parts.append(svg.label(capitalised(questions_say()), 16, top, "name"))
+    for line in questions_told():
+        top += LINE
+        parts.append(svg.label(line, 16, top, ""))
+    top += 32
+    parts.append(svg.label(foot, 16, top, "caption start"))
+    drawing = svg.svg(WIDTH, top + 16, *parts)
+    text = [
+        title,
+        about,
+        *tests_in_words(matrix),
+        *away,
+        diagnosed,
+        *itertools.chain(*rows),
+        questions_say(),
+        *questions_told(),
+        foot,
+    ]
+    short = f"{title}. {about}. {diagnosed}. {capitalised(questions_say())}."
+    return Picture(labelled(drawing, short), short, "\n".join(text))
+
+
+def tests_say(matrix):
+    """What the tests have caught, in a line."""
+    if matrix is None:
+        return f"tests against {len(ThirtyTwo.wrong)} wrong engines: not handed in yet"
+    tests, held = len(matrix.killed), [wrong for wrong in matrix.caught if wrong not in WRONG_ENGINES]
+    return (
+        f"{tests} test{'s' * (tests != 1)} against {len(matrix.wrong)} wrong engines: {matrix.score} caught, "
+        f"{len(held)} of the {len(matrix.wrong) - len(WRONG_ENGINES)} held out among them"
+    )
+
+
+def tests_in_words(matrix):
+    """Which test catches which engines, a line a test."""
+    if matrix is None:
+        return []
+    return [
+        f"test {i}: {' '.join(wrong.id for wrong, killed in zip(matrix.wrong, row) if killed) or 'none'}"
+        for i, row in enumerate(matrix.killed, start=1)
+    ]
+
+
+def not_caught(matrix):
+    """The engines that got away, by name, in lines."""
+    away = [f"{wrong.id} {wrong.name}" for wrong in matrix.wrong if wrong not in matrix.caught]
+    return textwrap.wrap(f"Not caught: {'; '.join(away)}." if away else "None got away.", LETTERS)
+
+
+def patient_says(each):
+    """The lines on a patient: what was named, and what it was; which instruments were used."""
+    if not each.named:
+        return [f"○ {each.number}: not diagnosed yet"]
+    named, cause = faults()[each.named].cause, faults()[each.cause].cause
+    used = ", ".join(INSTRUMENTS[name].title for name in each.taken) or "the loss curve alone"
+    if each.right:
+        return [f"✓ {each.number}: {named}", f"with {used}"]
+    return [f"✗ {each.number}: {cause}", f"named: {named}", f"with {used}"]
+
+
+def questions_say():
+    """How many of the third part's questions were right, in a line."""
+    right = sum(each for each, _ in given().values())
+    return f"{right} of {len(LEVELS)} questions of the gym right at the first answer"
+
+
+def questions_told():
+    """Which of them were right, each with its level, in lines."""
+    told = given()
+    signs = ["○" if place not in told else "✓" if told[place][0] else "✗" for place in range(1, len(LEVELS) + 1)]
+    found = [f"{sign} {place} (level {level})" for place, (sign, level) in enumerate(zip(signs, LEVELS), start=1)]
+    half = len(found) // 2
+    return [", ".join(found[:half]), ", ".join(found[half:])]
+
+
+def matrix_drawn(matrix, top):
+    """The matrix, an engine a column, a test a row, and last whether any test catches it; and where it ends."""
+    wrong, killed = ThirtyTwo.wrong, matrix.killed if matrix else ()
+    rows = [(f"test {i + 1}", killed[i] if i < len(killed) else None) for i in range(max(MOST, len(killed)))]
+    rows.append(("caught", tuple(map(any, zip(*killed))) if killed else None))
+    parts = []
+    for j, title in ((0, "the twenty, M1 to M20"), (len(WRONG_ENGINES), "held out, H1 to H12")):
+        parts.append(svg.label(title, column(j) + 1, top + 4, "caption start"))
+    for j, each in enumerate(wrong):
+        parts.append(svg.label(each.id[1:], column(j) + CELL / 2, top + 21, "tick"))
+    for i, (title, row) in enumerate(rows):
+        y = top + 27 + i * CELL + (8 if i == len(rows) - 1 else 0)
+        parts.append(svg.label(title, LEFT - 10, y + 16, "caption end"))
+        for j in range(len(wrong)):
+            yes = bool(row and row[j])
+            box = f"M{column(j) + 1},{y + 1}h{CELL - 2}v{CELL - 2}h{2 - CELL}Z"
+            parts.append(f'<path class="{"bars s2" if yes else "grid"}" d="{box}"/>')
+            if row is not None:
+                parts.append(svg.label("✓" if yes else "·", column(j) + CELL / 2, y + 16, "value"))
+    return "".join(parts), top + 27 + len(rows) * CELL + 8 + 22
+
+
+def column(j):
+    """Where the column of an engine begins; those that are held out stand apart."""
+    return LEFT + j * CELL + (GAP if j >= len(WRONG_ENGINES) else 0)
+
+
+def capitalised(text):
+    """A text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,169 @@
+"""`examine`: the instruments of the clinic on a learner's own program, or on a PyTorch model."""
+
+import builtins
+import types
+
+import numpy as np
+
+from exercises.clinic.instruments import ALL, read
+from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
+from exercises.clinic.patients import consistent, faults, unhealthy
+from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, Program, names_in
+from exercises.guard import Trouble, Unfinished, guarded, trying
+
+CANNOT_BEGIN = "The program cannot begin, so no instrument can read it."
+EXAMPLE = 'exercises.examine({"loss": loss, "update": update})'
+
+
+def examine(parts, loader=None, loss_fn=None, optimizer=None, *, engine=None):
+    """An Overview: what the instruments read on a program of one's own.
+
+    parts: a dict, a module or an object with any of the functions data, make, batches, scores, loss, zero, update,
+    measure, each as lesson 13 describes it, and of the settings HIDDEN, DEPTH, LR, BATCH, EPOCHS, CLASSES; what is
+    missing is the healthy digits'.
+    engine: a module with Tensor and softmax_cross_entropy, for the parts that are missing; the package's, if None.
+
+    Or a PyTorch model, the loader of its batches (x, y), its loss function(scores, y), and, if there is one, its
+    optimizer. The model, its gradients and the optimizer are left as they were.
+    TypeError, ValueError: where it is neither. ImportError: where PyTorch is missing.
+    """
+    if loader is not None or loss_fn is not None or optimizer is not None or is_torch(parts):
+        from exercises.clinic.examine_torch import examine_model  # PyTorch, where it is asked for
+
+        return examine_model(parts, loader, loss_fn, optimizer)
+    program = OwnProgram(*taken(parts), engine=engine_of(engine))
+    readings, rows = {}, []
+    try:
+        guarded(lambda: tried("the program's beginning", program.begin), SECONDS, PATIENCE)
+    except Unfinished:
+        return Overview((Row("data and make", "They are not written yet.", failed=True),), (CANNOT_BEGIN,))
+    except Trouble as trouble:
+        return Overview((called_off("data and make", trouble),), (CANNOT_BEGIN,))
+    for instrument in ALL:
+        try:
+            found = guarded(lambda its=instrument: tried(its.title, read, program, its), SECONDS, PATIENCE)
+        except Unfinished:
+            rows.append(Row(instrument.title, "A part is not written yet.", failed=True))
+        except Trouble as trouble:
+            rows.append(called_off(instrument.title, trouble))
+        else:
+            readings[instrument.name] = found
+            rows.append(Row(instrument.title, found.says, tuple(dials_of(found))))
+    words = {dial: word for each in readings.values() for dial, word in each.words.items()}
+    return Overview(tuple(rows), tuple(summed(words, readings)), readings)
+
+
+def tried(what, function, *given):
+    """What a function of a learner's program gives; Trouble where it fails."""
+    with trying(what):
+        return function(*given)
+
+
+def dials_of(found):
+    """The dials of a Reading, as a Row has them."""
+    for dial in found.instrument.dials:
+        word = found.words[dial.name]
+        yield dial.title, word, " or ".join(dial.healthy), word in dial.healthy
+
+
+def summed(words, readings):
+    """What all readings together say."""
+    wrong, missing = unhealthy(words), len(ALL) - len(readings)
+    if readings and not wrong:
+        yield f"All {len(words)} dials read as on a healthy program."
+    elif readings:
+        yield f"{len(wrong)} of {len(words)} dials do not read as on a healthy program."
+    if missing:
+        yield f"{missing} of {len(ALL)} instruments could not be read."
+    if wrong:
+        causes = list(dict.fromkeys(faults()[key].cause for key in consistent(words)))
+        if causes:
+            yield f"Of the clinic's causes, this is read with: {'; '.join(causes)}."
+        elif not missing:
+            yield "None of the clinic's causes reads so: it is another one, or there are two."
+
+
+def is_torch(thing):
+    """Whether this is a PyTorch model, without loading PyTorch."""
+    return any(kind.__module__ == "torch.nn.modules.module" for kind in type(thing).__mro__)
+
+
+def engine_of(module):
+    """The Engine for the parts that are missing."""
+    if module is None:
+        return PACKAGE
+    if isinstance(module, Engine):
+        return module
+    try:
+        return Engine.of(module)
+    except AttributeError:
+        raise TypeError(
+            f"engine is a module with Tensor and softmax_cross_entropy; {type(module).__name__} has not both."
+        ) from None
+
+
+def taken(parts):
+    """({part: function}, settings) of what a learner gave."""
+    if isinstance(parts, dict):
+        strange = [key for key in parts if key not in PARTS and key not in SETTINGS]
+        if strange:
+            raise ValueError(f"a program has no part {strange[0]!r:.80}. Its parts: {', '.join(PARTS)}.")
+        found = dict(parts)
+    else:
+        found = {name: getattr(parts, name) for name in (*PARTS, *SETTINGS) if hasattr(parts, name)}
+    functions = {name: found[name] for name in PARTS if name in found}
+    if not found:
+        raise ValueError(f"examine found no part of a program in it. It has any of {', '.join(PARTS)}: {EXAMPLE}.")
+    for name, function in functions.items():
+        if not callable(function):
+            raise TypeError(f"{name} is a part of a program, so a function; got {type(function).__name__}.")
+    settings = {name: found[name] for name in SETTINGS if name in found}
+    for name, number in settings.items():
+        if isinstance(number, bool) or not isinstance(number, int | float) or not number >= 0:
+            raise TypeError(f"{name} is a setting, so a number of 0 or more; got {number!r:.80}.")
+    return functions, settings
+
+
+class OwnProgram(Program):
+    """The healthy digits with a learner's parts in place of some.
+
+    Their functions keep their own names: what `loss` calls `LR` or `Tensor` is what its notebook has. What they look
+    for and do not have, they find among the parts. A setting that they have is that of the other parts, too.
+    """
+
+    def __init__(self, functions, settings, engine=PACKAGE):
+        found = [each for each in functions.values() if isinstance(each, types.FunctionType)]
+        own = {name: each.__globals__[name] for each in found for name in set(SETTINGS) & set(each.__globals__)}
+        own = {name: number for name, number in own.items() if isinstance(number, int | float)}
+        super().__init__(settings={**own, **settings}, engine=engine)
+        self.names |= functions
+        scopes = []
+        for name, function in functions.items():
+            if not isinstance(function, types.FunctionType):
+                continue
+            lacks = names_in(function.__code__) & set(self.names) - set(function.__globals__) - set(vars(builtins))
+            if lacks:
+                scope = dict(function.__globals__)
+                scopes.append((scope, lacks))
+                self.names[name] = with_scope(function, scope)
+        for scope, lacks in scopes:  # now that all parts are there
+            scope |= {name: self.names[name] for name in lacks}
+
+    def begin(self):
+        """A Run, whose number of classes is that of the learner's own data, and whose Tensors are theirs."""
+        run = super().begin()
+        pairs = [each for each in run.layers if isinstance(each, list | tuple) and len(each) == 2]
+        if not pairs or len(pairs) < len(run.layers) or not all(hasattr(p, "grad") for pair in pairs for p in pair):
+            raise TypeError("make gives a list of layers, each [weights, biases], and the optimizer")
+        if "data" in self.names and "CLASSES" not in self.settings:
+            whole = np.issubdtype(run.y.dtype, np.integer)
+            self.names["CLASSES"] = int(run.y.max()) + 1 if whole and run.y.size else 0
+        self.engine = Engine(type(run.layers[0][0]), self.engine.cross_entropy, self.engine.name)
+        return run
+
+
+def with_scope(function, scope):
+    """A function that looks its names up in another scope."""
+    moved = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
+    moved.__kwdefaults__ = function.__kwdefaults__
+    return moved

@@ -1,0 +1,99 @@
+"""`program`: the code of a patient, once it is known what is wrong with it."""
+
+import ast
+import functools
+import html
+
+from exercises import progress
+from exercises.clinic import record
+from exercises.clinic.patients import LESSON, of_lesson
+from exercises.clinic.program import PARTS, text
+from exercises.line_by_line import code, indent
+from exercises.progress import Note
+
+WORKED = 1  # the patient that the lesson works through, so that its code is no secret
+EXERCISE = "diagnoses"  # who has passed it knows them all
+
+
+class Listing:
+    """The parts of a program as code. parts: [(name, text, whether it is what the fault has replaced)]."""
+
+    def __init__(self, name, parts, said=""):
+        self.name, self.parts, self.said = name, parts, said
+
+    def html(self):
+        """The parts one under another; the one that the fault has replaced has a line beside it and is named."""
+        shown = "".join(
+            part_html(source, fault and f"the part that is wrong: {of}") for of, source, fault in self.parts
+        )
+        said = f"<p style='margin:.2em 0 .6em'>{html.escape(self.said)}</p>" if self.said else ""
+        return f'<div style="line-height:1.35;max-width:84em"><b>{html.escape(self.name)}</b>{said}{shown}</div>'
+
+    def __repr__(self):
+        texts = (f"# the part that is wrong: {of}\n{source}" if fault else source for of, source, fault in self.parts)
+        return "\n\n".join([f"# {self.name}", *texts])
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/html": self.html(), "text/plain": repr(self)}
+
+
+def part_html(source, marked=""):
+    """A part's code, with coloured words. marked: what is said above it, with a line beside all of it."""
+    lines = "".join(f'<div style="min-height:1.2em">{code(each, indent(each))}</div>' for each in source.splitlines())
+    edge = "border-left:4px solid var(--bp-fault,#b3001b)" if marked else "border-left:4px solid transparent"
+    above = f'<div style="font-weight:700">{html.escape(marked)}</div>' if marked else ""
+    return f'<div class="bp" style="{edge};padding:.1em 0 .1em .7em;margin:0 0 .7em">{above}{lines}</div>'
+
+
+@functools.cache
+def healthy_parts(task):
+    """{name: text} of the settings and the eight parts of a healthy program, without their docstrings."""
+    found = {}
+    for name in dict.fromkeys(("digits", task)):
+        source = text(name)
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.FunctionDef | ast.Assign):
+                of = node.name if isinstance(node, ast.FunctionDef) else "settings"
+                found[of] = without_docstring(node, source)
+    return found
+
+
+def without_docstring(node, source):
+    """The text of a function without its docstring; of another statement, all of it."""
+    lines = source.splitlines()[node.lineno - 1 : node.end_lineno]
+    first = node.body[0] if isinstance(node, ast.FunctionDef) else None
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        del lines[first.lineno - node.lineno : first.end_lineno - node.lineno + 1]
+    return "\n".join(lines)
+
+
+def listing(patient):
+    """The Listing of a patient's program."""
+    fault, parts = patient.fault, healthy_parts(patient.program.task)
+    settings = [f"{name} = {value!r}" for name, value in patient.settings.items()]
+    order = ["settings", *PARTS]
+    found = [(name, parts[name], False) for name in order]
+    found[0] = ("settings", "\n".join([parts["settings"], *settings]), False)
+    if fault:
+        at = order.index(fault.part)
+        found[at] = (fault.part, fault.code.strip(), True)
+    return Listing(patient.name or "A program", found, fault.says if fault else "")
+
+
+def fault_html(patient):
+    """The faulty part of a patient alone, as code."""
+    return part_html(patient.fault.code.strip(), f"the part that is wrong: {patient.fault.part}")
+
+
+def program(number):
+    """The code of a patient of lesson 13, once its cause is named; before, a sentence. "healthy" and 1 are open.
+
+    ValueError, TypeError: where there is no such patient.
+    """
+    found = of_lesson(number)
+    if number in ("healthy", WORKED) or record.diagnosed(number) or progress.passed(EXERCISE):
+        return listing(found)
+    return Note(
+        f"The code of patient {number} is shown once its cause is named, in exercises.ward({number}) or in the "
+        f"exercise {EXERCISE}. Patients 1 and “healthy” are open; there are {len(LESSON)} patients."
+    )

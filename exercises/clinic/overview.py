@@ -1,0 +1,75 @@
+"""`Overview`: what all instruments say of a program of a learner's own, as text and as a table."""
+
+import html
+from dataclasses import dataclass, field
+
+from exercises.guard import ENDLESS
+from exercises.verdict import writable
+
+SECONDS, PATIENCE = 60.0, 300.0  # of the processor's time, and by the clock, for one instrument
+WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # of the columns of the table
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one instrument says. dials: (title, word, what a healthy program reads, whether it reads so)."""
+
+    title: str
+    says: str
+    dials: tuple = ()
+    failed: bool = False
+
+    @property
+    def sign(self):
+        """✓ where all is as it should be, ✗ where it is not, – where there was nothing to read."""
+        if self.failed or not all(fine for *_, fine in self.dials):
+            return "✗"
+        return "✓" if self.dials else "–"
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What all instruments say of a program. sums: sentences on the whole. readings: {name: Reading}."""
+
+    rows: tuple
+    sums: tuple
+    readings: dict = field(default_factory=dict)
+
+    def __repr__(self):
+        lines = [*self.sums, ""]
+        for row in self.rows:
+            lines.append(f"{row.sign} {row.title}: {row.says}")
+            lines += [f"    {title}: {word}; healthy: {usual}" for title, word, usual, fine in row.dials if not fine]
+        return writable("\n".join(lines))
+
+    def html(self):
+        """The same as a table, an instrument a row."""
+        left = 'style="text-align:left;vertical-align:top"'
+        head = "".join(f'<th scope="col" {left}>{each}</th>' for each in ("", "instrument", "reads", "dials"))
+        rows = []
+        for row in self.rows:
+            dials = "<br>".join(
+                html.escape(f"{title}: {word}")
+                if fine
+                else f"<b>{html.escape(f'{title}: {word}')}</b>, not “{html.escape(usual)}”"
+                for title, word, usual, fine in row.dials
+            )
+            cells = (row.sign, html.escape(row.title), html.escape(row.says), dials)
+            tds = "".join(
+                f'<td style="text-align:left;vertical-align:top;{more}">{cell}</td>'
+                for more, cell in zip(WIDTHS, cells)
+            )
+            rows.append(f"<tr>{tds}</tr>")
+        sums = "".join(f'<p style="margin:.3em 0;max-width:52em">{html.escape(each)}</p>' for each in self.sums)
+        return writable(f"{sums}<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/html": self.html(), "text/plain": repr(self)}
+
+
+def called_off(title, trouble):
+    """The Row of an instrument that could not be read."""
+    if trouble.kind == ENDLESS:
+        says = f"It had not ended after {SECONDS:g} seconds of work, or {PATIENCE:g} in all, and was stopped."
+        return Row(title, says, failed=True)
+    return Row(title, " ".join(trouble.sentences[1:]), failed=True)

@@ -1,0 +1,283 @@
+"""Patients: a program with one fault, its readings, what speaks against a cause, and what a repair has done."""
+
+import functools
+import random
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from exercises.clinic import pictures
+from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS, finished, reading
+from exercises.clinic.program import PACKAGE, Engine, Program
+from exercises.parts import course_engine
+
+ENTRIES = Path(__file__).with_name("faults.toml")
+SIZES, RATES = (24, 32, 40, 48), (0.8, 1.0, 1.2)  # hidden units, and shares of the usual rate, of patients made anew
+
+
+@dataclass(frozen=True)
+class Tempting:
+    """A repair that hides a fault: what it is, and the part that it changes, with its text."""
+
+    name: str
+    part: str
+    code: str
+
+
+@dataclass(frozen=True)
+class Fault:
+    """An entry of faults.toml, where its fields are explained."""
+
+    key: str
+    cause: str
+    family: str
+    part: str
+    code: str
+    complaint: str
+    says: str
+    shows: tuple
+    mistaken_for: tuple
+    tempting: Tempting
+    expects: MappingProxyType
+    task: str = "digits"
+    settings: MappingProxyType = field(default_factory=dict)
+    seed: int = 3  # of the usual patient
+    closures: bool = False  # whether it shows on an engine of closures only, as the learner's is
+
+    def may(self, dial):
+        """The words that a dial can read with this fault."""
+        return self.expects.get(dial, DIALS[dial][1].healthy)
+
+
+@functools.cache
+def faults():
+    """{key: Fault}, in the order of the file. An entry with `of` is another's, with other settings."""
+    entries = tomllib.loads(ENTRIES.read_text(encoding="utf-8"))
+    return {key: fault(key, {**entries.get(entry.pop("of", ""), {}), **entry}) for key, entry in entries.items()}
+
+
+def fault(key, entry):
+    """A Fault from its entry."""
+    entry = dict(entry)
+    settings = dict(entry.pop("settings", {}))
+    closures = settings.pop("ENGINE", "") == "closures"
+    entry["tempting"] = Tempting(**entry["tempting"])
+    for name in ("shows", "mistaken_for"):
+        entry[name] = tuple(entry[name])
+    expects = MappingProxyType({dial: tuple(words) for dial, words in entry.pop("expects").items()})
+    return Fault(key=key, expects=expects, settings=MappingProxyType(settings), closures=closures, **entry)
+
+
+@functools.cache
+def causes():
+    """{cause: key}: what can be named, in the order of the file."""
+    found = {}
+    for key, each in faults().items():
+        found.setdefault(each.cause, key)
+    return found
+
+
+class Patient:
+    """A program with a fault, or healthy, and what its instruments have read so far.
+
+    fault: a Fault, or None. settings: HIDDEN, LR, … that differ from the task's. seed: of its weights and batches;
+    None: the fault's usual one.
+    engine: what it computes with; None: the package's, or, where a fault shows on closures only, the course's.
+    """
+
+    def __init__(self, fault=None, seed=None, settings=None, engine=None, name="", task="digits"):
+        self.fault, self.name = fault, name
+        self.seed = seed if seed is not None else fault.seed if fault else 3
+        self.settings = {**(fault.settings if fault else {}), **(settings or {})}
+        task = fault.task if fault else task
+        self.engine = engine or (Engine.of(course_engine()) if fault and fault.closures else PACKAGE)
+        self.twin = Program(task, (), (), self.settings, self.seed, self.engine)  # the same, without the fault
+        self.program = self.twin.repaired(fault.code) if fault else self.twin
+        self.readings = {}
+
+    def reading(self, name):
+        """A generator that yields while an instrument works, and returns its Reading, which is kept."""
+        if name not in self.readings:
+            self.readings[name] = yield from reading(self.program, INSTRUMENTS[name])
+        return self.readings[name]
+
+    def read(self, name):
+        """The Reading of an instrument, by its name."""
+        return finished(self.reading(name))
+
+    def words(self, names=tuple(INSTRUMENTS)):
+        """{dial: word} of some instruments."""
+        return {dial: word for name in names for dial, word in self.read(name).words.items()}
+
+    def __repr__(self):
+        return f"{self.name or 'A patient'}. {pictures.complaint(self)}"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return pictures.patient_bundle(self)
+
+    @property
+    def ruled_out(self):
+        """{key: (Reading, dial)} of the faults that a reading taken so far speaks against, and which does."""
+        found = {}
+        for each in self.readings.values():
+            for dial, word in each.words.items():
+                for key, other in faults().items():
+                    if word not in other.may(dial):
+                        found.setdefault(key, (each, dial))
+        return found
+
+
+def against(patient, key):
+    """(Reading, dial) that speaks against a cause: one that is taken already, before others. None, if none does."""
+    if found := patient.ruled_out.get(key):
+        return found
+    for instrument in ALL:
+        patient.read(instrument.name)
+        if found := patient.ruled_out.get(key):
+            return found
+    return None
+
+
+def sentence(key, found):
+    """Why a reading speaks against a cause."""
+    taken, dial = found
+    expected, (instrument, this) = " or ".join(f"“{word}”" for word in faults()[key].may(dial)), DIALS[dial]
+    return (
+        f"If {faults()[key].cause}, then {instrument.title}, {this.title}, would read {expected}. It reads "
+        f"“{taken.words[dial]}”. {taken.says}"
+    )
+
+
+def is_cause(patient, key):
+    """Whether this is what is wrong with a patient: the same cause under other settings counts."""
+    return patient.fault is not None and faults()[key].cause == patient.fault.cause
+
+
+def consistent(words):
+    """The keys of the faults that give these words, {dial: word}."""
+    return [key for key, each in faults().items() if all(word in each.may(dial) for dial, word in words.items())]
+
+
+def unhealthy(words, twin=None):
+    """The dials of {dial: word} that no healthy program gives, nor the patient's own without its fault."""
+    return [
+        dial for dial, word in words.items() if word not in DIALS[dial][1].healthy and word != (twin or {}).get(dial)
+    ]
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What came of a repair. left: dials that still read wrong. says: a sentence for each of the first of them."""
+
+    left: tuple
+    learns: bool
+    learned_before: bool
+    says: tuple
+
+    @property
+    def is_right(self):
+        """Whether all instruments read as they would without the fault."""
+        return not self.left
+
+    @property
+    def hides(self):
+        """Whether it learns now, as it did not before, and yet something is wrong."""
+        return bool(self.left) and self.learns and not self.learned_before
+
+
+def without_fault(patient):
+    """A Patient that is the same program, with the same settings and seed, and healthy."""
+    return Patient(None, patient.seed, patient.settings, patient.engine, task=patient.program.task)
+
+
+def repair(patient, program, twin=None):
+    """A generator that runs all instruments on a repaired program of a patient, and returns the Repair.
+
+    twin: the patient `without_fault`, if there is one already, whose readings are used and kept.
+    """
+    twin, now, usual = twin or without_fault(patient), {}, {}
+    for instrument in ALL:
+        now[instrument.name] = yield from reading(program, instrument)
+        if unhealthy(now[instrument.name].words):
+            usual |= (yield from twin.reading(instrument.name)).words
+    words = {dial: word for each in now.values() for dial, word in each.words.items()}
+    left = unhealthy(words, usual)
+    says = tuple(dict.fromkeys(repr(now[DIALS[dial][0].name]) for dial in left))
+    before = yield from patient.reading("curve")
+    return Repair(tuple(left), words["ability"] == "learned", before.words["ability"] == "learned", says)
+
+
+def generate(rng, keys=None, tries=20):
+    """A Patient of a fault drawn from `keys` (all, if None), with sizes, rate and seed of its own.
+
+    It is drawn until its readings leave one cause alone, the right one; the last is taken after `tries` draws.
+    rng: random.Random. All its readings are taken, which needs about a second a draw.
+    """
+    names = list(keys or faults())
+    key = rng.choice(names)
+    for _ in range(tries):
+        chosen = faults()[key]
+        task = Program(chosen.task)
+        rate = chosen.settings.get("LR", task.LR) * rng.choice(RATES)
+        settings = {"HIDDEN": rng.choice(SIZES), "LR": rate}
+        patient = Patient(chosen, rng.randrange(100), settings)
+        if {faults()[each].cause for each in consistent(patient.words())} == {chosen.cause}:
+            break
+    return patient
+
+
+def drawn(seed, count, keys=None):
+    """`count` Patients of different causes, made from a seed."""
+    return [one_drawn(seed, i, keys) for i in range(count)]
+
+
+def one_drawn(seed, place, keys=None):
+    """The Patient at a place, from 0, of those that are made from a seed: each can be made without the others."""
+    return generate(random.Random(f"{seed}, {place}"), [shuffled(seed, keys)[place]])
+
+
+def shuffled(seed, keys=None):
+    """The keys of faults of different causes, in an order made from a seed."""
+    names = list(keys or causes().values())
+    random.Random(seed).shuffle(names)
+    return names
+
+
+LESSON = (
+    "old_parameters",
+    "softmax_twice",
+    "missing_value",
+    "detached",
+    "broadcast_target",
+    "no_zero",
+    "leakage",
+    "sorted_rows",
+)
+
+
+def patient(number, engine=None):
+    """A patient of lesson 13: 1, which the lesson works through, or 2 to 8; or "healthy"; or one with a fault's key.
+
+    engine: what it computes with, a module with Tensor and softmax_cross_entropy, such as a learner's my_engine.
+    Each call makes it anew. ValueError, TypeError: where there is no such patient, or no such engine.
+    """
+    if engine is not None:
+        lacking = [name for name in ("Tensor", "softmax_cross_entropy") if not hasattr(engine, name)]
+        if lacking:
+            raise TypeError(f"a patient's engine has Tensor and softmax_cross_entropy; this one has no {lacking[0]}.")
+        engine = Engine.of(engine)
+    if isinstance(number, str) and number in faults():
+        return Patient(faults()[number], engine=engine, name="A patient")
+    return of_lesson(number, engine)
+
+
+def of_lesson(number, engine=None):
+    """A patient of lesson 13 by its number, or the healthy one. ValueError, TypeError: where there is no such."""
+    if number == "healthy":
+        return Patient(engine=engine, name="The healthy program")
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise TypeError(f'patient takes a number from 1 to {len(LESSON)}, or "healthy"; got {number!r}.')
+    if not 1 <= number <= len(LESSON):
+        raise ValueError(f'patients are numbered from 1 to {len(LESSON)}; got {number}. "healthy" is one, too.')
+    return Patient(faults()[LESSON[number - 1]], engine=engine, name=f"Patient {number}")

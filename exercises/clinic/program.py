@@ -1,0 +1,186 @@
+"""A training program in parts, of which a fault or a repair takes one's place; and its run, step by step."""
+
+import functools
+import inspect
+import math
+from pathlib import Path
+from types import FunctionType
+
+import numpy as np
+
+from autograd import SGD
+from autograd.lessons.digits import load_digits
+from autograd.tensor import Tensor
+
+PARTS = ("data", "make", "batches", "scores", "loss", "zero", "update", "measure")
+SETTINGS = ("HIDDEN", "DEPTH", "LR", "BATCH", "EPOCHS", "CLASSES")
+TASKS = ("digits", "pump")
+FILE = "<the patient's {}>"  # the file name of a part's code
+
+
+@functools.cache
+def text(task):
+    """The text of a healthy program."""
+    return Path(__file__).with_name("programs").joinpath(f"{task}.py").read_text(encoding="utf-8")
+
+
+@functools.cache
+def compiled(code, of):
+    """The code of a text, whose lines an exception can name."""
+    return compile(code, FILE.format(of), "exec")
+
+
+class Engine:
+    """What a program computes with: a class of Tensors, and the mean cross-entropy of scores and labels."""
+
+    def __init__(self, tensor, cross_entropy, name):
+        self.Tensor, self.cross_entropy, self.name = tensor, cross_entropy, name
+
+    @classmethod
+    def of(cls, module):
+        """A learner's engine, or the course's: anything with Tensor and softmax_cross_entropy."""
+        return cls(module.Tensor, module.softmax_cross_entropy, "my_engine")
+
+
+PACKAGE = Engine(Tensor, lambda z, labels: z.softmax_cross_entropy(labels), "autograd")
+
+
+class Program:
+    """The eight parts of a training program, as functions in a namespace of their own.
+
+    task: "digits" or "pump". changes: texts of Python that are run after the healthy parts, and take their places.
+    functions: functions of a learner's that take the place of the parts of their names. settings: HIDDEN, LR, ….
+    """
+
+    def __init__(self, task="digits", changes=(), functions=(), settings=None, seed=0, engine=PACKAGE):
+        self.task, self.changes, self.functions = task, tuple(changes), tuple(functions)
+        self.settings, self.seed, self.engine = dict(settings or {}), seed, engine
+        self.names, self.run = self.namespace(), None
+        for function in self.functions:
+            self.names[function.__name__] = self.moved(function)
+
+    def namespace(self):
+        """The names of the program: settings, helpers, parts."""
+        Tensor = self.engine.Tensor
+
+        def layer(rng, inputs, units, scale=1.0):
+            weights = rng.standard_normal((inputs, units)) * math.sqrt(2 / inputs) * scale
+            return [Tensor(weights), Tensor(np.zeros(units))]
+
+        names = {"__name__": "patient", "np": np, "Tensor": Tensor, "cross_entropy": self.engine.cross_entropy}
+        names |= {"SGD": SGD, "load_digits": load_digits, "layer": layer}
+        for task in dict.fromkeys(("digits", self.task)):
+            exec(compiled(text(task), task), names)
+        names |= self.settings
+        for i, change in enumerate(self.changes):
+            exec(compiled(change, f"change {i}"), names)
+        return names
+
+    def moved(self, function):
+        """A learner's function as one of this program's: what its cell lacks it finds among the parts."""
+        if not isinstance(function, FunctionType):
+            return function
+        own = {name: thing for name, thing in function.__globals__.items() if name not in self.names}
+        wanted = {name: thing for name, thing in own.items() if name in names_in(function.__code__)}
+        self.names.update(wanted)
+        moved = FunctionType(
+            function.__code__, self.names, function.__name__, function.__defaults__, function.__closure__
+        )
+        moved.__kwdefaults__ = function.__kwdefaults__
+        return moved
+
+    def __getattr__(self, name):
+        """A part, or a setting."""
+        if name in PARTS or name in SETTINGS:
+            return self.names[name]
+        raise AttributeError(f"a program has no {name!r}. It has: {', '.join((*PARTS, *SETTINGS))}.")
+
+    def with_functions(self, *functions):
+        """This program with some parts repaired."""
+        return Program(self.task, self.changes, (*self.functions, *functions), self.settings, self.seed, self.engine)
+
+    def repaired(self, *changes):
+        """This program with texts for some of its parts."""
+        return Program(self.task, (*self.changes, *changes), self.functions, self.settings, self.seed, self.engine)
+
+    def begin(self):
+        """A Run of this program, before its first step."""
+        return Run(self)
+
+    def trained(self):
+        """A generator that yields after each step of a training, and returns the Run; it is trained once, and kept."""
+        if self.run is None:
+            run = self.begin()
+            yield from run.train()
+            self.run = run
+        return self.run
+
+
+def names_in(code):
+    """The global names that a function's code looks up, those of its inner functions too."""
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            found |= names_in(constant)
+    return found
+
+
+class Run:
+    """A program that has begun: its layers and optimizer, its data, and what its steps have shown."""
+
+    def __init__(self, program):
+        self.program, self.rng = program, np.random.RandomState(program.seed)
+        with np.errstate(all="ignore"):
+            self.x, self.y, self.test_x, self.test_y = (np.array(each) for each in program.data())
+            self.layers, self.optimizer = program.make(self.rng)
+        self.before = self.x.copy()
+        self.losses, self.epochs = [], []  # of each step; the losses of each epoch
+        self.classes = []  # how many there are in each batch
+
+    @property
+    def parameters(self):
+        """All arrays of the layers, whether the optimizer has them or not."""
+        return [p for each in self.layers for p in each]
+
+    def first_batch(self):
+        """The first batch of an epoch, (x, labels); it is drawn from an order of its own."""
+        return next(iter(self.program.batches(self.x.copy(), self.y, np.random.RandomState(1000 + self.program.seed))))
+
+    def pass_back(self, x, y):
+        """Loss, zero, backward, as in a step, without the update. Returns the loss, a Tensor."""
+        found = self.program.loss(self.layers, x, y)
+        self.program.zero(self.layers, self.optimizer)
+        found.backward()
+        return found
+
+    def step(self, x, y):
+        """One step of training. Returns the loss, a float; nan, where the program's arithmetic ended in an error."""
+        try:
+            found = self.pass_back(x, y)
+            self.program.update(self.layers, self.optimizer)
+        except (ArithmeticError, ValueError):
+            return math.nan
+        return float(found.data)
+
+    def clear(self):
+        """Set all gradients to 0, whatever `zero` does."""
+        for p in self.parameters:
+            p.grad = np.zeros(p.data.shape)
+
+    def gradients(self):
+        """Copies of all gradients, in the order of the parameters."""
+        return [np.broadcast_to(np.asarray(p.grad, float), p.data.shape).copy() for p in self.parameters]
+
+    def train(self):
+        """Train to the end; a generator that yields after each step. It ends early once the loss is no number."""
+        for _ in range(self.program.EPOCHS):
+            losses = []
+            self.epochs.append(losses)
+            for x, y in self.program.batches(self.x, self.y, self.rng):
+                with np.errstate(all="ignore"):
+                    losses.append(self.step(x, y))
+                self.losses.append(losses[-1])
+                self.classes.append(len(np.unique(y)))
+                if not math.isfinite(losses[-1]):
+                    return
+                yield

@@ -1,0 +1,31 @@
+"""`ThirdPart`: ten questions of the gym, drawn from the exam's seed; the first answer to each is kept and counts."""
+
+from exercises.clinic.answers import LEVELS, given, kept_seed, note_given
+from exercises.practice.questions import question
+from exercises.practice.round import Round, place_of
+
+
+class ThirdPart(Round):
+    """The questions of the exam that is going on, with the answers that were given before.
+
+    Where another exam has begun since, nothing more is noted.
+    """
+
+    called = "exam.questions()"
+
+    def __init__(self):
+        self.seed, known = kept_seed(), given()
+        made = [question(level, f"exam {self.seed} {place}") for place, level in enumerate(LEVELS, start=1)]
+        super().__init__(
+            "The exam, part 3: ten questions", made, given={f"gym-{place - 1}": each for place, each in known.items()}
+        )
+        if not self.waiting():
+            self.summary = self.end()
+
+    def trained(self, name, right, given_now):
+        place = place_of(name) + 1
+        if self.seed == kept_seed() and place not in given():
+            note_given(place, right, str(self.typed.get(name)))
+
+    def end(self):
+        return f"{sum(right for right, _ in given().values())} of {len(self.made)} count as right."

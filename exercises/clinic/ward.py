@@ -1,0 +1,501 @@
+"""`ward`: the lab of lesson 13. A patient is examined with instruments, each for a minute, until its cause is named."""
+
+import copy
+import html
+
+from exercises.clinic import record
+from exercises.clinic.instruments import ALL, BY_HEART, INSTRUMENTS, LOOKED_AT, finished
+from exercises.clinic.listing import fault_html
+from exercises.clinic.patients import LESSON, causes, faults, is_cause, of_lesson, sentence
+from exercises.clinic.pictures import HEIGHT, UNUSUAL, WIDTH, complaint, picture
+from figures.inputs import Inputs, choice
+from figures.labs.drawing import plural
+from figures.panels import Panels
+from figures.pen import Stage
+from figures.picture import labelled
+from figures.player import Control, Frame
+from figures.session import Session
+from figures.svg import label, svg
+
+HEALTHY = "healthy"
+PATIENTS = (*map(str, range(1, len(LESSON) + 1)), HEALTHY)
+MINUTES = 4  # for one patient; the healthy one may have every instrument
+TAKEN = tuple(instrument for instrument in ALL if instrument.minutes)  # those that cost
+NOBODY = "–"  # no cause chosen
+LONGEST = 200  # characters of a hypothesis
+ACROSS = 3  # panels in a row of a still picture
+ROOM = (  # as long as any sentence
+    "If it were “the targets are broadcast: each answer is compared with all of them”, a reading would be another: "
+    "your notes say which. The curve and your readings leave 26 of 26 causes; you have 4 minutes left for instruments."
+)
+INPUTS = Inputs(
+    choice("patient", PATIENTS),
+    choice("cause", (NOBODY, *causes()), says=f"cause is one of the {len(causes())} in the list"),
+)
+
+
+def ward(number=None):
+    """A patient's bed: its complaint and loss curve, ten instruments for four minutes, and the causes that are left.
+
+    number: a patient of lesson 13, from 1 to 8, or "healthy"; None: the first after 1 whose cause was not yet named.
+    Write what you think is wrong, press instruments, and name the cause: a wrong one is answered by the reading that
+    speaks against it, a right one by the code. Without buttons: `.suppose("…")`, `.use("kept")`, `.diagnose("…")`.
+    ValueError or TypeError, if there is no such patient.
+    """
+    if number is None:
+        number = next((each for each in range(2, len(LESSON) + 1) if not record.diagnosed(each)), 2)
+    of_lesson(number)  # or what is wrong with the number
+    return Ward({"patient": str(number), "hypothesis": "", "cause": NOBODY})
+
+
+class Ward(Session):
+    """The lab of `ward`. noting: whether what is done is kept in the progress file."""
+
+    noting = True
+    instruments = tuple(instrument.name for instrument in TAKEN)
+
+    def __init__(self, values):
+        self.admit(values)
+        super().__init__(values)
+
+    def admit(self, values):
+        """Another patient, or the same anew: its curve is read, as that costs nothing."""
+        of = values["patient"]
+        self.number = None if of == HEALTHY else int(of)
+        self.patient = of_lesson(self.number or HEALTHY)
+        self.patient.read("curve")
+        self.hypothesis, self.wrong, self.solved = "", {}, False  # wrong: {cause: (Reading, dial), or None}
+        self.work, self.doing, self.pieces = None, "", 0
+        self.said = self.first_words()
+
+    def first_words(self):
+        """What is said before anything is done."""
+        if self.number is None:
+            return "Nothing is wrong here. See what each instrument reads on a healthy program: no minute is counted."
+        before = " You have named its cause before." if record.diagnosed(self.number) else ""
+        return f"Look at the curve, and write what you think is wrong. Then choose your instruments.{before}"
+
+    # What is known
+
+    @property
+    def readings(self):
+        """The Readings so far, {name of the instrument: Reading}, the curve first."""
+        return self.patient.readings
+
+    @property
+    def minutes(self):
+        """How many are left."""
+        return self.budget - sum(each.instrument.minutes for each in self.readings.values())
+
+    @property
+    def budget(self):
+        """How many there were."""
+        return len(TAKEN) if self.number is None else MINUTES
+
+    @property
+    def slots(self):
+        """Panels that there is room for: the curve's and one a minute; of the healthy program, whole rows."""
+        if self.number is not None:
+            return self.budget + 1
+        taken = len(self.readings) + bool(self.doing)
+        return -(-max(taken, 2 * ACROSS) // ACROSS) * ACROSS
+
+    @property
+    def crossed(self):
+        """{cause: (Reading, dial)} of the causes that a reading speaks against, the first that does."""
+        found = {cause: speaks(self.readings, cause) for cause in causes()}
+        return {cause: each for cause, each in found.items() if each}
+
+    # What is done
+
+    def answer(self, values, presses):
+        """A change of the controls, and presses."""
+        presses = list(presses)
+        if self.runner.running and "over" in presses:
+            presses.remove("over")
+            self.pause()
+        known = INPUTS.checked(values)
+        if values["patient"] != self.values["patient"] or "over" in presses:
+            self.runner.stop()
+            self.begin({**known, "hypothesis": "", "cause": NOBODY})
+            return
+        self.values = {**known, "hypothesis": str(values["hypothesis"])}
+        for each in presses:
+            self.press(each)
+
+    def press(self, name):
+        """One press: an instrument, a cause in the list, or "name"."""
+        if name.startswith("cause."):
+            cause = list(causes())[int(name.removeprefix("cause."))]
+            self.values = {**self.values, "cause": cause}
+            self.update({"cause": {"value": cause}})
+        elif name == "name":
+            self.check_free()
+            self.start(self.naming(self.values["cause"]), "")
+        elif name in INSTRUMENTS:
+            self.check_free()
+            self.start(self.using(name), name)
+
+    def check_free(self):
+        """ValueError while something else is going on."""
+        if self.runner.running:
+            raise ValueError("One thing at a time: this is still going on. Stop ends it.")
+
+    def start(self, work, doing):
+        """Begin a piece of work, in slices: a generator, and the instrument that it is, if it is one."""
+        self.work, self.doing, self.pieces = work, doing, 0
+        try:
+            next(work)  # what must be said before is said now
+        except StopIteration:
+            self.work, self.doing = None, ""
+            self.renew()
+            return
+        except ValueError:
+            self.work, self.doing = None, ""
+            raise
+        self.renew()
+        self.runner.start()
+
+    def begin(self, values):
+        """Another patient, or the same anew."""
+        self.playing = False
+        self.admit(values)
+        self.values = dict(values)
+        self.renew({name: {"value": values[name]} for name in ("hypothesis", "cause", "patient")})
+
+    def pause(self):
+        """Stop what is going on: no minute is counted."""
+        self.runner.stop()
+        self.work, self.doing = None, ""
+        self.said = f"Stopped. {self.left()}"
+        self.renew()
+
+    def step(self):
+        """A piece of an instrument's work, for the runner. Returns whether there is more to do."""
+        if self.work is None:
+            return False
+        try:
+            next(self.work)
+            self.pieces += 1
+            return True
+        except StopIteration:
+            self.work, self.doing = None, ""
+            return False
+
+    def draw(self):
+        """Show what stands: while an instrument works, how far it is."""
+        if self.runner.running:
+            self.show(self.recording.render.marks(self), self.said, self.at())
+        else:
+            self.renew()
+
+    def failed(self, fault):
+        """What to show of an exception of an instrument's."""
+        self.work, self.doing = None, ""
+        self.renew(message=f"{type(fault).__name__}: {fault}")
+
+    def using(self, name):
+        """A generator that uses an instrument."""
+        title = INSTRUMENTS[name].title
+        if name in self.readings:
+            raise ValueError(f"{title} has been read: it reads the same each time.")
+        if self.minutes < INSTRUMENTS[name].minutes:
+            raise ValueError("No minute is left. Name the cause: what your readings speak against is crossed out.")
+        if self.number is not None:
+            if not (said := " ".join(self.values["hypothesis"].split())[:LONGEST]):
+                raise ValueError("First write what you think is wrong, in your own words. You may well be mistaken.")
+            self.hypothesis = self.hypothesis or said
+        self.said = f"{title}: at work."
+        yield
+        reading = yield from self.patient.reading(name)
+        if self.noting and self.number is not None:
+            record.taken(self.number, name)
+        self.said = f"{reading.instrument.title} has been read. {self.left()}"
+
+    def naming(self, cause):
+        """A generator that answers a cause that was named."""
+        if self.number is None:
+            raise ValueError("This one is healthy: there is no cause to name.")
+        if cause == NOBODY:
+            raise ValueError("Choose a cause first: in the field beside this button, or in the list below.")
+        if self.solved:
+            raise ValueError("You have named it already: it stands below, with the code.")
+        key = causes()[cause]
+        if is_cause(self.patient, key):
+            self.solved = True
+            used = plural(len(self.readings) - 1, "instrument")
+            self.said = f"Right, with {used}: {cause}. The code stands below."
+        else:
+            self.said = "Is there a reading that speaks against it?"
+            yield
+            self.wrong[cause] = yield from self.speaking(cause)
+            self.said = (
+                f"It is not “{cause}”: your notes say which reading speaks against that. {self.left(counted=False)}"
+            )
+        if self.noting:
+            record.named(self.number, key, self.solved)
+
+    def speaking(self, cause):
+        """A generator that looks for a reading that speaks against a cause, (Reading, dial): among those taken, first.
+
+        Of others it keeps nothing: they are not paid for.
+        """
+        other = copy.copy(self.patient)
+        other.readings = dict(self.readings)
+        for instrument in ALL:
+            if found := speaks(other.readings, cause):
+                return found
+            yield from other.reading(instrument.name)
+        return speaks(other.readings, cause)
+
+    def suppose(self, words):
+        """Without buttons: write what you think is wrong. Returns what is known, as text."""
+        if not isinstance(words, str):
+            raise TypeError(f"suppose takes a sentence, as a text; got {type(words).__name__}.")
+        if not self.hypothesis:
+            self.values = {**self.values, "hypothesis": words}
+        return Text(self.text())
+
+    def use(self, *names):
+        """Without buttons: use these instruments, by their names. Returns what is then known, as text."""
+        for name in names:
+            if name not in self.instruments:
+                raise ValueError(f"the instruments are {', '.join(self.instruments)}; got {name!r}.")
+            self.check_free()
+            finished(self.using(name))
+            self.renew()
+        return Text(self.text())
+
+    def diagnose(self, cause):
+        """Without buttons: name a cause, as it stands in the list. Returns what comes of it, as text."""
+        self.check_free()
+        finished(self.naming(INPUTS.checked({**self.values, "cause": cause})["cause"]))
+        self.renew()
+        return Text(self.text())
+
+    # What is shown
+
+    def renew(self, controls=None, message=""):
+        """Draw the stage anew, with what has been found."""
+        self.restage(self.values)
+        self.update(controls or {}, message)
+
+    def update(self, controls, message=""):
+        """Show the frame as it is. controls: what has changed of them."""
+        over = {"label": "Stop" if self.work else "Start over"}
+        frame = self.recording.frames[-1]
+        self.show(frame.marks, self.said, self.at(), {"over": over, **controls}, message)
+
+    def say(self, sentence, **more):
+        """Show a sentence over the one that stands."""
+        self.update({}, sentence)
+
+    def stage(self, values):
+        """The Recording of what is known now, and the controls."""
+        stage, name = Stage(draw), self.patient.name
+        places = [((WIDTH + 20) * (i % ACROSS), (HEIGHT + 20) * (i // ACROSS)) for i in range(self.slots)]
+        recording = Panels(
+            name if self.number is None else f"{name} of {len(LESSON)}",
+            [Frame(self.said, self.at(), stage.marks(self))],
+            stage,
+            f"{name}: {complaint(self.patient)} Its loss curve, room for readings, and a list of causes.",
+            room=ROOM,
+            places=tuple(places),
+        )
+        return recording, self.buttons(values)
+
+    def buttons(self, values):
+        """The controls, those without a use switched off."""
+        closed = self.number is None or self.solved
+        spent = self.minutes < 1
+        told = Control("text", "hypothesis", "What do you think is wrong?", disabled=closed or bool(self.hypothesis))
+        patients, named = INPUTS.controls(**{each.name: values[each.name] for each in INPUTS})
+        return [
+            patients,
+            told,
+            *(Control("button", each.name, each.title, disabled=spent or each.name in self.readings) for each in TAKEN),
+            named,
+            Control("button", "name", "Name it", disabled=closed),
+            Control("button", "over", "Start over"),
+        ]
+
+    def at(self):
+        """The counter."""
+        if self.number is None:
+            return f"{len(self.readings) - 1} of {len(TAKEN)} instruments"
+        return f"{self.minutes} of {plural(self.budget, 'minute')} left"
+
+    def left(self, counted=True):
+        """How many causes are left, and how many minutes, in a sentence."""
+        if self.number is None:
+            return "So it reads where nothing is wrong."
+        open_causes = len(causes()) - len(self.crossed.keys() | self.wrong.keys())
+        said = f"The curve and your readings leave {open_causes} of {len(causes())} causes"
+        return f"{said}; you have {plural(self.minutes, 'minute')} left." if counted else f"{said}."
+
+    def text(self):
+        """What the lab shows, in sentences."""
+        crossed = self.crossed
+        lines = [f"{self.patient.name}. {complaint(self.patient)}", *map(repr, self.readings.values())]
+        if self.number is None:
+            return "\n".join(lines)
+        if self.hypothesis:
+            lines.append(f"You think: {self.hypothesis}")
+        lines += [f"You named: {cause}. {answer(cause, found)}" for cause, found in self.wrong.items()]
+        if self.solved:
+            fault = self.patient.fault
+            return "\n".join([*lines, f"Right: {fault.cause}. {fault.says}", fault.code.strip()])
+        reasons = {by(*found): [] for found in crossed.values()}
+        for cause, found in crossed.items():
+            reasons[by(*found)].append(cause)
+        lines += [f"{why}, and so not: {'; '.join(these)}." for why, these in reasons.items()]
+        still = [cause for cause in causes() if cause not in crossed and cause not in self.wrong]
+        return "\n".join([*lines, f"Left: {'; '.join(still)}.", f"{self.at().capitalize()}."])
+
+
+class Text(str):
+    """Lines that a notebook shows as they are."""
+
+    def __repr__(self):
+        return str(self)
+
+
+def speaks(readings, cause):
+    """(Reading, dial) of the first reading that speaks against a cause, whichever of its faults it is; else None."""
+    these = [each for each in faults().values() if each.cause == cause]
+    for each in readings.values():
+        for dial, word in each.words.items():
+            if not any(word in fault.may(dial) for fault in these):
+                return each, dial
+    return None
+
+
+def by(reading, dial):
+    """A reading that speaks against a cause, in short."""
+    return f"{reading.instrument.title}, {reading.words[dial]}"
+
+
+def answer(cause, found):
+    """What to say to a cause that is not the right one."""
+    return sentence(causes()[cause], found) if found else "No instrument speaks against it, and yet it is not that."
+
+
+# The stage: the complaint; panels; notes; the causes; and, once it is named, the code
+
+WORKS = {"by_heart": BY_HEART, "rows": LOOKED_AT, "kept": 3}  # pieces of an instrument's work; others: about a training
+TRAINS = ("units", "sheet")
+
+
+def draw(pen, lab):
+    """All of it."""
+    cards = [card(reading) for reading in lab.readings.values()]
+    if lab.doing:
+        cards.append(at_work(pen, lab))
+    cards += [empty()] * (lab.slots - len(cards))
+    if lab.number is None:
+        return f'<div class="bp-walk bp-ward"><div class="bp-trays">{"".join(cards)}</div></div>'
+    return (
+        f'<div class="bp-walk bp-ward">{owner(lab)}'
+        f'<div class="bp-trays">{"".join(cards)}{notes(lab)}</div>{found(lab)}{listed(lab)}</div>'
+    )
+
+
+def owner(lab):
+    """What the owner says, and the minutes as lights."""
+    lights = "".join(f'<i data-state="{"on" if i < lab.minutes else "off"}"></i>' for i in range(lab.budget))
+    said = f"{plural(lab.minutes, 'minute')} left"
+    return (
+        f'<div class="bp-owner"><q>{html.escape(lab.patient.fault.complaint)}</q>'
+        f'<span class="bp-lights" role="img" aria-label="{said}">{lights}</span></div>'
+    )
+
+
+def card(reading):
+    """A reading: its picture and its sentence."""
+    return f'<figure class="bp-card">{picture(reading)}<figcaption>{html.escape(reading.says)}</figcaption></figure>'
+
+
+def empty():
+    """Room for a reading."""
+    words = label("room for a reading", WIDTH / 2, HEIGHT / 2, "caption")
+    drawn = labelled(svg(WIDTH, HEIGHT, words), "Room for a reading")
+    return f'<figure class="bp-card bp-empty">{drawn}<figcaption></figcaption></figure>'
+
+
+def at_work(pen, lab):
+    """An instrument at work, and how far it is."""
+    whole = WORKS.get(lab.doing) or (len(lab.readings["curve"].numbers["losses"]) if lab.doing in TRAINS else 12)
+    done = min(1.0, lab.pieces / whole)
+    left, wide, y = 40, WIDTH - 80, HEIGHT / 2
+    instrument = INSTRUMENTS[lab.doing]
+    drawn = svg(
+        WIDTH,
+        HEIGHT,
+        label(instrument.title, 2, 16, "heading start"),
+        label(instrument.asks, 2, 34, "caption start"),
+        f'<rect class="cell" x="{left}" y="{y}" width="{wide}" height="12" rx="3"/>',
+        pen("rect", "busy", "cell on", at={"x": left, "y": y, "height": 12, "rx": 3}, width=wide * done),
+        label("at work", WIDTH / 2, y + 34, "caption"),
+    )
+    return (
+        f'<figure class="bp-card">{labelled(drawn, f"{instrument.title}, at work")}<figcaption></figcaption></figure>'
+    )
+
+
+def notes(lab):
+    """The learner's hypothesis, and what was said to the causes that were named."""
+    thought = html.escape(lab.hypothesis) or "<i>nothing yet</i>"
+    named = "".join(
+        f"<p><b>Not “{html.escape(cause)}”.</b> {html.escape(answer(cause, found))}</p>"
+        for cause, found in reversed(lab.wrong.items())
+    )
+    right = ""
+    if lab.solved:
+        right = f"<p><b>Right: {html.escape(lab.patient.fault.cause)}.</b></p>"
+    return (
+        '<div class="bp-card bp-notes" tabindex="0" role="group" aria-label="Your notes"><b class="bp-label">Your notes'
+        f"</b><p>What you thought: {thought}</p>{right}{named}</div>"
+    )
+
+
+def found(lab):
+    """What is wrong, and the code, once it is named."""
+    if not lab.solved:
+        return ""
+    fault = lab.patient.fault
+    return (
+        f'<section class="bp-card bp-found" aria-label="What is wrong"><p>{html.escape(fault.says)}</p>'
+        f"{fault_html(lab.patient)}</section>"
+    )
+
+
+KEY = (  # of the marks beside words
+    '<span class="bp-key"><svg width="12" height="12" aria-hidden="true"><circle class="dial" cx="6" cy="6" r="3.5"/>'
+    '</svg> reads as on a healthy program <svg width="12" height="12" aria-hidden="true"><path class="dial unusual" '
+    f'transform="translate(6 6)" d="{UNUSUAL}"/></svg> does not</span>'
+)
+
+
+def listed(lab):
+    """The causes: those that a reading speaks against are crossed out, with the reading that does."""
+    crossed, rows = lab.crossed, []
+    for i, cause in enumerate(causes()):
+        state, why, more, mark = "open", "", "", "○"
+        if lab.solved and cause == lab.patient.fault.cause:
+            state, mark, why = "right", "✓", "this is it"
+        elif cause in lab.wrong or cause in crossed:
+            state, mark = "out", "✗"
+            why, more = "named", ""
+            if cause in crossed:
+                why, more = crossed[cause][0].instrument.title, by(*crossed[cause])
+        rows.append(
+            f'<div data-state="{state}" data-press="cause.{i}" role="button" tabindex="{0 if i == 0 else -1}" '
+            f'data-lm-suppress-shortcuts="true"><b aria-hidden="true">{mark}</b><span>{html.escape(cause)}</span>'
+            f'<small title="{html.escape(more)}">{html.escape(why)}</small></div>'
+        )
+    left = sum('data-state="open"' in each for each in rows)
+    said = "Causes" if lab.solved else f"Causes: {left} of {len(rows)} are left. Press one to choose it."
+    return (
+        f'<div class="bp-causes"><p class="bp-label"><span>{said}</span>{KEY}</p>'
+        f'<div class="bp-list" data-columns="1" role="group" aria-label="Causes">{"".join(rows)}</div></div>'
+    )

@@ -1,0 +1,1 @@
+repairs = {}  # def loss(layers, x, labels): …, and then repairs[2] = loss

@@ -1,0 +1,250 @@
+"""The checks of lesson 13: right answers in other forms pass, halves are told so; instruments judge repairs.
+
+Known mistakes, stubs and answers of any kind are tried in tests/test_contract.py.
+"""
+
+import numpy as np
+import pytest
+
+from exercises import check, library
+from exercises.checks import lesson_13
+from exercises.clinic import record
+from exercises.clinic.patients import causes, faults
+from exercises.known import known
+
+
+@pytest.fixture
+def of_nobody(monkeypatch, tmp_path):
+    """Nothing is known yet of what was done with a patient."""
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
+
+
+def verdict(name, code):
+    """What the check of an exercise says to a cell with this text."""
+    checked = getattr(check, name)
+    return checked(*checked.answers(code))
+
+
+def changed(name, old, new):
+    """The solution with something else in a place."""
+    code = library.solution(name).code
+    assert old in code
+    return code.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("first_loss", "def first_loss(k):\n    return -math.log(1 / k)"),
+        ("by_heart", changed("by_heart", "range(steps)", "range(0, steps)")),
+        (
+            "by_heart",
+            "def by_heart(step, x, labels, rows=8, steps=1000):\n"
+            "    return [step(x[:rows], labels[:rows]) for _ in range(steps)][-1]",
+        ),
+        ("small_step", changed("small_step", "np.zeros(p.data.shape)", "0.0")),
+        ("small_step", changed("small_step", "(p.grad**2).sum()", "np.linalg.norm(p.grad) ** 2")),
+        ("small_step", changed("small_step", "before = loss_of(rows)\n", "before = loss_of(np.array(list(rows)))\n")),
+        ("build_a_patient", "def zero(layers, optimizer):\n    for w, b in layers:\n        w.grad = 0.0\n\n\n"
+         "my_fault = zero"),
+        ("build_a_patient", "def data():\n    x, labels, test_x, test_labels = load_digits()\n"
+         "    return np.concatenate([x, test_x]), np.concatenate([labels, test_labels]), test_x, test_labels\n\n\n"
+         "my_fault = data"),
+    ],
+)  # fmt: skip
+def test_a_right_answer_in_another_form_passes(name, code):
+    assert (found := verdict(name, code)), found
+
+
+# Diagnoses
+
+RIGHT = check.diagnoses.answers(library.solution("diagnoses").code)[0]
+
+
+def test_causes_may_be_given_as_in_the_list_or_by_their_keys():
+    assert check.diagnoses({number: causes()[cause] for number, cause in RIGHT.items()})
+    assert check.diagnoses({np.int64(number): f" {cause.upper()}." for number, cause in RIGHT.items()})
+    assert check.diagnoses({**RIGHT, 6: "no_zero_slow"})  # the same cause, under other settings
+
+
+def test_a_part_of_the_diagnoses_is_not_yet_and_says_how_far():
+    found = check.diagnoses({4: RIGHT[4], 7: RIGHT[7], 2: ...})
+    assert found.state == "not yet" and "Right so far: 4, 7. Still to name: 2, 3, 5, 6, 8." in found.text()
+
+
+def test_a_wrong_cause_is_answered_by_a_reading_however_many_are_missing():
+    found = check.diagnoses({4: "the optimizer has not all parameters"})
+    assert found.state == "wrong" and "Sizes, first layer to last: 0, 0, 0.0221" in found.text()
+    assert "Gradients, sizes of the gradients, would read “even”" in found.text()
+
+
+@pytest.mark.parametrize("number", RIGHT)
+def test_each_wrong_cause_of_each_patient_gets_a_sentence_and_never_the_right_one(number):
+    for key in ("left_out", "wrong_axis", "other_scale", "stale"):
+        said = check.diagnoses({number: key}).text()
+        assert "would read" in said and RIGHT[number] not in said
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({1: "no_zero"}, "Its keys are the numbers of patients, 2 to 8; got 1."),
+        ({"two": "no_zero"}, "got the string 'two'."),
+        ({2: 3}, "A cause is a text"),
+        ({2: "softmax is used thrice"}, "Is it “softmax is used twice”?"),
+        ({2: "the moon"}, "The ward shows all of them."),
+        ([1, 2], "it is a list."),
+    ],
+)
+def test_what_is_wrong_with_the_form_of_diagnoses_is_said(answer, said):
+    found = check.diagnoses(answer)
+    assert found.state == "wrong" and said in found.text(), found
+
+
+def test_what_is_named_by_haste_are_its_mistakes():
+    assert {each.mistake.name for each in known("diagnoses")} == set(lesson_13.MISTAKEN)
+    assert {key for keys in lesson_13.MISTAKEN.values() for key in keys} <= set(faults())
+
+
+def test_a_diagnosis_is_noted_and_so_is_a_wrong_one_but_not_by_judging_alone(of_nobody):
+    check.diagnoses.judge({3: RIGHT[3]})
+    assert not record.diagnosed(3)
+    check.diagnoses({3: RIGHT[3], 5: "tiny_rate", 6: "no such thing"})
+    assert not record.diagnosed(3)  # what is no answer is not read
+    check.diagnoses({3: RIGHT[3], 5: "tiny_rate"})
+    assert record.diagnosed(3) and record.of(5)["named"] == ["tiny_rate"] and not record.diagnosed(5)
+
+
+# Repairs: judged by what instruments read
+
+ROWS = "        rows = order[start : start + BATCH]\n        yield x[rows], labels[rows]\n"
+OTHERS = {
+    "softmax written out": (
+        2,
+        "def loss(layers, x, labels):\n    z = scores(layers, x)\n"
+        "    powers = (z - z.data.max(axis=1, keepdims=True)).exp()\n"
+        "    p = powers / powers.sum(axis=1, keepdims=True)\n"
+        "    return -(p.log() * np.eye(10)[labels]).sum() * (1 / len(labels))\n",
+    ),
+    "three layers by name": (
+        4,
+        "def scores(layers, x):\n    (w, b), (w2, b2), (w3, b3) = layers\n"
+        "    return ((Tensor(x) @ w + b).relu() @ w2 + b2).relu() @ w3 + b3\n",
+    ),
+    "targets as a column": (
+        5,
+        "def loss(layers, x, targets):\n    return ((scores(layers, x) - targets[:, None]) ** 2).mean()\n",
+    ),
+    "zeros after the step": (6, "def update(layers, optimizer):\n    optimizer.step()\n    optimizer.zero_grad()\n"),
+    "copies of training rows alone": (
+        7,
+        "def data():\n    x, labels, test_x, test_labels = load_digits()\n"
+        "    x, labels = np.concatenate([x, x]), np.concatenate([labels, labels])\n"
+        "    x = x + 0.02 * np.random.RandomState(3).standard_normal(x.shape)\n"
+        "    return x, labels, test_x, test_labels\n",
+    ),
+    "drawn with repeats": (
+        8,
+        "def batches(x, labels, rng):\n    order = rng.randint(0, len(x), len(x))\n"
+        f"    for start in range(0, len(x), BATCH):\n{ROWS}",
+    ),
+}
+
+
+def function(code):
+    """The function that a text defines."""
+    names = {"np": np}
+    exec(code, names)
+    return names.popitem()[1]
+
+
+@pytest.mark.parametrize("way", OTHERS)
+def test_a_repair_in_another_way_is_right(way, of_nobody):
+    number, code = OTHERS[way]
+    found = check.repairs({number: function(code)})
+    assert found.state == "not yet" and f"Repaired so far: {number}. Still to repair: " in found.text(), found
+    assert record.repaired(number)
+
+
+def test_a_missing_reading_may_be_left_out_with_its_row():
+    code = faults()["missing_value"].code
+    without = code.replace(
+        "    return x[:300], y[:300]", "    keep = np.delete(np.arange(300), 211)\n    return x[keep], y[keep]"
+    )
+    assert without != code
+    assert "Repaired so far: 3." in check.repairs({3: function(without)}).text()
+
+
+@pytest.mark.parametrize("number", [2, 4, 6])
+def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(number, of_nobody):
+    fault = lesson_13.examined(number).fault
+    found = check.repairs({number: function(fault.tempting.code)})
+    assert found.state == "wrong" and "It learns now, and is not repaired" in found.text(), found
+    assert {2: "Eight by heart: ", 4: "Gradients: ", 6: "Kept : fresh: "}[number] in found.text()
+    assert [mistake.name for mistake in found.mistakes] == ["the symptom is hidden"]
+    assert not record.repaired(number)
+
+
+def test_a_measure_that_says_what_one_likes_to_hear_is_no_repair():
+    found = check.repairs({5: function("def measure(layers, x, targets):\n    return 0.9\n")})
+    assert found.state == "wrong" and "the largest array is of shape (300, 300)" in found.text()
+
+
+def test_the_first_wrong_repair_is_told_and_those_after_it_wait():
+    def zero(layers, optimizer):
+        pass
+
+    def batches(x, labels):
+        pass
+
+    found = check.repairs({6: zero, 8: batches})
+    assert "Patient 6. Each reading that was wrong is wrong still." in found.text() and "Patient 8" not in found.text()
+
+
+def test_code_that_does_not_end_is_stopped(monkeypatch):
+    monkeypatch.setattr(lesson_13, "SECONDS", 0.2)
+
+    def zero(layers, optimizer):
+        while True:
+            pass
+
+    found = check.repairs({6: zero})
+    assert "The instruments had not ended after 0.2 seconds of work, so they were stopped." in found.text()
+
+
+def test_repairs_that_there_was_no_time_for_wait_for_the_next_check(monkeypatch):
+    monkeypatch.setattr(lesson_13, "LOOKING", -1.0)
+    answer = check.repairs.answers(library.solution("repairs").code)[0]
+    found = check.repairs(answer)
+    assert found.state == "not yet" and "Run the check again" in found.text()
+
+
+def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(monkeypatch):
+    count = []
+    monkeypatch.setattr(lesson_13, "kept", {})
+    monkeypatch.setattr(lesson_13, "finished", lambda work: count.append(work) or "tried")
+    program = lesson_13.examined(6).program
+
+    def zero(layers, optimizer):
+        optimizer.zero_grad()
+
+    def leaning(layers, optimizer):
+        RIGHT.get(2)
+
+    for each in (zero, zero, leaning, leaning):
+        lesson_13.tried(each, program, lambda repaired: None, "a test")
+    assert len(count) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({2: 5}, "A function was expected; it is an int."),
+        ({2: np.mean}, "A function was expected"),
+        ({9: len}, "Its keys are the numbers of patients, 2 to 8; got 9."),
+        (7, "A dict was expected"),
+    ],
+)
+def test_what_is_wrong_with_the_form_of_repairs_is_said(answer, said):
+    found = check.repairs(answer)
+    assert found.state == "wrong" and said in found.text(), found

@@ -1,0 +1,80 @@
+"""The twelve engines that are held out: each is wrong in a way of its own, and six good tests catch all thirty-two."""
+
+import pytest
+
+import autograd
+from exercises import cases
+from exercises.held_out import HELD_OUT
+from exercises.kill_matrix import Scalars, agrees, matrix_of
+from exercises.wrong_engines import WRONG_ENGINES, Engine
+from tests import lessons
+from tests.behaviour import agree, behaviour_or_none
+
+ALL = (*WRONG_ENGINES, *HELD_OUT)
+
+
+class Both(Scalars):
+    """All thirty-two."""
+
+    wrong = ALL
+
+
+@pytest.fixture(scope="module")
+def seen():
+    """What each engine gives on each of some graphs: {id: [behaviour or None]}; "right" is the right one's."""
+    found = [case for seed in range(3) for case in cases.cases(count=16, seed=seed)]
+    engines = {"right": Engine, **{wrong.id: wrong.engine for wrong in ALL}}
+    return {id: [behaviour_or_none(engine, case) for case in found] for id, engine in engines.items()}
+
+
+@pytest.mark.parametrize("wrong", HELD_OUT, ids=lambda wrong: wrong.id)
+def test_each_differs_from_the_right_engine_and_from_every_other_wrong_one(wrong, seen):
+    alike = [
+        other
+        for other in seen
+        if other != wrong.id and all(agree(one, two) for one, two in zip(seen[wrong.id], seen[other]))
+    ]
+    assert alike == []
+
+
+def test_there_are_twelve_and_each_says_where_it_is_treated():
+    assert [wrong.id for wrong in HELD_OUT] == [f"H{i}" for i in range(1, 13)]
+    assert len({wrong.name for wrong in ALL}) == 32
+    known = {path.name[:2]: path for path in lessons.LESSONS}
+    for wrong in HELD_OUT:
+        headings = [cell.source for cell in lessons.cells(lessons.read(known[wrong.lesson]), "markdown")]
+        assert any(f"# {wrong.section}\n" in f"{source}\n" for source in headings), wrong.id
+        assert wrong.sentence.endswith(".")
+
+
+def used_twice(a, b):
+    h = a * b
+    return h.tanh() * h + h.exp() * h - (h * 3) ** 3
+
+
+GOOD = [  # six tests; that lesson 06's six do not catch all of the twelve is what makes them worth holding out
+    (used_twice, [0.5, 0.8]),
+    (lambda a, b: (a + a * b) * (a * b + b) / (b * b + 2), [2.0, 3.0]),
+    (lambda a: (a.exp() * a.exp() + a * a) ** 2 + a.log().sigmoid(), [0.5]),
+    (lambda a: ((1 - a).relu() * a + 1 / a) + a * 5, [2.0]),
+    (lambda a, b: a * b + (a - b).relu() * 3, [1.0, 1.0]),
+    (lambda a, b: (a + b).tanh() * b - (a * b * b).relu() * 2, [1.0, 1.0]),
+]
+
+
+def test_a_good_answer_catches_all():
+    matrix = matrix_of((GOOD,), {}, Both())
+    assert not matrix.faults and [wrong.id for wrong in ALL if wrong not in matrix.caught] == []
+    for f, xs in GOOD:
+        leaves = [autograd.Value(x) for x in xs]
+        root = f(*leaves)
+        root.backward()
+        assert agrees(f, xs, Engine, root.data, [leaf.grad for leaf in leaves])
+
+
+def test_the_six_tests_of_lesson_06_let_some_of_them_get_away():
+    place = lessons.NOTEBOOKS.parent / "exercises" / "solutions" / "06" / "3_six_tests.py"
+    found = {}
+    exec(place.read_text(encoding="utf-8"), found)
+    away = [wrong.id for wrong in ALL if wrong not in matrix_of((found["six_tests"],), {}, Both()).caught]
+    assert away and not set(away) & {wrong.id for wrong in WRONG_ENGINES}
