@@ -26,12 +26,12 @@ function longestOf(texts) {
   return texts.reduce((found, text) => (text.length > found.length ? text : found), "");
 }
 
-// What is said of a number that was typed: { right, sentence }.
+// What is said of a number that was typed: { right, sentence }. wrong: pairs of a number, or several, and a sentence.
 export function verdictOn(text, { answer, shown, feedback, wrong, otherwise }) {
   const typed = numeral(text);
   if (typed === "") return { sentence: "Type a number, such as -4 or 0.25." };
   if (matches(typed, answer)) return { right: true, sentence: judged(true, `${shown}. ${feedback}`) };
-  const named = wrong.filter(([number]) => matches(typed, number)).map(([, sentence]) => sentence);
+  const named = wrong.filter(([numbers]) => [numbers].flat().some((number) => matches(typed, number))).map(([, sentence]) => sentence);
   return { right: false, sentence: judged(false, named.join(" Or: ") || otherwise) };
 }
 

@@ -9,7 +9,7 @@ from exercises import progress
 from exercises.practice.drawing import drawn
 from exercises.quiz_data import marked_up
 from exercises.quiz_widget import Quiz
-from figures.picture import labelled, still
+from figures.picture import labelled, lean, still
 
 OTHERWISE = (
     "No known mistake gives this. Go back from the root, edge by edge: local × upstream, and what meets is added."
@@ -98,15 +98,16 @@ class Round(Quiz):
         if picture is None:
             data["code"] = made.code
         else:
-            data["graph"] = labelled(picture.svg, picture.alt) if picture.svg else picture.html()
+            data["graph"] = lean(labelled(picture.svg, picture.alt)) if picture.svg else picture.html()
         return data | ({"options": list(options(made))} if made.options else {"number": number(made)})
 
     def instead(self):
+        """The questions to read where nothing runs: the first as a drawing, the others as code, which is shorter."""
         parts = [f"<p><b>{html.escape(self.title)}</b></p><ol>"]
-        for made, question in zip(self.made, self.questions):
+        for place, made in enumerate(self.made):
+            picture = self.picture(self.questions[place]["id"]) if place == 0 else None
             code = f"<pre><code>{html.escape(made.code)}</code></pre>"
             listed = "".join(f"<li><code>{html.escape(option)}</code></li>" for option in made.options)
-            picture = self.picture(question["id"])
             graph = f"<p>{still(picture.svg, picture.alt)}</p>" if picture and picture.svg else code
             answer = f"<details><summary>Answer</summary><p>{html.escape(made.shown)}</p></details>"
             parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}<ul>{listed}</ul>{answer}</li>")
@@ -157,12 +158,14 @@ def trains(made):
 
 def number(made):
     """A Question that asks for a number, as the page needs it."""
-    wrong = [[value, capital(mistake).html()] for value, mistake in made.wrong.items()]
+    wrong = {}  # a sentence stands once: {sentence: the numbers that it is said of}
+    for value, mistake in made.wrong.items():
+        wrong.setdefault(capital(mistake).html(), []).append(value)
     return {
         "answer": made.answer,
         "shown": made.shown,
         "feedback": trains(made),
-        "wrong": wrong,
+        "wrong": [[values, sentence] for sentence, values in wrong.items()],
         "otherwise": OTHERWISE,
     }
 
