@@ -134,3 +134,28 @@ def test_zero_times_infinity_is_what_the_engine_makes_of_it():
     root = Value(0.0) * (Value(math.inf) * a)
     root.backward()
     assert math.isnan(a.grad) and math.isnan(exercises.why(a, root).gradient)
+
+
+def test_where_every_path_brings_0_it_says_where_they_end():
+    shut = MLP(2, [4, 4, 1], "relu", "relu", init="uniform_zero_bias", rng=random.Random(0))
+    output = shut([1.0, 1.0])
+    found = exercises.why(shut.parameters()[0], output)
+    gates = [node for node in topological_order(output) if node._op == "relu" and node is output]
+    assert len(gates) == 1 and output._local == (0.0,)
+    assert found.gradient == 0 and found.count == 4 and len(found.ends) == 1
+    assert repr(found).endswith(f"each of 4 paths brings 0. Going back, they end at {found.ends[0]}, which is 0.")
+    a, b = Value(0.0, label="a"), Value(2.0, label="b")
+    assert exercises.why(b, a * b + b * a).ends == ("a",)
+    assert exercises.why(b, a * b + b * 3).ends == ()  # one path brings 3
+    gates = [Value(-1.0 - i, label=f"g{i}") for i in range(6)]
+    many = exercises.why(b, sum((gate + b * 0.1).relu() for gate in gates))
+    assert many.count == 6 and " or 2 others, which are 0." in repr(many)
+
+
+def test_numbers_too_long_to_print_are_rounded():
+    y = b = Value(1.0, label="b")
+    for _ in range(50):
+        y = y + y
+    assert "over about 10^15 paths" in repr(exercises.why(b, y))
+    w = Value(1e-9, label="w")
+    assert repr(exercises.why(b, b * w)).endswith("it leaves next to nothing.")
