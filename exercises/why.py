@@ -110,7 +110,7 @@ def why(node, root):
         other = {id(each) for each in in_order(node)}
         if id(root) in other:
             raise ValueError("why takes the node first and the root second, as in why(w1, loss).")
-        return Why(name_of(node, 0), name_of(root, len(order) - 1), 0.0, 0, 0.0, 0.0, ())
+        return Why(str(getattr(node, "label", "") or "the node"), name_of(root, len(order) - 1), 0.0, 0, 0.0, 0.0, ())
     slopes = [locals_of(each, i) for i, each in enumerate(order)]
     inputs = [[place[id(input)] for input in each._prev] for each in order]
     target, last = place[id(node)], len(order) - 1
@@ -158,9 +158,16 @@ def locals_of(node, i):
         return []
     from autograd import Value
 
-    value = again(node, [Value(input.data) for input in inputs])
+    values = [Value(input.data) for input in inputs]
+    value = again(node, values)
+    if value is None and len(values) == 1:  # inputs kept in a set hold x once, where x · x was computed
+        value = again(node, values * 2)
+        if value is not None:
+            return [sum(value._local)]
     if value is None or len(value._prev) != len(inputs):
-        raise ValueError(f"{name_of(node, i)} was made by {node._op!r}, whose slope is not known here.")
+        op = getattr(node, "_op", "")
+        by = f"by {op!r}, whose slope is not known here" if op else "by an operation that its `_op` does not name"
+        raise ValueError(f"{name_of(node, i)} was made {by}.")
     return list(value._local)
 
 

@@ -159,3 +159,27 @@ def test_numbers_too_long_to_print_are_rounded():
     assert "over about 10^15 paths" in repr(exercises.why(b, y))
     w = Value(1e-9, label="w")
     assert repr(exercises.why(b, b * w)).endswith("it leaves next to nothing.")
+
+
+def test_a_node_that_is_not_in_the_graph_and_a_graph_that_goes_in_a_circle():
+    a = Value(2.0, label="a")
+    assert repr(exercises.why(Value(1.0), a * a)) == "∂v1/∂the node is 0.0000: no path leads from the node to v1."
+    b = a * 3.0
+    a._prev = (b,)
+    with pytest.raises(ValueError, match="goes in a circle"):
+        exercises.why(a, b)
+
+
+def test_inputs_that_are_kept_in_a_set():
+    class Kept:
+        def __init__(self, data, prev=(), op=""):
+            self.data, self._prev, self._op, self.label = data, set(prev), op, ""
+
+        def __mul__(self, other):
+            return Kept(self.data * other.data, (self, other), "*")
+
+    a = Kept(3.0)
+    assert exercises.why(a, a * a).gradient == 6.0
+    a._prev, a._op = {Kept(1.0)}, "mul"
+    with pytest.raises(ValueError, match="v1 was made by 'mul', whose slope is not known here"):
+        exercises.why(next(iter(a._prev)), a)
