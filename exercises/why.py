@@ -230,7 +230,7 @@ def factor(order, inputs, slopes, names, i, edge):
     op, count = str(node._op), len(inputs[i])
     if math.isclose(local, 1.0) and op in ("+", "-", "sum", ""):
         return None
-    if op == "*":
+    if op == "*" and count == 2:
         other = inputs[i][1 - edge]
         return local, names[other]
     if op == "weighted_sum":
