@@ -167,7 +167,9 @@ def two_numbers(found, words):
         raise Trouble(f"Tested: {words}.", f"Return two numbers, (number, slope). It returned {kind(found)}.")
     for name, each in zip(("number", "slope"), found):
         if isinstance(each, bool) or not isinstance(each, int | float):
-            raise Trouble(f"Tested: {words}.", f"The {name} is {kind(each)}, and no number.")
+            raise Trouble(
+                f"Tested: {words}.", f"The {name} is {'None' if each is None else kind(each)}, and no number."
+            )
     return tuple(float(each) if math.isfinite(each) else math.nan for each in found)
 
 
