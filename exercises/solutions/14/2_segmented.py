@@ -8,10 +8,10 @@ len(layers), every) gives where segments begin, and a slice may be shorter at th
 
 
 def segmented(Value, layers, x, every):
-    """(number, slope): what layers[-1](… layers[0](x)) comes to, and its derivative by x, on small graphs.
+    """(number, slope): what layers[-1](… layers[0](x)) comes to, and its derivative by x.
 
-    layers: functions from a Value to a Value. x: a number. No graph has more than `every` layers in it at a time, and
-    no layer is run more than twice.
+    layers: functions from a Value to a Value. x: a number. No graph has more than `every`
+    layers in it at a time, and no layer is run more than twice.
     """
     starts = range(0, len(layers), every)
     entering = []

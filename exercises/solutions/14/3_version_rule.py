@@ -7,9 +7,10 @@ every version is the one written down.
 
 
 def version_rule(rule, inputs):
-    """A rule that does what `rule` does; but if the `version` of an input is no longer what it is now, RuntimeError.
+    """A rule that does what `rule` does, but raises RuntimeError if an input has changed.
 
-    rule: a function without arguments. inputs: Values, each with a `version`, which is raised whenever data is set.
+    It has if its `version` is no longer what it is now. rule: a function without arguments.
+    inputs: Values, each with a `version`, which is raised whenever data is set.
     """
     versions = [input.version for input in inputs]
 
