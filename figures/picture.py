@@ -9,7 +9,7 @@ from figures.saving import save
 from figures.style import needed
 
 SCRIPT = Path(__file__).with_name("picture.js")
-MOVED = re.compile(r' data-(?:key="[^"]*"|room="[^"]*"|state=""|long="no")')  # what a script would change a drawing by
+MOVED = re.compile(r' data-(?:key="[^"]*"|room="[^"]*"|state=""|long="no")|<text[^>]*></text>|(?<=\d)\.0(?=[",A-Z ])')
 
 
 class Picture:
@@ -45,7 +45,7 @@ def labelled(svg, alt):
 
 
 def lean(svg):
-    """The SVG without what a script would find its parts by."""
+    """The SVG without what only a script has a use for: keys, empty texts, and zeros after the point."""
     return MOVED.sub("", svg)
 
 
