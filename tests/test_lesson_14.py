@@ -136,14 +136,31 @@ def test_dual_numbers_in_the_learners_class(prose):
 
 
 def test_the_border_of_the_learning_rate(prose, names):
-    largest = names["largest"]
-    assert output("largest, direction = ") == f"{largest:.2f}" == "20.02" and f"{2 / largest:.4f}" == "0.0999"
-    assert "λ is 20.02, and 2/λ is 0.0999" in prose
+    assert f"{names['largest']:.2f}" in ("20.02", "19.91") and output("largest, direction = ") in ("20.02", "19.91")
+    assert f"{2 / names['largest']:.1f}" == "0.1" and "λ is 20.02 here, or 19.91" in prose and "2/λ is 0.1" in prose
     loss = curvature.xor([4])([Value(number) for number in names["small"]]).data
-    assert f"{loss:.4f}" == "0.0015" and "the loss is 0.0015" in prose and len(names["small"]) == 17
+    assert 0.00145 < loss < 0.0016 and "the loss is about 0.0015" in prose and len(names["small"]) == 17
     later = eval(output("exercises.folded({share:"))
-    assert later == pytest.approx({1.5: 0.0005, 1.9: 0.0005, 2.1: 0.0235, 2.5: 0.077}, abs=6e-4)
-    assert "Down to 0.0005 at 1.5/λ and 1.9/λ; up to 0.024 and 0.077" in prose
+    assert [f"{later[share]:.4f}" for share in (1.5, 1.9)] == ["0.0005", "0.0005"]
+    assert [f"{later[share]:.2f}" for share in (2.1, 2.5)] == ["0.02", "0.08"]
+    assert "Down to 0.0005 at 1.5/λ and 1.9/λ; up to 0.02 and 0.08 at 2.1/λ and 2.5/λ." in prose
+
+
+def test_last_digits_decide_on_which_side_of_the_border_the_training_ends(names, prose):
+    """A change of 1e-16 of each first weight: as between two machines, whose tanh is rounded otherwise."""
+    loss, found = curvature.xor([4]), set()
+    for seed in range(4):
+        net, rng = autograd.MLP(2, [4, 1], output="tanh", rng=random.Random(0)), random.Random(seed)
+        for parameter in net.parameters():
+            parameter.data *= 1 + rng.choice((-1, 0, 1)) * 2.2e-16
+        step = autograd.record(lambda net=net: loss(net.parameters()), parameters=net.parameters())
+        for _ in range(2000):
+            step.backward(reset="all")
+            for parameter in net.parameters():
+                parameter.data -= 0.1 * parameter.grad
+        engine, at = course_engine().Value, [parameter.data for parameter in net.parameters()]
+        found.add(f"{curvature.sharpest(engine, loss, at)[0]:.1f}")
+    assert found <= {"20.0", "19.9"} and "the last digits of your machine decide" in prose
 
 
 def test_why_lesson_09s_loss_leapt(prose):
@@ -282,4 +299,3 @@ def test_another_right_engine_gives_what_the_text_says(monkeypatch, prose):
     x = Other(Dual(2.0, 1.0))
     (x**3).backward()
     assert x.grad == 12.0 and "If yours shows one number, your class makes a `float`" in prose
-    assert f"{names['largest']:.2f}" == "20.02"
