@@ -160,9 +160,8 @@ def fresh(name):
     return stage(name)["Value"]
 
 
-@functools.cache
 def course_engine():
-    """The course's own engine, whole: the closures that a learner's parts take the place of."""
+    """The course's own engine, whole and fresh: the closures that a learner's parts take the place of."""
     names = {"__name__": "course_engine"}
     for part in PARTS:
         if part.name == "collect" or part.name in ("topological_order", "backward"):

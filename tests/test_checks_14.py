@@ -3,14 +3,13 @@
 Known mistakes, stubs and answers of any kind are tried in tests/test_contract.py.
 """
 
-import functools
-
 import pytest
 
 from autograd.dual import Dual
 from exercises import check, library
 from exercises.checks import lesson_14
-from exercises.checks.lesson_14 import GUARDED, LAYERS, SEGMENTED, Recorder
+from exercises.checks.lesson_14 import GUARDED, LAYERS, PLACES, SEGMENTED, Chain, Recorder, derivatives
+from exercises.known import known
 
 
 def verdict(name, code):
@@ -92,18 +91,26 @@ def test_it_is_seen_where_it_was_recorded():
 
 @pytest.mark.parametrize("count, every, x", SEGMENTED)
 def test_the_oracle_is_nudging(count, every, x):
-    def output(x):
-        return functools.reduce(lambda h, layer: layer(h), LAYERS[:count], Dual(x, 1.0))
+    def output(x, *parameters):
+        for (layer, _), place in zip(LAYERS[:count], PLACES):
+            x = layer(Dual(x), Dual(parameters[place])).value
+        return x
 
-    above, below = (output(x + side * 1e-6).value for side in (1, -1))
-    assert output(x).derivative == pytest.approx((above - below) / 2e-6, rel=1e-5)
+    numbers = [x, *(number for _, number in LAYERS[:6])]
+    number, slopes = derivatives(count, x)
+    assert number == output(*numbers)
+    for i, slope in enumerate(slopes):
+        above, below = ([y + side * 1e-6 * (i == j) for j, y in enumerate(numbers)] for side in (1, -1))
+        assert slope == pytest.approx((output(*above) - output(*below)) / 2e-6, rel=1e-5)
+    assert all(abs(slope) > 1e-3 for slope in slopes), "a gradient that is missing is seen"
 
 
 @pytest.mark.parametrize(
     "pairs",
     [
-        [("slope *= leaf.grad", "slope = leaf.grad * slope"), ("return x, slope", "return [x, slope]")],
-        [("out.backward()", "out.backward()\n        del out")],
+        [("(out * upstream)", "(upstream * out)"), ("return x, upstream", "return [x, upstream]")],
+        [("(out * upstream)", "(out * Value(upstream))")],
+        [("(out * upstream).backward()", "(out * upstream).backward()\n        del out")],
         [("entering.pop()", "entering[start // every]")],
     ],
 )
@@ -112,9 +119,7 @@ def test_segments_in_another_form(pairs):
     assert found, found
 
 
-def test_a_last_segment_that_runs_once_passes():
-    """Its graph can be kept until the pass back begins, as nothing comes between."""
-    code = """
+ONE_RUN_OF_THE_LAST = """
 def segmented(Value, layers, x, every):
     pieces = [layers[i : i + every] for i in range(0, len(layers), every)]
     entering = [x]
@@ -122,17 +127,48 @@ def segmented(Value, layers, x, every):
         for layer in piece:
             x = layer(Value(x)).data
         entering.append(x)
-    slope, number = 1.0, None
+    upstream, number = 1.0, None
     while pieces:
         leaf = out = Value(entering.pop())
         for layer in pieces.pop():
             out = layer(out)
-        out.backward()
-        number, slope = out.data if number is None else number, slope * leaf.grad
-    return number, slope
+        (out * upstream).backward()
+        number, upstream = out.data if number is None else number, leaf.grad
+    return number, upstream
 """
-    found = verdict("segmented", code)
+
+
+def test_a_last_segment_that_runs_once_passes():
+    """Its graph can be kept until the pass back begins, as nothing comes between."""
+    found = verdict("segmented", ONE_RUN_OF_THE_LAST)
     assert found, found
+
+
+def test_a_graph_that_is_made_by_hand_shorter_is_not_taken_for_long():
+    """What counts is which layers a graph holds, not how it was cut."""
+    cut = ("x = layer(Value(x)).data", "h = layer(Value(x)); h._prev, h._backward, x = (), (lambda: None), h.data")
+    found = verdict("segmented", changed("segmented", cut))
+    assert found, found
+
+
+@pytest.mark.parametrize("count, every, x", SEGMENTED)
+def test_what_a_chain_notes_of_one_whole_graph(count, every, x):
+    chain = Chain(count)
+    out = chain.engine(x)
+    for layer in chain.layers:
+        out = layer(out)
+    out.backward()
+    assert (chain.runs, chain.longest, chain.passes, chain.kept) == ([1] * count, count, 1, 0)
+    assert [p.grad for p in chain.parameters] == pytest.approx(derivatives(count, x)[1][1:])
+
+
+def test_a_graph_that_waits_while_others_run_is_noted():
+    chain = Chain(6)
+    first = chain.layers[1](chain.layers[0](chain.engine(0.4)))
+    for layer in chain.layers[2:5]:
+        layer(chain.engine(0.4))
+    first.backward()
+    assert (chain.longest, chain.kept) == (2, 3)
 
 
 @pytest.mark.parametrize(
@@ -140,11 +176,11 @@ def segmented(Value, layers, x, every):
     [
         ("x", "Return two numbers, (number, slope)"),
         ("(x, None)", "The slope is None, and no number"),
-        ("(Value(x), slope)", "The number is"),
+        ("(Value(x), upstream)", "The number is"),
     ],
 )
 def test_what_is_no_pair_of_numbers(returned, said):
-    found = verdict("segmented", changed("segmented", ("return x, slope", f"return {returned}")))
+    found = verdict("segmented", changed("segmented", ("return x, upstream", f"return {returned}")))
     assert not found and said in found.text(), found.text()
 
 
@@ -196,3 +232,13 @@ def test_each_case_of_the_table_can_be_told_by_a_counter():
             changed_by_now |= {i for i, _ in change}
             ends.append(lesson_14.RAISED if changed_by_now else lesson_14.RAN)
         assert tuple(ends) == right and all(i < len(versions) for i in changed_by_now)
+
+
+def test_a_rule_that_is_handed_on_is_told_from_one_that_reads_too_late():
+    """Both run where they should raise. Only one of them reads a version."""
+    handed_on = verdict("version_rule", "def version_rule(rule, inputs):\n    return rule")
+    too_late = verdict("version_rule", known("version_rule")[0].codes(library.solution("version_rule").code)[0])
+    assert [[m.name for m in found.mistakes] for found in (handed_on, too_late)] == [
+        ["nothing is compared"],
+        ["the versions are read when the rule is called"],
+    ]

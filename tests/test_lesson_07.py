@@ -31,7 +31,7 @@ def story():
 
 
 def closures():
-    """The Value that the lesson's story is told with."""
+    """A Value like the one that the lesson's story is told with."""
     return course_engine().Value
 
 
@@ -41,7 +41,8 @@ def closures():
 def test_the_second_pass_frame_by_frame(story, prose):
     e, a, b, d = story["small_graph"]()
     c = e._prev[0]
-    assert isinstance(e, closures()) and [node.label for node in (e, c, a, b, d)] == list("ecabd")
+    assert parts.is_the_courses(story["Value"]) and isinstance(e, story["Value"])
+    assert [node.label for node in (e, c, a, b, d)] == list("ecabd")
     story["plain_pass"](e)
     assert (a.grad, b.grad, d.grad, c.grad, e.grad) == (1, 1, 5, 1, 1)
     assert forward_gradient(lambda a, b, d: (a + b) * d, [3.0, 2.0, 1.0]) == [1, 1, 5]
@@ -65,9 +66,9 @@ def test_the_second_pass_frame_by_frame(story, prose):
 
 
 def test_the_pass_of_the_story_is_that_of_lesson_05(story):
-    Lesson05 = parts.fresh("backward")
+    Lesson05, Closures = parts.fresh("backward"), story["Value"]
     for passes in (1, 2, 3):
-        a, b, c, d = Lesson05(0.5), Lesson05(-1.5), closures()(0.5), closures()(-1.5)
+        a, b, c, d = Lesson05(0.5), Lesson05(-1.5), Closures(0.5), Closures(-1.5)
         root, other = (a * b + a).tanh() * a, (c * d + c).tanh() * c
         for _ in range(passes):
             root.backward()

@@ -30,6 +30,7 @@ EXPLAINED = {
     r"(?i)(?<=kept in )\S+": "what a learner has done is kept in the page's own folder",
     r"[–✓] PyTorch: .*": "there is no PyTorch for a browser",
     r"(?<=here \| )PyTorch .*": "nor beside a program: its recorded output is shown",
+    r"about \d+ times": "lesson 14 times a recorded pass beside a graph",
 }
 
 # Cells, by lesson and id, with numbers that are not the same to the last digit, or are what rounding left over: the

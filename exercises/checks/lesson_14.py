@@ -4,11 +4,11 @@ import functools
 import itertools
 import math
 
-from autograd.dual import Dual
+from autograd.dual import Dual, forward_gradient
 from autograd.messages import show
 from exercises import parts
 from exercises.cases import same
-from exercises.grading import called, exercise, kind, needs_functions
+from exercises.grading import called, exercise, kind, needs_functions, stranger
 from exercises.guard import Trouble, trying
 from exercises.seen import seen
 
@@ -71,6 +71,8 @@ def straight(f, like, x):
 def pair(found):
     """(value, slope) as text; what else it is, where it is none."""
     fine = isinstance(found, tuple) and len(found) == 2 and all(isinstance(x, int | float) for x in found)
+    if callable(found):
+        return "a function"
     return f"{found[0]:g}, slope {found[1]:g}" if fine else kind(found)
 
 
@@ -105,54 +107,106 @@ def told(xs):
 
 # Exercise 2: a pass in segments
 
-LAYERS = (
-    lambda h: h * 1.5 + 0.25,
-    lambda h: (h * 0.75).tanh(),
-    lambda h: h * h + 0.5,
-    lambda h: (h * -0.5).exp(),
-    lambda h: h * h * h * 0.5,
-    lambda h: (h + h * 0.5).tanh(),
-    lambda h: 2.0 * h + -1.0,
+LAYERS = (  # functions of h and of a parameter, and the parameter's number
+    (lambda h, w: h * w + 0.25, 1.5),
+    (lambda h, w: (h * w).tanh(), 0.75),
+    (lambda h, w: h * h + w, 0.5),
+    (lambda h, w: (h * w).exp(), -0.5),
+    (lambda h, w: h * h * h * w, 0.5),
+    (lambda h, w: (h + h * w).tanh(), 0.5),
+    (lambda h, w: w * h + -1.0, 1.5),
 )
+PLACES = 0, 1, 2, 3, 4, 5, 0  # of each layer's parameter: the last layer shares the first one's
 SEGMENTED = ((6, 2, 0.4), (7, 3, 0.4), (7, 3, -0.8), (7, 1, 0.4), (4, 4, 0.4), (5, 8, -0.8), (1, 1, 0.3))
+
+
+def derivatives(count, x):
+    """(the number that so many layers come to, its derivatives by x and by each parameter), by dual numbers."""
+    numbers = [x, *(LAYERS[place][1] for place in sorted(set(PLACES[:count])))]
+
+    def output(h, *parameters):
+        for (layer, _), place in zip(LAYERS[:count], PLACES):
+            h = layer(h, parameters[place])
+        return h
+
+    return output(*map(Dual, numbers)).value, forward_gradient(output, numbers)
+
+
+class Chain:
+    """Layers with parameters on a fresh engine, which note their runs and the graphs that they stand in.
+
+    runs: of each layer. longest: layers in one graph. passes: backward passes. kept: runs of other layers between the
+    making of a graph and the pass back through it.
+    """
+
+    def __init__(self, count):
+        self.engine, self.runs, self.longest, self.passes, self.kept = parts.fresh("accumulate"), [0] * count, 0, 0, 0
+        self.parameters = [self.engine(LAYERS[place][1]) for place in sorted(set(PLACES[:count]))]
+        self.layers = [functools.partial(self.run, place) for place in range(count)]
+        plain = self.engine.backward
+
+        def backward(root):
+            made = self.made_in(root)
+            self.passes += 1
+            self.kept += sum(self.runs) - min(made, default=0) + 1 - len(made) if made else 0
+            plain(root)
+
+        self.engine.backward = backward
+
+    def run(self, place, h):
+        """One layer on a Value."""
+        if not isinstance(h, self.engine):
+            raise TypeError(f"a layer takes a Value, and was given {stranger(h)}")
+        self.runs[place] += 1
+        out = LAYERS[place][0](h, self.parameters[PLACES[place]])
+        out.turn = sum(self.runs)  # of all runs, which one made it
+        self.longest = max(self.longest, len(self.made_in(out)))
+        return out
+
+    def made_in(self, root):
+        """The turns of the layers whose results stand in a graph."""
+        found, stack = {root}, [root]
+        while stack:
+            for node in stack.pop()._prev:
+                if node not in found:
+                    found.add(node)
+                    stack.append(node)
+        return [node.turn for node in found if node._prev and hasattr(node, "turn")]
 
 
 @exercise
 def segmented(segmented):
-    """`segmented(Value, layers, x, every)` gives number and slope, with graphs of at most `every` layers."""
+    """`segmented(Value, layers, x, every)` gives number and slope, and the parameters their gradients, in segments."""
     needs_functions(segmented=segmented)
     for count, every, x in SEGMENTED:
         words = f"{count} layer{'s' * (count > 1)}, {every} in a segment, x = {x:g}"
-        engine, runs, longest = parts.fresh("accumulate"), [0] * count, [0]
-        layers = [noted(layer, i, runs, longest) for i, layer in enumerate(LAYERS[:count])]
+        chain, graphs = Chain(count), -(-count // every)
         found = called(
-            segmented, engine, layers, x, every, what=f"segmented(Value, layers, x, every), {words}", returns=object
+            segmented,
+            chain.engine,
+            chain.layers,
+            x,
+            every,
+            what=f"segmented(Value, layers, x, every), {words}",
+            returns=object,
         )
         number, slope = two_numbers(found, words)
-        right = functools.reduce(lambda h, layer: layer(h), LAYERS[:count], Dual(x, 1.0))
+        right, (by_x, *by_parameters) = derivatives(count, x)
+        grads = [float(parameter.grad) for parameter in chain.parameters]
         rows = [
-            ("number", show(right.value), show(number), same(number, right.value)),
-            ("slope", show(right.derivative), show(slope), same(slope, right.derivative)),
-            ("layers in the longest graph", f"at most {every}", str(longest[0]), longest[0] <= every),
-            ("runs of a layer", "1 or 2", most(runs), all(1 <= n <= 2 for n in runs)),
+            ("number", show(right), show(number), same(number, right)),
+            ("slope", show(by_x), show(slope), same(slope, by_x)),
+            *(
+                (f"grad of parameter {i}", show(expected), show(got), same(got, expected))
+                for i, (expected, got) in enumerate(zip(by_parameters, grads), start=1)
+            ),
+            ("layers in the longest graph", f"at most {every}", str(chain.longest), chain.longest <= every),
+            ("runs of a layer", "1 or 2", most(chain.runs), all(1 <= n <= 2 for n in chain.runs)),
+            ("runs of other layers while a graph is kept", "0", str(chain.kept)),
+            ("backward passes", f"{graphs}, one a segment", str(chain.passes), chain.passes in (0, graphs)),
         ]
         yield seen(f"Not as it should be: {words}.", *rows, case=f"segmented(Value, layers[:{count}], {x:g}, {every})")
-    return f"Right for {len(SEGMENTED)} chains: the numbers of one whole graph, and never more than a segment of it."
-
-
-def noted(layer, i, runs, longest):
-    """A layer that counts its runs, and how many layers stand in one graph with its result."""
-
-    def run(h):
-        if not hasattr(h, "_prev"):
-            raise TypeError(f"a layer takes a Value, and was given {kind(h)}")
-        runs[i] += 1
-        out = layer(h)
-        out.layers = getattr(h, "layers", 0) + 1
-        longest[0] = max(longest[0], out.layers)
-        return out
-
-    return run
+    return f"Right for {len(SEGMENTED)} chains: the gradients of one whole graph, and never more than a segment of it."
 
 
 def most(runs):
@@ -180,7 +234,12 @@ class Held:
     """A Value of which only data and version count."""
 
     def __init__(self, data, version=0):
-        self._data, self.version = data, version
+        self._data, self._version, self.reads = data, version, 0
+
+    @property
+    def version(self):
+        self.reads += 1
+        return self._version
 
     @property
     def data(self):
@@ -188,7 +247,7 @@ class Held:
 
     @data.setter
     def data(self, number):
-        self._data, self.version = number, self.version + 1
+        self._data, self._version = number, self._version + 1
 
     def __repr__(self):
         return f"Value(data={self._data:g})"
@@ -205,7 +264,7 @@ def version_rule(version_rule):
         inputs, runs = [Held(2.0 + i, version) for i, version in enumerate(versions)], []
         what = f"version_rule(rule, inputs), {words}"
         rule = called(version_rule, functools.partial(runs.append, 1), inputs, what=what, returns=object)
-        at_once = len(runs)
+        at_once, read = len(runs), sum(each.reads for each in inputs)
         if not callable(rule):
             raise Trouble(f"Tested: {what}.", f"It returned {kind(rule)}. Return a function without arguments.")
         rows = [("when it is made", "nothing runs", "the rule runs" if at_once else "nothing runs")]
@@ -213,6 +272,8 @@ def version_rule(version_rule):
             for i, number in changed:
                 inputs[i].data = number
             rows.append((f"call {turn}", expected, end_of(rule, runs, what)))
+        then = sum(each.reads for each in inputs) > read
+        rows.append(("versions read, when it is made and when it is called", "", [read > 0, then], True))
         lines = [f"versions {', '.join(map(str, versions)) or 'of no inputs'}; {words}"]
         yield seen(f"Not as it should be: {words}.", *rows, case="\n".join(lines))
     return f"Right in {len(VERSIONS)} cases: it raises if and only if an input was set in between."
