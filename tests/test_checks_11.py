@@ -115,7 +115,7 @@ def test_an_assembly_that_is_half_done_is_told_what_is_missing():
     code = library.solution("assemble").code.partition("def array_sum")[0]
     stub = library.stub("assemble")
     verdict = check.assemble(*check.assemble.answers(code + stub[stub.index("def array_sum") :]))
-    assert verdict.state == "not yet" and "Still to be written: sum, []." in verdict.text()
+    assert verdict.state == "not yet" and "without a `return`: sum, []." in verdict.text()
 
 
 def test_an_assembly_may_keep_its_own_rules_in_the_cell():
@@ -169,3 +169,21 @@ def test_a_name_of_a_reason_is_given_only_where_it_holds():
     silent = [(lambda x, w: ((x @ w) * 0.0).sum() + (x @ w).sum() * 0.0, [(2, 3), (3, 4)]), GOOD[1], GOOD[2]]
     verdict = check.three_tests(silent)
     assert verdict.state == "wrong" and "upstream is all ones" not in verdict.text()
+
+
+def test_the_case_that_is_shown_can_be_run():
+    """A keyword stands behind all that has none."""
+    import ast
+
+    from exercises.grading import everything
+
+    for name in ("rows_vjp", "sum_vjp", "matmul_vjps"):
+        checked = getattr(check, name)
+        code = library.solution(name).code
+        tests, _ = everything(checked.tests(checked.answers(code)))
+        assert tests and all(ast.parse(each.case) for each in tests)
+
+
+def test_one_array_in_place_of_a_pair_is_said_so():
+    found = check.matmul_vjps(lambda x, w, upstream: upstream @ w.T)
+    assert not found and "in place of a pair" in found.text() and "the string" not in found.text()

@@ -4,6 +4,7 @@ Known mistakes, stubs and answers of any kind are tried in tests/test_contract.p
 """
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -154,3 +155,23 @@ def test_the_floor_is_not_told_to_who_misses_it():
 def test_a_network_that_does_not_learn_is_not_enough():
     found = verdict("fit", changed("fit", "lr * p.grad", "lr * p.grad if n < 100 else 0"))
     assert "Trained so, a network does not learn the digits." in found.text()
+
+
+# Numbers that print alike, and velocities of other shapes
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["np.round(powers / powers.sum(axis=1, keepdims=True), 6)", "powers / (powers.sum(axis=1, keepdims=True) + 1e-8)"],
+)
+def test_numbers_that_look_alike_are_written_out(change):
+    found = verdict("softmax", changed("softmax", "powers / powers.sum(axis=1, keepdims=True)", change))
+    assert not found
+    for expected, got in re.findall(r"expected (.+?), got (.+?)\n", found.text() + "\n"):
+        assert expected != got
+
+
+@pytest.mark.parametrize("part", ["parameters[::-1]", "parameters[1:]"])
+def test_velocities_of_other_shapes_are_said(part):
+    found = verdict("momentum_step", changed("momentum_step", "enumerate(parameters)", f"enumerate({part})"))
+    assert not found and "shape of velocity of" in found.text() and "does not know what to do" not in found.text()

@@ -91,7 +91,7 @@ def test_each_wrong_cause_of_each_patient_gets_a_sentence_and_never_the_right_on
         ({1: "no_zero"}, "Its keys are the numbers of patients, 2 to 8; got 1."),
         ({"two": "no_zero"}, "got the string 'two'."),
         ({2: 3}, "A cause is a text"),
-        ({2: "softmax is used thrice"}, "Is it “softmax is used twice”?"),
+        ({2: "softmax is used thrice"}, "“softmax is used twice” is written most like it"),
         ({2: "the moon"}, "The ward shows all of them."),
         ([1, 2], "it is a list."),
     ],
@@ -248,3 +248,19 @@ def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(
 def test_what_is_wrong_with_the_form_of_repairs_is_said(answer, said):
     found = check.repairs(answer)
     assert found.state == "wrong" and said in found.text(), found
+
+
+def test_a_step_of_ones_own_is_not_called_no_step():
+    """The weights move, and `update` is not called: that is what is said."""
+    code = library.solution("small_step").code.replace(
+        "    update(lr)\n", "    for p in parameters:\n        p.data = p.data - lr * p.grad\n"
+    )
+    found = check.small_step(*check.small_step.answers(code))
+    assert not found and "`update` was not called" in found.text() and "nothing was changed" not in found.text()
+
+
+def test_of_the_first_loss_of_other_rows_the_second_is_not_blamed():
+    code = library.solution("small_step").code.replace("before = loss_of(rows)", "before = loss_of(rows + 1)")
+    assert "before = loss_of(rows + 1)" in code
+    found = check.small_step(*check.small_step.answers(code))
+    assert not found and "The second loss is that of other rows" not in found.text()

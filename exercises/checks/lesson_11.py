@@ -36,8 +36,14 @@ def numbers_of(array):
     return Numbers(found) if isinstance(found, list) else found
 
 
+class Words(str):
+    """What is said in the place of a result."""
+
+
 def got(thing):
     """What a learner's function gave, as Numbers, if it is an array of such; else in a few words."""
+    if isinstance(thing, Words):
+        return str(thing)
     if isinstance(thing, np.ndarray | np.number) and np.asarray(thing).dtype.kind in "fiub":
         return numbers_of(thing)
     if isinstance(thing, int | float) and not isinstance(thing, bool):
@@ -68,7 +74,11 @@ class Rule:
         """The call as lines of Python: the arrays first."""
         arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
         lines = [f"{name} = {spelled(each)}  # shape {each.shape}" for name, each in arrays.items()]
-        given = ", ".join(name if name in arrays else f"{name}={each}" for name, each in self.arguments.items())
+        last = max(i for i, name in enumerate(self.arguments) if name in arrays)
+        given = ", ".join(
+            name if name in arrays else f"{each}" if i < last else f"{name}={each}"
+            for i, (name, each) in enumerate(self.arguments.items())
+        )
         return "\n".join([*lines, f"{self.function}({given})"])
 
     def test(self, function):
@@ -95,7 +105,7 @@ def pair(found):
     """The two results of a function; the same words twice for anything else."""
     if isinstance(found, tuple | list) and len(found) == 2:
         return found
-    return [f"{kind(found)} in place of a pair"] * 2
+    return [Words(f"{kind(found)} in place of a pair")] * 2
 
 
 class Rules:
@@ -409,7 +419,8 @@ def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine):
     needs_functions(**given)
     missing = [METHODS[name] for name in given if is_unwritten(engine.Tensor, name, given[name])]
     if missing:
-        raise Unfinished(f"Still to be written: {', '.join(missing)}." if len(missing) < len(METHODS) else "")
+        some = f"Still to be written, or without a `return`: {', '.join(missing)}."
+        raise Unfinished(some if len(missing) < len(METHODS) else "")
     for case in ARRAY_CASES:
         yield case.test(engine.Tensor)
     for text, op, inputs in NODES:

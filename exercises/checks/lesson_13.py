@@ -83,7 +83,7 @@ def by_heart_test(by_heart, n, *settings):
         "Each step gets the same rows: the first ones, with their labels.",
         ("rows of x", text_of(range(rows)), text_of(int(number // 2) for number in odd[0])),
         ("labels", text_of(labels[:rows]), text_of(map(int, odd[1]))),
-        ("all steps", "the same rows", "the same rows" if same else "other rows", same),
+        ("all steps", "the first rows", "the first rows" if same else "other rows", same),
         case=case,
     )
     yield seen("That is another loss than the last step's.", ("loss", last, got), case=case)
@@ -228,7 +228,7 @@ def key_of(cause):
     if wanted in plain:
         return plain[wanted]
     near = difflib.get_close_matches(wanted, plain, 1, 0.5)
-    hint = f" Is it “{near[0]}”?" if near else ""
+    hint = f" Of those in the list, “{near[0]}” is written most like it; it may mean something else." if near else ""
     raise Trouble("Tested: diagnoses.", f"The list of causes has no {cause[:80]!r}.{hint} The ward shows all of them.")
 
 

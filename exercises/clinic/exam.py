@@ -241,7 +241,7 @@ def alike(cause):
         return ""
     found = difflib.get_close_matches(cause.casefold(), [*causes(), *causes().values()], 3, 0.5)
     keys = dict.fromkeys(causes().get(each, each) for each in found)
-    return f" Is {' or '.join(map(repr, keys))} meant?" if keys else ""
+    return f" Written much like it, with whatever meaning: {', '.join(map(repr, keys))}." if keys else ""
 
 
 def outcome(now, first=""):
