@@ -11,7 +11,7 @@ import autograd
 import exercises
 import figures
 from autograd import Dual, Value
-from autograd.lessons import curvature
+from autograd.lessons import curvature, recompute
 from autograd.tensor import Tensor
 from autograd.topo import topological_order
 from exercises import check, library, quiz_data
@@ -119,6 +119,33 @@ def test_the_peaks_of_memory(prose):
 
 def test_recomputed_gradients_are_the_same_bits(prose):
     assert output("exercises.folded(sum(one.tobytes()") == "0" and "24 gradients" in prose
+
+
+@pytest.mark.parametrize("changed", ["a weight", "random numbers", "random numbers whose state is kept"])
+def test_a_second_run_has_to_be_the_same(changed, prose):
+    """What the common mistake says: gradients of another function, unless the state of the random numbers is kept."""
+
+    def gradients(every):
+        layers, parameters, inputs = recompute.deep_network(4, 6, 5)
+        rng, runs, states = np.random.RandomState(1), [], []
+
+        def dropped(h):
+            runs.append(1)
+            if changed.endswith("kept"):  # in its second run a layer draws what it drew in its first
+                rng.set_state(states[0]) if len(runs) > 1 else states.append(rng.get_state())
+            return h * (rng.uniform(size=h.data.shape) < 0.5).astype(float) if "random" in changed else h
+
+        def loss(h):
+            if changed == "a weight":
+                parameters[0].data = parameters[0].data * 1.1
+            return (h * h).mean()
+
+        recompute.backward([layers[0], dropped, *layers[1:]], inputs, loss, every)
+        return [parameter.grad for parameter in parameters]
+
+    same = all(np.array_equal(one, other) for one, other in zip(gradients(None), gradients(2)))
+    assert same == changed.endswith("kept")
+    assert "a segment's second run is then another function" in prose and "keeps the state of its random" in prose
 
 
 def test_a_version_and_its_error(prose):
