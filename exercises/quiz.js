@@ -78,10 +78,14 @@ function entry({ number }, answers) {
   };
 }
 
-// What a question is about, beside its answers: code, a graph.
-function subject(question) {
+function listing({ code }) {
+  return make("pre", { class: "bp-lines" }, make("code", {}, code));
+}
+
+// What a question is about, beside its answers: code, a graph. codeless: the code stands elsewhere.
+function subject(question, codeless) {
   const beside = make("div", { class: "bp-beside" });
-  if (question.code) beside.append(make("pre", {}, make("code", {}, question.code)));
+  if (question.code && !codeless) beside.append(listing(question));
   if (question.graph) {
     const graph = make("div", { class: "bp-graph" });
     graph.innerHTML = question.graph;
@@ -121,9 +125,10 @@ class Question {
     if (question.source) legend.prepend(make("small", {}, question.source));
     const room = make("p", { class: "bp-feedback", "aria-hidden": "true" });
     room.innerHTML = this.choice.longest;
-    const beside = subject(question);
+    const above = this.aside && question.code && question.graph; // a graph is high: its lines stand over the answers
+    const beside = subject(question, above);
     const row = make("div", { class: "bp-row" }, this.check, make("div", { class: "bp-said" }, room, this.said));
-    const side = this.aside ? make("div", { class: "bp-side" }, answers, row) : answers;
+    const side = this.aside ? make("div", { class: "bp-side" }, ...(above ? [listing(question)] : []), answers, row) : answers;
     const body = make("div", { class: "bp-body" }, ...(beside.hasChildNodes() ? [beside] : []), side);
     const form = make("form", { class: "bp-question", novalidate: "", "data-question": question.id }, make("fieldset", {}, legend, body));
     if (!this.aside) form.append(row);

@@ -3,6 +3,7 @@
 import ast
 import datetime
 import functools
+import html
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 
+from autograd import Value
 from autograd.tensor import Tensor
 from exercises import progress
 from exercises.practice import arrays, graphs, schedule
@@ -153,6 +155,33 @@ def test_the_box_of_the_leaf_that_is_asked_has_a_question_mark():
     upstream = [row for row in made.upstream if any(row)]
     assert upstream and f">{upstream[0][0]:.4f}<" in drawn(made).svg
     assert drawn(question(9, 1)) is None
+
+
+TWO_ORDERS = [(5, 12), (5, 43), (6, 39), (7, 4), (8, 2)]  # where operands could change places and no number shows it
+
+
+@pytest.mark.parametrize("level, seed", [*TWO_ORDERS, *((level, 1) for level in (1, 2, 3, 4, 10)), (10, 3)])
+def test_what_is_shown_and_what_is_said_of_a_graph_are_each_enough_to_answer(level, seed):
+    made = question(level, seed)
+    shown = Round("", [made]).spec()["questions"][0]
+    assert f'aria-label="{html.escape(drawn(made).alt)}"' in shown["graph"]
+    lines = [re.sub(", which is .*", "", line) for line in drawn(made).alt.split(". ")[1:-1]]
+    for code in (shown["code"], "\n".join(lines)):
+        names = {"Value": Value, "Tensor": Tensor}
+        exec(code, names)
+        if made.upstream:
+            names["Y"].backward(gradient=np.array(made.upstream, dtype=float))
+            assert names[made.asked[0]].grad[tuple(made.asked[1:])] == made.answer
+            assert str(list(map(list, made.upstream))) in drawn(made).alt
+        else:
+            names[made.case.root].backward()
+            assert names[made.asked].grad == made.answer
+
+
+def test_where_nothing_runs_the_lines_stand_under_the_first_drawing():
+    shown = Round("", [question(5, 12), question(5, 43)]).instead()
+    assert shown.count("<img") == 1 and shown.index("<img") < shown.index("d = c - a  # 0") < shown.index("</li>")
+    assert shown.count("<pre>") == 2
 
 
 @pytest.mark.parametrize("name", arrays.WAYS)

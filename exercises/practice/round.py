@@ -94,10 +94,8 @@ class Round(Quiz):
         made = self.asked[question["id"]]
         picture = self.picture(question["id"])
         data = {"id": question["id"], "source": f"Level {made.level}", "text": marked_up(made.says)}
-        data["trains"] = made.patterns
-        if picture is None:
-            data["code"] = made.code
-        else:
+        data |= {"trains": made.patterns, "code": made.code}  # a picture does not say which operand comes first
+        if picture is not None:
             data["graph"] = lean(labelled(picture.svg, picture.alt)) if picture.svg else picture.html()
         return data | ({"options": list(options(made))} if made.options else {"number": number(made)})
 
@@ -108,9 +106,9 @@ class Round(Quiz):
             picture = self.picture(self.questions[place]["id"]) if place == 0 else None
             code = f"<pre><code>{html.escape(made.code)}</code></pre>"
             listed = "".join(f"<li><code>{html.escape(option)}</code></li>" for option in made.options)
-            graph = f"<p>{still(picture.svg, picture.alt)}</p>" if picture and picture.svg else code
+            graph = f"<p>{still(picture.svg, picture.alt)}</p>" if picture and picture.svg else ""
             answer = f"<details><summary>Answer</summary><p>{html.escape(made.shown)}</p></details>"
-            parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}<ul>{listed}</ul>{answer}</li>")
+            parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}{code}<ul>{listed}</ul>{answer}</li>")
         return "".join([*parts, "</ol>"])
 
     def text(self):
