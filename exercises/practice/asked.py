@@ -1,6 +1,8 @@
 """`Question`: what the gym asks, with the wrong answers that have names; and the slips of arithmetic, which any has."""
 
+import functools
 import math
+import operator
 from dataclasses import dataclass
 
 from exercises.cases import Case
@@ -8,20 +10,9 @@ from exercises.matching import matches
 from exercises.verdict import Mistake
 
 LEAST = {1: 2, 2: 2}  # so many mistakes give different answers; five from level 3 on
+NAMED = 3  # mistakes that are told of an answer, at most
 LARGEST, APART = 20, 0.011  # of a number in a graph; and between two answers, which are typed to two decimals
 
-LOST_PATH = Mistake(
-    "a path forgotten",
-    "That is the sum without what comes along one edge. What comes along all paths to the root is added.",
-    "04",
-    "Break it: = for +=",
-)
-UPSTREAM = Mistake(
-    "the upstream gradient forgotten",
-    "That is the sum of the local derivatives alone. Each contribution is local × upstream.",
-    "03",
-    "Break it: forget the upstream gradient",
-)
 SIGN = Mistake("a slip of arithmetic: the sign", "The size is right, the sign is not.")
 TENS = Mistake("a slip of arithmetic: the decimal point", "The digits are right, ten times too large or too small.")
 SWAPPED = Mistake("a slip of arithmetic: two digits swapped", "The digits are right, in another order.")
@@ -33,7 +24,7 @@ class Question:
 
     says: the question. code: what is computed, as lines of Python. case: the graph; None where only shapes are given.
     asked: what is asked for: a leaf's name, or (name, row, column) of an array. upstream: the root's grad, if given.
-    answer: a number, or one of the options. wrong: {answer: Mistake}, the first mistake that gives it.
+    answer: a number, or one of the options. wrong: {Mistake: the answers that it gives}, the most specific first.
     patterns: names of what must be understood for it, such as "fan-out".
     """
 
@@ -53,13 +44,11 @@ class Question:
         return given == self.answer if self.options else not isinstance(given, str) and matches(given, self.answer)
 
     def named(self, given):
-        """The Mistake that gives an answer; None if no known one does, or if it is right."""
+        """The Mistakes that give an answer, at most three; none if no known one does, or if it is right."""
         if self.right(given) or (isinstance(given, str) and not self.options):
-            return None
-        if self.options:
-            return self.wrong.get(given)
-        near = [value for value in self.wrong if matches(given, value)]
-        return self.wrong[min(near, key=lambda value: abs(value - given))] if near else None
+            return ()
+        fits = functools.partial(operator.eq, given) if self.options else functools.partial(matches, given)
+        return tuple(mistake for mistake, answers in self.wrong.items() if any(map(fits, answers)))[:NAMED]
 
     @property
     def shown(self):
@@ -74,33 +63,35 @@ class Question:
 
 def enough(level, wrong):
     """Whether so many mistakes give different answers that a question of a level is worth asking."""
-    return len({mistake.name for mistake in wrong.values()}) >= LEAST.get(level, 5)
+    taken = []
+    for numbers in wrong.values():
+        taken += [number for number in numbers if all(abs(number - other) > APART for other in taken)][:1]
+    return len(taken) >= LEAST.get(level, 5)
 
 
 def gathered(answer, found):
-    """{number: Mistake} of those that can be told from the answer and from each other, the first mistake of each.
+    """{Mistake: the numbers that it gives} of those that can be told from the answer.
 
     found: (number, Mistake, whether a program leaves just that). A 0 is named only where a program leaves it: a hand
     that writes 0 has seldom made the slip that happens to cancel.
     """
     wrong = {}
     for number, mistake, is_left in found:
-        far = all(abs(number - other) > APART for other in (answer, *wrong))
-        if math.isfinite(number) and far and (abs(number) >= APART or (is_left and number == 0)):
-            wrong[round(number, 6) + 0.0] = mistake
-    return wrong
+        far = math.isfinite(number) and abs(number - answer) > APART
+        if far and (abs(number) >= APART or (is_left and number == 0)):
+            wrong.setdefault(mistake, {})[round(number, 6) + 0.0] = True
+    return {mistake: tuple(numbers) for mistake, numbers in wrong.items()}
 
 
 def with_arithmetic(answer, wrong):
-    """The same, with the slips of arithmetic: these are in addition, as any question has them."""
-    return gathered(answer, [(number, mistake, True) for number, mistake in (*wrong.items(), *arithmetic(answer))])
+    """The same, with the slips of arithmetic, which any question has. First the sign: that is seen, not guessed."""
+    return gathered(answer, [(-answer, SIGN, True)]) | wrong | gathered(answer, arithmetic(answer))
 
 
 def arithmetic(answer):
-    """(number, Mistake) for slips of arithmetic."""
-    yield -answer, SIGN
-    yield answer * 10, TENS
-    yield answer / 10, TENS
+    """(number, Mistake, True) for slips of arithmetic other than the sign."""
+    yield answer * 10, TENS, True
+    yield answer / 10, TENS, True
     if answer == int(answer) and 10 <= abs(answer) < 100:
         digits = f"{abs(answer):.0f}"
-        yield math.copysign(float(digits[::-1]), answer), SWAPPED
+        yield math.copysign(float(digits[::-1]), answer), SWAPPED, True

@@ -2,8 +2,9 @@
 
 from autograd import Value, topological_order
 from exercises.cases import FLOATS, Case
-from exercises.diagnosis import AT_ZERO, FORGOT_LOCAL
-from exercises.practice.asked import APART, LARGEST, LOST_PATH, UPSTREAM, Question, enough, gathered, with_arithmetic
+from exercises.diagnosis import AT_ZERO
+from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
+from exercises.practice.hand import slips, wrong_rules
 from exercises.verdict import Mistake
 from exercises.wrong_engines import WRONG_ENGINES, SlopesAtZero
 
@@ -30,7 +31,10 @@ RULES = {  # the methods that hold an operation's rule; the last four are of non
     "__rsub__": "number - node",
     "__rtruediv__": "number / node",
 }
-ENGINES = (*((wrong.engine, Mistake.of(wrong)) for wrong in WRONG_ENGINES), (SlopesAtZero, AT_ZERO))
+ENGINES = {wrong.id: (wrong.engine, Mistake.of(wrong)) for wrong in WRONG_ENGINES}
+OF_ONE_RULE = ("M11", "M12", "M13", "M14", "M16", "M17")  # an operation's calculus is wrong, not how gradients meet
+RULES_ALONE = (*(ENGINES[id] for id in OF_ONE_RULE), (SlopesAtZero, AT_ZERO))
+OTHERS = tuple(each for id, each in ENGINES.items() if id not in OF_ONE_RULE)
 
 
 def attempt(level, rng):
@@ -44,7 +48,8 @@ def attempt(level, rng):
     answer = nodes[asked].grad
     if not 0.05 < abs(answer) <= LARGEST or not short(answer, case):
         return None
-    wrong = gathered(answer, [*slips(nodes, case, asked), *engines(case, asked)])
+    rules, others = engines(case, asked, RULES_ALONE), engines(case, asked, OTHERS)
+    wrong = gathered(answer, [*wrong_rules(nodes, case, asked), *rules, *slips(nodes, case, asked), *others])
     if not enough(level, wrong):
         return None
     return Question(
@@ -107,10 +112,10 @@ def short(number, case):
     return abs(number * 100 - round(number * 100)) < 1e-9
 
 
-def engines(case, asked):
-    """(number, Mistake, True) for each wrong engine that can run the case: it leaves that number."""
+def engines(case, asked, known):
+    """(number, Mistake, True) for each of these wrong engines that can run the case: it leaves that number."""
     used = {operation for _, operation, _ in case.steps}
-    for engine, mistake in ENGINES:
+    for engine, mistake in known:
         if not differs(engine, used):
             continue
         try:
@@ -125,25 +130,6 @@ def differs(engine, used):
     """Whether a wrong engine can be another than the right one where these operations are used."""
     own = {RULES[name] for name in vars(engine) if name in RULES}
     return not own or bool(own & used)
-
-
-def slips(nodes, case, asked):
-    """(number, Mistake, False) for slips of a hand: at one edge, all the rest being right."""
-    order, answer = topological_order(nodes[case.root]), nodes[asked].grad
-    tangent = {node: 0.0 for node in order}  # how much each node changes with the asked leaf
-    tangent[nodes[asked]] = 1.0
-    for node in order:
-        for input, local in zip(node._prev, node._local):
-            tangent[node] += local * tangent[input]
-    direct = [local for node in order for input, local in zip(node._prev, node._local) if input is nodes[asked]]
-    for node in reversed(order):
-        for input, local in zip(node._prev, node._local):
-            through = node.grad * local * tangent[input]
-            if through and abs(answer - through) > APART:
-                yield answer - through, LOST_PATH, False
-            if node._op != "relu":
-                yield answer - through + node.grad * tangent[input], FORGOT_LOCAL, False
-    yield sum(direct), UPSTREAM, False
 
 
 def patterns(nodes, case, asked):

@@ -80,15 +80,22 @@ class Round(Quiz):
         if place - 1 in self.waiting():
             self.typed = {**self.typed, name: str(given)}
             self.answers = {**self.answers, name: right}
-        mistake = None if right else made.named(given)
-        said = ["Right." if right else capital(mistake).text() if mistake else OTHERWISE, self.summary]
+        named = " Or: ".join(capital(mistake).text() for mistake in made.named(given))
+        said = ["Right." if right else named or OTHERWISE, self.summary]
         for i, (old, new) in enumerate(zip(before, self.made), start=1):
             if old is not new:
                 said.append(f"\nQuestion {i} is another one now:\n{new.text()}")
         return progress.Note(" ".join(filter(None, said)))
 
     def spec(self):
-        return {**super().spec(), "round": True, "shuffled": self.shuffled, "given": self.given}
+        """What the page needs; a sentence that several questions have stands once, they have its place."""
+        spec, places = super().spec(), {}
+        for question in spec["questions"]:
+            if known := question.get("number"):
+                known["wrong"] = [[numbers, places.setdefault(said, len(places))] for numbers, said in known["wrong"]]
+                known["otherwise"] = places.setdefault(OTHERWISE, len(places))
+        more = {"round": True, "shuffled": self.shuffled, "given": self.given, "sentences": list(places)}
+        return spec | more
 
     def _question(self, question, source):
         made = self.asked[question["id"]]
@@ -156,14 +163,11 @@ def trains(made):
 
 def number(made):
     """A Question that asks for a number, as the page needs it."""
-    wrong = {}  # a sentence stands once: {sentence: the numbers that it is said of}
-    for value, mistake in made.wrong.items():
-        wrong.setdefault(capital(mistake).html(), []).append(value)
     return {
         "answer": made.answer,
         "shown": made.shown,
         "feedback": trains(made),
-        "wrong": [[values, sentence] for sentence, values in wrong.items()],
+        "wrong": [[numbers, capital(mistake).html()] for mistake, numbers in made.wrong.items()],
         "otherwise": OTHERWISE,
     }
 
@@ -172,5 +176,5 @@ def options(made):
     """The options of a Question, as the page needs them."""
     for option in made.options:
         right = option == made.answer
-        feedback = trains(made) if right else capital(made.wrong[option]).html()
+        feedback = trains(made) if right else " Or: ".join(capital(each).html() for each in made.named(option))
         yield {"text": marked_up(f"`{option}`"), "given": option, "right": right, "feedback": feedback}
