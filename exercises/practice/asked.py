@@ -72,13 +72,13 @@ def enough(level, wrong):
 def gathered(answer, found):
     """{Mistake: the numbers that it gives} of those that can be told from the answer.
 
-    found: (number, Mistake, whether a program leaves just that). A 0 is named only where a program leaves it: a hand
-    that writes 0 has seldom made the slip that happens to cancel.
+    found: (number, Mistake, whether it is made everywhere, as by a program). A 0 is named only where that leaves it: a
+    hand that writes 0 has seldom made the one slip that happens to cancel.
     """
     wrong = {}
-    for number, mistake, is_left in found:
+    for number, mistake, everywhere in found:
         far = math.isfinite(number) and abs(number - answer) > APART
-        if far and (abs(number) >= APART or (is_left and number == 0)):
+        if far and (abs(number) >= APART or (everywhere and number == 0)):
             wrong.setdefault(mistake, {})[round(number, 6) + 0.0] = True
     return {mistake: tuple(numbers) for mistake, numbers in wrong.items()}
 

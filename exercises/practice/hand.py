@@ -65,7 +65,7 @@ LOST_PATH = Mistake(
 
 
 def wrong_rules(nodes, case, asked):
-    """(number, Mistake, False) for each local derivative that is taken wrongly, wherever its operation stands."""
+    """(number, Mistake, True) for each local derivative that is taken wrongly, wherever its operation stands."""
     operations = {nodes[name]: operation for name, operation, _ in case.steps}
     order = topological_order(nodes[case.root])
     for operation in dict.fromkeys(operations.values()):
@@ -74,7 +74,7 @@ def wrong_rules(nodes, case, asked):
             for node in order:
                 if operations.get(node) == operation:
                     taken[node] = slopes(node.data, *(input.data for input in node._prev))
-            yield passed_back(order, taken)[nodes[asked]], mistake, False
+            yield passed_back(order, taken)[nodes[asked]], mistake, True
 
 
 def passed_back(order, local):
@@ -87,7 +87,7 @@ def passed_back(order, local):
 
 
 def slips(nodes, case, asked):
-    """(number, Mistake, False) where a part of the rule is left out: at all edges, then at one, all the rest right."""
+    """(number, Mistake, whether everywhere) where a part of the rule is left out: there, or at one edge alone."""
     order, leaf = topological_order(nodes[case.root]), nodes[asked]
     changes = dict.fromkeys(order, 0.0) | {leaf: 1.0}  # how much each node changes with the asked leaf
     for node in order:
@@ -102,9 +102,9 @@ def slips(nodes, case, asked):
                 edges.append((node, input, local))
     direct = [local for _, input, local in edges if input is leaf]
     if len(direct) > 1:
-        yield sum(direct), NO_UPSTREAM, False
+        yield sum(direct), NO_UPSTREAM, True
     if len(edges) > 1:
-        yield passed_back(order, {node: [1.0] * len(node._prev) for node in order})[leaf], NO_LOCAL, False
+        yield passed_back(order, {node: [1.0] * len(node._prev) for node in order})[leaf], NO_LOCAL, True
     for node, input, local in edges:
         through = node.grad * local * changes[input]
         rest = leaf.grad - through
