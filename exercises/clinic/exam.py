@@ -88,14 +88,18 @@ class Exam:
         return together(parts)
 
     def use(self, number, instrument):
-        """The Reading of an instrument, for a minute; a second look is free, and so are all after the diagnosis."""
+        """The Reading of an instrument, by its name or its title, for a minute.
+
+        A second look is free, and so are all after the diagnosis.
+        """
         if says := not_a_number(number):
             return says
         if instrument is ...:
             return Note("Not yet: write the name of an instrument in the place of the dots.")
-        if not isinstance(instrument, str) or instrument.strip() not in BY_NAME:
+        name = instrument_of(instrument)
+        if name is None:
             return Note(f"There is no instrument {instrument!r:.80}. There are: {', '.join(BY_NAME)}.")
-        instrument, now = instrument.strip(), case(number)
+        instrument, now = name, case(number)
         if instrument in now.taken or instrument not in PAID or now.named:
             return whole(kept_seed(), number).read(instrument)
         if not now.minutes:
@@ -135,7 +139,7 @@ class Exam:
         return listing(("name", "instrument", "it asks", "minutes"), rows)
 
     def tests(self, tests=None):
-        """Hand in at most six tests, each `(f, xs)`. The first that run count; `check.kill_matrix` is to try them."""
+        """Hand in six tests, each `(f, xs)`. The first six that run count; `check.kill_matrix` is to try them."""
         before = handed_in()
         if tests is None:
             return before or Note(
@@ -154,6 +158,12 @@ class Exam:
         matrix = matrix_of((tests,), {}, ThirtyTwo())
         if matrix.faults:
             return Note(f"Not handed in. {' '.join(matrix.faults)}")
+        if len(tests) < MOST:
+            many = "is 1 test" if len(tests) == 1 else f"are {len(tests)} tests"
+            return Note(
+                f"Not handed in. There {many}; {MOST} are asked for. check.kill_matrix shows which of the twenty wrong "
+                "engines get away so far."
+            )
         if before is None:
             hand_in(matrix)
         elif before != matrix:
@@ -214,6 +224,19 @@ def not_a_number(number):
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= PATIENTS:
         return Note(f"The patients of the exam are numbered from 1 to {PATIENTS}; got {number!r:.80}.")
     return None
+
+
+def instrument_of(written):
+    """The name of an instrument, from its name or title as a learner writes it; None, where there is none."""
+    if not isinstance(written, str):
+        return None
+    known = {bare(title): each.name for each in INSTRUMENTS for title in (each.title, each.name)}
+    return known.get(bare(written))
+
+
+def bare(title):
+    """A title without case, spaces and underscores."""
+    return "".join(title.casefold().replace("_", " ").split())
 
 
 def key_of(cause):
