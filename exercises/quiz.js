@@ -2,38 +2,12 @@
 // first answer to each question is told to it.
 
 import { link, make, quiet } from "../figures/browser/link.js";
-import { matches } from "../figures/browser/numbers.js";
+import { entry, inWords, judged } from "./quiz_numbers.js";
 
 const BROAD = 520; // pixels: a wider graph stands above the answers, not beside them
 const MANY = 20; // questions: with more, there is no button for each
 const SIGNS = { first: " ✓", later: " ✓", wrong: " ✗", "": "" };
 const WORDS = { first: "right at the first try", later: "right, not at the first try", wrong: "not right yet", "": "not answered" };
-
-// What was typed as a number that JavaScript reads; "" if it is none. A fraction such as 1/4 is one.
-export function numeral(text) {
-  const typed = text.trim().replaceAll("−", "-").replace(",", ".");
-  const fraction = typed.match(/^(-?\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)$/);
-  if (fraction && Number(fraction[2]) !== 0) return String(fraction[1] / fraction[2]);
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(typed) && Number.isFinite(Number(typed)) ? typed : "";
-}
-
-// What is said of an answer, as HTML.
-function judged(right, feedback) {
-  return `<b>${right ? "✓ Right." : "✗ Not yet."}</b> ${feedback}`;
-}
-
-function longestOf(texts) {
-  return texts.reduce((found, text) => (text.length > found.length ? text : found), "");
-}
-
-// What is said of a number that was typed: { right, sentence }. wrong: pairs of a number, or several, and a sentence.
-export function verdictOn(text, { answer, shown, feedback, wrong, otherwise }) {
-  const typed = numeral(text);
-  if (typed === "") return { sentence: "Type a number, such as -4 or 0.25." };
-  if (matches(typed, answer)) return { right: true, sentence: judged(true, `${shown}. ${feedback}`) };
-  const named = wrong.filter(([numbers]) => [numbers].flat().some((number) => matches(typed, number))).map(([, sentence]) => sentence);
-  return { right: false, sentence: judged(false, named.join(" Or: ") || otherwise) };
-}
 
 let groups = 0; // so that the radios of two quizzes in a page are told apart
 
@@ -48,7 +22,7 @@ function choices(question, answers) {
     return input;
   });
   return {
-    longest: longestOf(question.options.map((option) => judged(option.right, option.feedback))),
+    sentences: question.options.map((option) => judged(option.right, option.feedback)),
     focus: () => (inputs.find((input) => input.checked) || inputs[0]).focus(),
     changed: (act) => answers.addEventListener("change", act),
     typed: () => question.options[inputs.findIndex((input) => input.checked)].given,
@@ -64,24 +38,14 @@ function choices(question, answers) {
   };
 }
 
-// A question that asks for a number.
-function entry({ number }, answers) {
-  const input = make("input", { type: "text", inputmode: "decimal", autocomplete: "off", ...quiet });
-  answers.append(make("label", { class: "bp-number-entry" }, make("span", {}, "Your number"), input));
-  const sentences = [...number.wrong.map(([, sentence]) => sentence), number.feedback, number.otherwise];
-  return {
-    longest: longestOf(sentences.map((each) => judged(false, each))),
-    focus: () => input.focus(),
-    changed: (act) => input.addEventListener("input", act),
-    typed: () => numeral(input.value),
-    verdict: () => verdictOn(input.value, number),
-  };
+function listing({ code }) {
+  return make("pre", { class: "bp-lines" }, make("code", {}, code));
 }
 
-// What a question is about, beside its answers: code, a graph.
-function subject(question) {
+// What a question is about, beside its answers: code, a graph. codeless: the code stands elsewhere.
+function subject(question, codeless) {
   const beside = make("div", { class: "bp-beside" });
-  if (question.code) beside.append(make("pre", {}, make("code", {}, question.code)));
+  if (question.code && !codeless) beside.append(listing(question));
   if (question.graph) {
     const graph = make("div", { class: "bp-graph" });
     graph.innerHTML = question.graph;
@@ -89,6 +53,18 @@ function subject(question) {
     beside.append(graph);
   }
   return beside;
+}
+
+// Hidden paragraphs, as high as anything that will be said there: those of the longest sentences.
+function rooms(sentences) {
+  const lengths = new Map(sentences.map((each) => [each, each.replace(/<[^>]*>/g, "").length]));
+  const longest = [...lengths.keys()].sort((one, other) => lengths.get(other) - lengths.get(one)).slice(0, 4);
+  return longest.map((sentence) => {
+    const room = make("p", { class: "bp-feedback", "aria-hidden": "true" });
+    room.innerHTML = sentence;
+    room.querySelectorAll("a").forEach((each) => each.removeAttribute("href")); // nothing hidden takes the focus
+    return room;
+  });
 }
 
 class Question {
@@ -119,11 +95,10 @@ class Question {
     const legend = make("legend");
     legend.innerHTML = question.text;
     if (question.source) legend.prepend(make("small", {}, question.source));
-    const room = make("p", { class: "bp-feedback", "aria-hidden": "true" });
-    room.innerHTML = this.choice.longest;
-    const beside = subject(question);
-    const row = make("div", { class: "bp-row" }, this.check, make("div", { class: "bp-said" }, room, this.said));
-    const side = this.aside ? make("div", { class: "bp-side" }, answers, row) : answers;
+    const above = this.aside && question.code && question.graph; // a graph is high: its lines stand over the answers
+    const beside = subject(question, above);
+    const row = make("div", { class: "bp-row" }, this.check, make("div", { class: "bp-said" }, ...rooms(this.choice.sentences), this.said));
+    const side = this.aside ? make("div", { class: "bp-side" }, ...(above ? [listing(question)] : []), answers, row) : answers;
     const body = make("div", { class: "bp-body" }, ...(beside.hasChildNodes() ? [beside] : []), side);
     const form = make("form", { class: "bp-question", novalidate: "", "data-question": question.id }, make("fieldset", {}, legend, body));
     if (!this.aside) form.append(row);
@@ -153,7 +128,8 @@ function shuffled(questions) {
 
 class Quiz {
   constructor(root, spec) {
-    if (spec.shuffled) spec = { ...spec, questions: shuffled(spec.questions) };
+    const told = spec.questions.map((question) => inWords(question, spec.sentences || []));
+    spec = { ...spec, questions: spec.shuffled ? shuffled(told) : told };
     this.spec = spec;
     this.several = spec.questions.length > 1;
     this.firsts = new Map(); // for each question answered, by its place: whether the first answer was right
@@ -214,7 +190,8 @@ class Quiz {
     this.at = make("span", { class: "bp-at" });
     this.score = make("p", { class: "bp-score", role: "status" });
     this.back = press("Back", () => this.show(this.current - 1));
-    this.next = press("Next", () => this.show(this.current + 1, this.spec.round)); // there to type at once
+    // What is typed next is meant for the next question; a finger is not sent a keyboard that it did not ask for.
+    this.next = press("Next", (event) => this.show(this.current + 1, event.pointerType !== "touch"));
     this.marks = this.questions.map((_, place) => press(String(place + 1), () => this.show(place)));
     const head = make("div", { class: "bp-head" }, make("span", { class: "bp-title" }, this.spec.title), this.at);
     const jumps = make("div", { class: "bp-jumps", role: "group", "aria-label": "Questions" }, ...this.marks);

@@ -20,7 +20,7 @@ class Quiz(Linked):
     questions: as in the data files. sources: for each question what is said of where it comes from, if anything.
     """
 
-    script = scripts.joined("numbers", HERE / "quiz.js")
+    script = scripts.joined("numbers", HERE / "quiz_numbers.js", HERE / "quiz.js")
     looks = (HERE / "quiz.css").read_text(encoding="utf-8")
 
     answers = traitlets.Dict().tag(sync=True)  # for each question answered, by id: whether the first answer was right

@@ -1,10 +1,12 @@
 """The gym: its answers are those of calculus, its wrong numbers those of its mistakes, and a miss comes back."""
 
 import ast
+import dataclasses
 import datetime
 import functools
 import html
 import math
+import random
 import re
 import subprocess
 import sys
@@ -15,12 +17,13 @@ import pytest
 from autograd import Value
 from autograd.tensor import Tensor
 from exercises import progress
-from exercises.cases import Case
+from exercises.cases import FLOATS, Case
+from exercises.matching import matches
 from exercises.practice import arrays, graphs, schedule
-from exercises.practice.asked import APART, LEAST, LOST_PATH, MOST, SIGN, TENS, UPSTREAM, gathered
+from exercises.practice.asked import APART, LEAST
 from exercises.practice.drawing import drawn
-from exercises.practice.gym import deck, gym, page
-from exercises.practice.questions import question
+from exercises.practice.gym import Training, deck, gym, page
+from exercises.practice.questions import LEVELS, question
 from exercises.practice.round import OTHERWISE, Round
 from exercises.wrong_engines import WRONG_ENGINES
 from exercises.wrong_tensors import WRONG_TENSORS
@@ -33,15 +36,29 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
 
 
+def given_by(made):
+    """(number, Mistake) for each wrong number of a question."""
+    return [(number, mistake) for mistake, numbers in made.wrong.items() for number in numbers]
+
+
+def told_apart(made):
+    """How many mistakes other than of arithmetic have a number that is neither the answer nor any other one's."""
+    numbers, own = [made.answer], set()
+    for number, mistake in given_by(made):
+        assert abs(number - made.answer) > APART * 0.99
+        slip = mistake.name.startswith("a slip of arithmetic") or mistake.name in own
+        if not slip and all(abs(number - other) > APART for other in numbers):
+            numbers.append(number)
+            own.add(mistake.name)
+    return len(own)
+
+
 @pytest.mark.parametrize("level", graphs.LEVELS)
 def test_answers_are_those_of_dual_numbers_and_mistakes_are_told_apart(level):
     for seed in range(12):
         made = question(level, seed)
         assert made.answer == pytest.approx(made.case.gradients()[made.asked], abs=1e-9)
-        numbers = [made.answer, *made.wrong]
-        assert all(abs(a - b) > APART * 0.99 for i, a in enumerate(numbers) for b in numbers[:i])
-        named = {m.name for ms in made.wrong.values() for m in ms if not m.name.startswith("a slip of arithmetic")}
-        assert len(named) >= LEAST.get(level, 5)
+        assert told_apart(made) >= LEAST.get(level, 5)
         assert len(made.case.steps) == graphs.LEVELS[level][1]
 
 
@@ -50,11 +67,11 @@ def test_a_number_with_the_name_of_a_wrong_engine_is_what_that_engine_gives(leve
     engines, seen = {wrong.name: wrong.engine for wrong in WRONG_ENGINES}, 0
     for seed in range(12):
         made = question(level, seed)
-        for number, mistake in ((n, m) for n, ms in made.wrong.items() for m in ms):
+        for number, mistake in given_by(made):
             if mistake.name in engines:
                 nodes = made.case.run(engines[mistake.name])
                 nodes[made.case.root].backward()
-                assert nodes[made.asked].grad == pytest.approx(number, abs=APART)
+                assert nodes[made.asked].grad == pytest.approx(number, abs=1e-5)
                 seen += 1
     assert seen > 10
 
@@ -63,10 +80,102 @@ def test_slips_are_named_on_a_graph_worked_out_by_hand():
     made = next(q for q in (question(1, seed) for seed in range(99)) if q.case.leaves == (("a", 3), ("b", 2)))
     other = dict(made.case.leaves)["b" if made.asked == "a" else "a"]
     assert made.answer == other and made.patterns == ("multiplication",)
-    assert [m.name for m in made.named(-other)] == ["a slip of arithmetic: the sign"]
-    assert [m.name for m in made.named(10 * other)] == ["a slip of arithmetic: the decimal point"]
-    assert made.named(1)[0].name == "the local derivative forgotten"
-    assert made.named(17.3) == () == made.named(other)
+    assert made.named(-other)[0].name == "a slip of arithmetic: the sign"
+    assert made.named(10 * other)[0].name == "a slip of arithmetic: the decimal point"
+    assert [mistake.name for mistake in made.named(1)] == ["the local derivative forgotten"]
+    assert made.named(17.3) == made.named(other) == ()
+
+
+HANDS = {  # what a hand takes for an operation's local derivatives, given the output and the inputs; and its name
+    ("/", "the minus of a division"): lambda y, a, b: (1 / b, a / b**2),
+    ("/", "1/b for both inputs"): lambda y, a, b: (1 / b, 1 / b),
+    ("/", "-1/b² without a"): lambda y, a, b: (1 / b, -(b**-2)),
+    ("/", "a division's slopes swapped"): lambda y, a, b: (-a / b**2, 1 / b),
+    ("-", "the sign of a subtraction"): lambda y, a, b: (1, 1),
+    ("*", "* does not swap its factors"): lambda y, a, b: (a, b),
+    ("**", "** leaves the exponent as it was"): lambda y, a, n: (2 * a**2,),
+    ("**", "the exponent not brought down"): lambda y, a, n: (a,),
+    ("tanh", "1 - y for tanh"): lambda y, a: (1 - math.tanh(a),),
+    ("tanh", "tanh's output for its slope"): lambda y, a: (math.tanh(a),),
+    ("tanh", "tanh's derivative taken of the input"): lambda y, a: (1 - a**2,),
+    ("relu", "relu's output for its slope"): lambda y, a: (max(a, 0),),
+}
+RIGHT = {
+    "+": lambda y, a, b: (1, 1),
+    "-": lambda y, a, b: (1, -1),
+    "*": lambda y, a, b: (b, a),
+    "/": lambda y, a, b: (1 / b, -a / b**2),
+    "**": lambda y, a, n: (2 * a,),
+    "tanh": lambda y, a: (1 - math.tanh(a) ** 2,),
+    "relu": lambda y, a: (float(a > 0),),
+}
+
+
+def by_hand(made, rules=RIGHT, contribution=lambda local, upstream: local * upstream):
+    """The asked gradient by a backward pass over the steps of a question, with these rules."""
+    values = made.case.compute([x for _, x in made.case.leaves], FLOATS)
+    grads = dict.fromkeys(values, 0.0) | {made.case.root: 1.0}
+    for name, operation, operands in reversed(made.case.steps):
+        numbers = [values[each] if isinstance(each, str) else each for each in operands]
+        for each, local in zip(operands, rules[operation](values[name], *numbers)):
+            grads[each] += contribution(local, grads[name])
+    return grads[made.asked]
+
+
+def names_of(made, number):
+    """The names of all mistakes that give a number, and of those that are told of it."""
+    fits = [mistake.name for mistake, numbers in made.wrong.items() if any(matches(number, other) for other in numbers)]
+    return fits, [mistake.name for mistake in made.named(number)]
+
+
+@pytest.mark.parametrize("level", graphs.LEVELS)
+def test_what_a_hand_does_everywhere_is_among_the_names_of_its_number(level):
+    seen = cut = 0
+    for made in (question(level, seed) for seed in range(30)):
+        assert by_hand(made) == pytest.approx(made.answer, abs=1e-9)
+        used = {operation for _, operation, _ in made.case.steps}
+        wrong = {name: by_hand(made, RIGHT | {of: rule}) for (of, name), rule in HANDS.items() if of in used}
+        wrong["upstream"] = by_hand(made, contribution=lambda local, upstream: local)
+        wrong["local"] = by_hand(made, contribution=lambda local, upstream: upstream)
+        for name, number in wrong.items():
+            if abs(number - made.answer) <= APART or 0 < abs(number) < APART:
+                continue
+            fits, told = names_of(made, number)
+            assert any(name in each for each in fits), (name, made.code)
+            assert len(told) == 3 or told == fits
+            seen, cut = seen + 1, cut + (not any(name in each for each in told))
+    assert seen >= 40 and cut <= 0.05 * seen
+
+
+def test_minus_the_answer_is_always_the_sign_among_others():
+    several = 0
+    for made in (question(level, seed) for level in LEVELS for seed in range(30)):
+        if not made.options:
+            first, *others = [mistake.name for mistake in made.named(-made.answer)]
+            assert first == "a slip of arithmetic: the sign" and len(others) <= 2
+            several += bool(others)
+    assert several > 40
+
+
+def test_a_number_with_several_names_is_told_with_each_and_each_is_noted():
+    made = next(q for q in (question(7, seed) for seed in range(99)) if len(q.named(-q.answer)) == 3)
+    round = Training("", [made], 7, random.Random(0))
+    said = round.answer(1, -made.answer)
+    one, two, three = (f"{m.name[0].upper()}{m.name[1:]}. {m.sentence}" for m in made.named(-made.answer))
+    assert said.startswith(one) and f" Or: {two}" in said and f" Or: {three}" in said
+    boxes = progress.noted("gym")["boxes"]
+    assert all(boxes[mistake.name]["missed"] == 1 for mistake in made.named(-made.answer))
+
+
+def test_a_sentence_stands_once_in_a_page():
+    spec = gym(7, seed=3).spec()
+    assert len(set(spec["sentences"])) == len(spec["sentences"])
+    for place, made in enumerate(gym(7, seed=3).made):
+        known = spec["questions"][place]["number"]
+        said = {spec["sentences"][at]: list(numbers) for numbers, at in known["wrong"]}
+        assert spec["sentences"][known["otherwise"]] == OTHERWISE
+        assert list(said.values()) == list(map(list, made.wrong.values()))
+        assert all(mistake.sentence in html.unescape(each) for mistake, each in zip(made.wrong, said))
 
 
 def test_the_same_seed_gives_the_same_question_and_a_preferred_pattern_is_more_frequent():
@@ -97,8 +206,8 @@ def test_twice_right_on_a_day_is_one_box():
 def test_a_round_from_a_cell_is_noted_and_ends_with_what_improved():
     first = gym(2, seed=1)
     assert "nothing is due" in first.title and len(first.made) == 10
-    wrong, (mistake, *_) = next(iter(first.made[0].wrong.items()))
-    assert first.answer(1, wrong).lower().startswith(mistake.name.lower())
+    wrong, mistake = given_by(first.made[0])[1]
+    assert mistake in first.made[0].named(wrong) and mistake.sentence in first.answer(1, wrong)
     assert first.answer(1, 123.456) == OTHERWISE
     assert first.answer(1, first.made[0].answer) == "Right."  # only the first answer counts
     boxes = progress.noted("gym")["boxes"]
@@ -112,16 +221,16 @@ def test_a_round_from_a_cell_is_noted_and_ends_with_what_improved():
 def test_the_next_question_is_about_what_was_missed():
     round = gym(7, seed=2)
     planned, missed = list(round.made), round.made[0]
-    wrong, (mistake, *_) = next(iter(missed.wrong.items()))
+    wrong, mistake = given_by(missed)[1]
     said = round.answer(1, wrong)
     asked = round.made[1]
     assert asked != planned[1] and round.made[2:] == planned[2:]
     assert f"Question 2 is another one now:\n{asked.text()}" in said
-    assert mistake.name in {m.name for ms in asked.wrong.values() for m in ms} and asked.level == missed.level
+    assert mistake.name in {m.name for m in asked.wrong} and asked.level == missed.level
     assert round.renewed["place"] == 1 and round.renewed["question"]["id"] == round.questions[1]["id"]
     round.answer(2, asked.answer)
     assert round.made[2:] == planned[2:]
-    late = next(iter(planned[9].wrong))
+    late = -planned[9].answer
     assert "another one" not in round.answer(10, late)  # nothing waits behind the last
 
 
@@ -135,7 +244,7 @@ def test_what_is_due_is_asked_at_its_own_level_and_no_higher_one():
 
 def test_a_browsers_answer_to_a_question_that_was_replaced_meanwhile_counts_once():
     round = gym(3, seed=5)
-    old, wrong = round.questions[1]["id"], next(iter(round.made[0].wrong))
+    old, wrong = round.questions[1]["id"], -round.made[0].answer
     round.answer(1, wrong)
     assert round.questions[1]["id"] != old
     round.typed, round.answers = {**round.typed, old: "1"}, {**round.answers, old: True}
@@ -145,17 +254,11 @@ def test_a_browsers_answer_to_a_question_that_was_replaced_meanwhile_counts_once
     assert "Next time: level 4 (" in round.summary
 
 
-def test_a_zero_is_named_only_where_a_program_leaves_it():
-    zeros = [
-        m
-        for level in graphs.LEVELS
-        for s in range(25)
-        for n, ms in question(level, s).wrong.items()
-        if n == 0
-        for m in ms
-    ]
-    programs = {m.name for _, m in graphs.ENGINES} | {m.name for rules in graphs.SLOPES.values() for m, _ in rules}
-    assert zeros and all(m.name in programs for m in zeros)
+def test_a_zero_is_named_only_where_what_is_done_everywhere_leaves_it():
+    found = [given_by(question(level, seed)) for level in graphs.LEVELS for seed in range(25)]
+    zeros = {mistake.name for each in found for number, mistake in each if number == 0}
+    at_one_edge = {"a path forgotten", "the local derivative forgotten", "the upstream gradient forgotten"}
+    assert "nodes told apart by their number" in zeros and not zeros & at_one_edge
 
 
 def test_the_box_of_the_leaf_that_is_asked_has_a_question_mark():
@@ -165,6 +268,51 @@ def test_the_box_of_the_leaf_that_is_asked_has_a_question_mark():
     upstream = [row for row in made.upstream if any(row)]
     assert upstream and f">{upstream[0][0]:.4f}<" in drawn(made).svg
     assert drawn(question(9, 1)) is None
+
+
+TWO_ORDERS = [(4, 4), (5, 12), (6, 3), (7, 3), (8, 2)]  # where operands could change places and no number shows it
+
+
+@pytest.mark.parametrize("level, seed", [*TWO_ORDERS, *((level, 1) for level in (1, 2, 3, 10)), (10, 3)])
+def test_what_is_shown_and_what_is_said_of_a_graph_are_each_enough_to_answer(level, seed):
+    made = question(level, seed)
+    shown = Round("", [made]).spec()["questions"][0]
+    assert f'aria-label="{html.escape(drawn(made).alt)}"' in shown["graph"]
+    lines = [re.sub(", which is .*", "", line) for line in drawn(made).alt.split(". ")[1:-1]]
+    for code in (shown["code"], "\n".join(lines)):
+        names = {"Value": Value, "Tensor": Tensor}
+        exec(code, names)
+        if made.upstream:
+            names["Y"].backward(gradient=np.array(made.upstream, dtype=float))
+            assert names[made.asked[0]].grad[tuple(made.asked[1:])] == made.answer
+            assert str(list(map(list, made.upstream))) in drawn(made).alt
+        else:
+            names[made.case.root].backward()
+            assert names[made.asked].grad == made.answer
+
+
+@pytest.mark.parametrize("level, seed", TWO_ORDERS)
+def test_a_picture_alone_can_have_two_answers(level, seed):
+    """Else the seeds above would show nothing: as many boxes and arrows, the same numbers in them, another gradient."""
+    made, answers = question(level, seed), set()
+    numbers = [x for _, x in made.case.leaves]
+    for place, (name, operation, operands) in enumerate(made.case.steps):
+        if operation in "-/":
+            turned = list(made.case.steps)
+            turned[place] = (name, operation, operands[::-1])
+            other = Case(made.case.leaves, tuple(turned))
+            try:
+                if other.compute(numbers, FLOATS) == made.case.compute(numbers, FLOATS):
+                    answers.add(by_hand(dataclasses.replace(made, case=other)))
+            except ZeroDivisionError:
+                continue
+    assert answers - {made.answer}
+
+
+def test_where_nothing_runs_the_lines_stand_under_the_first_drawing():
+    shown = Round("", [question(5, 12), question(5, 43)]).instead()
+    assert shown.count("<img") == 1 and shown.index("<img") < shown.index("d = c - a  # 0") < shown.index("</li>")
+    assert shown.count("<pre>") == 2
 
 
 @pytest.mark.parametrize("name", arrays.WAYS)
@@ -185,7 +333,8 @@ def test_shapes_and_axes_are_those_that_the_engine_gives(seed):
     made = question(9, seed)
     sizes = dict(re.findall(r"(\w)\.shape is (\([\d, ]+\))", made.code))
     leaves = {name: Tensor(np.ones(ast.literal_eval(size))) for name, size in sizes.items()}
-    assert len(set(made.options)) == len(made.options) == len(made.wrong) + 1 >= 6
+    assert len(set(made.options)) == len(made.options) == len(given_by(made)) + 1 >= 6
+    assert all(len(made.named(option)) == (option != made.answer) for option in made.options)
     if "axes summed back" in made.patterns:
         (x, b), along = leaves.values(), [int(axis) for axis in re.findall(r"\d", made.answer)]
         upstream = np.random.default_rng(seed).normal(size=x.shape)
@@ -203,9 +352,7 @@ def test_entries_are_those_of_the_engine_and_of_the_wrong_engines(seed):
     name, *place = made.asked
     run = functools.partial(grad_of, made, name)
     assert run(Tensor)[tuple(place)] == made.answer
-    numbers = [made.answer, *made.wrong]
-    assert all(abs(a - b) > APART * 0.99 for i, a in enumerate(numbers) for b in numbers[:i])
-    assert len({m.name for ms in made.wrong.values() for m in ms if not m.name.startswith("a slip of arithmetic")}) >= 5
+    assert told_apart(made) >= 5
     for wrong in WRONG_TENSORS[2:6]:  # those whose gradients have the right shape
         got = run(wrong.engine)[tuple(place)]
         assert abs(got - made.answer) < APART or made.named(got), wrong.name
@@ -252,61 +399,3 @@ def test_the_deck_is_a_page_that_needs_nothing(tmp_path):
     small = deck(3)
     assert small.spec()["shuffled"] and [q["id"] for q in small.spec()["questions"]] == ["gym-0", "gym-1", "gym-2"]
     assert small.made[2].case.root in page(small) and "slip of arithmetic" in page(small)
-
-
-@pytest.mark.parametrize("level", [*graphs.LEVELS, 10])
-def test_the_order_of_operands_is_told_to_everybody(level):
-    """d = c - a and d = a - c are one picture: the code stands beside it, and in its description."""
-    for seed in range(10):
-        made = question(level, seed)
-        shown = Round("a round", [made]).spec()["questions"][0]
-        assert shown["code"] == made.code
-        steps = [line.partition("  #")[0] for line in made.code.splitlines() if not line.startswith("#")]
-        alt = html.unescape(re.search(r'aria-label="([^"]*)"', shown["graph"])[1])
-        assert all(step in alt for step in steps)
-
-
-@pytest.mark.parametrize("level", graphs.LEVELS)
-def test_the_sign_is_among_the_names_of_minus_the_answer(level):
-    for seed in range(25):
-        made = question(level, seed)
-        assert "a slip of arithmetic: the sign" in [mistake.name for mistake in made.named(-made.answer)]
-        assert all(
-            1 <= len(mistakes) <= MOST and len(set(mistakes)) == len(mistakes) for mistakes in made.wrong.values()
-        )
-
-
-def test_division_and_tanh_have_mistakes_of_their_own():
-    """Of d = a / b at 3 and 2 the slopes are 1/2 and -3/4; of tanh with output y, 1 - y²."""
-    case = Case((("a", 3.0), ("b", 2.0)), (("d", "/", ("a", "b")),))
-    nodes = case.run(Value)
-    nodes["d"].backward()
-    of_b = {mistake.name: number for number, mistake, _ in graphs.wrong_slopes(nodes, case, "b")}
-    assert of_b == {
-        "the slopes of / exchanged": 0.5,
-        "the sign of a divisor's slope": 0.75,
-        "the numerator forgotten": -0.25,
-        "the divisor not squared": -1.5,
-        "/ taken for *": -0.75,
-    }
-    of_a = {mistake.name: number for number, mistake, _ in graphs.wrong_slopes(nodes, case, "a")}
-    assert (of_a["the slopes of / exchanged"], of_a["/ taken for *"]) == (-0.75, 2.0)
-    case = Case((("a", 1.0),), (("d", "tanh", ("a",)),))
-    nodes = case.run(Value)
-    nodes["d"].backward()
-    y = math.tanh(1)
-    found = {mistake.name: number for number, mistake, _ in graphs.wrong_slopes(nodes, case, "a")}
-    assert found == {"tanh's slope taken for its output": y, "tanh's output not squared": 1 - y}
-
-
-def test_a_number_that_several_mistakes_give_has_all_their_names():
-    """d = a * b, e = d * a at 2 and 3: without local derivatives a.grad counts two paths."""
-    case = Case((("a", 2.0), ("b", 3.0)), (("d", "*", ("a", "b")), ("e", "*", ("d", "a"))))
-    nodes = case.run(Value)
-    assert [number for number, _, _ in graphs.no_slopes(nodes, case, "a")] == [2.0]
-    found = gathered(12.0, [(6.0, LOST_PATH, False), (6.005, UPSTREAM, False), (6.0, SIGN, True), (6.0, TENS, True)])
-    assert found == {6.0: (LOST_PATH, UPSTREAM, SIGN)}
-    round = Round("a round", [question(3, 4)])
-    number, mistakes = next((n, ms) for n, ms in round.made[0].wrong.items() if len(ms) > 1)
-    said = round.answer(1, number)
-    assert all(mistake.sentence in said for mistake in mistakes) and " Or: " in said

@@ -138,10 +138,13 @@ def axes(level, rng):
 
 
 def chosen(level, rng, says, code, right, wrong, pattern):
-    """A Question with options, in a random order."""
-    options, wrong = (right, *wrong), {option: (mistake,) for option, mistake in wrong.items()}
+    """A Question with options, in a random order. wrong: {option: Mistake}."""
+    options = (right, *wrong)
     options = tuple(rng.sample(options, len(options)))
-    return Question(level, says, code, None, pattern, right, wrong, (pattern,), options)
+    by_mistake = {}
+    for option, mistake in wrong.items():
+        by_mistake[mistake] = (*by_mistake.get(mistake, ()), option)
+    return Question(level, says, code, None, pattern, right, by_mistake, (pattern,), options)
 
 
 def entry(level, rng):

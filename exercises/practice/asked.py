@@ -1,6 +1,8 @@
 """`Question`: what the gym asks, with the wrong answers that have names; and the slips of arithmetic, which any has."""
 
+import functools
 import math
+import operator
 from dataclasses import dataclass
 
 from exercises.cases import Case
@@ -8,38 +10,9 @@ from exercises.matching import matches
 from exercises.verdict import Mistake
 
 LEAST = {1: 2, 2: 2}  # so many mistakes give different answers; five from level 3 on
+NAMED = 3  # mistakes that are told of an answer, at most
 LARGEST, APART = 20, 0.011  # of a number in a graph; and between two answers, which are typed to two decimals
 
-DIVISION, FLAT = ("03", "Three patterns"), ("03", "Common mistakes")
-MOST = 3  # mistakes that one number is called by
-
-LOST_PATH = Mistake(
-    "a path forgotten",
-    "That is the sum without what comes along one edge. What comes along all paths to the root is added.",
-    "04",
-    "Break it: = for +=",
-)
-UPSTREAM = Mistake(
-    "the upstream gradient forgotten",
-    "That is the sum of the local derivatives alone. Each contribution is local × upstream.",
-    "03",
-    "Break it: forget the upstream gradient",
-)
-NO_LOCAL = Mistake(
-    "no local derivative anywhere",
-    "Every edge hands on what it gets, so the answer counts paths. Each contribution is local × upstream.",
-    "03",
-    "Two operations: multiply along the way",
-)
-DIVIDED = Mistake(
-    "the sign of a divisor's slope", "The slope of a / b by b is minus a / b²: a larger divisor makes less.", *DIVISION
-)
-WITHOUT_A = Mistake("the numerator forgotten", "The slope of a / b by b is -a / b², not -1 / b².", *DIVISION)
-NOT_SQUARED = Mistake("the divisor not squared", "The slope of a / b by b is -a / b², not -a / b.", *DIVISION)
-EXCHANGED = Mistake("the slopes of / exchanged", "1 / b belongs to a, and -a / b² to b.", *DIVISION)
-TIMES = Mistake("/ taken for *", "The slope of a / b by a is 1 / b, not b.", *DIVISION)
-TANH_ITSELF = Mistake("tanh's slope taken for its output", "With output y the slope is 1 - y².", *FLAT)
-TANH_LINE = Mistake("tanh's output not squared", "With output y the slope is 1 - y², not 1 - y.", *FLAT)
 SIGN = Mistake("a slip of arithmetic: the sign", "The size is right, the sign is not.")
 TENS = Mistake("a slip of arithmetic: the decimal point", "The digits are right, ten times too large or too small.")
 SWAPPED = Mistake("a slip of arithmetic: two digits swapped", "The digits are right, in another order.")
@@ -51,7 +24,7 @@ class Question:
 
     says: the question. code: what is computed, as lines of Python. case: the graph; None where only shapes are given.
     asked: what is asked for: a leaf's name, or (name, row, column) of an array. upstream: the root's grad, if given.
-    answer: a number, or one of the options. wrong: {answer: a tuple of Mistakes}, those that give it.
+    answer: a number, or one of the options. wrong: {Mistake: the answers that it gives}, the most specific first.
     patterns: names of what must be understood for it, such as "fan-out".
     """
 
@@ -71,13 +44,11 @@ class Question:
         return given == self.answer if self.options else not isinstance(given, str) and matches(given, self.answer)
 
     def named(self, given):
-        """The Mistakes that give an answer; () if no known one does, or if it is right."""
+        """The Mistakes that give an answer, at most three; none if no known one does, or if it is right."""
         if self.right(given) or (isinstance(given, str) and not self.options):
             return ()
-        if self.options:
-            return self.wrong.get(given, ())
-        near = [value for value in self.wrong if matches(given, value)]
-        return self.wrong[min(near, key=lambda value: abs(value - given))] if near else ()
+        fits = functools.partial(operator.eq, given) if self.options else functools.partial(matches, given)
+        return tuple(mistake for mistake, answers in self.wrong.items() if any(map(fits, answers)))[:NAMED]
 
     @property
     def shown(self):
@@ -92,43 +63,35 @@ class Question:
 
 def enough(level, wrong):
     """Whether so many mistakes give different answers that a question of a level is worth asking."""
-    return len({mistakes[0].name for mistakes in wrong.values()}) >= LEAST.get(level, 5)
+    taken = []
+    for numbers in wrong.values():
+        taken += [number for number in numbers if all(abs(number - other) > APART for other in taken)][:1]
+    return len(taken) >= LEAST.get(level, 5)
 
 
 def gathered(answer, found):
-    """{number: Mistakes} of those that can be told from the answer: at most MOST of each number, in the order of found.
+    """{Mistake: the numbers that it gives} of those that can be told from the answer.
 
-    found: (number, Mistake, whether a program leaves just that). Numbers that cannot be told apart are one. A 0 is
-    named only where a program leaves it: a hand that writes 0 has seldom made the slip that happens to cancel.
+    found: (number, Mistake, whether it is made everywhere, as by a program). A 0 is named only where that leaves it: a
+    hand that writes 0 has seldom made the one slip that happens to cancel.
     """
     wrong = {}
-    for number, mistake, is_left in found:
-        if not math.isfinite(number) or abs(number - answer) <= APART:
-            continue
-        if abs(number) >= APART or (is_left and number == 0):
-            known = (other for other in wrong if other == number or (other and number and abs(number - other) <= APART))
-            near = next(known, round(number, 6) + 0.0)
-            known = wrong.get(near, ())
-            if mistake not in known and len(known) < MOST:
-                wrong[near] = (*known, mistake)
-    return wrong
+    for number, mistake, everywhere in found:
+        far = math.isfinite(number) and abs(number - answer) > APART
+        if far and (abs(number) >= APART or (everywhere and number == 0)):
+            wrong.setdefault(mistake, {})[round(number, 6) + 0.0] = True
+    return {mistake: tuple(numbers) for mistake, numbers in wrong.items()}
 
 
 def with_arithmetic(answer, wrong):
-    """The same, with the slips of arithmetic: these are in addition, as any question has them. The sign always is."""
-    found = gathered(answer, [(number, mistake, True) for number, mistake in arithmetic(answer)])
-    together = dict(wrong)
-    for number, slips in found.items():
-        near = next((other for other in wrong if abs(number - other) <= APART), number)
-        together[near] = (*wrong.get(near, ())[: MOST - 1], *slips[:1])
-    return together
+    """The same, with the slips of arithmetic, which any question has. First the sign: that is seen, not guessed."""
+    return gathered(answer, [(-answer, SIGN, True)]) | wrong | gathered(answer, arithmetic(answer))
 
 
 def arithmetic(answer):
-    """(number, Mistake) for slips of arithmetic."""
-    yield -answer, SIGN
-    yield answer * 10, TENS
-    yield answer / 10, TENS
+    """(number, Mistake, True) for slips of arithmetic other than the sign."""
+    yield answer * 10, TENS, True
+    yield answer / 10, TENS, True
     if answer == int(answer) and 10 <= abs(answer) < 100:
         digits = f"{abs(answer):.0f}"
-        yield math.copysign(float(digits[::-1]), answer), SWAPPED
+        yield math.copysign(float(digits[::-1]), answer), SWAPPED, True

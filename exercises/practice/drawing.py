@@ -20,12 +20,14 @@ def drawn(made: Question) -> Picture | None:
         last = f"n{len(nodes) - 1}.grad"
         texts |= {key: text for key, text in known.items() if key.startswith(last)}
     texts[key_of(made.asked, nodes)] = "?"
-    return graph.picture(nodes, texts, None, False, graph.to_dot(nodes), room=ROOM, alt=spoken(made))
+    return graph.picture(nodes, texts, None, False, graph.to_dot(nodes), room=ROOM, alt=in_words(made))
 
 
-def spoken(made):
-    """The graph in words: its lines of code, which tell the order of operands."""
-    return "Computation graph. " + "; ".join(made.code.replace("#", "is").splitlines()) + "."
+def in_words(made):
+    """The graph of a Question in words: of each operation its operands, in their order."""
+    lines = [line.removeprefix("# ").replace("  # ", ", which is ") for line in made.code.splitlines()]
+    asked = made.asked if isinstance(made.asked, str) else made.asked[0]
+    return f"Computation graph. {'. '.join(lines)}. Asked for: {asked}.grad."
 
 
 def key_of(asked, nodes):

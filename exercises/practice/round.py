@@ -80,23 +80,29 @@ class Round(Quiz):
         if place - 1 in self.waiting():
             self.typed = {**self.typed, name: str(given)}
             self.answers = {**self.answers, name: right}
-        mistakes = " Or: ".join(capital(mistake).text() for mistake in made.named(given)) or OTHERWISE
-        said = ["Right." if right else mistakes, self.summary]
+        named = " Or: ".join(capital(mistake).text() for mistake in made.named(given))
+        said = ["Right." if right else named or OTHERWISE, self.summary]
         for i, (old, new) in enumerate(zip(before, self.made), start=1):
             if old is not new:
                 said.append(f"\nQuestion {i} is another one now:\n{new.text()}")
         return progress.Note(" ".join(filter(None, said)))
 
     def spec(self):
-        return {**super().spec(), "round": True, "shuffled": self.shuffled, "given": self.given}
+        """What the page needs; a sentence that several questions have stands once, they have its place."""
+        spec, places = super().spec(), {}
+        for question in spec["questions"]:
+            if known := question.get("number"):
+                known["wrong"] = [[numbers, places.setdefault(said, len(places))] for numbers, said in known["wrong"]]
+                known["otherwise"] = places.setdefault(OTHERWISE, len(places))
+        more = {"round": True, "shuffled": self.shuffled, "given": self.given, "sentences": list(places)}
+        return spec | more
 
     def _question(self, question, source):
         made = self.asked[question["id"]]
         picture = self.picture(question["id"])
         data = {"id": question["id"], "source": f"Level {made.level}", "text": marked_up(made.says)}
-        data["trains"] = made.patterns
-        data["code"] = made.code  # beside a graph too: it says which operand comes first
-        if picture:
+        data |= {"trains": made.patterns, "code": made.code}  # a picture does not say which operand comes first
+        if picture is not None:
             data["graph"] = lean(labelled(picture.svg, picture.alt)) if picture.svg else picture.html()
         return data | ({"options": list(options(made))} if made.options else {"number": number(made)})
 
@@ -107,9 +113,9 @@ class Round(Quiz):
             picture = self.picture(self.questions[place]["id"]) if place == 0 else None
             code = f"<pre><code>{html.escape(made.code)}</code></pre>"
             listed = "".join(f"<li><code>{html.escape(option)}</code></li>" for option in made.options)
-            graph = f"<p>{still(picture.svg, picture.alt)}</p>{code}" if picture and picture.svg else code
+            graph = f"<p>{still(picture.svg, picture.alt)}</p>" if picture and picture.svg else ""
             answer = f"<details><summary>Answer</summary><p>{html.escape(made.shown)}</p></details>"
-            parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}<ul>{listed}</ul>{answer}</li>")
+            parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}{code}<ul>{listed}</ul>{answer}</li>")
         return "".join([*parts, "</ol>"])
 
     def text(self):
@@ -157,15 +163,11 @@ def trains(made):
 
 def number(made):
     """A Question that asks for a number, as the page needs it."""
-    wrong = {}  # a sentence stands once: {sentence: the numbers that it is said of}
-    for value, mistakes in made.wrong.items():
-        for mistake in mistakes:
-            wrong.setdefault(capital(mistake).html(), []).append(value)
     return {
         "answer": made.answer,
         "shown": made.shown,
         "feedback": trains(made),
-        "wrong": [[values, sentence] for sentence, values in wrong.items()],
+        "wrong": [[numbers, capital(mistake).html()] for mistake, numbers in made.wrong.items()],
         "otherwise": OTHERWISE,
     }
 
@@ -174,5 +176,5 @@ def options(made):
     """The options of a Question, as the page needs them."""
     for option in made.options:
         right = option == made.answer
-        feedback = trains(made) if right else capital(made.wrong[option][0]).html()
+        feedback = trains(made) if right else " Or: ".join(capital(each).html() for each in made.named(option))
         yield {"text": marked_up(f"`{option}`"), "given": option, "right": right, "feedback": feedback}

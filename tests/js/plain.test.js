@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { numeral, verdictOn } from "../../exercises/quiz.js";
+import { inWords, numeral, sentencesOn, verdictOn } from "../../exercises/quiz_numbers.js";
 import { stepped } from "../../figures/browser/drag.js";
 import { initialize, page } from "../../figures/browser/link.js";
 import { changed, completed, longest, merged } from "../../figures/browser/frames.js";
@@ -113,8 +113,20 @@ test("a wrong prediction is answered by the mistakes that give it, else by a que
 });
 
 test("a quiz reads numbers as people write them", () => {
-  const typed = { " 1/4 ": "0.25", "−3": "-3", "0,5": "0.5", "-1 / 8": "-0.125", "1e3": "1e3", "1/0": "", six: "", "": "" };
+  const typed = { " 1/4 ": "0.25", "−3": "-3", "0,5": "0.5", "-1 / 8": "-0.125", "1e3": "1e3", "+2": "2", ".5": ".5", "4.": "4.", "-1.5E-2": "-1.5E-2" };
+  for (const none of ["1/0", "six", "", "0x10", "0b1", "0o7", "Infinity", "1e999", "--2", "1 2", "2.5.1"]) typed[none] = "";
   for (const [text, read] of Object.entries(typed)) assert.equal(numeral(text), read, text);
+});
+
+test("a number that several mistakes give is named by each, three at most, and the page has room for all of it", () => {
+  const wrong = [[[-6], "Sign."], [[-6, 8], "Rule."], [[8, -6.001], "Path."], [[8, -6], "Order."], [[3], "<i>Far away.</i>"]];
+  const said = { id: "q", number: { answer: 6, shown: "6", feedback: "", wrong: wrong.map(([numbers], i) => [numbers, i]), otherwise: 5 } };
+  const { number } = inWords(said, [...wrong.map(([, sentence]) => sentence), "Go back."]);
+  assert.equal(verdictOn("-6", number).sentence, "<b>✗ Not yet.</b> Sign. Or: Rule. Or: Order.");
+  assert.equal(verdictOn("8", number).sentence, "<b>✗ Not yet.</b> Rule. Or: Path. Or: Order.");
+  assert.equal(verdictOn("1", number).sentence, "<b>✗ Not yet.</b> Go back.");
+  for (const typed of ["-6", "8", "-6.00", "3", "6", "77"]) assert.ok(sentencesOn(number).includes(verdictOn(typed, number).sentence), typed);
+  assert.deepEqual(inWords({ number }, []), { number }); // a question that brings its sentences along
 });
 
 test("a quiz names the mistake behind a number", () => {

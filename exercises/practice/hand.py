@@ -1,0 +1,115 @@
+"""What a hand gets wrong in a backward pass: an operation's local derivative, upstream or local left out, a path."""
+
+from autograd import topological_order
+from exercises.diagnosis import FORGOT_LOCAL, FORGOT_UPSTREAM, WRONG_SIGN
+from exercises.practice.asked import APART
+from exercises.verdict import Mistake
+
+DIVISION, RULES = ("02", "Minus and division"), ("03", "Common mistakes")
+SLOPE_ALONG_B = "The local derivative of a / b along b is -a/b²"
+
+LOCALS = {  # of an operation: {a mistake: the local derivatives that it takes, from the output y and the inputs}
+    "/": {
+        Mistake("the minus of a division", f"{SLOPE_ALONG_B}: its minus is lost.", *DIVISION): (
+            lambda y, a, b: (1 / b, y / b)
+        ),
+        Mistake("-1/b² without a", f"{SLOPE_ALONG_B}: its factor a is lost.", *DIVISION): (
+            lambda y, a, b: (1 / b, -1 / b**2)
+        ),
+        Mistake("1/b for both inputs", f"{SLOPE_ALONG_B}. Along a alone it is 1/b.", *DIVISION): (
+            lambda y, a, b: (1 / b, 1 / b)
+        ),
+        Mistake("a division's slopes swapped", f"{SLOPE_ALONG_B}, along a it is 1/b.", *DIVISION): (
+            lambda y, a, b: (-y / b, 1 / b)
+        ),
+    },
+    "-": {WRONG_SIGN: lambda y, a, b: (1.0, 1.0)},
+    "**": {
+        Mistake("the exponent not brought down", "The derivative of x² is 2x: the exponent is a factor.", *RULES): (
+            lambda y, x: (x,)
+        )
+    },
+    "tanh": {
+        Mistake("1 - y for tanh", "tanh's local derivative is 1 - y²: the output y is squared.", *RULES): (
+            lambda y, x: (1 - y,)
+        ),
+        Mistake("tanh's output for its slope", "y is tanh's output; its local derivative is 1 - y².", *RULES): (
+            lambda y, x: (y,)
+        ),
+    },
+    "relu": {
+        Mistake("relu's output for its slope", "relu's local derivative is 1 or 0, of whatever size y is.", *RULES): (
+            lambda y, x: (y,)
+        )
+    },
+}
+
+NO_UPSTREAM = Mistake(
+    "no upstream anywhere",
+    "That is the sum of the local derivatives alone. Each contribution is local × upstream.",
+    "03",
+    "Break it: forget the upstream gradient",
+)
+NO_LOCAL = Mistake(
+    "no local derivative anywhere",
+    "That counts the ways to the root. Each edge of a way multiplies by its local derivative.",
+    "03",
+    "Two operations: multiply along the way",
+)
+LOST_PATH = Mistake(
+    "a path forgotten",
+    "That is the sum without what comes along one edge. What comes along all paths to the root is added.",
+    "04",
+    "Break it: = for +=",
+)
+
+
+def wrong_rules(nodes, case, asked):
+    """(number, Mistake, True) for each local derivative that is taken wrongly, wherever its operation stands."""
+    operations = {nodes[name]: operation for name, operation, _ in case.steps}
+    order = topological_order(nodes[case.root])
+    for operation in dict.fromkeys(operations.values()):
+        for mistake, slopes in LOCALS.get(operation, {}).items():
+            taken = {node: node._local for node in order}
+            for node in order:
+                if operations.get(node) == operation:
+                    taken[node] = slopes(node.data, *(input.data for input in node._prev))
+            yield passed_back(order, taken)[nodes[asked]], mistake, True
+
+
+def passed_back(order, local):
+    """{node: its gradient} of a backward pass with these local derivatives, {node: one for each input}."""
+    grads = dict.fromkeys(order, 0.0) | {order[-1]: 1.0}
+    for node in reversed(order):
+        for input, slope in zip(node._prev, local[node]):
+            grads[input] += slope * grads[node]
+    return grads
+
+
+def slips(nodes, case, asked):
+    """(number, Mistake, whether everywhere) where a part of the rule is left out: there, or at one edge alone."""
+    order, leaf = topological_order(nodes[case.root]), nodes[asked]
+    changes = dict.fromkeys(order, 0.0) | {leaf: 1.0}  # how much each node changes with the asked leaf
+    for node in order:
+        for input, local in zip(node._prev, node._local):
+            changes[node] += local * changes[input]
+    above = {leaf}  # the nodes that the leaf goes into, and itself
+    edges = []  # between them: (node, input, local)
+    for node in order:
+        for input, local in zip(node._prev, node._local):
+            if input in above:
+                above.add(node)
+                edges.append((node, input, local))
+    direct = [local for _, input, local in edges if input is leaf]
+    if len(direct) > 1:
+        yield sum(direct), NO_UPSTREAM, True
+    if len(edges) > 1:
+        yield passed_back(order, {node: [1.0] * len(node._prev) for node in order})[leaf], NO_LOCAL, True
+    for node, input, local in edges:
+        through = node.grad * local * changes[input]
+        rest = leaf.grad - through
+        if through and abs(rest) > APART:
+            yield rest, LOST_PATH, False
+        yield rest + local * changes[input], FORGOT_UPSTREAM, False
+        if node._op != "relu":
+            yield rest + node.grad * changes[input], FORGOT_LOCAL, False
