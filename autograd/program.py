@@ -6,9 +6,57 @@ import re
 from autograd.again import operation
 
 NAMES = {"exp", "log", "sqrt", "sin", "cos", "pow", "tanh", "inf", "nan", "Otherwise", "rows", "seed", "losses"}
+NAMES |= {"where", "all_of", "any_of"}
 MAY_REFUSE = {"/", "**", "log", "sqrt", "sin", "cos"}  # numbers outside their domain
 MOST_TERMS = 100  # in one line: longer sums are slow to compile
 LAYER = re.compile(r"b(\d+)\.\d+")  # the label of a bias in an MLP
+
+
+# Each operation: [lines before,] value, (local derivative for each input, "" for 1). `z` is the node's own name. Where
+# the engine has an answer that Python's arithmetic has not (e to the 1000), or refuses, the line raises.
+
+RULES = {
+    "+": lambda z, a, b: (f"{a} + {b}", ("", "")),
+    "-": lambda z, a, b: (f"{a} - {b}", ("", "-1.0")),
+    "*": lambda z, a, b: (f"{a} * {b}", (b, a)),
+    "/": lambda z, a, b: (f"{a} / {b}", (f"1.0 / {b}", f"-{z} / {b}")),
+    "neg": lambda z, a: (f"-{a}", ("-1.0",)),
+    "exp": lambda z, a: (f"exp({a})", (z,)),
+    "log": lambda z, a: (f"log({a})", (f"1.0 / {a}",)),
+    "sqrt": lambda z, a: (f"sqrt({a})", (f"0.5 / {z}",)),
+    "sin": lambda z, a: (f"sin({a})", (f"cos({a})",)),
+    "cos": lambda z, a: (f"cos({a})", (f"-sin({a})",)),
+    "tanh": lambda z, a: (f"tanh({a})", (f"(1.0 - {z} * {z})",)),
+    "sigmoid": lambda z, a: (
+        f"1.0 / (1.0 + exp(-{a})) if {a} >= 0 else exp({a}) / (1.0 + exp({a}))",
+        (f"({z} * (1.0 - {z}))",),
+    ),
+    "relu": lambda z, a: (f"0.0 if {a} <= 0 else {a}", (f"(0.0 if {a} <= 0 else 1.0)",)),
+    "leaky_relu": lambda z, a, slope: (
+        f"{z}_slope = 1.0 if {a} > 0 else {slope}",
+        f"{z}_slope * {a}",
+        (f"{z}_slope",),
+    ),
+    "**n": lambda z, a, n: to_a_number(a, n),
+    "**": lambda z, a, b: (f"{z}_log = log({a})", f"pow({a}, {b})", (f"{b} * pow({a}, {b} - 1)", f"{z} * {z}_log")),
+}
+
+# Of columns, both branches are computed, and one is taken in each row. What NumPy would answer with nan raises.
+
+IN_COLUMNS = RULES | {
+    "sigmoid": lambda z, a: (
+        f"{z}_exp = exp(-abs({a}))",
+        f"where({a} >= 0, 1.0, {z}_exp) / (1.0 + {z}_exp)",
+        (f"({z} * (1.0 - {z}))",),
+    ),
+    "relu": lambda z, a: (f"where({a} <= 0, 0.0, {a})", (f"where({a} <= 0, 0.0, 1.0)",)),
+    "leaky_relu": lambda z, a, slope: (
+        f"{z}_slope = where({a} > 0, 1.0, {slope})",
+        f"{z}_slope * {a}",
+        (f"{z}_slope",),
+    ),
+    "**n": lambda z, a, n: (f"pow({a}, {n})", (f"{n} * pow({a}, {n} - 1)" if float(n.strip("()")) else "0.0",)),
+}
 
 
 class Otherwise(Exception):
@@ -23,6 +71,9 @@ class Program:
     pairs of an expression and the truth that it must have. Any other leaf is a constant. An expression is a tuple of
     nodes and text.
     """
+
+    rules = RULES
+    guards_as = "if ({}): raise Otherwise", "if not ({}): raise Otherwise"  # what must be false, and what true
 
     def __init__(self, made, order, arguments, known, guards):
         self.order, self.known, self.guards, self.root = order, known, guards, order[-1]
@@ -54,6 +105,16 @@ class Program:
         lines.append(f"return losses, [{', '.join(map(self.gradient, shared))}]")
         return written(f"def program(rows, seed, {self.listed(shared)}):", lines)
 
+    def columns(self, shared, inputs):
+        """The source of a function of the roots' gradient, shared leaves, and a NumPy column for each input.
+
+        It returns the roots' column, and of each shared leaf the column of its gradients, or one number for all rows.
+        """
+        whole = InColumns(self.made, self.order, [*shared, *inputs], self.known, self.guards)
+        lines = [*whole.forward(), "# backward", *whole.backward(shared, {}, seed="seed")]
+        lines.append(f"return {whole.names[self.root]}, [{', '.join(map(whole.gradient, shared))}]")
+        return written(f"def program(seed, {whole.listed([*shared, *inputs])}):", lines)
+
     def forward(self):
         """The lines that compute the nodes, and then what must be true of them."""
         layer = ""
@@ -66,7 +127,7 @@ class Program:
             elif node._prev:
                 yield from self.value(node)
         for guard, found in self.guards:
-            yield f"if {'not ' * found}({self.text(guard)}): raise Otherwise"
+            yield self.guards_as[found].format(self.text(guard))
 
     def value(self, node):
         """The lines that compute a node with inputs; notes its local derivatives."""
@@ -77,7 +138,7 @@ class Program:
             self.slopes[node] = (*xs, *ws, "")
             yield from summed(out, [inputs[-1], *(f"{w} * {x}" for w, x in zip(ws, xs))])
             return
-        rule = RULES["**n" if node._op.startswith("**") and node._constants else operation(node._op)]
+        rule = self.rules["**n" if node._op.startswith("**") and node._constants else operation(node._op)]
         *before, value, self.slopes[node] = rule(out, *inputs, *map(number, node._constants))
         yield from before
         yield f"{out} = {value}"
@@ -111,6 +172,13 @@ class Program:
     def text(self, expression):
         """An expression in the names of the source."""
         return "".join(part if isinstance(part, str) else self.names[part] for part in expression)
+
+
+class InColumns(Program):
+    """A graph as source for NumPy columns: each node is a number, or one in each row."""
+
+    rules = IN_COLUMNS
+    guards_as = "if any_of({}): raise Otherwise", "if not all_of({}): raise Otherwise"
 
 
 def needed(made, root, known, guards):
@@ -149,7 +217,7 @@ def named(made, arguments, known):
         name = re.sub(r"\W+", "_", str(node.label), flags=re.ASCII)
         if not name.isidentifier() or keyword.iskeyword(name) or name in taken or re.match(r"_|d_|v\d", name):
             name = f"v{i - constants}"
-        taken |= {name, f"{name}_slope", f"{name}_log"}
+        taken |= {name, f"{name}_slope", f"{name}_log", f"{name}_exp"}
         names[node] = name
     return names
 
@@ -168,36 +236,6 @@ def layer_of(node, before):
         if found and found[1] != before:
             return found[1]
     return ""
-
-
-# Each operation: [lines before,] value, (local derivative for each input, "" for 1). `z` is the node's own name. Where
-# the engine has an answer that Python's arithmetic has not (e to the 1000), or refuses, the line raises.
-
-RULES = {
-    "+": lambda z, a, b: (f"{a} + {b}", ("", "")),
-    "-": lambda z, a, b: (f"{a} - {b}", ("", "-1.0")),
-    "*": lambda z, a, b: (f"{a} * {b}", (b, a)),
-    "/": lambda z, a, b: (f"{a} / {b}", (f"1.0 / {b}", f"-{z} / {b}")),
-    "neg": lambda z, a: (f"-{a}", ("-1.0",)),
-    "exp": lambda z, a: (f"exp({a})", (z,)),
-    "log": lambda z, a: (f"log({a})", (f"1.0 / {a}",)),
-    "sqrt": lambda z, a: (f"sqrt({a})", (f"0.5 / {z}",)),
-    "sin": lambda z, a: (f"sin({a})", (f"cos({a})",)),
-    "cos": lambda z, a: (f"cos({a})", (f"-sin({a})",)),
-    "tanh": lambda z, a: (f"tanh({a})", (f"(1.0 - {z} * {z})",)),
-    "sigmoid": lambda z, a: (
-        f"1.0 / (1.0 + exp(-{a})) if {a} >= 0 else exp({a}) / (1.0 + exp({a}))",
-        (f"({z} * (1.0 - {z}))",),
-    ),
-    "relu": lambda z, a: (f"0.0 if {a} <= 0 else {a}", (f"(0.0 if {a} <= 0 else 1.0)",)),
-    "leaky_relu": lambda z, a, slope: (
-        f"{z}_slope = 1.0 if {a} > 0 else {slope}",
-        f"{z}_slope * {a}",
-        (f"{z}_slope",),
-    ),
-    "**n": lambda z, a, n: to_a_number(a, n),
-    "**": lambda z, a, b: (f"{z}_log = log({a})", f"pow({a}, {b})", (f"{b} * pow({a}, {b} - 1)", f"{z} * {z}_log")),
-}
 
 
 def to_a_number(a, n):

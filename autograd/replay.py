@@ -58,7 +58,7 @@ class Replay:
 
     def __init__(self, f, at, parameters):
         self.f, self.parameters, self.inputs = f, parameters, len(at)
-        self.programs, self.loops = {}, {}  # {source: function}, the newest last
+        self.programs, self.loops, self.wide = {}, {}, {}  # {source: function}, the newest last; of columns when asked
         self.by_engine([(*(p.data for p in parameters), *at)])
 
     def __call__(self, *numbers):
@@ -152,6 +152,7 @@ class Replay:
                 if inputs:
                     source = program.loop(self.parameters, inputs)
                     self.loops[source] = compiled(source)
+                    self.wide[program.columns(self.parameters, inputs)] = None
         return root, inputs
 
     def refuse_old(self, order, made):
@@ -178,8 +179,8 @@ def gradients(root, leaves):
     return found
 
 
-def compiled(source):
+def compiled(source, names=MATH):
     """The function that a program's source defines."""
-    names = {**MATH, "Otherwise": Otherwise}
+    names = {**names, "Otherwise": Otherwise}
     exec(compile(source, "<recorded>", "exec"), names)
     return names["program"]

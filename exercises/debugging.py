@@ -15,6 +15,7 @@ from exercises.tracing import trace
 from figures import writes
 
 OFFER = "To step through it, write by write: exercises.debug()"
+MOST = 500  # writes that are shown, where the first wrong one is among them
 RIGHT = "Every write is one that an edge of the graph allows, and all gradients are right."
 
 
@@ -177,23 +178,32 @@ class Event:
 class Node:
     """A node as it is drawn: whatever stands in its grad."""
 
-    def __init__(self, node, name, inputs):
-        self.data, self.label, self._op, self._prev = float(node.data), name, str(getattr(node, "_op", "")), inputs
+    def __init__(self, node, data, name, inputs):
+        self.data, self.label, self._op, self._prev = data, name, str(getattr(node, "_op", "")), inputs
         self.grad = None
 
 
 def shown(found):
     """The lab of a Trace."""
     finding, drawn = found.finding, []
-    for node, name, inputs in zip(found.nodes, found.names, found.inputs):
-        drawn.append(Node(node, name, tuple(drawn[i] for i in inputs)))
+    for node, data, name, inputs in zip(found.nodes, found.data, found.names, found.inputs):
+        drawn.append(Node(node, data, name, tuple(drawn[i] for i in inputs)))
     found = replace(found, nodes=drawn)
     wrong = finding.write if finding else None
-    events = [event(found, i, finding if i == wrong else None) for i in range(len(found.writes))]
-    ending = RIGHT if finding is None else "" if wrong is not None else finding.says
-    opening = f"{found.names[-1]} = {show(float(found.nodes[-1].data))} is computed. Now backward() begins to write."
+    count = len(found.writes)
+    events = [event(found, i, finding if i == wrong else None) for i in range(min(count, max(MOST, (wrong or 0) + 1)))]
+    ending = (
+        (f"The gradients of all leaves are right at the end, {found.odd}." if found.odd else RIGHT)
+        if finding is None
+        else ""
+        if wrong is not None
+        else finding.says
+    )
+    opening = f"{found.names[-1]} = {show(found.nodes[-1].data)} is computed. Now backward() begins to write."
     if wrong is not None:
-        opening = f"{opening} The first wrong write is event {wrong + 1} of {len(events)}."
+        opening = f"{opening} The first wrong write is event {wrong + 1} of {count:,}."
+    if len(events) < count:
+        opening = f"{opening} Shown are the first {len(events)} of {count:,} writes."
     first = wrong if wrong is not None else len(events) if ending and finding else None
     return writes(found.nodes[-1], events, opening=opening, ending=ending, first=first)
 

@@ -11,14 +11,24 @@ from exercises.verdict import Mistake
 from exercises.wrong_engines import WRONG_ENGINES
 
 COUNT = 60  # random graphs, small ones first
+COMPOSED = (
+    "-",
+    "/",
+    "neg",
+    "v-n",
+    "n-v",
+    "v/n",
+    "n/v",
+)  # what many engines make of + * and **: a mistake shows there too
 
 
 @dataclass(frozen=True)
 class Identity:
     """What a class behaves as. case: the smallest graph that shows that it is wrong, and rows (what, right, got).
 
-    alike: the Mistakes of the wrong engines that give the same on every graph. lacks: operations that it has not.
-    tried: on so many graphs. stopped: whether its code did not end.
+    alike: the Mistakes of the wrong engines that give the same on every graph; `without` the operations of COMPOSED, if
+    on all graphs none does. lacks: operations that it has not. tried: on so many graphs. stopped: whether its code did
+    not end.
     """
 
     is_right: bool
@@ -28,6 +38,7 @@ class Identity:
     lacks: tuple = ()
     tried: int = 0
     stopped: bool = False
+    without: bool = False
 
     def says(self):
         """The result in sentences."""
@@ -44,7 +55,8 @@ class Identity:
             known = f"None of the {len(WRONG_ENGINES)} known wrong engines gives all that it gives."
             return f"Your class is not right, and no known mistake gives this. {known}{less}"
         named = " Or: ".join(mistake.text() for mistake in self.alike)
-        return f"On all {self.tried} graphs your class gives what this mistake gives: {named}{less}"
+        where = " without - and /" * self.without
+        return f"On all {self.tried} graphs{where} your class gives what this mistake gives: {named}{less}"
 
     def __repr__(self):
         lines = [self.says()]
@@ -92,13 +104,24 @@ def found(cls):
     wrong = [i for i, (case, got) in enumerate(zip(tried, results)) if not agree(got, truth(case))]
     if not wrong:
         return Identity(True, lacks=missing, tried=len(tried))
-    alike = [
+    case = smallest(cls, [tried[i] for i in wrong])
+    shown = case, rows(case, result(cls, case)), missing
+    if alike := like(tried, results):
+        return Identity(False, alike, *shown, len(tried))
+    tried = graphs(tuple(kind for kind in kinds if kind not in COMPOSED) or kinds)
+    results = [result(cls, case) for case in tried]
+    if all(agree(got, truth(case)) for case, got in zip(tried, results)):
+        return Identity(False, (), *shown, len(tried))
+    return Identity(False, like(tried, results), *shown, len(tried), without=True)
+
+
+def like(tried, results):
+    """The Mistakes of the wrong engines that give these results, the root's own gradient included."""
+    return tuple(
         Mistake.of(each)
         for each in WRONG_ENGINES
-        if all(agree(got, result(each.engine, case)) for case, got in zip(tried, results))
-    ]
-    case = smallest(cls, [tried[i] for i in wrong])
-    return Identity(False, tuple(alike), case, rows(case, result(cls, case)), missing, len(tried))
+        if all(alike(got, result(each.engine, case)) for case, got in zip(tried, results))
+    )
 
 
 def smallest(cls, wrong):
@@ -146,26 +169,49 @@ def truth(case):
 
 
 def result(cls, case):
-    """(value, gradients of the leaves) that a class gives for a Case; the name of an exception, where it raises."""
+    """(value, gradients of the leaves, the root's) that a class gives for a Case; words, where it raises."""
+    where = "on the way forward"
     try:
         nodes = case.run(cls)
+        value, where = float(nodes[case.root].data), "in backward()"
         nodes[case.root].backward()
-        return float(nodes[case.root].data), tuple(float(nodes[name].grad) for name, _ in case.leaves)
-    except Exception as fault:
-        return type(fault).__name__
+        return value, tuple(float(nodes[name].grad) for name, _ in case.leaves), root_gradient(nodes[case.root])
+    except (Exception, SystemExit) as fault:
+        return f"{type(fault).__name__} {where}"
+
+
+def root_gradient(root):
+    """The gradient of a root, as a float; None where it has none any more."""
+    try:
+        return float(root.grad)
+    except Exception:
+        return None
 
 
 def agree(one, other):
-    """Whether two results are the same, up to float noise."""
+    """Whether two results are the same, up to float noise, in the value and the gradients of the leaves."""
     if isinstance(one, str) or isinstance(other, str):
         return one == other
     return same(one[0], other[0]) and all(map(same, one[1], other[1]))
 
 
+def alike(one, other):
+    """Whether two results are the same, in the root's own gradient too."""
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return agree(one, other) and (one[2] == other[2] or (None not in (one[2], other[2]) and same(one[2], other[2])))
+
+
 def rows(case, got):
     """(what, right, got) for the value and each leaf."""
     value, slopes = truth(case)
+    if isinstance(got, str):
+        return (("it", "comes to its end", got),)
     names = [case.root, *(f"{name}.grad" for name, _ in case.leaves)]
-    numbers = [got] * len(names) if isinstance(got, str) else [got[0], *got[1]]
-    shown = [each if isinstance(each, str) else f"{each:.4f}" for each in numbers]
-    return tuple(zip(names, [f"{each:.4f}" for each in (value, *slopes)], shown))
+    return tuple((name, *apart(*pair)) for name, *pair in zip(names, (value, *slopes), (got[0], *got[1])))
+
+
+def apart(right, got):
+    """Two numbers as text: with four digits, or with all where they look alike and are not."""
+    texts = f"{right:.4f}", f"{got:.4f}"
+    return texts if texts[0] != texts[1] or same(right, got) else (repr(right), repr(got))

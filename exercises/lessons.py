@@ -38,6 +38,7 @@ LESSONS = (
     Lesson("11", "From scalars to tensors", 50),
     Lesson("12", "Ten digits", 50),
     Lesson("13", "Debugging clinic", 60),
+    Lesson("14", "What the frameworks add", 45),
 )
 BY_NUMBER = {lesson.number: lesson for lesson in LESSONS}
 

@@ -14,7 +14,7 @@ export function numeral(text) {
   const typed = text.trim().replaceAll("−", "-").replace(",", ".");
   const fraction = typed.match(/^(-?\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)$/);
   if (fraction && Number(fraction[2]) !== 0) return String(fraction[1] / fraction[2]);
-  return typed !== "" && Number.isFinite(Number(typed)) ? typed : "";
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(typed) && Number.isFinite(Number(typed)) ? typed : "";
 }
 
 // What is said of an answer, as HTML.
@@ -26,12 +26,12 @@ function longestOf(texts) {
   return texts.reduce((found, text) => (text.length > found.length ? text : found), "");
 }
 
-// What is said of a number that was typed: { right, sentence }.
+// What is said of a number that was typed: { right, sentence }. wrong: pairs of a number, or several, and a sentence.
 export function verdictOn(text, { answer, shown, feedback, wrong, otherwise }) {
   const typed = numeral(text);
   if (typed === "") return { sentence: "Type a number, such as -4 or 0.25." };
   if (matches(typed, answer)) return { right: true, sentence: judged(true, `${shown}. ${feedback}`) };
-  const named = wrong.filter(([number]) => matches(typed, number)).map(([, sentence]) => sentence);
+  const named = wrong.filter(([numbers]) => [numbers].flat().some((number) => matches(typed, number))).map(([, sentence]) => sentence);
   return { right: false, sentence: judged(false, named.join(" Or: ") || otherwise) };
 }
 
@@ -214,7 +214,7 @@ class Quiz {
     this.at = make("span", { class: "bp-at" });
     this.score = make("p", { class: "bp-score", role: "status" });
     this.back = press("Back", () => this.show(this.current - 1));
-    this.next = press("Next", () => this.show(this.current + 1));
+    this.next = press("Next", () => this.show(this.current + 1, this.spec.round)); // there to type at once
     this.marks = this.questions.map((_, place) => press(String(place + 1), () => this.show(place)));
     const head = make("div", { class: "bp-head" }, make("span", { class: "bp-title" }, this.spec.title), this.at);
     const jumps = make("div", { class: "bp-jumps", role: "group", "aria-label": "Questions" }, ...this.marks);

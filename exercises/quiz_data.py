@@ -12,7 +12,7 @@ from figures import expression_parser as parser
 QUIZZES = Path(__file__).with_name("quizzes")
 
 PARTS = ("quiz", "quick-1", "quick-2")
-WITH_QUICK_CHECKS = [f"{number:02}" for number in range(2, 14)]
+WITH_QUICK_CHECKS = [f"{number:02}" for number in range(2, 15)]
 WORDS = 8  # of a feedback, at the least
 
 ASKS = (  # the questions that the sources of this course ask, each of which some question here asks too

@@ -9,7 +9,7 @@ from exercises import progress
 from exercises.linked import Linked
 from exercises.quiz_data import drawing, marked_up, plain
 from figures import scripts
-from figures.picture import labelled, still
+from figures.picture import labelled, lean, still
 
 HERE = Path(__file__).parent
 
@@ -50,7 +50,7 @@ class Quiz(Linked):
             made["code"] = question["code"]
         if "graph" in question:
             picture = drawing(question["graph"])
-            made["graph"] = labelled(picture.svg, picture.alt) if picture.svg else picture.html()
+            made["graph"] = lean(labelled(picture.svg, picture.alt)) if picture.svg else picture.html()
         if "options" in question:
             made["options"] = [
                 {**option, "text": marked_up(option["text"]), "feedback": marked_up(option["feedback"])}

@@ -80,12 +80,21 @@ class Trace:
     """A pass: the nodes of the learner's graph in order, their names and inputs; each write; what is wrong, or None."""
 
     nodes: list = field(default_factory=list)
+    data: list = field(default_factory=list)  # their numbers, as f computed them
     names: list = field(default_factory=list)
     inputs: list = field(default_factory=list)  # of each node: the places of its inputs
     locals: list = field(default_factory=list)  # ∂node/∂input along each edge, by the oracle; None where unknown
     truth: list = field(default_factory=list)  # the right gradient of each node; None where unknown
     writes: list = field(default_factory=list)
     finding: Finding | None = None
+    ends: tuple = ()  # of each leaf that f was given: its name, its gradient at the end, the right one
+    odd: str = ""  # where all of these are right, what keeps it from being all that is said
+
+
+def told_apart(one, other):
+    """Two numbers as text, with as many digits as tell them apart."""
+    texts = [show(one), show(other)]
+    return texts if texts[0] != texts[1] or one == other else [repr(one), repr(other)]
 
 
 class Stopped(Exception):
@@ -104,7 +113,7 @@ class Watched:
     """`grad` of a class while it is watched: a descriptor over what stood there, and the list of its writes."""
 
     def __init__(self, under):
-        self.under, self.noted, self.made, self.seen = under, [], {}, []
+        self.under, self.noted, self.made, self.seen, self.lost = under, [], {}, [], []
 
     def __get__(self, node, cls=None):
         if node is None:
@@ -140,6 +149,13 @@ class Watched:
         self.noted.append((node, before, value, lines[0] if lines else Line(0, "", ""), read))
         if len(self.noted) > LIMIT:
             raise Stopped
+
+    def grad(self, node):
+        """The gradient that a node has now; None where it has none."""
+        try:
+            return as_number(self.value(node, type(node)))
+        except AttributeError:
+            return None
 
 
 def lines_of(frame):
@@ -198,10 +214,15 @@ class Both:
         own = run(*(each.own for each in pairs))
         data = getattr(own, "data", own)
         made = () if id(own) in known else self.watch.made.get(id(own), ())
-        if not isinstance(data, int | float) or not alike(float(data), right.data):
+        number = as_number(data)
+        if number is None or not alike(number, right.data):
             if not made and begins < len(self.watch.noted):
                 made = (self.watch.noted[-1][3],)
             raise Differs(words, data, right.data, made[-1] if made else None)
+        kept = known_inputs(own, known)
+        for each in others:
+            if isinstance(each, Both) and id(each.own) not in kept:
+                self.watch.lost.append((words, name_of(each), makers(made)))
         return Both(own, right, self.watch)
 
     def __neg__(self):
@@ -211,10 +232,41 @@ class Both:
         if name.startswith("_"):
             raise AttributeError(name)
 
+        if not hasattr(autograd.Value, name):
+            raise AttributeError(
+                f"f uses .{name}, which autograd's Value has not. debug computes f with both, so f is made of what "
+                "both have: + - * / **, exp(), log(), tanh(), relu(), sigmoid()."
+            )
+
         def method(*args):
             return self.done(lambda x, *rest: getattr(x, name)(*rest), f"{name_of(self)}.{name}()", self, *args)
 
         return method
+
+
+def known_inputs(node, known):
+    """The ids of the nodes among `known` that a node has as inputs, or is, or reaches through nodes of its own."""
+    found, stack, seen = set(), [node], set()
+    while stack:
+        each = stack.pop()
+        if id(each) in known:
+            found.add(id(each))
+        elif id(each) not in seen:
+            seen.add(id(each))
+            stack.extend(getattr(each, "_prev", ()))
+    return found
+
+
+def makers(made):
+    """The Line that made a node, outside of `__init__`, and the one by way of which f came to it, if it is another."""
+    inner = [line for line in made if line.function not in ("<lambda>", "<module>")]
+    inner = [line for line in inner if line.function != "__init__"] or inner
+    return tuple(dict.fromkeys((*inner[:1], *inner[-1:])))
+
+
+def by_way_of(lines):
+    """The Lines of `makers` within a sentence."""
+    return ", by way of ".join(line.named for line in lines)
 
 
 def alike(one, other):
@@ -240,6 +292,14 @@ def binary(name, reflected):
     return method
 
 
+def compared(name):
+    """A comparison of Both, by its number."""
+    run = getattr(operator, name)
+    return lambda self, other: run(self.right.data, other.right.data if isinstance(other, Both) else other)
+
+
+for name in ("lt", "le", "gt", "ge"):
+    setattr(Both, f"__{name}__", compared(name))
 for name in BINARY:
     setattr(Both, f"__{name}__", binary(name, False))
     setattr(Both, f"__r{name}__", binary(name, True))
@@ -258,20 +318,71 @@ def trace(cls, f, xs, seed=1.0):
             for leaf, label in zip(leaves, labels_of(f, len(leaves))):
                 with contextlib.suppress(Exception):
                     leaf.label = label
-            both = f(*(Both(leaf, autograd.Value(x), watch) for leaf, x in zip(leaves, xs)))
+            for needed in ("data", "_prev"):
+                if not hasattr(leaves[0], needed):
+                    says = f"debug reads `{needed}` of each node, and nodes of {cls.__name__} have none."
+                    found.finding = Finding("forward", says)
+                    return found
+            pairs = [Both(leaf, autograd.Value(x), watch) for leaf, x in zip(leaves, xs)]
+            for leaf in leaves:
+                watch.made.setdefault(id(leaf), ())
+            both = f(*pairs)
         except Differs as differs:
             return forward(found, differs)
         if not isinstance(both, Both):
             says = f"f has to return the node that it makes, of your class; it returned {described(both)}."
             found.finding = Finding("forward", says)
             return found
-        read(found, both, 1.0 if hasattr(both.own, "backward") else seed)
+        scale = 1.0 if hasattr(both.own, "backward") else seed
+        try:
+            read(found, both, scale)
+        except ValueError as circle:
+            found.finding = Finding("graph", str(circle))
+            return found
         first = len(watch.noted)
         ended = run(found.nodes, seed)
+        both.right.backward()
+        found.ends = tuple(
+            (label, watch.grad(pair.own), scale * pair.right.grad)
+            for label, pair in zip(labels_of(f, len(pairs)), pairs)
+        )
         places = {id(node): i for i, node in enumerate(found.nodes)}
         noted = [each for each in watch.noted[first:] if id(each[0]) in places]
     judge(found, [(places[id(node)], *rest) for node, *rest in noted], watch, ended)
+    settle(found, [places.get(id(pair.own)) for pair in pairs], watch.lost)
     return found
+
+
+def settle(found, leaves, lost):
+    """Hold what was found against the gradients of the leaves at the end, whose right numbers no graph of theirs gave.
+
+    leaves: their places in the learner's graph, None for one that is not in it. lost: what their graph does not keep.
+    """
+    wrong = [each for each in found.ends if not alike(each[1] or 0.0, each[2])]
+    finding = found.finding
+    if not wrong:
+        if finding and finding.kind != "raised":
+            found.finding, found.odd = None, "though some writes are none that a single edge explains"
+        elif not finding and any(None in slopes for slopes in found.locals):
+            found.odd = "though not every write could be judged: not all operations are known by their `_op`"
+        return
+    name, got, right = wrong[0]
+    got, right = told_apart(got or 0.0, right)
+    at_last = f"At the end {name}.grad is {got}; {right} is right."
+    if lost:
+        words, operand, made = lost[0]
+        where = f", made in {by_way_of(made)}," if made else ""
+        says = f"The result of {words}{where} keeps no edge to {operand}: nothing can go back along it. {at_last}"
+        found.finding = Finding("graph", says, None, made)
+    elif any(
+        i is None or found.truth[i] is None or not alike(found.truth[i], end[2]) for i, end in zip(leaves, found.ends)
+    ):
+        says = f"{at_last} Which write is wrong cannot be told: by `_prev` and `_op` your graph is not that of f."
+        found.finding = Finding("graph", says)
+    elif finding is None:
+        found.finding = Finding(
+            "missing", f"Each write is one that an edge of the graph allows. But {at_last[0].lower()}{at_last[1:]}"
+        )
 
 
 def labels_of(f, count):
@@ -335,34 +446,49 @@ def read(found, both, seed):
     place = {id(node): i for i, node in enumerate(found.nodes)}
     found.inputs = [[place[id(input)] for input in node._prev] for node in found.nodes]
     found.names = [str(getattr(node, "label", "") or f"v{i}") for i, node in enumerate(found.nodes)]
+    found.data = [float(node.data) for node in found.nodes]
     values = []
     for node, inputs in zip(found.nodes, found.inputs):
-        values.append(again(node, [values[i] for i in inputs]) if inputs else autograd.Value(node.data))
-        if values[-1] is None:
-            values[-1] = autograd.Value(node.data)
+        made = again(node, [values[i] for i in inputs]) if inputs else None
+        values.append(made or autograd.Value(float(node.data)))
     found.locals = [
         [None] * len(inputs) if len(value._prev) != len(inputs) else list(value._local)
         for value, inputs in zip(values, found.inputs)
     ]
-    values[-1].backward()
-    found.truth = [value.grad * seed for value in values]
+    found.truth = truths(found.inputs, found.locals, seed)
+
+
+def truths(inputs, locals, seed):
+    """The right gradient of each node, from the last one's; None where an edge on the way is not known."""
+    found = [0.0] * (len(inputs) - 1) + [seed]
+    for i in reversed(range(len(inputs))):
+        for input, local in zip(inputs[i], locals[i]):
+            known = None not in (local, found[i], found[input])
+            found[input] = found[input] + local * found[i] if known else None
+    return found
 
 
 def in_order(root):
-    """The nodes of a learner's graph, inputs before consumers; however deep."""
-    order, seen, stack = [], set(), [(root, None)]
+    """The nodes of a learner's graph, inputs before consumers; however deep. ValueError where it goes in a circle."""
+    order, seen, open_, stack = [], set(), set(), [(root, None)]
     while stack:
         node, inputs = stack.pop()
         if inputs is None:
             if id(node) in seen:
                 continue
             seen.add(id(node))
+            open_.add(id(node))
             inputs = iter(tuple(node._prev))
         for input in inputs:
+            if id(input) in open_:
+                raise ValueError(
+                    "This graph goes in a circle: a node depends on itself, so nothing can be its gradient."
+                )
             if id(input) not in seen:
                 stack += [(node, inputs), (input, None)]
                 break
         else:
+            open_.discard(id(node))
             order.append(node)
     return order
 
@@ -384,19 +510,20 @@ def judge(found, noted, watch, ended):
     left = {}  # (consumer, edge): the contribution that is still to come
     for i, (inputs, slopes) in enumerate(zip(found.inputs, found.locals)):
         for edge, (input, local) in enumerate(zip(inputs, slopes)):
-            left[i, edge] = input, None if local is None else local * found.truth[i]
-    grads = [0.0] * (last + 1)
+            left[i, edge] = input, None if None in (local, found.truth[i]) else local * found.truth[i]
+    grads, latest = [0.0] * (last + 1), {node: event for event, (node, *_) in enumerate(noted)}
     for node, before, after, line, read in noted:
         number = as_number(after)
         seen = frozenset(place[id(each)] for each in read if id(each) in place)
-        old = as_number(before)
+        old = 0.0 if before is None else as_number(before)
         quiet = number == 0.0 == old and not seen  # as where all grads are set to 0 first
         along = () if quiet or number is None or old is None else allowed(left, node, old, number, seen)
         found.writes.append(Write(node, old, number, line, along[0] if along else (), seen))
         if found.finding is None:
             idle = number == 0.0 == old and not too_early(found, node, seen, left, grads)
-            fits = along or idle or (node == last and number == found.truth[last])
-            found.finding = None if fits else wrong(found, len(found.writes) - 1, left, grads, watch)
+            unknown = any(input == node and c is None for input, c in left.values())
+            fits = along or idle or unknown or (node == last and number == found.truth[last])
+            found.finding = None if fits else wrong(found, len(found.writes) - 1, left, grads, watch, latest)
             for each in along:
                 left.pop(each, None)
         if number is not None:
@@ -448,53 +575,61 @@ def added(old, c, number):
     return alike(number - old, c) or (not math.isfinite(number) and alike(old + c, number))
 
 
-def wrong(found, event, left, grads, watch):
-    """The Finding for a write that no edge allows."""
+def wrong(found, event, left, grads, watch, latest):
+    """The Finding for a write that no edge allows. latest: the last write to each node."""
     write, names = found.writes[event], found.names
     name, count = names[write.node], event + 1
     if write.after is None:
         return Finding(
             "rule", f"Event {count}, {write.line.named}, put no number into {name}.grad.", event, (write.line,)
         )
-    before = 0.0 if write.before is None else write.before
-    change = write.after - before
+    change = write.after - write.before
     begin = (
-        f"Event {count}, {write.line.named}, changed {name}.grad from {show(before)} to {show(write.after)}, "
-        f"by {show(change)}"
+        f"Event {count}, {write.line.named}, changed {name}.grad from {show(write.before)} to {show(write.after)}, "
+        "by {}"
     )
     coming = {key: c for key, (input, c) in left.items() if input == write.node and c is not None}
     for consumer, edge in coming:
         local, upstream = found.locals[consumer][edge], grads[consumer]
         if alike(change, local * upstream) and not alike(upstream, found.truth[consumer]):
-            return early(found, event, begin, consumer, upstream)
-    made, c = (), None
-    if coming:
-        read = [each for each in coming.items() if each[0][0] in write.seen]
-        (consumer, _), c = (read or list(coming.items()))[0]
-        others = f", of {len(coming)} that are still to come" if len(coming) > 1 else ""
-        gives = f"; the chain rule gives {show(c)} along {name} → {names[consumer]}{others}"
-        made = watch.made.get(id(found.nodes[consumer]), ())
-    else:
-        gives = "; no edge has anything more to bring it"
-    at = next((line for line in reversed(made) if line.function not in ("<lambda>", "<module>")), None)
-    origin = f" {names[consumer]} was made in {at.named}." if coming and at and at != write.line else ""
-    return Finding("rule", f"{begin}{gives}.{origin}", event, (write.line, *((at,) if at else ())), c)
+            more = next((found.names[to] for (to, _), (input, c) in left.items() if input == consumer and c), None)
+            comes = latest.get(consumer, -1) > event
+            return early(found, event, begin.format(show(change)), consumer, upstream, more, comes)
+    if not coming:
+        says = f"{begin.format(show(change))}; no edge has anything more to bring it."
+        return Finding("rule", says, event, (write.line,))
+    read = [each for each in coming.items() if each[0][0] in write.seen]
+    (consumer, _), c = (read or list(coming.items()))[0]
+    change, gives = told_apart(change, c)
+    others = f", of {len(coming)} that are still to come" if len(coming) > 1 else ""
+    made = tuple(line for line in makers(watch.made.get(id(found.nodes[consumer]), ())) if line != write.line)
+    origin = f" {names[consumer]} was made in {by_way_of(made)}." if made else ""
+    says = f"{begin.format(change)}; the chain rule gives {gives} along {name} → {names[consumer]}{others}.{origin}"
+    return Finding("rule", says, event, (write.line, *made), c)
 
 
-def early(found, event, begin, consumer, upstream):
-    """The Finding for a contribution that was made of a gradient before it was complete."""
+def early(found, event, begin, consumer, upstream, more, comes):
+    """The Finding for a contribution that was made of a gradient before it was complete.
+
+    more: where what it lacks comes from, if that is known. comes: whether that node is written to again.
+    """
     name, right = found.names[consumer], found.truth[consumer]
+    was, is_ = told_apart(upstream, right)
+    without = f", without what comes along {name} → {more}" if more else ""
     if consumer == len(found.nodes) - 1 and upstream == 0:
         why = f"{name}.grad, the root's own, was {show(0.0)}: it has to be 1 before the first rule runs"
+    elif comes:
+        why = f"{name}.grad was read too early: it was {was}{without}, and has to be {is_}"
     else:
-        why = f"{name}.grad was read too early: it was {show(upstream)}, and is {show(right)} once all has arrived"
+        why = f"{name}.grad was {was} when it was read{without}, and has to be {is_}"
     return Finding("early", f"{begin}. {why}.", event, (found.writes[event].line,))
 
 
 def missing(found, left, grads):
     """The Finding where all writes were right, and something is still to come; None where nothing is."""
     for (consumer, _), (input, c) in left.items():
-        if c is not None and not alike(c, 0.0) and not alike(grads[input], found.truth[input]):
+        unknown = None in (c, found.truth[input], found.truth[consumer])
+        if not unknown and not alike(c, 0.0) and not alike(grads[input], found.truth[input]):
             name, out = found.names[input], found.names[consumer]
             has, right = grads[consumer], found.truth[consumer]
             why = "" if alike(has, right) else f", from {out}.grad, which is {show(has)} and has to be {show(right)}"

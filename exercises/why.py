@@ -15,6 +15,7 @@ from exercises.tracing import again, in_order
 
 SHOWN = 3  # paths
 FACTORS = 6  # of a path, that are written out
+ENDS = 4  # factors of 0 that are named
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,10 @@ class Path:
 
 @dataclass(frozen=True)
 class Why:
-    """How a gradient came about. paths: the largest; count: how many there are; up, down: what they bring, by sign."""
+    """How a gradient came about. paths: the largest; count: how many there are; up, down: what they bring, by sign.
+
+    ends: where every path brings 0, the factors of 0 that are met first on the way back from the root.
+    """
 
     name: str
     root: str
@@ -44,6 +48,7 @@ class Why:
     up: float
     down: float
     paths: tuple
+    ends: tuple = ()
 
     def sentences(self):
         """The explanation in sentences: how many paths, the largest, what cancels, which factor is small."""
@@ -52,25 +57,34 @@ class Why:
             return [f"{begin}: no path leads from {self.name} to {self.root}."]
         if self.count == 1:
             said = [f"{begin}: one path, {self.paths[0].text()}."]
+        elif self.ends:
+            more = [f"{len(self.ends) - ENDS} others"] * (len(self.ends) > ENDS)
+            where = f"{' or '.join([*self.ends[:ENDS], *more])}, which {'is' if len(self.ends) == 1 else 'are'} 0"
+            return [f"{begin}: each of {many(self.count)} paths brings 0. Going back, they end at {where}."]
         else:
             first = self.paths[0]
-            said = [f"{begin}: the sum over {self.count:,} paths. The largest brings {first.text()}."]
+            said = [f"{begin}: the sum over {many(self.count)} paths. The largest brings {first.text()}."]
         if self.up and self.down and min(self.up, self.down) > 0.1 * max(self.up, self.down):
             said.append(f"They cancel in part: {show(self.up)} upward and {show(-self.down)} downward.")
         small = min(self.paths[0].factors, key=lambda factor: abs(factor[0]), default=None)
         if small and abs(small[0]) < 0.5:
-            left = "nothing" if small[0] == 0 else f"{100 * abs(small[0]):.2g} %"
+            left = "nothing" if small[0] == 0 else share(abs(small[0]))
             said.append(f"What makes {'it' if self.count == 1 else 'this path'} small is {small[1]}: it leaves {left}.")
         return said
 
+    @property
+    def listed(self):
+        """The paths that are worth a list: where there are several, and they bring something."""
+        return self.paths if self.count > 1 and not self.ends else ()
+
     def __repr__(self):
-        more = [f"{i}. {path.text()}" for i, path in enumerate(self.paths, 1)] if self.count > 1 else []
+        more = [f"{i}. {path.text()}" for i, path in enumerate(self.listed, 1)]
         return "\n".join([*self.sentences(), *more])
 
     def _repr_mimebundle_(self, **kwargs):
         said = "".join(f"<p>{html.escape(each)}</p>" for each in self.sentences())
-        if self.count > 1:
-            said += "<ol>" + "".join(f"<li>{html.escape(path.text())}</li>" for path in self.paths) + "</ol>"
+        if self.listed:
+            said += "<ol>" + "".join(f"<li>{html.escape(path.text())}</li>" for path in self.listed) + "</ol>"
         words = html.escape(f"Why is ∂{self.root}/∂{self.name} = {show(self.gradient)}? Say it yourself first")
         return {
             "text/html": f'<p><label>{words}:<br><input type="text" data-lm-suppress-shortcuts="true" '
@@ -96,7 +110,7 @@ def why(node, root):
         other = {id(each) for each in in_order(node)}
         if id(root) in other:
             raise ValueError("why takes the node first and the root second, as in why(w1, loss).")
-        return Why(name_of(node, 0), name_of(root, len(order) - 1), 0.0, 0, 0.0, 0.0, ())
+        return Why(str(getattr(node, "label", "") or "the node"), name_of(root, len(order) - 1), 0.0, 0, 0.0, 0.0, ())
     slopes = [locals_of(each, i) for i, each in enumerate(order)]
     inputs = [[place[id(input)] for input in each._prev] for each in order]
     target, last = place[id(node)], len(order) - 1
@@ -114,7 +128,19 @@ def why(node, root):
             down[input] += abs(local) * lower if lower else 0.0
     names = [name_of(each, i) for i, each in enumerate(order)]
     largest = best(order, inputs, slopes, names, target)
-    return Why(names[target], names[last], gradient[target], count[target], up[target], down[target], tuple(largest))
+    ends = [factor(order, inputs, slopes, names, *edge)[1] for edge in zeros(inputs, slopes, target)]
+    sums = gradient[target], count[target], up[target], down[target]
+    return Why(names[target], names[last], *sums, tuple(largest), tuple(dict.fromkeys(ends)))
+
+
+def many(count):
+    """A count in words: in full, or as a power of ten."""
+    return f"{count:,}" if count < 10**12 else f"about 10^{round(math.log10(count))}"
+
+
+def share(part):
+    """A part of a whole, in words."""
+    return f"{100 * part:.2g} %" if part > 1e-6 else "next to nothing"
 
 
 def name_of(node, i):
@@ -132,9 +158,16 @@ def locals_of(node, i):
         return []
     from autograd import Value
 
-    value = again(node, [Value(input.data) for input in inputs])
+    values = [Value(input.data) for input in inputs]
+    value = again(node, values)
+    if value is None and len(values) == 1:  # inputs kept in a set hold x once, where x · x was computed
+        value = again(node, values * 2)
+        if value is not None:
+            return [sum(value._local)]
     if value is None or len(value._prev) != len(inputs):
-        raise ValueError(f"{name_of(node, i)} was made by {node._op!r}, whose slope is not known here.")
+        op = getattr(node, "_op", "")
+        by = f"by {op!r}, whose slope is not known here" if op else "by an operation that its `_op` does not name"
+        raise ValueError(f"{name_of(node, i)} was made {by}.")
     return list(value._local)
 
 
@@ -160,6 +193,22 @@ def best(order, inputs, slopes, names, target):
     return found
 
 
+def zeros(inputs, slopes, target):
+    """The edges of slope 0 that every path meets first, going back from the root; none where a path meets none."""
+    feeds = {target}  # the nodes that depend on the target
+    for i in range(target + 1, len(inputs)):
+        if not feeds.isdisjoint(inputs[i]):
+            feeds.add(i)
+    found, alive = [], {len(inputs) - 1}
+    for i in range(len(inputs) - 1, target, -1):
+        for edge, (j, slope) in enumerate(zip(inputs[i], slopes[i])) if i in alive else ():
+            if j in feeds and slope == 0:
+                found.append((i, edge))
+            elif j in feeds:
+                alive.add(j)
+    return [] if target in alive else found
+
+
 def can_reach(reach, inputs, i, target):
     """Whether a path leads from a node to the target, where the products do not say."""
     if reach[i] or i == target:
@@ -181,7 +230,7 @@ def factor(order, inputs, slopes, names, i, edge):
     op, count = str(node._op), len(inputs[i])
     if math.isclose(local, 1.0) and op in ("+", "-", "sum", ""):
         return None
-    if op == "*":
+    if op == "*" and count == 2:
         other = inputs[i][1 - edge]
         return local, names[other]
     if op == "weighted_sum":

@@ -14,6 +14,7 @@ from figures.style import GRID, HATCHES, SERIES, is_figure, matplotlib_style, ne
 
 NAME = 24  # characters of a layer's name that fit beside its histogram
 TITLE = 80  # characters that fit above a chart
+MANY_DECADES = 1e3  # a log axis longer than this has ticks at powers of ten alone
 LARGEST = 1e300  # beyond it matplotlib's own sums come to inf
 FEW = 24  # values of a layer, and less, are drawn one by one in a ridge: so few have no shape
 
@@ -167,6 +168,8 @@ def curves(series, *, x="", y="", log="", title=""):
     x, y: what the axes show. log: the axes that are logarithmic, "x", "y" or "xy".
     """
     names, x, y, title = [clean(name, NAME) for name in series], clean(x, TITLE), clean(y, TITLE), clean(title, TITLE)
+    from matplotlib.ticker import NullLocator
+
     with matplotlib_style():
         figure = new_figure(7.2, 3.2)
         axes, lines = figure.subplots(), []
@@ -175,6 +178,9 @@ def curves(series, *, x="", y="", log="", title=""):
             lines += axes.plot(*zip(*points), color=SERIES[i % len(SERIES)], linewidth=1.8, **style)
         for axis in log:
             (axes.set_xscale if axis == "x" else axes.set_yscale)("log")
+            low, high = sorted((axes.get_xlim if axis == "x" else axes.get_ylim)())
+            if high > MANY_DECADES * low:
+                (axes.xaxis if axis == "x" else axes.yaxis).set_minor_locator(NullLocator())
         axes.set(xlabel=plain(x), ylabel=plain(y))
         axes.grid(axis="y")
         axes.set_axisbelow(True)

@@ -2,12 +2,14 @@
 
 import base64
 import html
+import re
 from pathlib import Path
 
 from figures.saving import save
 from figures.style import needed
 
 SCRIPT = Path(__file__).with_name("picture.js")
+MOVED = re.compile(r' data-(?:key="[^"]*"|room="[^"]*"|state=""|long="no")|<text[^>]*></text>|(?<=\d)\.0(?=[",A-Z ])')
 
 
 class Picture:
@@ -40,6 +42,11 @@ class Picture:
 def labelled(svg, alt):
     """The SVG with the role of an image, and its description."""
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+
+
+def lean(svg):
+    """The SVG without what only a script has a use for: keys, empty texts, and zeros after the point."""
+    return MOVED.sub("", svg)
 
 
 def standalone(svg, on_page=False):

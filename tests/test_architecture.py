@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ["autograd", "figures", "exercises", "notebooks"]  # each may import those to its left
 SOURCES = sorted(p for package in PACKAGES for kind in ("py", "ipynb") for p in (ROOT / package).rglob(f"*.{kind}"))
-ARRAY_MODULES = {"tensor", "tensor_messages", "tensor_validation", "tensor_nn", "lessons"}  # these may use NumPy
+ARRAY_MODULES = {"array_replay", "tensor", "tensor_messages", "tensor_validation", "tensor_nn", "lessons"}  # have NumPy
 SCALAR_MODULES = sorted(p for p in (ROOT / "autograd").glob("*.py") if p.stem not in ARRAY_MODULES)
 HEAVY = [
     "dataclasses",

@@ -1,6 +1,7 @@
 """`exercises.debug`: the twenty wrong engines are each pinned to their line, and whatever else a class may do."""
 
 import inspect
+import math
 import re
 
 import numpy as np
@@ -14,6 +15,7 @@ from exercises.known import known
 from exercises.tracing import LIMIT, trace
 from exercises.wrong_engines import WRONG_ENGINES, Engine
 from figures.player import Player
+from tests.test_identify import Stored
 
 CASES = sorted(cases(count=60), key=lambda case: len(case.steps))
 PINNED = {  # the words of the line that is wrong
@@ -298,3 +300,167 @@ def test_an_overflow_on_both_sides_is_no_fault_of_the_class():
 def test_an_infinite_gradient_is_no_fault_of_the_class():
     found = trace(Engine, lambda a, b: a * a * b * b, [1e200, 1e200])
     assert found.finding is None and found.writes[-1].after == float("inf")
+
+
+def said_of(cls, f, *xs):
+    """What the first wrong event says, or the ending."""
+    lab = exercises.debug(cls, f, *xs)
+    if not isinstance(lab, Player):
+        return str(lab)
+    return lab.recording.frames[lab.index if lab.index else -1].say
+
+
+class TestUnusualClasses:
+    def test_a_result_that_keeps_no_input_is_named(self):
+        class Forgets(Stored):
+            def tanh(self):
+                return type(self)(math.tanh(self.data), (), (1 - math.tanh(self.data) ** 2,), "tanh")
+
+        said = said_of(Forgets, lambda a: a.tanh() * a, 2.0)
+        assert said.startswith("The result of a (2.0000).tanh(), made in your line ")
+        assert "return type(self)(math.tanh(self.data), ()" in said
+        right = math.tanh(2) + 2 * (1 - math.tanh(2) ** 2)
+        assert said.endswith(
+            f"keeps no edge to a (2.0000): nothing can go back along it. At the end a.grad is {math.tanh(2):.4f}; "
+            f"{right:.4f} is right."
+        )
+
+    @pytest.mark.parametrize("missing", ["_op", "odd"])
+    def test_a_right_class_whose_operations_are_not_known_is_right(self, missing):
+        class Other(Stored):
+            def __init__(self, data, prev=(), local=(), op=""):
+                super().__init__(data, prev, local, op and "mul")
+                if missing == "_op":
+                    del self._op
+
+        said = said_of(Other, lambda a, b: a * b + a * a, 2.0, 3.0)
+        assert said.startswith("The gradients of all leaves are right at the end, though not every write could be")
+
+    def test_a_wrong_class_whose_operations_are_not_known_is_judged_by_its_leaves(self):
+        class Other(Stored):
+            locals_of_mul = staticmethod(lambda a, b: (a, b))
+
+            def __init__(self, data, prev=(), local=(), op=""):
+                super().__init__(data, prev, local, op and "mul")
+
+        said = said_of(Other, lambda a, b: a * b, 2.0, 3.0)
+        assert said.startswith("At the end a.grad is 2.0000; 3.0000 is right. Which write is wrong cannot be told")
+
+    def test_a_right_class_that_collects_elsewhere_is_right(self):
+        class Pulls(Stored):
+            def backward(self):
+                found = {id(self): 1.0}
+                for node in self.order():
+                    for each, local in zip(node._prev, node.local):
+                        found[id(each)] = found.get(id(each), 0.0) + local * found[id(node)]
+                for node in self.order():
+                    node.grad = found[id(node)]
+
+        said = said_of(Pulls, lambda a, b: a * b + a * a, 2.0, 3.0)
+        assert said.startswith("The gradients of all leaves are right at the end")
+
+    def test_inputs_in_a_set(self):
+        class InSets(Slots):
+            def __init__(self, data, prev=(), op=""):
+                super().__init__(data, set(prev), op)
+
+            def __add__(self, other):
+                out = InSets(self.data + other.data, (self, other), "+")
+
+                def _backward():
+                    self.grad += out.grad
+                    other.grad += out.grad
+
+                out._backward = _backward
+                return out
+
+            def __mul__(self, other):
+                out = InSets(self.data * other.data, (self, other), "*")
+
+                def _backward():
+                    self.grad += other.data * out.grad
+                    other.grad += self.data * out.grad
+
+                out._backward = _backward
+                return out
+
+        said = said_of(InSets, lambda a, b: a * b + a * a, 2.0, 3.0)
+        assert said.startswith("The gradients of all leaves are right at the end")
+
+    def test_no_grad_before_the_pass(self):
+        class Nones(Stored):
+            def __init__(self, *given):
+                super().__init__(*given)
+                self.grad = None
+
+            def backward(self):
+                self.grad = 1.0
+                for node in self.order():
+                    for each, local in zip(node._prev, node.local):
+                        each.grad = local * node.grad + (each.grad or 0.0)
+
+        assert said_of(Nones, lambda a, b: a * b + a * a, 2.0, 3.0) == debugging.RIGHT
+
+    def test_a_mistake_within_a_composed_operation_names_both_lines(self):
+        class Unswapped(Stored):
+            locals_of_mul = staticmethod(lambda a, b: (a, b))
+
+        said = said_of(Unswapped, lambda a, b: a / b, 2.0, 4.0)
+        assert re.search(
+            r'local, "\*"\), by way of your line \d+: return self \* self.lifted\(other\) \*\* -1\.$', said
+        )
+
+    def test_what_never_comes_was_not_read_too_early(self):
+        class Skips(Stored):
+            def order(self):
+                return super().order()[1:]
+
+        said = said_of(Skips, lambda a, b: a * b + a, 2.0, 3.0)
+        assert "v2.grad was 0.0000 when it was read, without what comes along v2 → v3, and has to be 1.0000." in said
+
+    def test_numbers_that_look_alike_are_written_out(self):
+        class Nearly(Stored):
+            locals_of_mul = staticmethod(lambda a, b: (b + 1e-6, a))
+
+        said = said_of(Nearly, lambda a, b: a * b, 2.0, 3.0)
+        assert "by 3.000001; the chain rule gives 3.0 along a → v2" in said
+
+    def test_a_comparison_in_f_and_a_method_that_values_lack(self):
+        assert said_of(Stored, lambda a, b: a * b if a > b else a + b, 2.0, 3.0) == debugging.RIGHT
+        assert "f uses .arctan, which autograd's Value has not." in said_of(Stored, lambda a: a.arctan(), 2.0)
+
+    def test_a_graph_that_goes_in_a_circle(self):
+        class Circles(Stored):
+            def __mul__(self, other):
+                out = super().__mul__(other)
+                self._prev = (out,)
+                return out
+
+        assert said_of(Circles, lambda a, b: a * b, 2.0, 3.0).startswith("This graph goes in a circle")
+
+    def test_a_class_without_data(self):
+        class Named:
+            def __init__(self, value):
+                self.value, self._prev = value, ()
+
+        said = said_of(Named, lambda a: a * a, 2.0)
+        assert said == "debug reads `data` of each node, and nodes of Named have none."
+
+    def test_data_that_backward_overwrites_are_shown_as_they_were(self):
+        class Resets(Stored):
+            def backward(self):
+                super().backward()
+                self.data = 0.0
+
+        lab = exercises.debug(Resets, lambda a, b: a * b, 2.0, 3.0)
+        assert lab.recording.frames[0].say.startswith("v2 = 6.0000 is computed.")
+
+    def test_a_pass_of_thousands_of_writes_is_cut(self):
+        class Loops(Stored):
+            def backward(self):
+                self.grad = 1.0
+                while True:
+                    self.grad = 1.0
+
+        lab = exercises.debug(Loops, lambda a: a * a, 2.0)
+        assert f"Shown are the first {debugging.MOST} of" in lab.recording.frames[0].say

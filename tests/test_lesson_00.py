@@ -113,9 +113,9 @@ def test_the_numbers_of_its_graph_are_the_engines(unsolved):
 def test_what_it_says_of_the_course_is_so(unsolved):
     text = words(unsolved)
     there = [lesson for lesson in LESSONS if (lessons.NOTEBOOKS / lesson.file).exists()]
-    assert "Fourteen lessons, ten hours and ten minutes." in text
-    assert len(there) == len(LESSONS) == 14
-    assert sum(lesson.minutes for lesson in there) == 10 * 60 + 10
+    assert "Fifteen lessons, eleven hours less five minutes." in text
+    assert len(there) == len(LESSONS) == 15
+    assert sum(lesson.minutes for lesson in there) == 10 * 60 + 55
     assert f"**{LESSONS[0].minutes} minutes.**" in text
     first = load("00")["questions"][0]
     assert "9 in the quiz's first question" in text and 9 in [number for number, _ in first["number"]["wrong"]]

@@ -118,7 +118,7 @@ def test_readme_shows_only_what_exists():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert (ROOT / target).exists(), target
     rows = re.findall(r"^\| (\d\d) \| (.*?) \| \d+ \| (.*?) \|$", README, re.MULTILINE)
-    assert [row[0] for row in rows] == [f"{i:02}" for i in range(14)]
+    assert [row[0] for row in rows] == [f"{i:02}" for i in range(15)]
     existing = {path.name[:2] for path in lessons.LESSONS}
     for number, title, state in rows:
         assert (number in existing) == ("](notebooks/" in title) == (state != "planned")

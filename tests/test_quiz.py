@@ -62,7 +62,7 @@ def test_ids_are_unique_over_all_lessons_and_the_sources_questions_are_asked():
 
 def test_the_sample_has_no_fault():
     assert faults(sample()) == []
-    assert faults({**sample("14"), "questions": sample("14")["questions"][:5]}) == []  # no quick checks there
+    assert faults({**sample("15"), "questions": sample("15")["questions"][:5]}) == []  # no quick checks there
 
 
 def broken(change):
@@ -304,7 +304,7 @@ def test_the_map_shows_each_lesson_with_what_is_done(monkeypatch, tmp_path):
     assert "Exercises passed: 1 of 3." in repr(shown)
     html = shown.html()
     assert html.count("<a ") == 1 and 'href="01_nudges_and_slopes.ipynb"' in html
-    assert "●○○" in html and html.count("<tr>") == 1 + len(course_map.lessons.LESSONS) == 15
+    assert "●○○" in html and html.count("<tr>") == 1 + len(course_map.lessons.LESSONS) == 16
 
 
 def test_the_maps_lessons_are_those_of_readme():

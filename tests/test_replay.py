@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 import struct
 
 import pytest
@@ -19,9 +20,10 @@ from autograd import (
     sum_of_squares,
     weighted_sum,
 )
+from autograd.array_replay import replay_columns
 from autograd.lessons.moons import make_moons
 from autograd.losses import total
-from autograd.replay import MOST
+from autograd.replay import MOST, Replay
 
 ONE = ("exp", "log", "sqrt", "sin", "cos", "tanh", "sigmoid", "relu", "leaky_relu", "__neg__")
 TWO = ("__add__", "__sub__", "__mul__", "__truediv__", "__pow__")
@@ -340,3 +342,66 @@ def test_mean_squares_of_rows_with_the_mean():
     replay = record(lambda x, t: mean_squares(w * x, t), 1.0, 1.0, parameters=[w])
     assert replay.rows([[1, 1], [2, 2], [3, 1]], mean=True) == pytest.approx((1 + 4 + 25) / 3)
     assert w.grad == pytest.approx((2 + 8 + 30) / 3)
+
+
+def test_columns_are_rows_but_for_rounding(monkeypatch):
+    rng, compared, one_by_one, refused = random.Random(3), 0, [], 0
+    rows = Replay.rows
+    while compared < 300:
+        f, w = random_function(rng), Value(rng.uniform(-2, 2), label="w")
+        data = [[rng.uniform(-2, 2), rng.uniform(-2, 2)] for _ in range(8)]
+        try:
+            replay = record(lambda x, y, f=f, w=w: f(w, x, y) + w * w, *data[0], parameters=[w])
+        except (ValueError, ArithmeticError):
+            continue  # not in the domain there
+        try:
+            expected = rows(replay, data, reset="all"), w.grad
+        except (ValueError, ArithmeticError) as failure:
+            refused += 1
+            with pytest.raises(type(failure), match=re.escape(str(failure))):
+                replay_columns(replay, *zip(*data))
+            continue
+        with monkeypatch.context() as patch:
+            patch.setattr(Replay, "rows", lambda *given, **named: one_by_one.append(1) or rows(*given, **named))
+            found = replay_columns(replay, *zip(*data), reset="all"), w.grad
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True), replay.source
+        compared += 1
+    assert len(one_by_one) < 20 and refused > 50  # most run at once, and what has no value is refused in words
+
+
+def test_columns_train_a_network_as_rows_do():
+    points, labels = make_moons(40, noise=0.1, random_state=1)
+    targets = 2.0 * labels - 1
+    nets = [MLP(2, [8, 1], activation="relu", rng=random.Random(1)) for _ in "12"]
+    replays = [
+        record(lambda a, b, t, net=net: (1 - t * net([a, b])).relu(), 1.0, 1.0, 1.0, parameters=net.parameters())
+        for net in nets
+    ]
+    for _ in range(50):
+        for net in nets:
+            SGD(net.parameters(), lr=0.1).zero_grad()
+        by_rows = replays[0].rows([(*map(float, point), t) for point, t in zip(points, targets)], mean=True)
+        by_columns = replay_columns(replays[1], *points.T, targets, mean=True)
+        assert by_columns == pytest.approx(by_rows, rel=1e-9)
+        for net in nets:
+            SGD(net.parameters(), lr=0.1).step()
+    assert by_rows < 0.5
+
+
+def test_columns_whose_rows_decide_differently_run_one_by_one():
+    w = Value(0.5, label="w")
+    replay = record(lambda x: w * x * x if x.data > 0 else (w * x).tanh() + w, 1.0, parameters=[w])
+    for column in ([1.0, -2.0, 0.0, 3.0], [-1.0, -2.0], [3.0, 2.0]):
+        found = replay_columns(replay, column, reset="all"), w.grad
+        assert found == pytest.approx((replay.rows([[x] for x in column], reset="all"), w.grad))
+    logarithm = record(lambda x: w * x.log(), 1.0, parameters=[w])
+    with pytest.raises(ValueError, match="log"):
+        replay_columns(logarithm, [1.0, 0.0])
+
+
+@pytest.mark.parametrize("columns", [(), ([1.0], [2.0, 3.0]), ([], []), ([[1.0]], [[1.0]]), (1.0, 2.0), ([1.0],)])
+def test_columns_of_wrong_shapes(columns):
+    w = Value(0.5, label="w")
+    with pytest.raises(ValueError, match="takes 2 columns, all of one shape"):
+        replay_columns(record(lambda x, y: w * x * y, 1.0, 1.0, parameters=[w]), *columns)
+    assert w.grad == 0

@@ -134,3 +134,52 @@ def test_zero_times_infinity_is_what_the_engine_makes_of_it():
     root = Value(0.0) * (Value(math.inf) * a)
     root.backward()
     assert math.isnan(a.grad) and math.isnan(exercises.why(a, root).gradient)
+
+
+def test_where_every_path_brings_0_it_says_where_they_end():
+    shut = MLP(2, [4, 4, 1], "relu", "relu", init="uniform_zero_bias", rng=random.Random(0))
+    output = shut([1.0, 1.0])
+    found = exercises.why(shut.parameters()[0], output)
+    gates = [node for node in topological_order(output) if node._op == "relu" and node is output]
+    assert len(gates) == 1 and output._local == (0.0,)
+    assert found.gradient == 0 and found.count == 4 and len(found.ends) == 1
+    assert repr(found).endswith(f"each of 4 paths brings 0. Going back, they end at {found.ends[0]}, which is 0.")
+    a, b = Value(0.0, label="a"), Value(2.0, label="b")
+    assert exercises.why(b, a * b + b * a).ends == ("a",)
+    assert exercises.why(b, a * b + b * 3).ends == ()  # one path brings 3
+    gates = [Value(-1.0 - i, label=f"g{i}") for i in range(6)]
+    many = exercises.why(b, sum((gate + b * 0.1).relu() for gate in gates))
+    assert many.count == 6 and " or 2 others, which are 0." in repr(many)
+
+
+def test_numbers_too_long_to_print_are_rounded():
+    y = b = Value(1.0, label="b")
+    for _ in range(50):
+        y = y + y
+    assert "over about 10^15 paths" in repr(exercises.why(b, y))
+    w = Value(1e-9, label="w")
+    assert repr(exercises.why(b, b * w)).endswith("it leaves next to nothing.")
+
+
+def test_a_node_that_is_not_in_the_graph_and_a_graph_that_goes_in_a_circle():
+    a = Value(2.0, label="a")
+    assert repr(exercises.why(Value(1.0), a * a)) == "∂v1/∂the node is 0.0000: no path leads from the node to v1."
+    b = a * 3.0
+    a._prev = (b,)
+    with pytest.raises(ValueError, match="goes in a circle"):
+        exercises.why(a, b)
+
+
+def test_inputs_that_are_kept_in_a_set():
+    class Kept:
+        def __init__(self, data, prev=(), op=""):
+            self.data, self._prev, self._op, self.label = data, set(prev), op, ""
+
+        def __mul__(self, other):
+            return Kept(self.data * other.data, (self, other), "*")
+
+    a = Kept(3.0)
+    assert exercises.why(a, a * a).gradient == 6.0
+    a._prev, a._op = {Kept(1.0)}, "mul"
+    with pytest.raises(ValueError, match="v1 was made by 'mul', whose slope is not known here"):
+        exercises.why(next(iter(a._prev)), a)

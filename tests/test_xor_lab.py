@@ -699,6 +699,35 @@ def test_checked_settings():
     assert training.solved_at is None and not training.known
 
 
+def bits_of(numbers):
+    """Floats as bytes: nan is equal to nan, and -0.0 is not 0.0."""
+    return [struct.pack("d", number) for number in numbers]
+
+
+@pytest.mark.parametrize("zero_grad", [True, False])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ([4], "tanh", "tanh", "uniform", 3, "sum_of_squares", 0.1),
+        ([2], "sigmoid", "sigmoid", "xavier", 1, "binary_cross_entropy", 0.5),
+        ([3, 2], "relu", "linear", "he", 4, "hinge", 0.1),
+        ([4], "relu", "relu", "all 0.5", 0, "mean_squares", 0.1),
+        ([4], "tanh", "linear", "uniform", 5, "half_squares", 30.0),  # it diverges
+    ],
+)
+def test_a_recorded_run_is_the_engines_to_the_last_bit(settings, zero_grad):
+    recorded, engine = Training(checked(*settings)), Training(checked(*settings))
+    for _ in range(150):
+        before = recorded.step(zero_grad=zero_grad)
+        loss, outputs = engine.a_pass(range(4), zero_grad)
+        engine.optimizer.step()
+        assert bits_of([before, *recorded.outputs]) == bits_of([loss, *outputs]) or recorded.fault
+        for mine, other in zip(recorded.optimizer.parameters, engine.optimizer.parameters):
+            assert bits_of([mine.data, mine.grad]) == bits_of([other.data, other.grad])
+        if recorded.fault:
+            break
+
+
 def test_a_run_whose_event_loop_has_ended_can_be_started_again():
     """JupyterLab gives a page's messages a thread and a loop of their own, which end when the page is closed."""
     lab = xor(speed="full speed", epochs=100_000)

@@ -42,6 +42,9 @@ PEERS = MappingProxyType(
         "NumPy by hand": Peer("NumPy by hand", "numpy_by_hand:Arrays", ON_ARRAYS, ("W2", "W3", "W4"), ("numpy",)),
         "recorded": Peer("this engine, recorded", "this_engine:Recorded", ON_NUMBERS, ("W2", "W3")),
         "recorded rows": Peer("this engine, one row recorded", "this_engine:RecordedRows", ON_NUMBERS, ("W2", "W3")),
+        "recorded columns": Peer(
+            "this engine, recorded, on columns", "this_engine:RecordedColumns", ON_ARRAYS, ("W2", "W3"), ("numpy",)
+        ),
     }
 )
 

@@ -47,11 +47,23 @@ class RecordedRows(Neurons):
 
     def value_and_grad(self, loss, parameters):
         replay, rows, margin = loss
-        number = replay.rows(rows, mean=margin, reset="all")
+        number = self.run(replay, rows, margin)
         if margin:
             number += 1e-4 * sum(p.data * p.data for p in parameters)
             return number, [p.grad + 2e-4 * p.data for p in parameters]
         return number, [p.grad for p in parameters]
+
+    def run(self, replay, rows, mean):
+        return replay.rows(rows, mean=mean, reset="all")
+
+
+class RecordedColumns(RecordedRows):
+    """The same lines run once, on NumPy columns."""
+
+    def run(self, replay, rows, mean):
+        from autograd.array_replay import replay_columns
+
+        return replay_columns(replay, *zip(*rows), mean=mean, reset="all")
 
 
 class Tensors(Nodes, Arrays):

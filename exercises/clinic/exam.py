@@ -93,9 +93,10 @@ class Exam:
             return says
         if instrument is ...:
             return Note("Not yet: write the name of an instrument in the place of the dots.")
-        if not isinstance(instrument, str) or instrument.strip() not in BY_NAME:
-            return Note(f"There is no instrument {instrument!r:.80}. There are: {', '.join(BY_NAME)}.")
-        instrument, now = instrument.strip(), case(number)
+        asked, instrument = instrument, named_or_titled(instrument)
+        if instrument is None:
+            return Note(f"There is no instrument {asked!r:.80}. There are: {', '.join(BY_NAME)}.")
+        now = case(number)
         if instrument in now.taken or instrument not in PAID or now.named:
             return whole(kept_seed(), number).read(instrument)
         if not now.minutes:
@@ -135,7 +136,7 @@ class Exam:
         return listing(("name", "instrument", "it asks", "minutes"), rows)
 
     def tests(self, tests=None):
-        """Hand in at most six tests, each `(f, xs)`. The first that run count; `check.kill_matrix` is to try them."""
+        """Hand in six tests, each `(f, xs)`. The first six that run count; `check.kill_matrix` is to try them."""
         before = handed_in()
         if tests is None:
             return before or Note(
@@ -154,6 +155,9 @@ class Exam:
         matrix = matrix_of((tests,), {}, ThirtyTwo())
         if matrix.faults:
             return Note(f"Not handed in. {' '.join(matrix.faults)}")
+        if len(tests) < MOST:
+            here = f"Of {MOST} tests {len(tests)} are here."
+            return Note(f"Not handed in. {here} They count once, so nothing is noted yet.")
         if before is None:
             hand_in(matrix)
         elif before != matrix:
@@ -195,6 +199,12 @@ class Exam:
 
     def _repr_mimebundle_(self, **kwargs):
         return self.overview()._repr_mimebundle_()
+
+
+def named_or_titled(instrument):
+    """The name of an instrument from its name or its title, in capitals or not; None if it is neither."""
+    asked = instrument.strip().casefold() if isinstance(instrument, str) else None
+    return next((each.name for each in INSTRUMENTS if asked in (each.name.casefold(), each.title.casefold())), None)
 
 
 def following():

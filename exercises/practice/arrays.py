@@ -139,7 +139,7 @@ def axes(level, rng):
 
 def chosen(level, rng, says, code, right, wrong, pattern):
     """A Question with options, in a random order."""
-    options = (right, *wrong)
+    options, wrong = (right, *wrong), {option: (mistake,) for option, mistake in wrong.items()}
     options = tuple(rng.sample(options, len(options)))
     return Question(level, says, code, None, pattern, right, wrong, (pattern,), options)
 

@@ -20,7 +20,12 @@ def drawn(made: Question) -> Picture | None:
         last = f"n{len(nodes) - 1}.grad"
         texts |= {key: text for key, text in known.items() if key.startswith(last)}
     texts[key_of(made.asked, nodes)] = "?"
-    return graph.picture(nodes, texts, None, False, graph.to_dot(nodes), room=ROOM)
+    return graph.picture(nodes, texts, None, False, graph.to_dot(nodes), room=ROOM, alt=spoken(made))
+
+
+def spoken(made):
+    """The graph in words: its lines of code, which tell the order of operands."""
+    return "Computation graph. " + "; ".join(made.code.replace("#", "is").splitlines()) + "."
 
 
 def key_of(asked, nodes):

@@ -1,8 +1,11 @@
 """Questions of levels 1 to 8: the gradient of one leaf of a small random graph of numbers."""
 
+import itertools
+
 from autograd import Value, topological_order
 from exercises.cases import FLOATS, Case
 from exercises.diagnosis import AT_ZERO, FORGOT_LOCAL
+from exercises.practice import asked as names
 from exercises.practice.asked import APART, LARGEST, LOST_PATH, UPSTREAM, Question, enough, gathered, with_arithmetic
 from exercises.verdict import Mistake
 from exercises.wrong_engines import WRONG_ENGINES, SlopesAtZero
@@ -30,6 +33,16 @@ RULES = {  # the methods that hold an operation's rule; the last four are of non
     "__rsub__": "number - node",
     "__rtruediv__": "number / node",
 }
+SLOPES = {  # wrong local derivatives of an operation, from its inputs and its output; None: as it is
+    "/": (
+        (names.EXCHANGED, lambda y, a, b: (-a / b**2, 1 / b)),
+        (names.DIVIDED, lambda y, a, b: (None, a / b**2)),
+        (names.WITHOUT_A, lambda y, a, b: (None, -1 / b**2)),
+        (names.NOT_SQUARED, lambda y, a, b: (None, -a / b)),
+        (names.TIMES, lambda y, a, b: (b, None)),
+    ),
+    "tanh": ((names.TANH_ITSELF, lambda y, a: (y,)), (names.TANH_LINE, lambda y, a: (1 - y,))),
+}
 ENGINES = (*((wrong.engine, Mistake.of(wrong)) for wrong in WRONG_ENGINES), (SlopesAtZero, AT_ZERO))
 
 
@@ -44,7 +57,8 @@ def attempt(level, rng):
     answer = nodes[asked].grad
     if not 0.05 < abs(answer) <= LARGEST or not short(answer, case):
         return None
-    wrong = gathered(answer, [*slips(nodes, case, asked), *engines(case, asked)])
+    found = (wrong_slopes(nodes, case, asked), slips(nodes, case, asked), engines(case, asked))
+    wrong = gathered(answer, itertools.chain(*found, no_slopes(nodes, case, asked) if len(case.steps) > 1 else ()))
     if not enough(level, wrong):
         return None
     return Question(
@@ -125,6 +139,39 @@ def differs(engine, used):
     """Whether a wrong engine can be another than the right one where these operations are used."""
     own = {RULES[name] for name in vars(engine) if name in RULES}
     return not own or bool(own & used)
+
+
+def wrong_slopes(nodes, case, asked):
+    """(number, Mistake, True) for each wrong local derivative, used at every operation of its kind."""
+    order = topological_order(nodes[case.root])
+    used = {node._op for node in order}
+    for operation, rules in SLOPES.items():
+        for mistake, rule in rules if operation in used else ():
+            found = {
+                node: [
+                    own if wrong is None else wrong
+                    for own, wrong in zip(node._local, rule(node.data, *(input.data for input in node._prev)))
+                ]
+                for node in order
+                if node._op == operation
+            }
+            yield backward(order, found)[nodes[asked]], mistake, True
+
+
+def no_slopes(nodes, case, asked):
+    """(number, Mistake, True) for no local derivative at all: the number of paths."""
+    order = topological_order(nodes[case.root])
+    yield backward(order, {node: [1.0] * len(node._prev) for node in order})[nodes[asked]], names.NO_LOCAL, True
+
+
+def backward(order, other):
+    """{node: gradient} of the last node, with other local derivatives at some nodes: {node: its local derivatives}."""
+    grads = dict.fromkeys(order, 0.0)
+    grads[order[-1]] = 1.0
+    for node in reversed(order):
+        for input, local in zip(node._prev, other.get(node, node._local)):
+            grads[input] += local * grads[node]
+    return grads
 
 
 def slips(nodes, case, asked):

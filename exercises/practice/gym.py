@@ -18,8 +18,8 @@ class Training(Round):
 
     def trained(self, name, right, given):
         made = self.asked[name]
-        mistake = None if right or given is None else made.named(given)
-        names = [*([mistake.name] if mistake else []), *made.patterns]
+        mistakes = () if right or given is None else made.named(given)
+        names = [*(mistake.name for mistake in mistakes), *made.patterns]
         now = schedule.after(boxes(), names, right, datetime.date.today(), made.level)
         progress.note("gym", "boxes", now)
         self.rights.append(right)

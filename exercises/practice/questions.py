@@ -38,5 +38,5 @@ def checked(level):
 
 def met(made, prefer):
     """How much a question has of these patterns and mistakes, of which the first matters most."""
-    names = {*made.patterns, *(mistake.name for mistake in made.wrong.values())}
+    names = {*made.patterns, *(mistake.name for mistakes in made.wrong.values() for mistake in mistakes)}
     return sum(2.0**-i for i, name in enumerate(prefer) if name in names)

@@ -9,7 +9,7 @@ from exercises import progress
 from exercises.practice.drawing import drawn
 from exercises.quiz_data import marked_up
 from exercises.quiz_widget import Quiz
-from figures.picture import labelled, still
+from figures.picture import labelled, lean, still
 
 OTHERWISE = (
     "No known mistake gives this. Go back from the root, edge by edge: local × upstream, and what meets is added."
@@ -80,8 +80,8 @@ class Round(Quiz):
         if place - 1 in self.waiting():
             self.typed = {**self.typed, name: str(given)}
             self.answers = {**self.answers, name: right}
-        mistake = None if right else made.named(given)
-        said = ["Right." if right else capital(mistake).text() if mistake else OTHERWISE, self.summary]
+        mistakes = " Or: ".join(capital(mistake).text() for mistake in made.named(given)) or OTHERWISE
+        said = ["Right." if right else mistakes, self.summary]
         for i, (old, new) in enumerate(zip(before, self.made), start=1):
             if old is not new:
                 said.append(f"\nQuestion {i} is another one now:\n{new.text()}")
@@ -95,19 +95,19 @@ class Round(Quiz):
         picture = self.picture(question["id"])
         data = {"id": question["id"], "source": f"Level {made.level}", "text": marked_up(made.says)}
         data["trains"] = made.patterns
-        if picture is None:
-            data["code"] = made.code
-        else:
-            data["graph"] = labelled(picture.svg, picture.alt) if picture.svg else picture.html()
+        data["code"] = made.code  # beside a graph too: it says which operand comes first
+        if picture:
+            data["graph"] = lean(labelled(picture.svg, picture.alt)) if picture.svg else picture.html()
         return data | ({"options": list(options(made))} if made.options else {"number": number(made)})
 
     def instead(self):
+        """The questions to read where nothing runs: the first as a drawing, the others as code, which is shorter."""
         parts = [f"<p><b>{html.escape(self.title)}</b></p><ol>"]
-        for made, question in zip(self.made, self.questions):
+        for place, made in enumerate(self.made):
+            picture = self.picture(self.questions[place]["id"]) if place == 0 else None
             code = f"<pre><code>{html.escape(made.code)}</code></pre>"
             listed = "".join(f"<li><code>{html.escape(option)}</code></li>" for option in made.options)
-            picture = self.picture(question["id"])
-            graph = f"<p>{still(picture.svg, picture.alt)}</p>" if picture and picture.svg else code
+            graph = f"<p>{still(picture.svg, picture.alt)}</p>{code}" if picture and picture.svg else code
             answer = f"<details><summary>Answer</summary><p>{html.escape(made.shown)}</p></details>"
             parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}<ul>{listed}</ul>{answer}</li>")
         return "".join([*parts, "</ol>"])
@@ -157,12 +157,15 @@ def trains(made):
 
 def number(made):
     """A Question that asks for a number, as the page needs it."""
-    wrong = [[value, capital(mistake).html()] for value, mistake in made.wrong.items()]
+    wrong = {}  # a sentence stands once: {sentence: the numbers that it is said of}
+    for value, mistakes in made.wrong.items():
+        for mistake in mistakes:
+            wrong.setdefault(capital(mistake).html(), []).append(value)
     return {
         "answer": made.answer,
         "shown": made.shown,
         "feedback": trains(made),
-        "wrong": wrong,
+        "wrong": [[values, sentence] for sentence, values in wrong.items()],
         "otherwise": OTHERWISE,
     }
 
@@ -171,5 +174,5 @@ def options(made):
     """The options of a Question, as the page needs them."""
     for option in made.options:
         right = option == made.answer
-        feedback = trains(made) if right else capital(made.wrong[option]).html()
+        feedback = trains(made) if right else capital(made.wrong[option][0]).html()
         yield {"text": marked_up(f"`{option}`"), "given": option, "right": right, "feedback": feedback}

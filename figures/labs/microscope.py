@@ -671,17 +671,20 @@ def band_of(ends, pixel, ys):
 
 def diamonds(points, r):
     """The `d` of a diamond on each point."""
-    return (
-        "".join(f"M{x - r:.1f},{y:.1f}l{r:.1f},{-r:.1f}l{r:.1f},{r:.1f}l{-r:.1f},{r:.1f}Z" for x, y in points) or "M0,0"
-    )
+    r = round(r, 1)
+    return on_each(points, r, f"l{r:g},{-r:g} {r:g},{r:g} {-r:g},{r:g}Z")
 
 
 def circles(points, r):
     """The `d` of a circle around each point."""
-    return "".join(
-        f"M{x - r:.1f},{y:.1f}a{r:.1f},{r:.1f} 0 1 0 {2 * r:.1f},0a{r:.1f},{r:.1f} 0 1 0 {-2 * r:.1f},0Z"
-        for x, y in points
-    )
+    r = round(r, 1)
+    half = f"a{r:g},{r:g} 0 1 0 "
+    return on_each(points, r, f"{half}{2 * r:g},0{half}{-2 * r:g},0Z")
+
+
+def on_each(points, r, shape):
+    """The `d` of a shape on each point, drawn from r to the left of it."""
+    return "".join(f"M{x - r:.1f},{y:.1f}{shape}" for x, y in points) or "M0,0"
 
 
 def gain_scale(slide):

@@ -114,6 +114,10 @@ class Own(Training):
             self.fault = raised(fault)
             return math.nan
 
+    def whole_pass(self, zero_grad):
+        """A pass over all rows, through the learner's graph."""
+        return self.a_pass(range(4), zero_grad)
+
     def look(self):
         """Take down the outputs and the loss as they are now, unless the run has ended."""
         if self.fault:

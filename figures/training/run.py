@@ -1,8 +1,9 @@
 """`Training`: a run on XOR on the scalar engine, one update at a time, and its loss curve."""
 
+import functools
 import math
 
-from autograd import SGD, losses
+from autograd import SGD, losses, record
 from figures.network import activations
 from figures.style import number
 from figures.training.settings import LOSSES, ROWS
@@ -62,27 +63,48 @@ class Training:
         elif self.row == 0:
             self.look()
             self.curve.add(self.total)
-        rows = range(4) if whole_epoch else [self.row]
         try:
-            predictions = [self.mlp(ROWS[i]) for i in rows]
-            loss = self.loss(predictions, [self.settings.targets[i] for i in rows])
+            loss, outputs = self.whole_pass(zero_grad) if whole_epoch else self.a_pass([self.row], zero_grad)
         except ValueError as fault:  # the loss cannot take these outputs
             self.fault = str(fault)
             return math.nan
-        if zero_grad:
-            self.optimizer.zero_grad()
-        loss.backward()
         self.optimizer.step()
         if whole_epoch:
-            self.curve.add(loss.data)
-            self.judge([prediction.data for prediction in predictions])
+            self.curve.add(loss)
+            self.judge(outputs)
         self.known = True
         self.steps += 1
         self.row = 0 if whole_epoch else (self.row + 1) % 4
         self.epochs += self.row == 0
-        if not all(math.isfinite(p.data) for p in self.optimizer.parameters) or not math.isfinite(loss.data):
+        if not all(math.isfinite(p.data) for p in self.optimizer.parameters) or not math.isfinite(loss):
             self.look()
-        return loss.data
+        return loss
+
+    def a_pass(self, rows, zero_grad):
+        """A pass forward and backward over rows, through a graph: the loss and the outputs."""
+        predictions = [self.mlp(ROWS[i]) for i in rows]
+        loss = self.loss(predictions, [self.settings.targets[i] for i in rows])
+        if zero_grad:
+            self.optimizer.zero_grad()
+        loss.backward()
+        return loss.data, [prediction.data for prediction in predictions]
+
+    def whole_pass(self, zero_grad):
+        """The same over all rows, recorded once and replayed: the engine's numbers, to the last bit."""
+        loss, output = self.recorded
+        numbers = [p.data for p in self.optimizer.parameters]
+        outputs = [output(*numbers, *row)[0] for row in ROWS]
+        return loss.backward(reset="all" if zero_grad else "intermediates"), outputs
+
+    @functools.cached_property
+    def recorded(self):
+        """The loss over all rows, and the output for a row, each as a Replay."""
+        parameters = self.optimizer.parameters
+
+        def loss():
+            return self.loss([self.mlp(row) for row in ROWS], self.settings.targets)
+
+        return record(loss, parameters=parameters), record(lambda *row: self.mlp(row), *ROWS[0], parameters=parameters)
 
     def look(self):
         """Take down the outputs and the loss as they are now, and whether they are numbers still."""

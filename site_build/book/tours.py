@@ -148,7 +148,7 @@ def border(lab):
 
 def deep_training(lab):
     """A run to its end."""
-    stops = [lab.goal * share // 100 for share in (2, 10, 40, 100)]
+    stops = [lab.goal * share // 100 for share in (1, 4, 12, 100)]
     return played(lab, stops, pieces=len(lab.nets))
 
 

@@ -118,10 +118,11 @@ test("a quiz reads numbers as people write them", () => {
 });
 
 test("a quiz names the mistake behind a number", () => {
-  const number = { answer: 6, shown: "6", feedback: "2 · 3.", wrong: [[9, "That is 3²."]], otherwise: "Twice what?" };
+  const number = { answer: 6, shown: "6", feedback: "2 · 3.", wrong: [[9, "That is 3²."], [[4, 5], "A neighbour."]], otherwise: "Twice what?" };
   assert.deepEqual(verdictOn("6,0", number), { right: true, sentence: "<b>✓ Right.</b> 6. 2 · 3." });
   assert.deepEqual(verdictOn("9", number), { right: false, sentence: "<b>✗ Not yet.</b> That is 3²." });
-  assert.deepEqual(verdictOn("5", number), { right: false, sentence: "<b>✗ Not yet.</b> Twice what?" });
+  assert.deepEqual(verdictOn("5", number), { right: false, sentence: "<b>✗ Not yet.</b> A neighbour." });
+  assert.deepEqual(verdictOn("7", number), { right: false, sentence: "<b>✗ Not yet.</b> Twice what?" });
   assert.equal(verdictOn("x", number).right, undefined);
 });
 

@@ -1,0 +1,198 @@
+"""The checks of lesson 14: right answers in other forms pass, and what is seen of a wrong one is true.
+
+Known mistakes, stubs and answers of any kind are tried in tests/test_contract.py.
+"""
+
+import functools
+
+import pytest
+
+from autograd.dual import Dual
+from exercises import check, library
+from exercises.checks import lesson_14
+from exercises.checks.lesson_14 import GUARDED, LAYERS, SEGMENTED, Recorder
+
+
+def verdict(name, code):
+    """What the check of an exercise says to a cell with this text."""
+    checked = getattr(check, name)
+    return checked(*checked.answers(code))
+
+
+def changed(name, *pairs):
+    """The solution with something else in some places."""
+    code = library.solution(name).code
+    for old, new in pairs:
+        assert old in code
+        code = code.replace(old, new)
+    return code
+
+
+# Exercise 1
+
+
+@pytest.mark.parametrize("functions, words, calls", GUARDED, ids=[words for _, words, _ in GUARDED])
+def test_a_recorders_program_is_right_where_its_branch_is_taken(functions, words, calls):
+    for which, x in calls:
+        f = functions[which]
+        for at in (y for w, y in calls if w == which):
+            recorder = Recorder(f)
+            agrees = recorder.record(at)(x) == f(x)[1]
+            assert agrees == (f(at)[0] == f(x)[0]), (words, at, x)
+            assert recorder.at == [at]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        """
+def guarded(record, decide):
+    kept = {}
+    def run(x):
+        answer = decide(x)
+        return kept.setdefault(answer, kept.get(answer) or record(x))(x)
+    return run
+""",
+        """
+class Run:
+    def __init__(self, record, decide):
+        self.kept, self.record, self.decide = [], record, decide
+
+    def __call__(self, x):
+        answer = self.decide(x)
+        for known, program in self.kept:
+            if known == answer:
+                return program(x)
+        self.kept.append((answer, self.record(x)))
+        return self.kept[-1][1](x)
+
+def guarded(record, decide):
+    return Run(record, decide)
+""",
+    ],
+    ids=["setdefault", "a class"],
+)
+def test_a_guard_in_another_form(code):
+    found = verdict("guarded", code)
+    assert found, found
+
+
+def test_a_guard_that_returns_no_function():
+    found = verdict("guarded", "def guarded(record, decide):\n    return 3")
+    assert not found and "Return a function of x" in found.text()
+
+
+def test_it_is_seen_where_it_was_recorded():
+    found = verdict("guarded", changed("guarded", ("programs[answer](x)", "record(x)(x)")))
+    assert not found and "2, 2, 3, -3, -3, -1, 5, -2" in found.text()
+
+
+# Exercise 2
+
+
+@pytest.mark.parametrize("count, every, x", SEGMENTED)
+def test_the_oracle_is_nudging(count, every, x):
+    def output(x):
+        return functools.reduce(lambda h, layer: layer(h), LAYERS[:count], Dual(x, 1.0))
+
+    above, below = (output(x + side * 1e-6).value for side in (1, -1))
+    assert output(x).derivative == pytest.approx((above - below) / 2e-6, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("slope *= leaf.grad", "slope = leaf.grad * slope"), ("return x, slope", "return [x, slope]")],
+        [("out.backward()", "out.backward()\n        del out")],
+        [("entering.pop()", "entering[start // every]")],
+    ],
+)
+def test_segments_in_another_form(pairs):
+    found = verdict("segmented", changed("segmented", *pairs))
+    assert found, found
+
+
+def test_a_last_segment_that_runs_once_passes():
+    """Its graph can be kept until the pass back begins, as nothing comes between."""
+    code = """
+def segmented(Value, layers, x, every):
+    pieces = [layers[i : i + every] for i in range(0, len(layers), every)]
+    entering = [x]
+    for piece in pieces[:-1]:
+        for layer in piece:
+            x = layer(Value(x)).data
+        entering.append(x)
+    slope, number = 1.0, None
+    while pieces:
+        leaf = out = Value(entering.pop())
+        for layer in pieces.pop():
+            out = layer(out)
+        out.backward()
+        number, slope = out.data if number is None else number, slope * leaf.grad
+    return number, slope
+"""
+    found = verdict("segmented", code)
+    assert found, found
+
+
+@pytest.mark.parametrize(
+    "returned, said",
+    [
+        ("x", "Return two numbers, (number, slope)"),
+        ("(x, None)", "The slope is None, and no number"),
+        ("(Value(x), slope)", "The number is"),
+    ],
+)
+def test_what_is_no_pair_of_numbers(returned, said):
+    found = verdict("segmented", changed("segmented", ("return x, slope", f"return {returned}")))
+    assert not found and said in found.text(), found.text()
+
+
+def test_a_number_handed_to_a_layer_is_said():
+    found = verdict("segmented", changed("segmented", ("layer(Value(x)).data", "layer(x)")))
+    assert not found and "a layer takes a Value" in found.text()
+
+
+# Exercise 3
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("return _backward", "return lambda: _backward()")],
+        [("versions = [input.version for input in inputs]", "versions = tuple(map(lambda i: i.version, inputs))")],
+        [("        rule()", "        return rule()")],
+    ],
+)
+def test_a_rule_in_another_form(pairs):
+    found = verdict("version_rule", changed("version_rule", *pairs))
+    assert found, found
+
+
+def test_the_sum_of_versions_will_do():
+    """Versions only grow, so the sum is as it was where all of them are."""
+    code = """
+def version_rule(rule, inputs):
+    before = sum(i.version for i in inputs)
+    def again():
+        if sum(i.version for i in inputs) != before:
+            raise RuntimeError("changed")
+        rule()
+    return again
+"""
+    assert verdict("version_rule", code)
+
+
+def test_what_is_seen_of_a_rule_that_runs_too_soon():
+    code = changed("version_rule", ("                raise", "                rule()\n                raise"))
+    found = verdict("version_rule", code)
+    assert not found and "got the rule runs, and then RuntimeError" in found.text()
+
+
+def test_each_case_of_the_table_can_be_told_by_a_counter():
+    for _, versions, changes, right in lesson_14.VERSIONS:
+        changed_by_now, ends = set(), []
+        for change in changes:
+            changed_by_now |= {i for i, _ in change}
+            ends.append(lesson_14.RAISED if changed_by_now else lesson_14.RAN)
+        assert tuple(ends) == right and all(i < len(versions) for i in changed_by_now)
