@@ -22,8 +22,14 @@ class Session(Player):
         self.values = dict(values)
         self.runner = Runner(self.step, self.draw, self.failed, SPEEDS[values.get("speed", "full speed")])
 
-    def restage(self, values):
-        """Show another stage, before its first step."""
+    def restage(self, values, moved=False):
+        """Show another stage, before its first step.
+
+        moved: whether the learner did not set these values: then the controls go to them before its sentence is said.
+        """
+        if moved:
+            frame = self.recording.frames[-1]
+            self.show({}, frame.say, frame.at, {name: {"value": value} for name, value in values.items()})
         recording, self.controls = self.stage(values)
         self.load(recording)
 

@@ -184,18 +184,28 @@ def open_next(page, folder, name):
 
 
 def run_all(page, timeout=120_000):
-    """Run all cells and wait until none is running."""
-    page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
-    page.wait_for_timeout(300)
+    """Run all cells, and wait until none is running and each that has run says so.
+
+    The page is asked ten times a second, not at every picture, and for counts: a whole lesson as JSON is megabytes.
+    """
+    page.evaluate(
+        """() => {
+          const panel = window.jupyterapp.shell.currentWidget;
+          panel.ran = false;
+          window.jupyterapp.commands.execute('notebook:run-all-cells').finally(() => { panel.ran = true; });
+        }"""
+    )
     page.wait_for_function(
         """() => {
           const panel = window.jupyterapp.shell.currentWidget;
-          const idle = panel.context.sessionContext.session.kernel.status === 'idle';
-          const cells = panel.content.model.toJSON().cells.filter((cell) => cell.cell_type === 'code');
-          const stopped = cells.some((cell) => cell.outputs.some((output) => output.output_type === 'error'));
-          return idle && (stopped || cells.every((cell) => cell.execution_count !== null));
+          if (!panel.ran || panel.context.sessionContext.session.kernel.status !== 'idle') return false;
+          const cells = [...panel.content.model.cells].filter((cell) => cell.type === 'code');
+          const stopped = cells.some(({ outputs }) => [...Array(outputs.length).keys()]
+            .some((place) => outputs.get(place).type === 'error'));
+          return stopped || cells.every((cell) => cell.executionCount !== null);
         }""",
         timeout=timeout,
+        polling=100,
     )
 
 

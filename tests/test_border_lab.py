@@ -363,8 +363,10 @@ def test_play_ends_at_its_goal_and_goes_on():
 
 
 def test_other_data_bring_the_lessons_settings_with_them():
-    lab = border("moons", hidden=4, points=20, lr=0.3)
+    lab, sent = border("moons", hidden=4, points=20, lr=0.3), []
+    lab.observe(lambda change: sent.append(change["name"]), ["news", "patch"])
     assert ask(lab, data="circle") == ""
+    assert sent[:2] == ["patch", "news"], "the controls move before the new stage is there"
     assert lab.values == defaults("circle") and lab.run.settings.task is CIRCLE and lab.run.lr == 0.5
     assert {name: change["value"] for name, change in lab.patch["controls"].items() if "value" in change} == lab.values
     assert {control["name"]: control.get("value") for control in lab.spec["controls"]}.items() >= lab.values.items()

@@ -313,6 +313,21 @@ def test_a_running_lab_does_not_move_the_learners_controls():
     assert controls(lab) == lab.values and lab.values["lr"] == 1.0
 
 
+@pytest.mark.parametrize(
+    "act", [lambda lab: ask(lab, "symmetric"), lambda lab: lab.begin_with(seed=37, lr=1.0, init="all 0.5")]
+)
+def test_the_controls_have_moved_before_a_sentence_speaks_of_it(act):
+    """Each change of a trait is a message of its own to the page."""
+    lab, sent = xor(), []
+    lab.observe(lambda change: sent.append((change["name"], change["new"])), ["news", "patch"])
+    act(lab)
+    (moved, patch), (said, spec), *_ = sent
+    assert (moved, said) == ("patch", "news") and "from weights ½" in spec["frames"][0]["say"]
+    told = {name: change["value"] for name, change in patch["controls"].items()}
+    assert told == lab.values and told["init"] == "all 0.5" and told["lr"] == 1.0
+    assert "from seed 0" in patch["say"] and patch["set"] == {}
+
+
 def finish(lab):
     """Let a run come to its goal, without the event loop."""
     lab.playing = True

@@ -182,7 +182,7 @@ class Border(Session):
             self.runner.stop()
             self.begin(values)
             self.values = values
-            self.restage(values)
+            self.restage(values, moved=other)
         self.values, self.run.lr, self.runner.rate = values, values["lr"], SPEEDS[values["speed"]]
         if not self.run.fault:
             for press in presses:

@@ -144,7 +144,7 @@ class Trainer(Session):
         settings = self.settings_of(values)
         anew = "reset" in presses or "symmetric" in presses
         if anew or replace(settings, lr=1.0) != replace(self.training.settings, lr=1.0):
-            self.begin(settings, values)
+            self.begin(settings, values, moved="symmetric" in presses)
         self.take(settings, values)
         for press in presses:
             if press.startswith("row.") and press[4:] in ("0", "1", "2", "3"):
@@ -160,13 +160,13 @@ class Trainer(Session):
         """Begin anew with some controls changed, as if they had been moved by hand. Nothing is trained."""
         values = {**self.values, **changed, "by": "epoch", "zero_grad": True}
         settings = self.settings_of(values)
-        self.begin(settings, values)
+        self.begin(settings, values, moved=True)
         self.take(settings, values)
         self.twin = twin
         self.draw(told=True)
 
-    def begin(self, settings, values):
-        """A new network, not trained; a new stage too, unless all is as before."""
+    def begin(self, settings, values, moved=False):
+        """A new network, not trained; a new stage too, unless all is as before. moved: as `restage` has it."""
         self.runner.stop()
         before, self.training = self.training, self.new(settings)
         as_before = settings == before.settings and self.training.shape() == before.shape()
@@ -174,7 +174,7 @@ class Trainer(Session):
         self.view, self.playing = replace(self.view, goal=int(values["epochs"])), False
         self.said = opening(self.training)
         if not as_before:
-            self.restage(values)
+            self.restage(values, moved)
 
     def take(self, settings, values):
         """The controls that change a run without ending it."""
