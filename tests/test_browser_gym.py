@@ -8,6 +8,7 @@ import pytest
 
 import exercises
 from exercises.practice.drawing import drawn
+from exercises.practice.drawing import lines as written
 from exercises.practice.gym import deck, gym
 from exercises.practice.gym import page as page_of
 from exercises.practice.questions import question
@@ -147,7 +148,7 @@ def test_the_lines_are_in_view_and_nothing_jumps_whatever_is_said(browser, tmp_p
         for place, each in enumerate(made):
             form, longest = lab.locator("form:not(.bp-off)"), 0
             lines, room = form.locator(".bp-lines"), lab.bounding_box()
-            assert lines.text_content() == each.code and lines.is_visible()
+            assert lines.text_content() == written(each) and lines.is_visible()
             assert lines.evaluate("(it) => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight")
             assert form.locator(".bp-graph svg").get_attribute("aria-label") == drawn(each).alt
             for number in (999, *(n for numbers in each.wrong.values() for n in numbers), each.answer):

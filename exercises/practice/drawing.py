@@ -1,5 +1,6 @@
 """`drawn`: the graph of a question as a picture, with a ? where a gradient is asked for."""
 
+from exercises.cases import written
 from exercises.practice.asked import Question
 from figures import arrays, graph
 from figures.picture import Picture
@@ -21,6 +22,16 @@ def drawn(made: Question) -> Picture | None:
         texts |= {key: text for key, text in known.items() if key.startswith(last)}
     texts[key_of(made.asked, nodes)] = "?"
     return graph.picture(nodes, texts, None, False, graph.to_dot(nodes), room=ROOM, alt=in_words(made))
+
+
+def lines(made):
+    """What stands as code beside the picture, which does not say which operand comes first.
+
+    Of arrays it is the operations alone: their numbers are in the picture, and would break over lines.
+    """
+    if not made.upstream:
+        return made.code
+    return "\n".join(f"{name} = {written(operation, operands)}" for name, operation, operands in made.case.steps)
 
 
 def in_words(made):

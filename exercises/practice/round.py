@@ -6,7 +6,7 @@ import html
 import traitlets
 
 from exercises import progress
-from exercises.practice.drawing import drawn
+from exercises.practice.drawing import drawn, lines
 from exercises.quiz_data import marked_up
 from exercises.quiz_widget import Quiz
 from figures.picture import labelled, lean, still
@@ -101,7 +101,7 @@ class Round(Quiz):
         made = self.asked[question["id"]]
         picture = self.picture(question["id"])
         data = {"id": question["id"], "source": f"Level {made.level}", "text": marked_up(made.says)}
-        data |= {"trains": made.patterns, "code": made.code}  # a picture does not say which operand comes first
+        data |= {"trains": made.patterns, "code": made.code if picture is None else lines(made)}
         if picture is not None:
             data["graph"] = lean(labelled(picture.svg, picture.alt)) if picture.svg else picture.html()
         return data | ({"options": list(options(made))} if made.options else {"number": number(made)})
