@@ -19,7 +19,7 @@ from autograd.tensor import Tensor
 from exercises import progress
 from exercises.cases import FLOATS, Case
 from exercises.matching import matches
-from exercises.practice import arrays, graphs, schedule
+from exercises.practice import arrays, graphs, hand, schedule
 from exercises.practice.asked import APART, LEAST
 from exercises.practice.drawing import drawn
 from exercises.practice.gym import Training, deck, gym, page
@@ -27,6 +27,7 @@ from exercises.practice.questions import LEVELS, question
 from exercises.practice.round import OTHERWISE, Round
 from exercises.wrong_engines import WRONG_ENGINES
 from exercises.wrong_tensors import WRONG_TENSORS
+from tests import lessons
 
 DAY = datetime.date(2030, 5, 1)
 
@@ -165,6 +166,15 @@ def test_a_number_with_several_names_is_told_with_each_and_each_is_noted():
     assert said.startswith(one) and f" Or: {two}" in said and f" Or: {three}" in said
     boxes = progress.noted("gym")["boxes"]
     assert all(boxes[mistake.name]["missed"] == 1 for mistake in made.named(-made.answer))
+
+
+def test_each_mistake_of_a_hand_points_to_a_section_that_is_there():
+    known = {path.name[:2]: path for path in lessons.LESSONS}
+    mistakes = [each for of in hand.LOCALS.values() for each in of]
+    for mistake in (*mistakes, hand.NO_UPSTREAM, hand.NO_LOCAL, hand.LOST_PATH):
+        headings = [cell.source for cell in lessons.cells(lessons.read(known[mistake.lesson]), "markdown")]
+        assert any(f"# {mistake.section}\n" in f"{source}\n" for source in headings), mistake.name
+        assert mistake.sentence.endswith(".")
 
 
 def test_a_sentence_stands_once_in_a_page():
