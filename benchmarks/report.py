@@ -7,7 +7,7 @@ from functools import partial
 
 from benchmarks.environments import machine
 from benchmarks.measure import DEFAULT, FULL, IMPORTS, MEMORY, NOTEBOOK, OFF, SLOW
-from benchmarks.peers import ON_ARRAYS, ON_NUMBERS, PEERS
+from benchmarks.peers import ON_NUMBERS, PEERS
 from benchmarks.plan import NODES, SHAPES
 from benchmarks.questions import MOST
 from benchmarks.tasks import MEMORY_OPS, OPS, SIZES
@@ -64,9 +64,9 @@ def faster(workload, peer, other, at_least, condition=DEFAULT):
 
 
 def no_slower(workload, peer, other, at_most):
-    """The target of taking at most so many times as long as another engine on arrays."""
+    """The target of taking at most so many times as long as another engine on the same: numbers, or arrays."""
     text = f"{PEERS[peer].name}: ≤ {at_most:g} × the time of {PEERS[other].name}, {DEFAULT}"
-    figure = partial(ratio, cell=(workload, ON_ARRAYS, DEFAULT), peer=peer, other=other)
+    figure = partial(ratio, cell=(workload, PEERS[peer].nodes, DEFAULT), peer=peer, other=other)
     return Target(workload, text, figure, at_most=at_most)
 
 
