@@ -17,70 +17,16 @@ from exercises.lessons import LESSONS
 from tests.lessons import NOTEBOOKS
 
 SHARE = 0.1
-PLAIN = {
-    *[
-        "the",
-        "and",
-        "that",
-        "not",
-        "its",
-        "for",
-        "one",
-        "are",
-        "was",
-        "with",
-        "what",
-        "this",
-        "from",
-        "has",
-        "each",
-        "only",
-        "all",
-        "but",
-        "then",
-        "than",
-        "once",
-        "which",
-        "into",
-        "who",
-        "other",
-        "it's",
-        "here",
-        "there",
-        "where",
-        "when",
-        "how",
-        "much",
-        "many",
-        "makes",
-        "made",
-        "gives",
-        "given",
-        "comes",
-        "take",
-        "takes",
-        "does",
-        "did",
-        "too",
-        "two",
-        "them",
-        "they",
-        "have",
-        "more",
-        "most",
-        "last",
-        "first",
-        "out",
-        "over",
-        "own",
-        "same",
-        "such",
-        "still",
-        "also",
-        "any",
-        "belongs",
-    ]
-}  # words that tell nothing of a mistake
+PLAIN = frozenset(  # words that tell nothing of a mistake
+    re.findall(
+        r"\S+",
+        """
+the and that not its for one are was with what this from has each only all but then than once which into who
+other it's here there where when how much many makes made gives given comes take takes does did too two them
+they have more most last first out over own same such still also any belongs
+""",
+    )
+)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 
