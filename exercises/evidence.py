@@ -26,6 +26,24 @@ def score(source, right, wrongs):
     return max((share(here, features(right), features(wrong)) for wrong in wrongs), default=0.0)
 
 
+def possible(source, right, wrongs):
+    """Whether a mistake can be in an answer's text.
+
+    False where each way to make it needs a name or a number that is not there, or takes away one that still is.
+    """
+    if not (here := features(source)):
+        return True
+    return any(fits(here, features(right), features(wrong)) for wrong in wrongs)
+
+
+def fits(here, right, wrong):
+    """Whether no name and no number tells that a change is not in a text."""
+    changed = {kind for kind in right.keys() | wrong.keys() if isinstance(kind, str) and right[kind] != wrong[kind]}
+    come = [kind for kind in changed if wrong[kind] and not right[kind]]
+    gone = [kind for kind in changed if right[kind] and not wrong[kind]]
+    return all(here[kind] for kind in come) and not (gone and all(here[kind] >= right[kind] for kind in gone))
+
+
 @functools.lru_cache(maxsize=4096)
 def plain(text):
     """A text without its comments, spaces and docstrings."""

@@ -6,6 +6,7 @@ changes the solution, a ```python block stands below it.
 """
 
 import ast
+import contextlib
 import functools
 import itertools
 import re
@@ -94,12 +95,16 @@ def explain(exercise, tests, observe, source=""):
     solution, whole, partly = solution_of(exercise), {}, {}
     for each in known(exercise):
         codes = each.codes(solution)
+        if not evidence.possible(source, solution, codes):
+            continue
         agrees = [agreement(tests, observe(code)) for code in codes]
         if any(all_of_it for _, all_of_it in agrees):
             whole[each.mistake] = evidence.score(source, solution, codes)
         elif any(count > failing for count, _ in agrees):
             partly[each.mistake] = evidence.score(source, solution, codes)
-    told = evidence.SOME if speaks(tests) else evidence.ENOUGH
+    if speaks(tests) and len(whole) == 1:
+        return list(whole), WHOLE
+    told = evidence.SOME if speaks(tests) or len(whole) == 1 else evidence.ENOUGH
     if found := borne_out(whole, told, alone=not tests[failing].ended):
         return found, WHOLE
     return borne_out(partly, 1.0), PARTLY
@@ -141,16 +146,14 @@ def search(exercise, tests, observe, source, limit):
     """
     if not known(exercise):
         return None
-    observe = limited(observe, limit)
-    try:
-        if found := mended(observe, source):
+    with contextlib.suppress(Exhausted):
+        if found := mended(limited(observe, limit), source):
             return found, MENDED
-        if tests[first_failing(tests)].ended:  # that tells too little apart
-            return None
-        found = both(exercise, tests, observe, source)
-        return (found, PAIR) if found else None
-    except Exhausted:
-        return None
+    with contextlib.suppress(Exhausted):
+        ended = tests[first_failing(tests)].ended  # that tells too little apart
+        if not ended and (found := both(exercise, tests, limited(observe, limit), source)):
+            return found, PAIR
+    return None
 
 
 class Exhausted(Exception):

@@ -60,9 +60,13 @@ class Slip:
     @property
     def undone(self):
         """What is wrong with the text as it is, if this slip makes it right: the thing, and the line that it is in."""
-        old = self.change.partition(" -> ")[0]
+        old = self.change.partition(" -> ")[0].partition("; ")[0]
         found = re.fullmatch(r"`(.+)` where `(.+)` belongs", self.words)
-        words = f"`{found[2]}` where `{found[1]}` belongs" if found else UNDONE.get(self.words, "one thing")
+        words = UNDONE.get(self.words, "something")
+        if found:
+            words = (
+                f"`{found[2]}` where `{found[1]}` belongs" if not found[1].isidentifier() else f"the name `{found[2]}`"
+            )
         if self.words.endswith(" left out") and self.words.startswith(("the line", "the call", "a `return`")):
             words = "a line too many"
         return f"{words}, in `{old if len(old) <= LONGEST else old[: LONGEST - 1] + '…'}`"
