@@ -29,8 +29,8 @@ def is_number(thing):
 
 
 def close(got, expected):
-    """Whether two numbers agree to nine digits, however small they are: so that rounding shows."""
-    return not isinstance(got, str) and abs(got - expected) <= 1e-9 * abs(expected)
+    """Whether two numbers agree to nine digits, small ones too, so that rounding shows; or both are 0 up to noise."""
+    return not isinstance(got, str) and abs(got - expected) <= max(1e-9 * abs(expected), 1e-14)
 
 
 def are_rounded(pairs):
