@@ -141,3 +141,13 @@ def test_a_count_that_stops_somewhere_is_wrong_and_a_slow_one_is_not():
     assert "Right for few weights." in check.forward_passes(lambda n: n + 1 if n < 1000 else n).text()
     assert check.forward_passes(lambda n: len([[i] * 100 for i in range(n)]) + 1)
     assert check.choose_h(central, fractions.Fraction(1, 100_000))
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["(f(x + h) - f(x)) / h if x else 0.0", "(f(x + h) - f(x)) / (x + h - x) if x + h else 1.0"],
+)
+def test_a_slope_is_asked_for_where_x_or_its_neighbour_is_0(body):
+    names = {}
+    exec(f"def slope(f, x, h):\n    return {body}\n", names)
+    assert check.judge("slope", names["slope"]).state == WRONG

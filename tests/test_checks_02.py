@@ -49,7 +49,7 @@ NODE = (
     "def node(number, inputs, op):\n    out = Value(number)\n    out._prev, out._op = inputs, op\n    return out\n\n\n"
 )
 COUNTED = (
-    "def add(self, other, calls=[]):\n    calls.append(1)\n    return Value(self.data + other.data, [self, other], '+')"
+    "def add(self, other, calls=[]):\n    calls.append(1)\n    return Value(self.data + other.data, (self, other), '+')"
 )
 
 RIGHT = {
@@ -69,14 +69,12 @@ RIGHT = {
     ],
     "add": [
         'add = lambda self, other: type(self)(float(self.data + other.data), (self, other), "+")',
-        one("add", "return Value(self.data + other.data, [self, other], '+')"),
         one(
             "add",
             "out = Value(self.data + other.data)",
             "out._prev, out._op, out.label = (self, other), '+', 'sum'",
             "return out",
         ),
-        one("add", "from collections import deque", "return Value(other.data + self.data, deque([self, other]), '+')"),
         one(
             "add",
             "from collections import namedtuple",
@@ -90,7 +88,7 @@ RIGHT = {
         ),
         one("add", "class Sum(Value):", "    pass", "return Sum(self.data + other.data, (self, other), '+')"),
         one("add", "out = Value(self.data + other.data, (self, other), '+')", "out._local = (1.0, 1.0)", "return out"),
-        one("add", "return Value((self.data + other.data) * (1 + 1e-12), (self, other), '+')"),
+        one("add", "return Value((self.data + other.data) * (1 + 1e-15), (self, other), '+')"),
         NODE + one("add", "return node(sum(x.data for x in (self, other)), (self, other), '+')"),
         COUNTED,
     ],
@@ -105,35 +103,20 @@ RIGHT = {
         plain('thing if hasattr(thing, "_prev") else Value(thing)', "as_value(other) + self", "as_value(other) * self"),
         plain("Value(thing) if isinstance(thing, int | float) else thing"),
         plain("thing if isinstance(thing, Value) else Value(float(thing), label='number')"),
-        plain(add="add(as_value(other), self)", multiply="multiply(self, as_value(other))"),
-        plain(add="Value(other + self.data, (as_value(other), self), '+')", multiply="as_value(other).__mul__(self)"),
-        plain(multiply="Value(other * self.data, [self, as_value(other)], '*')"),
+        plain(add="as_value(other).__add__(self)", multiply="self * as_value(other)"),
+        plain(add="sum([self], as_value(other))", multiply="math.prod([self], start=as_value(other))"),
     ],
     "subtract": [
-        two(
-            "subtract",
-            "Value(self.data - as_value(other).data, (self, as_value(other)), '-')",
-            "as_value(other) - self",
-        ),
         two("subtract", "self + -as_value(other)", "-self + other"),
         two("subtract", "self + -1 * other", "(self - other) * -1.0"),
         two("subtract", "self + as_value(-other)", "subtract(other, self)"),
-        two("subtract", "self * 3 + other * -1 + self * -2", "Value(other - self.data, [as_value(other), self], '-')"),
-        one("subtract", OTHER, "minus = Value(-other.data, (other,), 'neg')", "return self + minus")
-        + one("reflected_subtract", OTHER, "return other + Value(-self.data, (self,), '-')"),
+        two("subtract", "self * 3 + other * -1 + self * -2", "(lambda a, b: a - b)(as_value(other), self)"),
     ],
     "divide": [
-        two(
-            "divide", "Value(self.data / as_value(other).data, (self, as_value(other)), '/')", "as_value(other) / self"
-        ),
         two("divide", "self * other**-1", "other * self**-1.0"),
-        two("divide", "power(as_value(other), -1) * self", "divide(as_value(other), self)"),
+        two("divide", "as_value(other).__pow__(-1) * self", "divide(as_value(other), self)"),
         two("divide", "self * as_value(other)**-3 * other**2", "as_value(other) / self"),
         two("divide", "self * (as_value(other) * other)**-1 * other", "as_value(other) / self"),
-        one("divide", OTHER, "return self * Value(1 / other.data, (other,), '**(-1)')")
-        + one("reflected_divide", "return as_value(other) / self"),
-        one("divide", OTHER, "return self * Value(other.data**-1, (other,), '**')")
-        + one("reflected_divide", "return as_value(other) / self"),
     ],
 }
 
@@ -142,6 +125,47 @@ RIGHT = {
 def test_right_answers_in_unusual_ways_pass(name, code):
     said = verdict(name, code)
     assert said, said
+
+
+OWN_NODES = {  # right numbers and records, past which no gradient would come once lesson 03 has brought the rules
+    "constants": [
+        plain(add="add(as_value(other), self)", multiply="multiply(self, as_value(other))"),
+        plain(add="Value(other + self.data, (as_value(other), self), '+')", multiply="as_value(other).__mul__(self)"),
+        plain(multiply="Value(other * self.data, (self, as_value(other)), '*')"),
+    ],
+    "subtract": [
+        two(
+            "subtract",
+            "Value(self.data - as_value(other).data, (self, as_value(other)), '-')",
+            "as_value(other) - self",
+        ),
+        two("subtract", "self * 3 + other * -1 + self * -2", "Value(other - self.data, [as_value(other), self], '-')"),
+        one("subtract", OTHER, "minus = Value(-other.data, (other,), 'neg')", "return self + minus")
+        + one("reflected_subtract", OTHER, "return other + Value(-self.data, (self,), '-')"),
+    ],
+    "divide": [
+        two(
+            "divide", "Value(self.data / as_value(other).data, (self, as_value(other)), '/')", "as_value(other) / self"
+        ),
+        two("divide", "power(as_value(other), -1) * self", "divide(as_value(other), self)"),
+        one("divide", OTHER, "return self * Value(1 / other.data, (other,), '**(-1)')")
+        + one("reflected_divide", "return as_value(other) / self"),
+        one("divide", OTHER, "return self * Value(other.data**-1, (other,), '**')")
+        + one("reflected_divide", "return as_value(other) / self"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name, code", [(name, code) for name, codes in OWN_NODES.items() for code in codes])
+def test_a_node_of_its_own_is_refused_where_operators_make_it(name, code):
+    said = verdict(name, code)
+    assert said.state == "wrong" and "Write it with operators that exist" in str(said)
+
+
+@pytest.mark.parametrize("inputs", ["[self, other]", "__import__('collections').deque([self, other])"])
+def test_the_inputs_are_kept_as_a_tuple(inputs):
+    said = verdict("add", f"def add(self, other):\n    return Value(self.data + other.data, {inputs}, '+')\n")
+    assert said.state == "wrong" and "expected (a, b)" in str(said)
 
 
 @pytest.mark.parametrize("name", ["add", "multiply"])

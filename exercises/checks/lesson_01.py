@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 from autograd.dual import forward_gradient
-from exercises.grading import called, exercise, has, kind
+from exercises.grading import called, exercise, has, kind, of_trouble
 from exercises.guard import TimeUp, Trouble, guarded, trying
 from exercises.seen import seen
 
@@ -46,16 +46,20 @@ class Polynomial:
 
 @functools.cache
 def secants(seed=1, count=24):
-    """(f, x, h) for random polynomials f of degree 2 or 3 at whole and other numbers; a simple one comes first."""
+    """(f, x, h) for random polynomials f of degree 2 or 3 at whole and other numbers; a simple one comes first.
+
+    At the end x is 0, and then x + h: whoever divides by one of these has been told more by the numbers before.
+    """
     rng = random.Random(seed)
     made = [(Polynomial((0, 0, 1)), 3, 0.5)]
     while len(made) < count:
         coefficients = (*(rng.randint(-3, 3) for _ in range(2)), rng.choice((-2, -1, 1, 2)), rng.randint(-1, 1))
         x = rng.choice((rng.randint(-3, 3), rng.randint(-12, 12) / 4, round(rng.uniform(-3, 3), 4)))
         h = rng.choice((2, 0.5, 0.25, 0.1, 0.01, -0.5))
-        if x and x + h:  # so that who divides by one of these gets a wrong number, and not an exception
+        if x and x + h:
             made.append((Polynomial(coefficients), x, h))
-    return tuple(made)
+    f = Polynomial((rng.randint(1, 3), rng.randint(-3, -1), 2, 1))
+    return (*made, (f, 0, 0.5), (f, 0.0, -2), (f, 0.5, -0.5))
 
 
 def at_x_itself(found, tests):
@@ -63,17 +67,29 @@ def at_x_itself(found, tests):
     return all(abs(one - f.derivative(x)) <= 0.05 for one, (f, x, _) in zip(found, tests))
 
 
+def until_raised(function, name, tests):
+    """(what a learner's function gave for each of these tests, up to one that raised; the Seen of that, in a list)."""
+    found = []
+    try:
+        for test in tests:
+            found.append(called(function, *test, what=asked(name, *test)))
+    except Trouble as trouble:
+        return found, [of_trouble(trouble)]
+    return found, []
+
+
 @exercise
-def slope(slope):
+def slope(slope, *, seed):
     """`slope(f, x, h)` is the slope of the line through f at x and at x + h."""
-    tests = secants()
+    tests = secants(f"slope {seed}" if seed else 1)
     right = [f.between(x, x + h) for f, x, h in tests]
-    found = [called(slope, *test, what=asked("slope", *test)) for test in tests]
-    because = "the slope at x itself" if at_x_itself(found, tests) else ()
-    if any(all(rounded(*pair, digits) for pair in zip(found, right)) for digits in range(7)):
+    found, ended = until_raised(slope, "slope", tests)
+    because = "the slope at x itself" if not ended and at_x_itself(found, tests) else ()
+    if not ended and any(all(rounded(*pair, digits) for pair in zip(found, right)) for digits in range(7)):
         because = "rounded"
     for test, expected, got in zip(tests, right, found):
         yield seen("This slope is not right.", ("slope", expected, got), case=as_code("slope", *test), because=because)
+    yield from ended
     return f"Right for {len(tests)} functions, rising and falling, and for a negative h too."
 
 
@@ -110,11 +126,11 @@ CURVES = {  # as Python: the function of a float, the same on dual numbers, and 
 
 
 @exercise
-def choose_h(central, chosen_h):
+def choose_h(central, chosen_h, *, seed):
     """`central(f, x, h)` is the slope of the line through f at x - h and x + h; `chosen_h` makes it exact to 1e-9."""
-    tests = secants(2, 16)
-    found = [called(central, *test, what=asked("central", *test)) for test in tests]
-    because = "the slope at x itself" if at_x_itself(found, tests) else ()
+    tests = secants(f"choose_h {seed}" if seed else 2, 16)
+    found, ended = until_raised(central, "central", tests)
+    because = "the slope at x itself" if not ended and at_x_itself(found, tests) else ()
     slopes = [
         seen(
             "First `central`: this slope is not right.",
@@ -124,8 +140,8 @@ def choose_h(central, chosen_h):
         )
         for (f, x, h), got in zip(tests, found)
     ]
-    yield from slopes
-    if not all(test.is_right for test in slopes):
+    yield from (*slopes, *ended)
+    if ended or not all(test.is_right for test in slopes):
         return ""
     h, errors = nudge(chosen_h), []
     if h == 0:
@@ -183,9 +199,9 @@ MANY = 2_359_296  # weights of a layer with 768 inputs and 3,072 outputs
 
 
 @exercise
-def forward_passes(forward_passes):
+def forward_passes(forward_passes, *, seed):
     """`forward_passes(n)` is how often nudging up runs a function of n weights to find all slopes."""
-    for n in (3, 1, 2, 17, 337, *random.Random(1).sample(range(4, 400), 5)):
+    for n in (3, 1, 2, 17, 337, *random.Random(seed or 1).sample(range(4, 400), 5)):
         got = called(forward_passes, n, what=f"forward_passes({n})")
         row = ("runs", f"{counted(n):,}", f"{got:,.10g}")
         yield seen("Counted by nudging, with a counter in the function:", row, case=f"forward_passes({n})")

@@ -29,8 +29,8 @@ def is_number(thing):
 
 
 def close(got, expected):
-    """Whether two numbers agree to nine digits, however small they are: so that rounding shows."""
-    return not isinstance(got, str) and abs(got - expected) <= 1e-9 * abs(expected)
+    """Whether two numbers agree to nine digits, small ones too, so that rounding shows; or both are 0 up to noise."""
+    return not isinstance(got, str) and abs(got - expected) <= max(1e-9 * abs(expected), 1e-14)
 
 
 def are_rounded(pairs):
@@ -53,10 +53,10 @@ def first_that_holds(facts):
 
 
 @exercise
-def make_value(Number):
+def make_value(Number, *, seed):
     """The class keeps a number and prints it with four decimals."""
     needs_class(Number)
-    rng = random.Random(2)
+    rng = random.Random(f"make_value {seed}" if seed else 2)
     numbers = [2.5, *(rng.uniform(-99, 99) for _ in range(13)), 2, -3, 0, *(rng.randint(-99, 99) for _ in range(7))]
     numbers += [1.25e-7, -12345.678901]
     try:
@@ -163,9 +163,9 @@ PAIRS = (  # of operands: few mistakes hide in the first; then zeros, ones, equa
 
 
 @functools.cache
-def small_cases(kinds):
+def small_cases(kinds, seed=0):
     """Cases of these kinds of operation: first of one step, then random ones of more, ints in every third."""
-    rng = random.Random(2)
+    rng = random.Random(seed or 2)
     pairs = [*PAIRS, *((round(rng.uniform(1, 9), 5), round(rng.uniform(-9, -1), 5)) for _ in range(3))]
     few = 4 if len(kinds) > 3 else len(pairs)  # of those in which a function of another exercise is at work
     single = [
@@ -175,7 +175,7 @@ def small_cases(kinds):
         if y or "/" not in sort
     ]
     twice = [Case((("a", 1.5),), (("d", kind, ("a", "a")),)) for kind in kinds if kind in FLOATS]
-    longer = [whole(case) if i % 3 == 1 else case for i, case in enumerate(cases(kinds, 12, seed=2))]
+    longer = [whole(case) if i % 3 == 1 else case for i, case in enumerate(cases(kinds, 12, seed=seed or 2))]
     return (*single, *twice, *longer)
 
 
@@ -225,11 +225,11 @@ class Done:
             yield name, operation, operands, [self.nodes.get(operand, operand) for operand in operands]
 
 
-def right_numbers(Value, kinds, prefix=""):
+def right_numbers(Value, kinds, seed, prefix=""):
     """Yield what is seen of the numbers that a learner's operations give. Its value: each Done, if all were right."""
     done, right, pairs = [], True, []
     try:
-        for each in doing(Value, kinds):
+        for each in doing(Value, kinds, seed):
             done.append(each)
             test, right = each.test, right and each.test.is_right
             if len(each.case.steps) == 1:
@@ -244,10 +244,10 @@ def right_numbers(Value, kinds, prefix=""):
     return [each for each in done if right and not each.is_changed]
 
 
-def doing(Value, kinds):
+def doing(Value, kinds, seed):
     """Yield each Case as Done, up to one in which something is raised; then one of each kind twice, with a change."""
     earlier = {}
-    for case in small_cases(kinds):
+    for case in small_cases(kinds, seed):
         yield (each := do(Value, case, earlier))
         if each.test.ended:
             return
@@ -340,29 +340,30 @@ def described(prev, nodes):
     if not isinstance(prev, SEQUENCES):
         return one(prev)
     inner = ", ".join(map(one, prev)) if len(prev) <= SHOWN else f"{len(prev)} things"
-    return f"({inner}{',' * (len(prev) == 1)})"
+    text = f"[{inner}]" if not isinstance(prev, tuple) else f"({inner}{',' * (len(prev) == 1)})"
+    return f"deque({text})" if isinstance(prev, deque) else text
 
 
 # Operations: what they record
 
 
 @exercise
-def add(add, *, engine):
+def add(add, *, engine, seed):
     """Step 1: a + b is a Value with the sum. Step 2: it keeps its inputs and its sign."""
     needs_functions(add=add)
-    return (yield from two_steps(engine.Value, "+"))
+    return (yield from two_steps(engine.Value, "+", seed))
 
 
 @exercise
-def multiply(multiply, *, engine):
+def multiply(multiply, *, engine, seed):
     """Step 1: a * b is a Value with the product. Step 2: it keeps its inputs and its sign."""
     needs_functions(multiply=multiply)
-    return (yield from two_steps(engine.Value, "*"))
+    return (yield from two_steps(engine.Value, "*", seed))
 
 
-def two_steps(Value, sign):
+def two_steps(Value, sign, seed):
     """Yield the tests of an operation: those of the number, and, if it is always right, those of the record."""
-    done = yield from right_numbers(Value, (sign,), "Step 1 of 2. ")
+    done = yield from right_numbers(Value, (sign,), seed, "Step 1 of 2. ")
     yield from records(Value, done, "Step 1 of 2 is reached: every number is right. Step 2. ")
     return f"Both steps, on {len(done)} operations; a {sign} a keeps a twice."
 
@@ -385,8 +386,8 @@ def records(Value, done, prefix):
 
 
 def keeps(Value, prev, given, nodes):
-    """Whether `_prev` holds the operands in order; with a plain number on the left, in any order."""
-    if not isinstance(prev, SEQUENCES) or len(prev) != 2:
+    """Whether `_prev` is a tuple of the operands in order; with a plain number on the left, in any order."""
+    if not isinstance(prev, tuple) or len(prev) != 2:
         return False
     orders = [given, given[::-1]] if isinstance(given[0], int | float) else [given]
     return any(all(is_operand(Value, i, o, nodes) for i, o in zip(prev, order)) for order in orders)
@@ -405,21 +406,24 @@ def is_operand(Value, input, operand, nodes):
 
 
 @exercise
-def constants(as_value, reflected_add, reflected_multiply, *, engine):
+def constants(as_value, reflected_add, reflected_multiply, *, engine, seed):
     """Plain numbers on either side of + and *; each becomes a leaf."""
     needs_functions(as_value=as_value, reflected_add=reflected_add, reflected_multiply=reflected_multiply)
-    Value, done = engine.Value, []
-    wrapped = [*leaves_made(Value, as_value), *handed_back(Value, as_value)]
+    Value, kinds, done = engine.Value, ("v+n", "v*n", "n+v", "n*v", "+", "*"), []
+    wrapped = [*leaves_made(Value, as_value, seed), *handed_back(Value, as_value)]
     yield from wrapped
     if all(test.is_right for test in wrapped):
-        done = yield from right_numbers(Value, ("v+n", "v*n", "n+v", "n*v", "+", "*"), "as_value is right. ")
-        yield from records(Value, done, "as_value is right, and so is every number. ")
+        done = yield from right_numbers(Value, kinds, seed, "as_value is right. ")
+        kept = [*records(Value, done, "as_value is right, and so is every number. ")]
+        yield from kept
+        if done and all(test.is_right for test in kept):
+            yield from by_operators(Value, kinds, seed)
     return f"{len(done)} operations with whole numbers and decimals on either side; each plain number is a leaf."
 
 
-def leaves_made(Value, as_value):
+def leaves_made(Value, as_value, seed):
     """Yield what is seen of what as_value makes of plain numbers, some of them twice."""
-    rng, earlier = random.Random(2), []
+    rng, earlier = random.Random(seed or 2), []
     numbers = [2, 2.5, -1, 0, 0.0, 1, *(rng.uniform(-9, 9) for _ in range(6)), *(rng.randint(-9, 9) for _ in range(6))]
     for number in [*numbers, 2, 2.5]:
         case = f"as_value({number})"
@@ -448,6 +452,40 @@ def handed_back(Value, as_value):
         yield seen("as_value should hand back a Value as it is.", *rows, case=what.replace("; ", "\n"))
 
 
+def by_operators(Value, kinds, seed):
+    """Yield what is seen of what made each node: an operator that exists, or the answer itself.
+
+    Only operators get rules in lesson 03: past a node that is made without them no gradient would come.
+    """
+    made = {}
+    for name in ("__add__", "__mul__", "__pow__", "__neg__"):
+        if name in vars(Value):
+            setattr(Value, name, remembering(vars(Value)[name], made))
+    for case in small_cases(kinds, seed):
+        with trying("; ".join(case.text().splitlines())):
+            nodes = case.run(Value)
+        reached = led_to(nodes[case.root]).values()
+        is_made = all(id(node) in made for node in reached if isinstance(node, Value) and inputs_of(node))
+        row = (f"what made {case.root}", "an operator that exists", "an operator that exists")
+        yield seen(
+            "The number is right. But a node on the way to it was not made by an operator between Values, such as + "
+            "or *. Write it with operators that exist: a node of its own needs a rule, which lesson 03 brings.",
+            row if is_made else (*row[:2], "the function itself"),
+            case=case.text(),
+        )
+
+
+def remembering(operator, made):
+    """An operator that keeps its results, by id, in `made`."""
+
+    def kept(self, *others):
+        node = operator(self, *others)
+        made[id(node)] = node
+        return node
+
+    return kept
+
+
 # Minus and division: any graph will do that gives the number, also from other leaves
 
 FACTORS = 1.5, 2.5, -0.5  # by which leaves are changed
@@ -455,26 +493,30 @@ EXPONENTS = -1, 1, 2, -2, 3, -3, 0.5, -0.5, 4, -4
 
 
 @exercise
-def subtract(subtract, reflected_subtract, *, engine):
+def subtract(subtract, reflected_subtract, *, engine, seed):
     """Minus, with a plain number on either side."""
     needs_functions(subtract=subtract, reflected_subtract=reflected_subtract)
-    return (yield from either_side(engine.Value, "-"))
+    return (yield from either_side(engine.Value, "-", seed))
 
 
 @exercise
-def divide(divide, reflected_divide, *, engine):
+def divide(divide, reflected_divide, *, engine, seed):
     """Division, with a plain number on either side."""
     needs_functions(divide=divide, reflected_divide=reflected_divide)
-    return (yield from either_side(engine.Value, "/"))
+    return (yield from either_side(engine.Value, "/", seed))
 
 
-def either_side(Value, sign):
+def either_side(Value, sign, seed):
     """Yield the tests of an operation: its numbers, and, if all are right, its records, which may be of any shape."""
-    done = yield from right_numbers(Value, (sign, f"v{sign}n", f"n{sign}v"))
+    kinds, right = (sign, f"v{sign}n", f"n{sign}v"), True
+    done = yield from right_numbers(Value, kinds, seed)
     for each in done:
         with trying("; ".join(each.test.case.splitlines())):
             test = past(each)
+        right = right and test.is_right
         yield test
+    if done and right:
+        yield from by_operators(Value, kinds, seed)
     return f"{len(done)} operations, numbers on either side; each can be worked out again from its record."
 
 
