@@ -1,48 +1,58 @@
 """What every check is made with: the decorator that makes a function a check, and tests of a learner's engine."""
 
+import ast
 import collections
 import contextlib
 import copy
 import dataclasses
 import functools
+import hashlib
 import inspect
+import io
 import itertools
 import math
 import random
+import re
 import reprlib
 from collections.abc import Iterator, Mapping, Set
 from types import GeneratorType, SimpleNamespace
 
 import autograd
-from exercises import cells, debugging, known, own, parts, pristine, progress
+from exercises import cells, debugging, known, library, own, parts, pristine, progress
 from exercises.cases import ALL, cases
-from exercises.guard import TimeUp, Trouble, Unfinished, guarded, raised, trying
-from exercises.seen import Seen, seen
+from exercises.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised, trying
+from exercises.seen import Observation, Seen, seen
 from exercises.verdict import NOT_YET, PASSED, WHOLE, WRONG, Verdict
 
-NOTHING_YET = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
+AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
+NOTHING_YET = "There is nothing to check yet. Write your answer in the cell above, run it, then run this cell again."
+UNFINISHED = "It is not finished: nothing came back, or `raise NotImplementedError` is still in the way."
 UNKNOWN = "The check does not know what to do with an answer of this kind."
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
+TICK = "_tick"  # the name of what counts in a wrong answer's code
 MOST = 100_000  # items that are read of what a learner's function yields
-EACH = 1.0, 0.2  # seconds of work for one test of a known mistake, and of a slip or of two mistakes together
-COMPARING = 6.0, 2.0  # seconds of work for comparing an answer with all known mistakes, and with what none has named
-PATIENT = 20.0  # seconds by the clock for either
+WORK = 400  # tests of changed answers that are run at most to find what is wrong with one
+TICKS = 100_000  # rounds of loops and calls in one test of a mistake's code; with more it is taken for endless
+PATIENT = 60.0  # seconds for what counts should have ended long before
 
 
-def exercise(body=None, *, finds=dict, compares=True, notes=None):
+def exercise(body=None, *, finds=dict, compares=True, notes=None, work=WORK):
     """Make the generator function `body(answer, …)` the check of the exercise that it is named after.
 
     body: its parameters are the names that the exercise's cell defines; with `*, engine` it also gets the names of a
-    fresh engine with the answer in it, if that is a part of one. It yields a `Seen` for each test, all of them, also
-    after one that fails, and returns the sentence for a right answer. It may raise Trouble where no test can follow.
+    fresh engine with the answer in it, if that is a part of one, and with `*, seed` a number: 0 for the tests that are
+    shown, and another, drawn from the answer's text, for those that a right answer is tried with in silence. It yields
+    a `Seen` for each test, all of them, also after one that fails, and returns the sentence for a right answer. It may
+    raise Trouble where no test can follow.
     finds: a function that gives the names that the cell finds in its lesson beside math, random, autograd and Value.
     compares: whether a wrong answer is compared with the wrong code of the known mistakes; not where it is no function
     but the result of one, whose mistake the body itself must see.
     notes: a function of the verdict and the answers that notes more in the progress file than whether it has passed.
+    work: how many tests of changed answers are run at most to find what is wrong with one: fewer where a test is slow.
     """
     if body is None:
-        return functools.partial(exercise, finds=finds, compares=compares, notes=notes)
-    return Check(body, finds, compares, notes)
+        return functools.partial(exercise, finds=finds, compares=compares, notes=notes, work=work)
+    return Check(body, finds, compares, notes, work)
 
 
 class Check:
@@ -52,13 +62,14 @@ class Check:
     that has passed in the learner's own engine.
     """
 
-    def __init__(self, body, finds, compares, notes=None):
+    def __init__(self, body, finds, compares, notes=None, work=WORK):
         functools.update_wrapper(self, body)
-        self.body, self.finds, self.compares, self.notes, self.name = body, finds, compares, notes, body.__name__
-        wanted = inspect.signature(body).parameters
-        self.wants_engine, self.takes = "engine" in wanted, tuple(name for name in wanted if name != "engine")
+        self.body, self.finds, self.compares, self.notes, self.work = body, finds, compares, notes, work
+        self.name, wanted = body.__name__, inspect.signature(body).parameters
+        self.wants_engine, self.wants_seed = "engine" in wanted, "seed" in wanted
+        self.takes = tuple(name for name in wanted if name not in ("engine", "seed"))
         self.is_part = self.name in parts.BY_NAME
-        self.kept = {}  # for each known mistake's code, what was seen of it so far; last None, if that is all
+        self.kept = {}  # for a known mistake's code and a seed, what was seen of it so far; last None, if that is all
 
     def __call__(self, *answers, **named):
         answers = self.in_order(answers, named)
@@ -84,7 +95,7 @@ class Check:
         if not given or any(answer is None or answer is ... for answer in given):
             return Verdict(self.name, NOT_YET, (NOTHING_YET,))
         try:
-            bound = inspect.signature(self.body).bind(*answers, **named, **({"engine": 0} if self.wants_engine else {}))
+            bound = inspect.signature(self.body).bind(*answers, **named, **self.beside(0, 0))
         except TypeError:
             return Verdict(self.name, WRONG, (f"The check is called so: check.{self.name}({', '.join(self.takes)}).",))
         return [bound.arguments[name] for name in self.takes]
@@ -94,25 +105,56 @@ class Check:
 
         compares: whether a wrong one is compared with the known mistakes.
         """
+        return self.verdict(self.observe(*answers), compares)
+
+    def observe(self, *answers):
+        """The Observation of these answers: what came in every test that was run, as plain data."""
+        source = cells.source_of(answers)
+        observation = functools.partial(Observation, self.name, source)
         try:
             for thing, wanted in zip(answers, self.takes):
                 if self.is_part and parts.is_the_courses(thing):
                     said = f"`{wanted}` comes from the course itself. The exercise is to write one of your own."
-                    return Verdict(self.name, WRONG, (said,))
+                    return observation(WRONG, said=said)
             tests, said = guarded(lambda: everything(self.tests(answers)), counts=False)
+            seed = self.seed_of(source) if all(test.is_right for test in tests) else 0
+            if seed:  # no right answer is told what it was tried with
+                unseen, _ = guarded(lambda: everything(self.tests(answers, seed)), counts=False)
+                if not all(test.is_right for test in unseen):
+                    return observation(WRONG, tuple(unseen), seed=seed)
         except Unfinished as unfinished:
-            return Verdict(self.name, NOT_YET, (str(unfinished) or NOTHING_YET,))
+            return observation(NOT_YET, said=str(unfinished) or (AS_IT_WAS if self.is_stub(source) else UNFINISHED))
         except Trouble as trouble:
             tests, said = [of_trouble(trouble)], ""
         except TimeUp:
-            return Verdict(self.name, WRONG, (TOO_LONG,))
+            return observation(WRONG, said=TOO_LONG)
         except Exception as fault:  # the check itself failed, on an answer of a kind that nobody thought of
-            return Verdict(self.name, WRONG, (f"{UNKNOWN} {raised(fault)}",))
+            return observation(WRONG, said=f"{UNKNOWN} {raised(fault)}")
         if all(test.is_right for test in tests):
-            return Verdict(self.name, PASSED, (said or f"Right in all of {len(tests)} tests.",))
-        return self.wrong(tests, compares)
+            return observation(PASSED, tuple(tests), said or f"Right in all of {len(tests)} tests.")
+        return observation(WRONG, tuple(tests))
 
-    def tests(self, answers):
+    def verdict(self, observation, compares=True):
+        """The Verdict on what was observed of an answer."""
+        if observation.state == WRONG and observation.tests:
+            return self.wrong(observation, compares)
+        return Verdict(self.name, observation.state, (observation.said,))
+
+    def seed_of(self, source):
+        """The number that an answer is tried with in silence, drawn from its text; 0 where there is none."""
+        return self.wants_seed and source and int(hashlib.sha256(source.encode("utf-8", "replace")).hexdigest()[:8], 16)
+
+    def is_stub(self, source):
+        """Whether a text is that of the exercise's stub."""
+        with contextlib.suppress(ValueError, SyntaxError):
+            return ast.dump(ast.parse(source)) == ast.dump(ast.parse(library.stub(self.name)))
+        return False
+
+    def beside(self, engine, seed):
+        """What the body is given beside the answers."""
+        return ({"engine": engine} if self.wants_engine else {}) | ({"seed": seed} if self.wants_seed else {})
+
+    def tests(self, answers, seed=0):
         """Yield what is seen of these answers, a Seen a test; its value is the sentence for right ones.
 
         The same random numbers every time: so two answers can be compared.
@@ -122,7 +164,7 @@ class Check:
         try:
             names = self.stage(answers) if self.is_part else {}
             with parts.meaning(answers, names) if self.is_part else contextlib.nullcontext():
-                tests = self.body(*answers, **({"engine": SimpleNamespace(**names)} if self.wants_engine else {}))
+                tests = self.body(*answers, **self.beside(SimpleNamespace(**names), seed))
                 return (yield from tests) if isinstance(tests, GeneratorType) else tests
         except Trouble as trouble:
             yield of_trouble(trouble)
@@ -139,49 +181,65 @@ class Check:
         """The names of a fresh engine with these answers in it."""
         return parts.stage(self.name, *answers) if len(answers) == len(self.takes) else parts.stage(self.name)
 
-    def answers(self, code):
-        """What a cell with this text defines for the check, run as in the exercise's lesson."""
+    def answers(self, code, ticks=None):
+        """What a cell with this text defines for the check, run as in the exercise's lesson.
+
+        ticks: counts the rounds of its loops and the calls of its functions; without it the text is known afterwards.
+        """
         names = parts.stage(self.name) if self.is_part else {}
         names = {"math": math, "random": random, "autograd": autograd, "Value": autograd.Value} | names
-        names |= {"__name__": "answer"} | self.finds()
-        exec(compile(code, f"<an answer to {self.name}>", "exec"), names)
+        names |= {"__name__": "answer", TICK: ticks} | self.finds()
+        if ticks is None:
+            exec(compile(code, cells.known_as(code, self.name), "exec"), names)
+        else:
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(counted(code), f"<an answer to {self.name}>", "exec"), names)
         return [names[name] for name in self.takes]
 
-    def of_code(self, code, seconds=EACH[0]):
-        """Yield what is seen of a known mistake's code; nothing more where it does not run, or not end.
+    def of_code(self, code, seed=0):
+        """Yield what is seen of a wrong answer's code, up to a test in which it does not end, or cannot be run."""
+        ticks = Ticks()
+        try:
+            tests = self.tests(self.answers(code, ticks), seed)
+            while (test := next(tests, None)) is not None:
+                yield dataclasses.replace(test, graph=None)
+                ticks.left = TICKS
+        except TimeUp:
+            if ticks.left > 0:  # it was the guard
+                raise
+            yield Seen("", ended=ENDLESS)
+        except Exception as fault:
+            yield Seen("", ended=f"no answer: {type(fault).__name__}")
 
-        What was seen before is kept: it is the same each time.
-        """
-        kept = self.kept.setdefault(code, [])
+    def of_mistake(self, seed, code):
+        """The same for a known mistake's code. What was seen before is kept: it is the same each time."""
+        if seed and not any(seed == other for _, other in self.kept):
+            self.kept = {key: kept for key, kept in self.kept.items() if not key[1]}
+        kept = self.kept.setdefault((code, seed), [])
         yield from (test for test in kept if test is not None)
         if kept and kept[-1] is None:
             return
-        try:
-            tests = self.tests(self.answers(code))
-            for _ in kept:
-                next(tests)
-            while (test := guarded(lambda: next(tests, None), seconds, PATIENT)) is not None:
-                kept.append(dataclasses.replace(test, graph=None))
-                yield test
-        except TimeUp:
-            return
-        except Exception:  # a mistake that does not run as this answer does
-            pass
+        for test in itertools.islice(self.of_code(code, seed), len(kept), None):
+            kept.append(test)
+            yield test
         kept.append(None)
 
-    def wrong(self, tests, compares):
-        """The Verdict on an answer that fails in one of these tests."""
+    def wrong(self, observation, compares):
+        """The Verdict on an answer that fails in one of its tests."""
+        tests, source, seed = observation.tests, observation.source, observation.seed
         place, test = next((i, test) for i, test in enumerate(tests) if not test.is_right)
         mistakes, lead = (), WHOLE
         if test.because or (compares and self.compares):
             with contextlib.suppress(TimeUp):
-                mistakes, lead = guarded(lambda: known.explain(self.name, tests, self.of_code), COMPARING[0], PATIENT)
+                observe = functools.partial(self.of_mistake, seed)
+                explain = functools.partial(known.explain, self.name, tests, observe, source)
+                mistakes, lead = guarded(explain, PATIENT, PATIENT)
             if lead != WHOLE or not mistakes:
                 with contextlib.suppress(TimeUp):
-                    observe = functools.partial(self.of_code, seconds=EACH[1])
-                    look = functools.partial(known.search, self.name, tests, observe, mistakes)
-                    mistakes, lead = guarded(look, COMPARING[1], PATIENT) or (mistakes, lead)
-        count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not tests[-1].ended else ""
+                    observe = self.through if not seed else functools.partial(self.of_code, seed=seed)
+                    look = functools.partial(known.search, self.name, tests, observe, source, self.work)
+                    mistakes, lead = guarded(look, PATIENT, PATIENT) or (mistakes, lead)
+        count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not (tests[-1].ended or seed) else ""
         return showable(
             Verdict(
                 self.name,
@@ -194,6 +252,47 @@ class Check:
                 lead,
             )
         )
+
+    def through(self, code):
+        """What is seen of a changed answer in the tests that are shown and, if it passes those, in a silent round."""
+        right = True
+        for test in self.of_code(code):
+            yield test
+            right = right and test.is_right
+        if right and (seed := self.seed_of(code)):
+            yield from self.of_code(code, seed)
+
+
+class Ticks:
+    """Counts what a wrong answer's code does in one test: TimeUp where that is too much."""
+
+    def __init__(self):
+        self.left = TICKS
+
+    def __call__(self):
+        self.left -= 1
+        if self.left <= 0:
+            raise TimeUp
+
+
+class Counting(ast.NodeTransformer):
+    """Puts a call that counts at the beginning of each loop's round and of each function."""
+
+    def generic_visit(self, node):
+        super().generic_visit(node)
+        if isinstance(node, ast.For | ast.While | ast.FunctionDef):
+            place = 1 if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None else 0
+            tick = ast.Expr(ast.Call(ast.Name(TICK, ast.Load()), [], []))
+            for each in ast.walk(tick):
+                ast.copy_location(each, node.body[0])
+            node.body.insert(place, tick)
+        return node
+
+
+@functools.cache
+def counted(code):
+    """The tree of a text whose loops and functions count their rounds and calls."""
+    return ast.fix_missing_locations(Counting().visit(ast.parse(code)))
 
 
 def everything(tests):
@@ -253,8 +352,8 @@ def outcome(what, function, *arguments):
 
 def failed(raised, case):
     """What is seen of a test in which something was raised."""
-    words = raised.partition(", in ")[0].removeprefix("It raised ").rstrip(". ")  # the same, wherever it was raised
-    return seen(raised, ("raised", "nothing", words), case=case)
+    kind = re.match(r"It raised (\w+)|", raised)[1] or raised  # whatever its words are, and wherever it was raised
+    return seen(raised, ("raised", "nothing", kind), case=case)
 
 
 def how(before, now):

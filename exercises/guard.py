@@ -265,7 +265,7 @@ def trying(what):
     except BaseException as fault:
         if isinstance(fault, GeneratorExit) and not learners_frames(fault):
             raise  # nobody raised it: the check itself is left here
-        raise Trouble(f"Tested: {what}.", raised(fault), kind=f"{type(fault).__name__}: {words_of(fault)}") from None
+        raise Trouble(f"Tested: {what}.", raised(fault), kind=type(fault).__name__) from None
     finally:
         builtins.input = asking
         if budget:

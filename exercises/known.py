@@ -1,28 +1,30 @@
 """The known mistakes of each exercise, as text beside wrong code; and which of them give all that was seen.
 
 `mistakes/NN/P_name.md` holds those of an exercise. A mistake is a heading, what to say, the lesson and section that
-treat it, and wrong code that makes it: a ```diff block changes the solution, a ```python block stands below it.
+treat it with words that stand there, and wrong code that makes it, in each spelling that is common: a ```diff block
+changes the solution, a ```python block stands below it.
 """
 
+import ast
 import functools
 import itertools
 import re
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
-from exercises import library
-from exercises.guard import ENDLESS
+from exercises import evidence, library
 from exercises.seen import alike
 from exercises.slips import slips
-from exercises.verdict import PAIR, PARTLY, SLIP, WHOLE, Mistake
+from exercises.verdict import MENDED, PAIR, PARTLY, WHOLE, Mistake
 from exercises.wrong_engines import WRONG_ENGINES
 from exercises.wrong_tensors import WRONG_TENSORS
 
 MISTAKES = Path(__file__).with_name("mistakes")
-SHOWN = 2  # mistakes of one verdict
-PAIRS = 300  # of mistakes that are tried together; a number and no time, so that a verdict is the same on any machine
+SHOWN = 2  # mistakes that were seen and are told; of others one, where no second is borne out as well
+PAIRS = 300  # of mistakes that are tried together
 
-SEE = re.compile(r"^See lesson (\d\d), “(.+)”\.$")
+SEE = re.compile(r"^See lesson (\d\d), “(.+)”(?: \((.+)\))?\.$")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -32,6 +34,7 @@ class Known:
 
     mistake: Mistake
     changes: tuple  # ("diff" or "python", text)
+    words: tuple = ()  # that stand together in the section where it is treated, and in few others
 
     def codes(self, solution):
         """The wrong answers, made of the solution's text."""
@@ -53,13 +56,14 @@ def read(text):
     blocks = tuple(BLOCK.findall(text))
     heading, _, rest = BLOCK.sub("", text).partition("\n")
     lines = [line.strip() for line in rest.splitlines()]
-    place = next((found.groups() for line in lines if (found := SEE.match(line))), ())
+    *place, said = next((found.groups() for line in lines if (found := SEE.match(line))), (None,))
+    told = tuple(said.split(", ")) if said else ()
     words = " ".join(line for line in lines if line and not SEE.match(line))
     engine = next((wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS) if wrong.id == heading.strip()), None)
     if engine is None:
-        return Known(Mistake(heading.strip(), words, *place), blocks)
+        return Known(Mistake(heading.strip(), words, *place), blocks, told)
     named = Mistake.of(engine)
-    return Known(Mistake(named.name, words or named.sentence, *(place or (named.lesson, named.section))), blocks)
+    return Known(Mistake(named.name, words or named.sentence, *(place or (named.lesson, named.section))), blocks, told)
 
 
 def changed(solution, kind, text):
@@ -76,42 +80,94 @@ def changed(solution, kind, text):
     return solution
 
 
-def explain(exercise, tests, observe):
-    """(Mistakes, the words that lead to them) for the tests of a wrong answer; at most two.
+def explain(exercise, tests, observe, source=""):
+    """(Mistakes, the words that lead to them) for the tests of a wrong answer: one mistake, or two that were seen.
 
-    observe(code) runs a wrong answer and yields its tests. A mistake that is seen in the first failing test goes before
-    all others; then those that give the same in every test; then those that give the same up to the first failing test,
-    and may be meant or not.
+    observe(code) runs a wrong answer and yields its tests. source: the answer's text. A mistake that is seen in the
+    first failing test goes before all others; then one that gives the same in every test; then one that gives the same
+    up to the first failing test. Of several, the one that the text bears out is named; none, if it bears out none.
     """
     failing = first_failing(tests)
     if tests[failing].because:
         names = tests[failing].because[:SHOWN]
         return [each.mistake for name in names for each in known(exercise) if each.mistake.name == name], WHOLE
-    if not known(exercise) or tests[failing].ended == ENDLESS:
-        return [], WHOLE
-    solution, whole, partly = library.solution(exercise).code, [], []
+    solution, whole, partly = solution_of(exercise), {}, {}
     for each in known(exercise):
-        agrees = [agreement(tests, observe(code)) for code in each.codes(solution)]
+        codes = each.codes(solution)
+        agrees = [agreement(tests, observe(code)) for code in codes]
         if any(all_of_it for _, all_of_it in agrees):
-            whole.append(each.mistake)
+            whole[each.mistake] = evidence.score(source, solution, codes)
         elif any(count > failing for count, _ in agrees):
-            partly.append(each.mistake)
-    return (whole[:SHOWN], WHOLE) if whole else (partly[:SHOWN], PARTLY)
+            partly[each.mistake] = evidence.score(source, solution, codes)
+    told = evidence.SOME if speaks(tests) else evidence.ENOUGH
+    if found := borne_out(whole, told, alone=not tests[failing].ended):
+        return found, WHOLE
+    return borne_out(partly, 1.0), PARTLY
 
 
-def search(exercise, tests, observe, near):
-    """The same, from what no file names: a slip in the solution, or two known mistakes made together; None if nothing.
+def solution_of(exercise):
+    """The text of the solution; "" where there is no such exercise."""
+    try:
+        return library.solution(exercise).code
+    except ValueError:
+        return ""
 
-    near: the Mistakes that give a part of it, which are tried first. An answer that ended in an exception is left to
-    that: it tells too little apart.
+
+def speaks(tests):
+    """Whether what was seen of an answer is more than an exception, a type or a shape."""
+    return not any(test.ended for test in tests) and not any(
+        isinstance(row[2], str) for row in tests[first_failing(tests)].wrong_rows
+    )
+
+
+def borne_out(scores, enough, alone=False):
+    """The mistake that an answer's text bears out best, in a list; none if none is borne out, or two as well.
+
+    alone: whether a single one is named of an answer whose text is not to be had.
     """
-    if not known(exercise) or tests[first_failing(tests)].ended:
+    if scores and all(score is None for score in scores.values()):
+        return list(scores) if alone and len(scores) == 1 else []
+    best = sorted(scores, key=lambda mistake: -scores[mistake])[:SHOWN]
+    if not best or scores[best[0]] < enough:
+        return []
+    return best[:1] if len(best) == 1 or scores[best[0]] > scores[best[1]] or scores[best[0]] >= 1 else []
+
+
+def search(exercise, tests, observe, source, limit):
+    """The same, from what no file names: one change that mends the answer, or two known mistakes; None if nothing.
+
+    limit: how many tests of changed answers are run at most; a number and no time, so that a verdict is the same on
+    any machine.
+    """
+    if not known(exercise):
         return None
-    solution = library.solution(exercise).code
-    if found := slipped(tests, observe, solution):
-        return found, SLIP
-    found = both(exercise, tests, observe, solution, near)
-    return (found, PAIR) if found else None
+    observe = limited(observe, limit)
+    try:
+        if found := mended(observe, source):
+            return found, MENDED
+        if tests[first_failing(tests)].ended:  # that tells too little apart
+            return None
+        found = both(exercise, tests, observe, source)
+        return (found, PAIR) if found else None
+    except Exhausted:
+        return None
+
+
+class Exhausted(Exception):
+    """A search has run all the tests that it may."""
+
+
+def limited(observe, limit):
+    """`observe`, which raises Exhausted after so many tests."""
+    left = itertools.count(limit, -1)
+
+    def counted(code):
+        for test in observe(code):
+            if not next(left):
+                raise Exhausted
+            yield test
+
+    return counted
 
 
 def first_failing(tests):
@@ -119,16 +175,26 @@ def first_failing(tests):
     return next(i for i, test in enumerate(tests) if not test.is_right)
 
 
-def slipped(tests, observe, solution):
-    """The slip in a solution that gives everything, as a Mistake in a list; none if several do: then none is the cause.
-
-    None where the solution is a plain number, which its slips would tell.
-    """
-    if not re.search(r"^(def|class) ", solution, re.MULTILINE):
+def mended(observe, source):
+    """The one thing in an answer's own text that, changed, makes all tests right, as a Mistake in a list."""
+    text = definitions(source)
+    if not re.search(r"^(def|class) ", text, re.MULTILINE):
         return []
-    fit = (Mistake(slip.words, "") for slip in slips(solution) if agreement(tests, observe(slip.code))[1])
-    found = list(itertools.islice(dict.fromkeys(fit), 2))
-    return found if len(found) == 1 else []
+    for slip in slips(text):
+        tests = observe(slip.code)
+        if (first := next(tests, None)) and first.is_right and all(test.is_right for test in tests):
+            return [Mistake(slip.undone, "")]
+    return []
+
+
+def definitions(source):
+    """The functions, classes, imports and names that a text defines, without what it does beside: "" if unreadable."""
+    try:
+        tree = ast.parse(textwrap.dedent(source))
+    except (SyntaxError, ValueError):
+        return ""
+    kinds = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign
+    return "\n".join(ast.unparse(node) for node in tree.body if isinstance(node, kinds))
 
 
 def agreement(tests, others):
@@ -141,15 +207,27 @@ def agreement(tests, others):
     return count, True
 
 
-def both(exercise, tests, observe, solution, near):
-    """The first two mistakes that give everything if they are made together, as one Mistake in a list; else none."""
+def both(exercise, tests, observe, source):
+    """Two mistakes that together give everything, each of which changes something that is seen, as one in a list.
+
+    Only where the answer's text bears out both; else none.
+    """
+    solution = library.solution(exercise).code
     changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] == "diff"]
-    changes.sort(key=lambda change: change[0] not in near)
+    changes.sort(key=lambda each: -(evidence.score(source, solution, [changed(solution, *each[1])]) or 0.0))
     for (one, first), (other, second) in itertools.islice(itertools.combinations(changes, 2), PAIRS):
-        code = together(solution, first, second)
-        if one != other and code and agreement(tests, observe(code))[1]:
+        code = together(solution, first, second) if one != other else None
+        if not code or (evidence.score(source, solution, [code]) or 0.0) < evidence.ENOUGH:
+            continue
+        alone = (changed(solution, *change) for change in (first, second))
+        if agreement(tests, observe(code))[1] and all(is_wrong(observe(each)) for each in alone):
             return [Mistake(f"{one.name}, and {other.name}", "", one.lesson, one.section)]
     return []
+
+
+def is_wrong(tests):
+    """Whether one of these tests fails."""
+    return any(not test.is_right for test in tests)
 
 
 def together(solution, first, second):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from exercises.cases import same
 
@@ -34,6 +34,49 @@ class Seen:
     def is_right(self):
         """Whether all was as it should be."""
         return not self.ended and not self.wrong_rows
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What was observed of an answer to an exercise. It is compared, and told, in a step of its own.
+
+    source: the answer's text. state: passed, not yet or wrong. tests: a Seen each. said: the sentence where no test
+    fails. seed: of the tests; 0 for those that are always shown.
+    """
+
+    name: str
+    source: str
+    state: str
+    tests: tuple = ()
+    said: str = ""
+    seed: int = 0
+
+    def plain(self):
+        """The same as lists, dicts, numbers and texts, for another process, without the graphs."""
+        tests = [
+            {f.name: as_plain(getattr(test, f.name)) for f in fields(Seen) if f.name != "graph"} for test in self.tests
+        ]
+        return {f.name: getattr(self, f.name) for f in fields(self)} | {"tests": tests}
+
+    @classmethod
+    def of_plain(cls, found):
+        """An Observation from what `plain` gave."""
+        tests = [
+            Seen(**each | {"rows": tuple(map(tuple, each["rows"])), "because": tuple(each["because"])})
+            for each in found["tests"]
+        ]
+        return cls(**found | {"tests": tuple(tests)})
+
+
+def as_plain(thing):
+    """Something that was seen, as JSON knows it; what is no number, text, list or dict, as Python would show it."""
+    if thing is None or isinstance(thing, bool | int | float | str):
+        return thing
+    if isinstance(thing, Mapping):
+        return {str(key): as_plain(value) for key, value in thing.items()}
+    if isinstance(thing, list | tuple):
+        return [as_plain(each) for each in thing]
+    return repr(thing)
 
 
 def seen(says, *rows, case="", graph=None, because=()):

@@ -1,12 +1,13 @@
 """Slips: a text of Python with one thing changed: an operator, a constant, a name, a line left out, a condition turned.
 
-What explains a wrong answer that no known mistake gives; and what `python -m benchmarks.mutants` tries the checks with.
+One that makes a wrong answer right says what is wrong with it; benchmarks.mutants tries the checks with them.
 """
 
 import ast
 import copy
 import functools
 import itertools
+import re
 from dataclasses import dataclass
 
 SIGNS = {
@@ -34,6 +35,16 @@ SIGNS = {
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv)
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 TURNED = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
+LONGEST = 90  # characters of a line that is shown
+UNDONE = {  # what is said of a text that a slip makes right, where it is not what is said of the slip
+    "another number in one place": "another number",
+    "another value in one place": "another value",
+    "another text in one place": "another text",
+    "a condition turned round": "a condition turned round",
+    "two lines in the other order": "two lines in the other order",
+    "a minus left out": "a minus too many",
+    "a condition left out": "a condition too many",
+}
 ATTRIBUTES = ("data", "grad"), ("value", "derivative"), ("weights", "bias"), ("append", "extend")
 FUNCTIONS = ("reversed", "list"), ("sum", "max"), ("all", "any"), ("zip", "map"), ("range", "reversed")
 
@@ -45,6 +56,16 @@ class Slip:
     words: str
     code: str
     change: str
+
+    @property
+    def undone(self):
+        """What is wrong with the text as it is, if this slip makes it right: the thing, and the line that it is in."""
+        old = self.change.partition(" -> ")[0]
+        found = re.fullmatch(r"`(.+)` where `(.+)` belongs", self.words)
+        words = f"`{found[2]}` where `{found[1]}` belongs" if found else UNDONE.get(self.words, "one thing")
+        if self.words.endswith(" left out") and self.words.startswith(("the line", "the call", "a `return`")):
+            words = "a line too many"
+        return f"{words}, in `{old if len(old) <= LONGEST else old[: LONGEST - 1] + '…'}`"
 
 
 @functools.lru_cache(maxsize=4)
@@ -167,9 +188,11 @@ def calls(node, tree):
 def items(node, tree):
     """An item left out, or all in the other order."""
     if isinstance(node.ctx, ast.Load):
-        yield from (("one of several things left out", lambda n, i=i: n.elts.pop(i)) for i in range(len(node.elts)))
+        yield from (
+            (f"one of {len(node.elts)} items left out", lambda n, i=i: n.elts.pop(i)) for i in range(len(node.elts))
+        )
         if len(node.elts) > 1:
-            yield "several things in the other order", setter("elts", node.elts[::-1])
+            yield "the items in the other order", setter("elts", node.elts[::-1])
 
 
 def conditions(node, tree):

@@ -11,7 +11,7 @@ from figures.style import number
 
 PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
 WHOLE = "This is what one mistake gives"  # everything that was seen, the tests that passed included
-SLIP = "The course's solution with one slip in it gives all of this"
+MENDED = "With this alone changed, your own code is right in every test"
 PAIR = "The course's solution with two mistakes in it gives all of this"
 PARTLY = "One mistake gives this here, though not all the rest"
 SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
@@ -51,7 +51,7 @@ class Verdict:
     """What a check says of an exercise.
 
     says: sentences. case: the first failing case as lines of Python. graph: its root, drawn below.
-    rows: (what, expected, got) of that case. mistakes: at most two; lead: how much of what was seen they give.
+    rows: (what, expected, got) of that case. mistakes: what may have made it; lead: how much of it they give.
     offer: a line that says how to look closer.
     """
 
@@ -89,7 +89,7 @@ class Verdict:
 
     def leads(self):
         """What introduces each mistake."""
-        return (self.lead, *["Or"] * len(self.mistakes))
+        return (self.lead, *["And"] * len(self.mistakes))
 
     def html(self):
         """The verdict as HTML."""

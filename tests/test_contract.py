@@ -82,7 +82,7 @@ def test_a_known_mistake_is_called_by_its_name(name, each):
         assert found.state == "wrong" and found.is_whole, (code, found)
         assert each.mistake.name in [mistake.name for mistake in found.mistakes], (code, found)
         for line in set(long_lines(solution.code)) - set(long_lines(library.stub(name))):
-            assert line not in " ".join([*found.says, each.mistake.text()]), line
+            assert line in code or line not in " ".join([*found.says, each.mistake.text()]), line
 
 
 def test_known_mistakes_point_to_sections_that_are_there():

@@ -1,0 +1,114 @@
+"""What an answer's own text says for and against a mistake: which of the changes that make the mistake stand in it.
+
+Where several mistakes give all that was seen, the text decides; where what was seen is only an exception, a shape or a
+type, a mistake is named only if the text bears it out.
+"""
+
+import ast
+import functools
+import textwrap
+from collections import Counter
+
+SAME, LIKE = 3.0, 2.0  # the scores of an answer that is the mistake's own code, and of one made of the same things
+ENOUGH = 0.6  # the share of a mistake's changes that are in an answer where it is named for an exception or a part
+SOME = 0.3  # and where numbers in every test already speak for it
+
+
+def score(source, right, wrongs):
+    """How far an answer's text bears out a mistake: from 0, not at all, to 1, LIKE, and SAME; None without a text.
+
+    source: the answer's text. right: the solution. wrongs: the texts that make the mistake; the nearest counts.
+    """
+    if not (here := features(source)):
+        return None
+    if any(plain(source) == plain(wrong) for wrong in wrongs):
+        return SAME
+    return max((share(here, features(right), features(wrong)) for wrong in wrongs), default=0.0)
+
+
+@functools.lru_cache(maxsize=4096)
+def plain(text):
+    """A text without its comments, spaces and docstrings."""
+    tree = ast.parse(textwrap.dedent(text))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def share(here, right, wrong):
+    """The share of the changes from one text to another that are in a third; LIKE if the third is made as the other."""
+    if here == wrong:
+        return LIKE
+    kinds = {kind for kind in right.keys() | wrong.keys() if right[kind] != wrong[kind]}
+    borne = [here[k] >= wrong[k] if wrong[k] > right[k] else here[k] <= wrong[k] for k in kinds]
+    return sum(borne) / len(borne) if borne else 0.0
+
+
+@functools.lru_cache(maxsize=4096)
+def features(text):
+    """What a text is made of, counted, whatever its variables are called; None where it is no Python."""
+    try:
+        tree = ast.parse(textwrap.dedent(text))
+    except (SyntaxError, ValueError):
+        return None
+    nodes = list(ast.walk(tree))
+    own = {n.id: "a name" for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    for each in (n for n in nodes if isinstance(n, ast.arguments)):
+        own |= {arg.arg: f"input {i}" for i, arg in enumerate([*each.args, *each.kwonlyargs])}
+    found = Counter()
+    for node in nodes:
+        found.update(of_node(node, own))
+        for field in ("body", "orelse"):  # what stands in a block, so that a line left out or moved is seen
+            block = getattr(node, field, None)
+            if isinstance(block, list):
+                found.update((type(node).__name__, field, i, brief(line, own)) for i, line in enumerate(block))
+    return found
+
+
+def of_node(node, own):
+    """What one node of a tree adds to the count."""
+    match node:
+        case ast.BinOp() | ast.AugAssign():
+            left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+            sign = f"{type(node).__name__} {type(node.op).__name__}"
+            yield sign
+            yield sign, brief(left, own), brief(right, own)
+        case ast.Assign():
+            yield "=", brief(node.targets[0], own)
+        case ast.Compare():
+            yield "compared", type(node.ops[0]).__name__, brief(node.left, own), brief(node.comparators[0], own)
+        case ast.BoolOp() | ast.UnaryOp():
+            yield type(node.op).__name__
+        case ast.Attribute():
+            yield f".{node.attr}"
+        case ast.Call():
+            yield "call", brief(node.func, own), *(brief(arg, own) for arg in node.args)
+            yield from (("argument", keyword.arg) for keyword in node.keywords)
+        case ast.Constant() if not isinstance(node.value, str):
+            yield repr(node.value)
+        case ast.Name() if node.id not in own:
+            yield node.id
+        case ast.arguments():
+            yield "inputs", len(node.args)
+            yield from (("default", ast.unparse(default)) for default in node.defaults)
+        case ast.comprehension():
+            yield "comprehension", len(node.ifs), brief(node.iter, own)
+        case ast.If() | ast.IfExp() | ast.While() | ast.For() | ast.Return() | ast.Continue() | ast.Break():
+            yield type(node).__name__
+
+
+def brief(node, own):
+    """A node in a word: what it is, with the names that are not the text's own."""
+    match node:
+        case ast.Name():
+            return own.get(node.id, node.id)
+        case ast.Attribute():
+            return f".{node.attr}"
+        case ast.Constant():
+            return repr(node.value) if not isinstance(node.value, str) else "text"
+        case ast.Call() | ast.Starred() | ast.Expr():
+            return f"{type(node).__name__} {brief(getattr(node, 'func', None) or node.value, own)}"
+        case ast.BinOp() | ast.UnaryOp() | ast.AugAssign():
+            return type(node.op).__name__
+    return type(node).__name__
