@@ -71,7 +71,7 @@ def texts(right, got, is_close):
 
 
 def rows_of(name, right, got):
-    """The rows of a test that compares two arrays; where their shapes differ, one that says so, and one that keeps it."""
+    """The rows of a test that compares two arrays; where the shapes differ, one says so, and one keeps the numbers."""
     if got.shape != right.shape:
         return [(f"shape of {name}", str(right.shape), str(got.shape), False), (name, "", got.tolist(), True)]
     if right.ndim < 2:

@@ -327,7 +327,7 @@ def part_of(function, what):
 
 
 def is_function(thing):
-    """Whether something is a function that `def` or `lambda` made. It is asked by its type: it may refuse to say more."""
+    """Whether something is a function that `def` or `lambda` made. Its type says so: it may refuse to."""
     return type(thing) is FunctionType
 
 

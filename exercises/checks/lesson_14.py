@@ -283,7 +283,7 @@ def two_numbers(found, words):
 
 
 class Held:
-    """A Value of which only data and version count. A version is another int at each read: it is equal, not the same."""
+    """A Value of which only data and version count. A version is another int, an equal one, at each read."""
 
     def __init__(self, data, version=0):
         self._data, self._version, self.reads = data, version, 0
