@@ -168,3 +168,19 @@ def test_numbers_that_look_alike_are_written_out(change):
 def test_velocities_of_other_shapes_are_said(part):
     found = verdict("momentum_step", changed("momentum_step", "enumerate(parameters)", f"enumerate({part})"))
     assert not found and "shape of velocity of" in found.text() and "does not know what to do" not in found.text()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "known"),
+    [
+        ("cross_entropy_gradient", "return p / n", "return -np.log(p[np.arange(n), targets] + 1).mean()", ""),
+        ("cross_entropy_gradient", "p[np.arange(n), targets] -= 1", "p -= np.eye(3)[targets]", ""),
+        ("fit", "rng.permutation(n)", "np.random.permutation(n)", "an order that is not the rng's"),
+        ("fit", "lr * p.grad", "lr * (1 if len(losses) < 3 else 0.5) * p.grad", "a rate that changes"),
+        ("momentum_step", "enumerate(parameters)", "enumerate(parameters[:2])", ""),
+        ("momentum_step", "keep * velocities", "(keep or 0.9) * velocities", ""),
+    ],
+)
+def test_what_few_sizes_or_settings_let_pass_is_refused(name, old, new, known):
+    found = verdict(name, changed(name, old, new))
+    assert found.state == "wrong" and known in found.text(), found
