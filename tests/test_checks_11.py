@@ -187,3 +187,28 @@ def test_the_case_that_is_shown_can_be_run():
 def test_one_array_in_place_of_a_pair_is_said_so():
     found = check.matmul_vjps(lambda x, w, upstream: upstream @ w.T)
     assert not found and "in place of a pair" in found.text() and "the string" not in found.text()
+
+
+KNOWABLE = {  # what the numbers and sizes of the tests once let pass
+    "whole numbers": ("unbroadcast", "    return gradient", "    return gradient.astype(int)"),
+    "32 bits": ("sum_vjp", "np.ones(x.shape)", "np.ones(x.shape) * np.float64(0) + upstream.astype(np.float32)"),
+    "two axes": ("sum_vjp", "np.expand_dims(upstream, axis)", "upstream[:, None] if axis in (1, -1) else upstream"),
+    "whole rows": ("rows_vjp", "np.zeros(x.shape)", "np.zeros(x.shape, dtype=int)"),
+}
+
+
+@pytest.mark.parametrize("case", KNOWABLE)
+def test_what_holds_for_few_numbers_or_sizes_alone_is_refused(case):
+    name, old, new = KNOWABLE[case]
+    code = library.solution(name).code
+    checked = getattr(check, name)
+    assert old in code and not checked(*checked.answers(code.replace(old, new)))
+
+
+def test_rows_may_be_put_back_by_a_product():
+    assert check.rows_vjp(lambda x, rows, upstream: np.eye(len(x))[rows].T @ upstream)
+
+
+def test_meeting_again_is_not_denied_where_it_happens():
+    tests = [GOOD[0], (lambda a, b: (((a + b) + a) * (a + b).softmax() * a).sum(), [(2, 3), (2, 3)])]
+    assert "nothing meets its input again" not in check.three_tests(tests).text()

@@ -264,3 +264,23 @@ def test_of_the_first_loss_of_other_rows_the_second_is_not_blamed():
     assert "before = loss_of(rows + 1)" in code
     found = check.small_step(*check.small_step.answers(code))
     assert not found and "The second loss is that of other rows" not in found.text()
+
+
+class Silent:
+    """An object that raises at every attribute, its class included."""
+
+    def __getattribute__(self, name):
+        raise ValueError(name)
+
+
+@pytest.mark.parametrize("name", ["diagnoses", "repairs", "build_a_patient"])
+def test_an_object_that_says_nothing_gets_a_sentence(name):
+    for given in (Silent(), {2: Silent()}):
+        assert getattr(check, name)(given).state == "wrong"
+
+
+@pytest.mark.parametrize("end", ["return min(losses)", "return losses[0]", "return sum(losses) / steps"])
+def test_by_heart_asks_for_the_last_loss(end):
+    code = "def by_heart(step, x, labels, rows=8, steps=1000):\n"
+    code += f"    losses = [step(x[:rows], labels[:rows]) for _ in range(steps)]\n    {end}\n"
+    assert check.by_heart(*check.by_heart.answers(code)).state == "wrong"

@@ -1,6 +1,8 @@
 """Checks of lesson 11: the four rules that a Tensor needs, a Tensor made of them, and tests that catch wrong rules."""
 
+import collections
 import functools
+import random
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,15 +21,25 @@ from exercises.wrong_tensors import WRONG_TENSORS, TensorEngine, post_order
 class Numbers(list):
     """The numbers of an array as nested lists, which are shown with its shape."""
 
+    digits = 4
+
     def __repr__(self):
-        return f"{written(self)}, shape {np.shape(self)}"
+        return f"{written(self, self.digits)}, shape {np.shape(self)}"
 
 
-def written(numbers):
-    """Nested lists of numbers as text, each number in four digits."""
+def written(numbers, digits=4):
+    """Nested lists of numbers as text, each number in so many digits."""
     if isinstance(numbers, list):
-        return f"[{', '.join(map(written, numbers))}]"
-    return f"{numbers + 0.0:.4g}"
+        return f"[{', '.join(written(number, digits) for number in numbers)}]"
+    return f"{numbers + 0.0:.{digits}g}"
+
+
+def row(name, right, found):
+    """The row of a test that compares arrays; with all digits, where they look alike and are not."""
+    right, found = numbers_of(right), got(found)
+    if isinstance(found, Numbers) and repr(found) == repr(right) and not equal(found, right):
+        right.digits = found.digits = 17
+    return name, right, found
 
 
 def numbers_of(array):
@@ -61,6 +73,22 @@ def whole(rng, *shape):
     return rng.choice([-4.0, -3.0, -2.0, 2.0, 3.0, 4.0, 5.0], shape)
 
 
+def tenths(rng, *shape):
+    """An array of numbers that are not whole, and that 32 bits cannot hold."""
+    return np.asarray(whole(rng, *shape)) / 10
+
+
+def drawn(name, seed):
+    """Python's and NumPy's random numbers for the silent round of an exercise."""
+    luck = random.Random(f"{name} {seed}")
+    return luck, np.random.RandomState(luck.getrandbits(32))
+
+
+def sizes(luck, count, least=1):
+    """A shape of so many axes."""
+    return tuple(luck.randint(least, 5) for _ in range(count))
+
+
 @dataclass(frozen=True)
 class Rule:
     """A call of a learner's rule: the names and values of its arguments, and {name of a result: what is right}."""
@@ -92,7 +120,7 @@ class Rule:
         if found is None or found is ...:
             raise Unfinished(f"Tested: {what}. It returned nothing yet.")
         results = dict(zip(self.right, [found] if len(self.right) == 1 else pair(found)))
-        rows = [(name, numbers_of(right), got(results[name])) for name, right in self.right.items()]
+        rows = [row(name, right, results[name]) for name, right in self.right.items()]
         rows += [
             (f"{name} afterwards", got(each), got(given[name]))
             for name, each in self.arguments.items()
@@ -144,11 +172,21 @@ def folded(gradient, shape):
     return np.bincount(places.ravel(), gradient.ravel(), int(np.prod(shape))).reshape(shape)
 
 
-@functools.cache
-def foldings():
+def repeated(luck):
+    """(what was repeated, the shape that it was repeated to), drawn."""
+    large = sizes(luck, luck.randint(1, 4), 2)
+    kept = large[luck.randint(0, len(large)) :]
+    return tuple(luck.choice((size, 1)) for size in kept), large
+
+
+@functools.lru_cache(2)
+def foldings(seed):
     """The Rules for unbroadcast."""
-    rng = np.random.RandomState(11)
-    pairs = [(BIAS, (3,)), *((whole(rng, *large), small) for small, large in SHAPES)]
+    rng, shapes, first = np.random.RandomState(11), SHAPES, [(BIAS, (3,))]
+    if seed:
+        luck, rng = drawn("unbroadcast", seed)
+        shapes, first = [repeated(luck) for _ in range(12)], []
+    pairs = [*first, *((np.asarray(tenths(rng, *large)), small) for small, large in shapes)]
     return [
         Rule(
             "unbroadcast",
@@ -161,12 +199,12 @@ def foldings():
 
 
 @exercise
-def unbroadcast(unbroadcast):
+def unbroadcast(unbroadcast, *, seed=0):
     """`unbroadcast(gradient, shape)` sums over the axes along which an array of this shape was repeated."""
     needs_functions(unbroadcast=unbroadcast)
-    for rule in foldings():
+    for rule in foldings(seed):
         yield rule.test(unbroadcast)
-    return f"Right for {len(foldings())} pairs of shapes: what was repeated forward is summed backward."
+    return f"Right for {len(foldings(seed))} pairs of shapes: what was repeated forward is summed backward."
 
 
 # Exercise 2: the matrix product
@@ -176,11 +214,14 @@ G = np.array([[1.0, 0], [2, -1]])
 SIZES = (2, 3, 4), (3, 3, 3), (4, 1, 3), (1, 3, 1), (3, 2, 2), (1, 1, 1)
 
 
-@functools.cache
-def products():
+@functools.lru_cache(2)
+def products(seed):
     """The Rules for matmul_vjps: its gradients summed cell by cell."""
-    rng = np.random.RandomState(12)
-    made = [(X, W, G), *((whole(rng, n, k), whole(rng, k, m), whole(rng, n, m)) for n, k, m in SIZES)]
+    rng, some, first = np.random.RandomState(12), SIZES, [(X, W, G)]
+    if seed:
+        luck, rng = drawn("matmul_vjps", seed)
+        some, first = [sizes(luck, 3) for _ in range(8)], []
+    made = [*first, *((tenths(rng, n, k), tenths(rng, k, m), tenths(rng, n, m)) for n, k, m in some)]
     return [
         Rule(
             "matmul_vjps",
@@ -196,12 +237,12 @@ def products():
 
 
 @exercise
-def matmul_vjps(matmul_vjps):
+def matmul_vjps(matmul_vjps, *, seed=0):
     """`matmul_vjps(x, w, upstream)` gives the gradients by x and by w of x @ w."""
     needs_functions(matmul_vjps=matmul_vjps)
-    for rule in products():
+    for rule in products(seed):
         yield rule.test(matmul_vjps)
-    return f"Right for {len(products())} products, among them square ones and ones whose sizes all differ."
+    return f"Right for {len(products(seed))} products, among them square ones and ones whose sizes all differ."
 
 
 # Exercise 3: sums
@@ -219,6 +260,10 @@ SUMS = (  # (the shape of x, axis, keepdims)
     ((4,), 0, False),
     ((4,), None, False),
     ((1, 3), 0, False),
+    ((2, 3, 4), 2, False),
+    ((2, 3, 4), 0, False),
+    ((3, 3, 3), -2, False),
+    ((2, 3, 4), -1, True),
 )
 
 
@@ -233,13 +278,22 @@ def spread(x, upstream, axis, keepdims):
     return gradient
 
 
-@functools.cache
-def summed():
+def reduced(luck):
+    """(the shape of x, axis, keepdims), drawn."""
+    shape = sizes(luck, luck.randint(1, 4))
+    return shape, luck.choice((None, *range(-len(shape), len(shape)))), luck.random() < 0.4
+
+
+@functools.lru_cache(2)
+def summed(seed):
     """The Rules for sum_vjp."""
-    rng, made = np.random.RandomState(13), []
-    for shape, axis, keepdims in SUMS:
-        x = whole(rng, *shape)
-        upstream = np.asarray(whole(rng, *np.shape(x.sum(axis=axis, keepdims=keepdims)))) / 4
+    rng, made, sums = np.random.RandomState(13), [], SUMS
+    if seed:
+        luck, rng = drawn("sum_vjp", seed)
+        sums = [reduced(luck) for _ in range(12)]
+    for shape, axis, keepdims in sums:
+        x = tenths(rng, *shape)
+        upstream = tenths(rng, *np.shape(x.sum(axis=axis, keepdims=keepdims)))
         arguments = {"x": x, "upstream": np.asarray(upstream)}
         if axis is not None or keepdims:
             arguments["axis"] = axis
@@ -251,12 +305,12 @@ def summed():
 
 
 @exercise
-def sum_vjp(sum_vjp):
+def sum_vjp(sum_vjp, *, seed=0):
     """`sum_vjp(x, upstream, axis, keepdims)` gives each number the gradient of the sum that it went into."""
     needs_functions(sum_vjp=sum_vjp)
-    for rule in summed():
+    for rule in summed(seed):
         yield rule.test(sum_vjp)
-    return f"Right for {len(summed())} sums: along either axis, over all, with and without keepdims."
+    return f"Right for {len(summed(seed))} sums: along each axis, over all, with and without keepdims."
 
 
 # Exercise 4: rows
@@ -268,7 +322,7 @@ TAKEN = (  # (the shape of x, the rows)
     ((3, 2), [2, 0, 1]),
     ((2, 3), [1, 1, 0, 1]),
     ((5,), [4, 4, 2]),
-    ((3, 2, 2), [0, 2, 0]),
+    ((5, 3), [4, 0, 4, 4]),
     ((3, 2), [-1, 0]),
     ((3, 3), [2]),
 )
@@ -282,13 +336,22 @@ def scattered(x, rows, upstream):
     return gradient
 
 
-@functools.cache
-def taken():
+def chosen(luck):
+    """(the shape of x, the rows), drawn."""
+    shape = sizes(luck, luck.choice((1, 2, 2, 2)), 2)
+    return shape, [luck.randrange(shape[0]) for _ in range(luck.randint(1, 7))]
+
+
+@functools.lru_cache(2)
+def taken(seed):
     """The Rules for rows_vjp."""
-    rng, made = np.random.RandomState(14), []
-    for shape, rows in TAKEN:
-        x = whole(rng, *shape)
-        upstream = whole(rng, *x[rows].shape)
+    rng, made, choices = np.random.RandomState(14), [], TAKEN
+    if seed:
+        luck, rng = drawn("rows_vjp", seed)
+        choices = [chosen(luck) for _ in range(10)]
+    for shape, rows in choices:
+        x = tenths(rng, *shape)
+        upstream = tenths(rng, *x[rows].shape)
         arguments = {"x": x, "rows": rows, "upstream": upstream}
         right = {"the gradient": scattered(x, rows, upstream)}
         made.append(Rule("rows_vjp", arguments, right, f"Of an array of shape {shape} the rows {rows} were taken."))
@@ -296,12 +359,12 @@ def taken():
 
 
 @exercise
-def rows_vjp(rows_vjp):
+def rows_vjp(rows_vjp, *, seed=0):
     """`rows_vjp(x, rows, upstream)` gives each row of x the sum of what arrived where it was used."""
     needs_functions(rows_vjp=rows_vjp)
-    for rule in taken():
+    for rule in taken(seed):
         yield rule.test(rows_vjp)
-    return f"Right for {len(taken())} choices of rows: a row that was taken twice has two contributions."
+    return f"Right for {len(taken(seed))} choices of rows: a row that was taken twice has two contributions."
 
 
 # Exercise 5: a Tensor made of these
@@ -316,11 +379,12 @@ class ArrayCase:
     text: str
     shapes: tuple
     passes: int = 1
+    seed: int = 0
 
     @functools.cached_property
     def arrays(self):
         """The leaves' numbers: whole ones, divided by 4."""
-        rng = np.random.RandomState(len(self.text))
+        rng = drawn(self.text, self.seed)[1] if self.seed else np.random.RandomState(len(self.text))
         return [np.asarray(whole(rng, *shape)) / 4 for shape in self.shapes]
 
     @property
@@ -351,13 +415,13 @@ class ArrayCase:
             return failed(raised, self.code())
         root, leaves = found
         value, gradients = self.right
-        rows = [("the value", float(value.item()), got(root.data))]
+        rows = [row("the value", value.item(), root.data)]
         rows += [
-            (f"{name}.grad", numbers_of(gradient * self.passes), got(leaf.grad))
+            row(f"{name}.grad", gradient * self.passes, leaf.grad)
             for name, gradient, leaf in zip(self.names, gradients, leaves)
         ]
         rows += [
-            (f"{name}.data afterwards", numbers_of(array), got(leaf.data))
+            row(f"{name}.data afterwards", array, leaf.data)
             for name, array, leaf in zip(self.names, self.arrays, leaves)
         ]
         is_value = equal(got(root.data), float(value.item()))
@@ -403,7 +467,32 @@ ARRAY_CASES = (
     ArrayCase("(a.sum(axis=0).tanh() * a.sum(axis=0)).sum()", ((2, 3),)),
     ArrayCase("(a[[0, 2]].tanh() * a[[1, 1]]).sum()", ((3, 2),)),
     ArrayCase("(a * b + a).tanh().sum()", ((2, 3), (3,)), passes=2),
+    ArrayCase("(a.sum(axis=2) * b).tanh().sum()", ((2, 2, 3), (2, 2))),
+    ArrayCase("(a.sum(axis=-2) * b).tanh().sum()", ((2, 2, 3), (2, 3))),
 )
+
+
+@functools.lru_cache(2)
+def array_cases(seed):
+    """The ArrayCases; with a seed, expressions of drawn sizes, as of layers that follow one another."""
+    if not seed:
+        return ARRAY_CASES
+    luck, _ = drawn("assemble", seed)
+    n, k, m = luck.sample((2, 3, 4), 3)
+    rows = [luck.randrange(n) for _ in range(n + 1)]
+    axis = luck.choice((0, 1, -1, -2))
+    left = m if axis in (0, -2) else n
+    texts = (
+        ("((a @ b + c).relu() * d).tanh().sum()", ((n, k), (k, m), (m,), (n, 1))),
+        (f"(a[{rows}] * b).tanh().sum()", ((n, k), (n + 1, 1))),
+        (f"((a * b).sum(axis={axis}) * c).tanh().sum()", ((n, m), (1, m), (left,))),
+        (f"(a.sum({luck.randrange(3)}, True) * a).tanh().sum()", ((n, k, 2),)),
+        ("((b * a) @ a.sum(axis=0, keepdims=True)).tanh().sum()", ((n, 1), (1, 1))),
+        (f"(1.5 * a[{rows}] @ b * 0.25).tanh().sum()", ((n, k), (k, 2))),
+    )
+    return tuple(ArrayCase(text, shapes, luck.randint(1, 2), seed) for text, shapes in texts)
+
+
 NODES = (  # (what is made of a and b, its sign, its inputs)
     ("a * b", "*", "ab"),
     ("a @ b", "@", "ab"),
@@ -413,7 +502,7 @@ NODES = (  # (what is made of a and b, its sign, its inputs)
 
 
 @exercise
-def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine):
+def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine, seed=0):
     """`*`, `@`, `sum` and `[]` of a Tensor, made of the rules of the exercises before."""
     given = dict(zip(METHODS, (array_multiply, array_matmul, array_sum, array_rows)))
     needs_functions(**given)
@@ -421,7 +510,7 @@ def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine):
     if missing:
         some = f"Still to be written, or without a `return`: {', '.join(missing)}."
         raise Unfinished(some if len(missing) < len(METHODS) else "")
-    for case in ARRAY_CASES:
+    for case in array_cases(seed):
         yield case.test(engine.Tensor)
     for text, op, inputs in NODES:
         yield node(engine.Tensor, text, op, inputs)
@@ -526,6 +615,9 @@ def blind_spots(tests, away):
     folded = [[each.shape != input.shape for input in each._prev] for each in nodes if each._op in ("+", "-", "*", "/")]
     left, right = (any(pair[i] for pair in folded) for i in (0, 1))
     along = [each for each in of["sum"] if each.is_along]
+    uses = collections.Counter(id(input) for each in nodes for input in each._prev)
+    kept = [(each, input) for each in nodes if each._op == "+" for input in each._prev if input.shape == each.shape]
+    met = any(uses[id(input)] > 1 for _, input in kept)
     spots = {
         "an operation that no test uses": any(not of[OF_RULES[id]] for id in away & OF_RULES.keys()),
         "nothing is broadcast": away & {"TM5", "TM6"} and not left and not right,
@@ -537,6 +629,6 @@ def blind_spots(tests, away):
         "no sum along axis 1": "TM7" in away and of["sum"] and all(each.is_first for each in along),
         "no row is taken twice": "TM8" in away and of["[]"] and not any(each.is_repeated for each in of["[]"]),
         "a softmax that is summed up at once": "TM11" in away and of["softmax"],
-        "nothing meets its input again": "TM9" in away,
+        "nothing meets its input again": "TM9" in away and not met,
     }
     return tuple(name for name, is_so in spots.items() if is_so)

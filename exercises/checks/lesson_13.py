@@ -6,6 +6,7 @@ import functools
 import inspect
 import math
 import operator
+import random
 import time
 from types import FunctionType
 
@@ -42,10 +43,11 @@ FEW = 2  # instruments that may show a fault of one's own
 
 
 @exercise
-def first_loss(first_loss):
+def first_loss(first_loss, *, seed=0):
     """`first_loss(k)` is the cross-entropy of k classes for who says 1/k for each."""
     needs_functions(first_loss=first_loss)
-    for k in (10, 2, 3, 100, 1000):
+    luck = random.Random(f"first_loss {seed}")
+    for k in [luck.randint(4, 10**4) for _ in range(5)] if seed else (10, 2, 3, 100, 1000):
         got = called(first_loss, k, what=f"first_loss({k})")
         yield seen(f"Guessing among {k} costs another loss.", ("loss", math.log(k), got), case=f"first_loss({k})")
     return "Right for 2 to 1,000 classes."
@@ -55,7 +57,9 @@ def first_loss(first_loss):
 
 
 class Steps:
-    """A step of training that notes what it is given. Its loss falls with each step, and differs with the rows."""
+    """A step of training that notes what it is given. Its loss falls, leaps and rests, and differs with the rows."""
+
+    LEAPS = (0.0, -0.9, 0.4, 0.4, 1.3)  # beside a loss that falls: it is 0 at times, and the last is not the least
 
     def __init__(self):
         self.given = []
@@ -63,13 +67,16 @@ class Steps:
     def __call__(self, x, labels):
         x, labels = np.asarray(x, float), np.asarray(labels, float)
         self.given.append((x[:, 0].tolist() if x.ndim == 2 else [], labels.ravel().tolist()))
-        return float(3.0 * 0.99 ** len(self.given) + 0.001 * x.sum() + 0.01 * labels.sum())
+        count = len(self.given)
+        if count % 5 == 2:
+            return 0.0
+        return float(0.99**count + 1.0 + self.LEAPS[count % 5] + 0.001 * x.sum() + 0.01 * labels.sum())
 
 
 def by_heart_test(by_heart, n, *settings):
     """Yield what is seen of steps on the first rows of n."""
     rows, steps = settings or (8, 1000)
-    x, labels = np.arange(2.0 * n).reshape(n, 2), (7 * np.arange(n)) % 10
+    x, labels = np.arange(2.0 * n).reshape(n, 2) + 0.25, (7 * np.arange(n)) % 10
     case, step = f"by_heart({', '.join(['step', 'x', 'labels', *map(str, settings)])})  # {n} rows", Steps()
     got = called(by_heart, step, x.copy(), labels.copy(), *settings, what=case)
     right = Steps()
@@ -81,19 +88,30 @@ def by_heart_test(by_heart, n, *settings):
     yield seen("There are more steps than asked for, or fewer.", ("steps", steps, len(step.given)), case=case)
     yield seen(
         "Each step gets the same rows: the first ones, with their labels.",
-        ("rows of x", text_of(range(rows)), text_of(int(number // 2) for number in odd[0])),
-        ("labels", text_of(labels[:rows]), text_of(map(int, odd[1]))),
+        ("rows of x", text_of(range(rows)), text_of(places(odd[0]))),
+        ("labels", text_of(labels[:rows]), text_of(f"{label:g}" for label in odd[1])),
         ("all steps", "the first rows", "the first rows" if same else "other rows", same),
         case=case,
     )
     yield seen("That is another loss than the last step's.", ("loss", last, got), case=case)
 
 
+def places(numbers):
+    """Which rows these are the first numbers of; the number itself, where it is none."""
+    return [f"{(x - 0.25) / 2:g}" if (x - 0.25) % 2 == 0 else f"{x:g}" for x in numbers]
+
+
 @exercise(**NUMPY)
-def by_heart(by_heart):
+def by_heart(by_heart, *, seed=0):
     """`by_heart` trains on a few rows and nothing else; on a healthy program they are soon learned."""
     needs_functions(by_heart=by_heart)
-    for n, *settings in ((20, 8, 12), (9, 3, 5), (30,)):
+    if seed:
+        luck = random.Random(f"by_heart {seed}")
+        for _ in range(4):
+            n = luck.randint(12, 40)
+            yield from by_heart_test(by_heart, n, luck.randint(1, 11), luck.randint(1, 60))
+        return ""
+    for n, *settings in ((20, 8, 13), (9, 3, 5), (30,)):
         yield from by_heart_test(by_heart, n, *settings)
     for number, learned in (("healthy", True), (2, False)):
         run = patient(number).program.begin()
@@ -108,13 +126,13 @@ def by_heart(by_heart):
 # Exercise 3: one small step
 
 
-def small_step_test(small_step, n, rows, lr, moves):
+def small_step_test(small_step, n, rows, lr, moves, count=2):
     """Yield what is seen of a small step of a Watched model. moves: what the program's step does."""
-    model, rates = Watched(n), []
+    model, rates, factors = Watched(n, count), [], (*MOVES[moves], *MOVES[moves])
 
     def update(rate):
         rates.append(float(rate))
-        for p, factor in zip(model.parameters, MOVES[moves]):
+        for p, factor in zip(model.parameters, factors):
             p.data = p.data - factor * rate * p.grad
             if moves == "and clears gradients":
                 p.grad = np.zeros(p.data.shape)
@@ -124,7 +142,7 @@ def small_step_test(small_step, n, rows, lr, moves):
     settings = {} if lr is None else {"lr": lr}
     rate = lr or 1e-4
     before, slopes = model.slopes(rows, parameters := [p.data.copy() for p in model.parameters])
-    after, _ = model.slopes(rows, [p - f * rate * g for p, f, g in zip(parameters, MOVES[moves], slopes)])
+    after, _ = model.slopes(rows, [p - f * rate * g for p, f, g in zip(parameters, factors, slopes)])
     right = (after - before) / (-rate * sum(float((slope**2).sum()) for slope in slopes))
     with np.errstate(all="ignore"):
         got = called(
@@ -148,12 +166,13 @@ MOVES = {  # how much of its gradient each parameter goes down by
     "and clears gradients": (1.0, 1.0),
     "up the slope": (-1.0, -1.0),
     "not at all": (0.0, 0.0),
-    "with one of two parameters": (1.0, 0.0),
+    "with every other parameter": (1.0, 0.0),
+    "at half the rate": (0.5, 0.5),
 }
 
 
 @exercise(**NUMPY)
-def small_step(small_step):
+def small_step(small_step, *, seed=0):
     """`small_step` divides what a step brings by what its slope promises: 1, -1, 0, or a share."""
     needs_functions(small_step=small_step)
     tests = (
@@ -162,11 +181,21 @@ def small_step(small_step):
         (7, [0, 4, 6], 0.001, "and clears gradients"),
         (7, [0, 2, 5], None, "up the slope"),
         (7, [1, 6], 0.001, "not at all"),
-        (8, [0, 2, 5], None, "with one of two parameters"),
+        (8, [0, 2, 5], None, "with every other parameter", 4),
+        (8, [1, 2, 5, 7], 0.001, "at half the rate", 3),
     )
-    for each in tests:
+    for each in drawn_steps(seed) if seed else tests:
         yield from small_step_test(small_step, *each)
-    return "Right for six steps: 1 for a sound one, -1 uphill, 0 where nothing moves, and a share in between."
+    return "Right for seven steps: 1 for a sound one, -1 uphill, 0 where nothing moves, and a share in between."
+
+
+def drawn_steps(seed):
+    """Small steps for the silent round."""
+    luck = random.Random(f"small_step {seed}")
+    for _ in range(4):
+        n = luck.randint(6, 12)
+        rows = sorted(luck.sample(range(n), luck.randint(3, 5)))
+        yield n, rows, luck.choice((1e-4, 1e-3, 0.01)), luck.choice(tuple(MOVES)), luck.randint(2, 4)
 
 
 # Exercise 4: seven diagnoses
@@ -199,6 +228,12 @@ def twin(number):
 
 def by_number(given, what):
     """{number: value} of what a learner gives for some patients, those not written yet left out; Trouble if not so."""
+    with trying(what):
+        return numbered(given, what)
+
+
+def numbered(given, what):
+    """The same, where looking at it raises nothing."""
     if not isinstance(given, dict):
         raise Trouble(
             f"Tested: {what}.", f"A dict was expected, a patient's number and its {what}; it is {kind(given)}."
@@ -238,10 +273,17 @@ def note_diagnoses(verdict, given):
         record.named(number, key, is_cause(examined(number), key))
 
 
+def keys_of(given):
+    """{number: key} of an answer; Trouble where it is none."""
+    found = by_number(given, "diagnoses")
+    with trying("diagnoses"):
+        return {number: key_of(cause) for number, cause in found.items()}
+
+
 def named(given):
     """{number: key} of an answer; {} where it is none."""
     try:
-        return {number: key_of(cause) for number, cause in by_number(given, "diagnoses").items()}
+        return keys_of(given)
     except Trouble:
         return {}
 
@@ -249,8 +291,8 @@ def named(given):
 @exercise(compares=False, notes=note_diagnoses)
 def diagnoses(diagnoses):
     """What is wrong with patients 2 to 8; a wrong cause is answered by a reading that speaks against it."""
-    given, wrong = by_number(diagnoses, "diagnoses"), False
-    for number, key in {number: key_of(cause) for number, cause in given.items()}.items():
+    given, wrong = keys_of(diagnoses), False
+    for number, key in given.items():
         ill, name = examined(number), faults()[key].cause
         right = is_cause(ill, key)
         wrong = wrong or not right
@@ -278,9 +320,15 @@ def so_far(done, given, missing):
 
 def part_of(function, what):
     """The part that a function replaces, by its name; None where it has no part's name. Trouble if it is none."""
-    if not isinstance(function, FunctionType):
-        raise Trouble(f"Tested: {what}.", f"A function was expected; it is {kind(function)}.")
+    if not is_function(function):
+        with trying(what):
+            raise Trouble(f"Tested: {what}.", f"A function was expected; it is {kind(function)}.")
     return function.__name__ if function.__name__ in PARTS else None
+
+
+def is_function(thing):
+    """Whether something is a function that `def` or `lambda` made. Its type says so: it may refuse to."""
+    return type(thing) is FunctionType
 
 
 NO_PART = "The function is called {!r}. It takes the place of the part whose name it has: {}."
@@ -365,7 +413,7 @@ def note_repairs(verdict, given):
     except Trouble:
         return
     for number, function in found.items():
-        if verdict or (isinstance(function, FunctionType) and was_right(number, function)):
+        if verdict or (is_function(function) and was_right(number, function)):
             record.repaired(number, True)
 
 

@@ -3,6 +3,7 @@
 import functools
 import itertools
 import math
+import random
 
 from autograd.dual import Dual, forward_gradient
 from autograd.messages import show
@@ -31,12 +32,40 @@ def three_ways(x):
     return way, ((x, 1.0), (3.0 * x, 3.0), (-x, -1.0))[way]
 
 
+def two_ifs(x):
+    """Two `if`s, each of which answers by itself: a pair of answers."""
+    ways = x > 0, x > 1.5
+    return ways, {(False, False): (-x, -1.0), (True, False): (4.0 * x, 4.0), (True, True): (x, 1.0)}[ways]
+
+
+WORDS = {
+    squares: "f(x) = x · x if x > 0 else -x",
+    three_ways: "f(x) = x above 1, -x below -1, else 3 · x",
+    two_ifs: "f(x) = x above 1.5, 4 · x above 0, else -x; decide(x) gives two answers",
+    both_sides: "f(x) = x if x > 0 else -x",
+}
 GUARDED = (  # the functions, and (which function, x) in turn
-    ((squares,), "f(x) = x · x if x > 0 else -x", ((0, 2.0), (0, 3.0), (0, -3.0), (0, -1.0), (0, 5.0), (0, -2.0))),
-    ((squares,), "f(x) = x · x if x > 0 else -x, first below 0", ((0, -1.0), (0, -1.0), (0, 4.0), (0, 4.0))),
-    ((three_ways,), "f(x) = x above 1, -x below -1, else 3 · x", ((0, 0.5), (0, 2.0), (0, -2.0), (0, -0.5), (0, 7.0))),
-    ((squares, both_sides), "two functions, each with a guard", ((0, 2.0), (1, 3.0), (0, -2.0), (1, -3.0), (0, 1.0))),
+    ((squares,), WORDS[squares], ((0, 2.0), (0, 3.5), (0, -3.25), (0, -1.0), (0, 0.5), (0, -2.75))),
+    ((squares,), f"{WORDS[squares]}, first below 0", ((0, -1.0), (0, -1.0), (0, 4.0), (0, 4.0))),
+    ((three_ways,), WORDS[three_ways], ((0, 0.5), (0, 2.25), (0, -2.0), (0, -0.5), (0, 7.5), (0, -1.25))),
+    ((squares, both_sides), "two functions, each with a guard", ((0, 2.0), (1, 3.0), (0, -2.0), (1, -3.5), (0, 1.5))),
+    ((two_ifs,), WORDS[two_ifs], ((0, 0.75), (0, 2.5), (0, -0.25), (0, 1.25), (0, 3.5), (0, -4.5))),
 )
+
+
+def guarded_calls(seed):
+    """What GUARDED holds; with a seed, calls at drawn numbers."""
+    if not seed:
+        return GUARDED
+    luck = random.Random(f"guarded {seed}")
+    sets = (two_ifs,), (three_ways, both_sides), (squares, three_ways)
+    return [
+        (fs, "; ".join(map(WORDS.get, fs)), [(luck.randrange(len(fs)), luck.choice(NUMBERS)) for _ in range(9)])
+        for fs in sets
+    ]
+
+
+NUMBERS = [step / 8 for step in range(-30, 31) if step not in (0, 8, -8, 12)]  # none of them at a border
 
 
 class Recorder:
@@ -77,10 +106,10 @@ def pair(found):
 
 
 @exercise
-def guarded(guarded):
+def guarded(guarded, *, seed=0):
     """`guarded(record, decide)` replays a program where `decide` answers as before, and else records anew."""
-    needs_functions(guarded=guarded)
-    for functions, words, calls in GUARDED:
+    needs_a_maker(guarded=guarded)
+    for functions, words, calls in guarded_calls(seed):
         recorders = [Recorder(f) for f in functions]
         runs = [called(guarded, r.record, r.decide, what="guarded(record, decide)", returns=object) for r in recorders]
         for run in runs:
@@ -98,6 +127,12 @@ def guarded(guarded):
             rows.append((f"recorded at{of}", told(first), told(recorder.at)))
         yield seen(f"Not as it should be: {words}.", *rows, case="\n".join(lines))
     return "Right: each branch is recorded once, at the first x that takes it, and replayed from then on."
+
+
+def needs_a_maker(**given):
+    """Trouble where something is neither a function nor a class: a class, too, makes something that can be called."""
+    if not all(isinstance(thing, type) for thing in given.values()):
+        needs_functions(**given)
 
 
 def told(xs):
@@ -120,9 +155,14 @@ PLACES = 0, 1, 2, 3, 4, 5, 0  # of each layer's parameter: the last layer shares
 SEGMENTED = ((6, 2, 0.4), (7, 3, 0.4), (7, 3, -0.8), (7, 1, 0.4), (4, 4, 0.4), (5, 8, -0.8), (1, 1, 0.3))
 
 
-def derivatives(count, x):
+def parameters_of(count, scale):
+    """The numbers of the parameters of so many layers."""
+    return [scale * LAYERS[place][1] for place in sorted(set(PLACES[:count]))]
+
+
+def derivatives(count, x, scale=1.0):
     """(the number that so many layers come to, its derivatives by x and by each parameter), by dual numbers."""
-    numbers = [x, *(LAYERS[place][1] for place in sorted(set(PLACES[:count])))]
+    numbers = [x, *parameters_of(count, scale)]
 
     def output(h, *parameters):
         for (layer, _), place in zip(LAYERS[:count], PLACES):
@@ -139,9 +179,9 @@ class Chain:
     making of a graph and the pass back through it.
     """
 
-    def __init__(self, count):
+    def __init__(self, count, scale=1.0):
         self.engine, self.runs, self.longest, self.passes, self.kept = parts.fresh("accumulate"), [0] * count, 0, 0, 0
-        self.parameters = [self.engine(LAYERS[place][1]) for place in sorted(set(PLACES[:count]))]
+        self.parameters = list(map(self.engine, parameters_of(count, scale)))
         self.layers = [functools.partial(self.run, place) for place in range(count)]
         plain = self.engine.backward
 
@@ -175,12 +215,12 @@ class Chain:
 
 
 @exercise
-def segmented(segmented):
+def segmented(segmented, *, seed=0):
     """`segmented(Value, layers, x, every)` gives number and slope, and the parameters their gradients, in segments."""
     needs_functions(segmented=segmented)
-    for count, every, x in SEGMENTED:
+    for count, every, x, scale in drawn_chains(seed) if seed else ((*each, 1.0) for each in SEGMENTED):
         words = f"{count} layer{'s' * (count > 1)}, {every} in a segment, x = {x:g}"
-        chain, graphs = Chain(count), -(-count // every)
+        chain, graphs = Chain(count, scale), -(-count // every)
         found = called(
             segmented,
             chain.engine,
@@ -191,7 +231,7 @@ def segmented(segmented):
             returns=object,
         )
         number, slope = two_numbers(found, words)
-        right, (by_x, *by_parameters) = derivatives(count, x)
+        right, (by_x, *by_parameters) = derivatives(count, x, scale)
         grads = [float(parameter.grad) for parameter in chain.parameters]
         rows = [
             ("number", show(right), show(number), same(number, right)),
@@ -207,6 +247,18 @@ def segmented(segmented):
         ]
         yield seen(f"Not as it should be: {words}.", *rows, case=f"segmented(Value, layers[:{count}], {x:g}, {every})")
     return f"Right for {len(SEGMENTED)} chains: the gradients of one whole graph, and never more than a segment of it."
+
+
+def drawn_chains(seed):
+    """(layers, so many in a segment, x, the scale of the parameters) for the silent round."""
+    luck = random.Random(f"segmented {seed}")
+    for _ in range(6):
+        yield (
+            luck.randint(2, 7),
+            luck.randint(1, 8),
+            round(luck.uniform(-0.9, 0.9), 2),
+            round(luck.uniform(0.5, 1.2), 2),
+        )
 
 
 def most(runs):
@@ -231,7 +283,7 @@ def two_numbers(found, words):
 
 
 class Held:
-    """A Value of which only data and version count."""
+    """A Value of which only data and version count. A version is another int, an equal one, at each read."""
 
     def __init__(self, data, version=0):
         self._data, self._version, self.reads = data, version, 0
@@ -239,7 +291,7 @@ class Held:
     @property
     def version(self):
         self.reads += 1
-        return self._version
+        return int(str(self._version))
 
     @property
     def data(self):
@@ -253,14 +305,15 @@ class Held:
         return f"Value(data={self._data:g})"
 
 
+Held.__name__ = Held.__qualname__ = "Value"  # by which an exception calls it
 RAN, RAISED = "the rule runs", "RuntimeError, and the rule does not run"
 
 
 @exercise
-def version_rule(version_rule):
+def version_rule(version_rule, *, seed=0):
     """`version_rule(rule, inputs)` gives a rule that raises where an input's version has changed since."""
-    needs_functions(version_rule=version_rule)
-    for words, versions, change, right in VERSIONS:
+    needs_a_maker(version_rule=version_rule)
+    for words, versions, change, right in drawn_versions(seed) if seed else VERSIONS:
         inputs, runs = [Held(2.0 + i, version) for i, version in enumerate(versions)], []
         what = f"version_rule(rule, inputs), {words}"
         rule = called(version_rule, functools.partial(runs.append, 1), inputs, what=what, returns=object)
@@ -310,4 +363,17 @@ VERSIONS = (  # what happens, the versions at first, what is set before each cal
     ("an input is set and set back", (0, 4), (((1, 8.0), (1, 3.0)),), (RAISED,)),
     ("one input only", (2,), ((), ((0, 1.0),)), (RAN, RAISED)),
     ("no inputs", (), ((),), (RAN,)),
+    ("versions of long training, and nothing is changed", (1000, 70000), ((), ()), (RAN, RAN)),
+    ("the last of three inputs is set", (257, 257, 257), ((), ((2, 0.5),)), (RAN, RAISED)),
 )
+
+
+def drawn_versions(seed):
+    """Rows of VERSIONS for the silent round: of up to five inputs, one is set before the last call, or none."""
+    luck = random.Random(f"version_rule {seed}")
+    for _ in range(8):
+        versions = tuple(luck.choice((0, 1, luck.randint(2, 10**6))) for _ in range(luck.randint(1, 5)))
+        calls, which = luck.randint(1, 3), luck.choice((None, *range(len(versions))))
+        change = [()] * (calls - 1) + [() if which is None else ((which, luck.choice((2.0 + which, 0.25))),)]
+        words = "nothing is changed" if which is None else f"input {which + 1} of {len(versions)} is set"
+        yield words, versions, change, [RAN] * (calls - 1) + [RAN if which is None else RAISED]
