@@ -169,7 +169,7 @@ class Graph:
         return ", ".join(map(self.name, order[:NODES])) + more
 
 
-def graphs(Value, seed):
+def graphs(Value, seed=0):
     """The graphs, made anew of an engine's Value: random ones, the first again with labels, a leaf, a line."""
     for case in cases(KINDS, 24, 5 + seed):
         nodes = case.run(Value)
@@ -217,7 +217,7 @@ def row(what, found):
     return what, "nothing", "; ".join(found[:FAULTS]) + more or "nothing"
 
 
-def order_tests(function, Value, seed):
+def order_tests(function, Value, seed=0):
     """Yield what is seen of a function that lists nodes: of its first call for each graph, and of later ones."""
     for graph in graphs(Value, seed):
         watched(graph.nodes)
@@ -293,7 +293,7 @@ def right_grads(case):
     return {name: node.grad for name, node in nodes.items()} | case.gradients()
 
 
-def pass_tests(Value, seed):
+def pass_tests(Value, seed=0):
     """Yield what is seen of backward(): on random graphs, on each made anew of the same leaves, and on that again."""
     for case in cases(seed=seed):
         leaves = [Value(number) for _, number in case.leaves]
