@@ -620,3 +620,40 @@ def fails(root):
     nodes = autograd.topological_order(root)
     users = {node: [user for user in nodes if node in user._prev] for node in nodes}
     return lesson_05.early(lesson_05.breadth_first(root), users)
+
+
+HELD = {  # the root's gradient after a pass over a larger graph
+    "added": "self.grad += 1",
+    "only where it is 0": "if not self.grad: self.grad = 1.0",
+    "the larger one": "self.grad = max(self.grad, 1.0)",
+}
+
+
+@pytest.mark.parametrize("first", HELD.values(), ids=HELD)
+def test_a_pass_that_keeps_what_the_root_holds_is_refused(first):
+    code = f"def backward(self):\n    {first}\n    for node in topological_order(self)[::-1]: node._backward()"
+    found = verdict("backward", code)
+    assert found.state == "wrong" and "All grads but the root's" in found.text(), found
+
+
+SEARCH = """
+    def inputs_first(root):
+        found = {{}}
+        def visit(node):
+            if node not in found:
+                for input in node._prev:
+                    visit(input)
+                found[node] = True
+        visit(root)
+        return {}
+    """
+
+
+@pytest.mark.parametrize("given, state", [("found", "passed"), ("found.keys()", "passed"), ("set(found)", "wrong")])
+def test_the_keys_of_a_dict_are_an_order_and_a_set_is_none(given, state):
+    assert verdict("topological_order", dedented(SEARCH.format(given))).state == state
+
+
+def test_nodes_in_the_order_of_their_grads_are_refused():
+    code = dedented(SEARCH.format("sorted(found, key=lambda node: node.grad)"))
+    assert verdict("topological_order", code).state == "wrong"

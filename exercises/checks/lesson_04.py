@@ -307,9 +307,9 @@ def drawn():
 
 
 @functools.cache
-def path_sets(count=30):
+def path_sets(seed=0, count=30):
     """Random lists of paths, each path a tuple of local derivatives: small ones first, whole numbers and others."""
-    rng, found = random.Random(4), []
+    rng, found = random.Random(4 + seed), []
     whole, tenths = [n for n in range(-4, 5) if n], [n / 10 for n in range(-25, 26) if n]
     for i in range(count):
         numbers = tenths if i % 2 else whole
@@ -325,7 +325,7 @@ def path_sets(count=30):
 
 
 @exercise
-def used_three_times(contributions, gradient_from_paths):
+def used_three_times(contributions, gradient_from_paths, *, seed):
     """A list that holds x's three contributions, then a function that adds up the products of random paths.
 
     The list comes first: while it is wrong the function is not looked at.
@@ -335,10 +335,10 @@ def used_three_times(contributions, gradient_from_paths):
     if not test.is_right:
         return ""
     needs_functions(gradient_from_paths=gradient_from_paths)
-    for paths in path_sets():
+    for paths in path_sets(seed):
         yield sum_test(gradient_from_paths, paths)
     total = " + ".join(map(shown, RIGHT))
-    return f"x.grad is {total} = {shown(sum(RIGHT))}; and your sum was right for {len(path_sets())} sets of paths."
+    return f"x.grad is {total} = {shown(sum(RIGHT))}; and your sum was right for {len(path_sets(seed))} sets of paths."
 
 
 def sum_test(function, paths):

@@ -9,6 +9,7 @@ import sys
 import traceback
 import types
 from collections import Counter
+from collections.abc import KeysView
 from dataclasses import dataclass, replace
 
 from autograd import Value
@@ -168,18 +169,18 @@ class Graph:
         return ", ".join(map(self.name, order[:NODES])) + more
 
 
-def graphs(Value):
+def graphs(Value, seed=0):
     """The graphs, made anew of an engine's Value: random ones, the first again with labels, a leaf, a line."""
-    for case in cases(KINDS, 24, 5):
+    for case in cases(KINDS, 24, 5 + seed):
         nodes = case.run(Value)
         yield Graph(case.text(), nodes[case.root], nodes, case.graph)
-    nodes = cases(KINDS, 24, 5)[0].run(Value)
+    nodes = cases(KINDS, 24, 5 + seed)[0].run(Value)
     for name, node in nodes.items():
         node.label = name
-    yield Graph(f"{cases(KINDS, 24, 5)[0].text()}\n# each labelled by its name", list(nodes.values())[-1], nodes)
+    yield Graph(f"{cases(KINDS, 24, 5 + seed)[0].text()}\n# each labelled by its name", list(nodes.values())[-1], nodes)
     leaf = Value(2.0)
     yield Graph("x = Value(2.0)", leaf, {"x": leaf})
-    yield line_of(Value, LINE)
+    yield line_of(Value, LINE + seed % 50)
 
 
 def line_of(Value, length):
@@ -216,12 +217,12 @@ def row(what, found):
     return what, "nothing", "; ".join(found[:FAULTS]) + more or "nothing"
 
 
-def order_tests(function, Value):
+def order_tests(function, Value, seed=0):
     """Yield what is seen of a function that lists nodes: of its first call for each graph, and of later ones."""
-    for graph in graphs(Value):
+    for graph in graphs(Value, seed):
         watched(graph.nodes)
-        for i, node in enumerate(graph.nodes):  # as an earlier pass may have left them
-            node.grad = i + 0.5
+        for i, node in enumerate(graph.nodes):  # as an earlier pass may have left them, in no order of their size
+            node.grad = (7 * i + 3) % 11 + 0.5
         what = "; ".join(graph.text.splitlines())
         before, found = state(graph.nodes, (*KEPT, "grad")), listed(function, graph.root, what)
         order = list(found)
@@ -250,7 +251,12 @@ def order_tests(function, Value):
 def listed(function, root, what):
     """The list that a function gives for a root."""
     with usual_limit():
-        return called(function, root, what=what, returns=(list, tuple))
+        return called(lambda node: as_list(function(node)), root, what=what, returns=(list, tuple))
+
+
+def as_list(found):
+    """The keys of a dict as a list, for they have an order; anything else as it is."""
+    return list(found) if isinstance(found, dict | KeysView) else found
 
 
 def later(function, root, what):
@@ -262,10 +268,10 @@ def later(function, root, what):
 
 
 @exercise
-def topological_order(inputs_first, *, engine):
+def topological_order(inputs_first, *, engine, seed):
     """Any valid order of the nodes of random graphs passes, found in any way."""
     needs_functions(inputs_first=inputs_first)
-    if not (yield from all_right(order_tests(inputs_first, engine.Value))):
+    if not (yield from all_right(order_tests(inputs_first, engine.Value, seed))):
         return None
     nodes = ladder(engine.Value)
     work = watched(nodes, comparisons=True)
@@ -287,9 +293,9 @@ def right_grads(case):
     return {name: node.grad for name, node in nodes.items()} | case.gradients()
 
 
-def pass_tests(Value):
+def pass_tests(Value, seed=0):
     """Yield what is seen of backward(): on random graphs, on each made anew of the same leaves, and on that again."""
-    for case in cases():
+    for case in cases(seed=seed):
         leaves = [Value(number) for _, number in case.leaves]
         one, two = case.compute(leaves), case.compute(leaves)
         nodes = list(dict.fromkeys((*right_order(one[case.root]), *right_order(two[case.root]))))
@@ -298,8 +304,9 @@ def pass_tests(Value):
         text, *steps = case.text().splitlines()
         zero = " = ".join(f"{name}.grad" for name, _ in case.leaves) + " = 0.0"
         anew = "The first pass is right. The graph is then made anew, of the same leaves. "
-        again = "Two passes are right. All grads are then set to 0, and the pass is run again. "
-        zero_all = f"for node in topological_order({case.root}):\n    node.grad = 0.0"
+        again = "Two passes are right. All grads but the root's are then set to 0, and the pass is run again. "
+        held = seed % 5 + 3.0  # by the root, as when another graph was made on top of it
+        zero_all = f"for node in topological_order({case.root}):\n    node.grad = 0.0\n{case.root}.grad = {held}"
         for says, graph, cleared, lines in (
             ("", one, [], steps),
             (anew, two, leaves, [zero, *steps]),
@@ -307,6 +314,8 @@ def pass_tests(Value):
         ):
             for node in cleared:
                 node.grad = 0.0
+            if cleared is nodes:
+                two[case.root].grad = held
             text = "\n".join([text, *lines, f"{case.root}.backward()"])
             test = pass_test(case, graph, text, turns)
             yield replace(test, says=f"{says}{test.says}")
@@ -389,10 +398,10 @@ def plain_tests(Value):
 
 
 @exercise
-def backward(backward, *, engine):
+def backward(backward, *, engine, seed):
     """One pass on each of many fresh graphs of the course's engine, with `backward` in it."""
     needs_functions(backward=backward)
-    if not (yield from all_right(pass_tests(engine.Value))):
+    if not (yield from all_right(pass_tests(engine.Value, seed))):
         return None
     nodes = ladder(engine.Value)
     work, turns = watched(nodes, comparisons=True), counting_turns(dict(enumerate(nodes)))
@@ -408,11 +417,11 @@ def backward(backward, *, engine):
 
 
 @exercise
-def deep_order(deep_order, *, engine):
+def deep_order(deep_order, *, engine, seed):
     """An order of the same graphs, and of a line for which no call may wait."""
     needs_functions(deep_order=deep_order)
     writes_it_anew(deep_order)
-    if not (yield from all_right(order_tests(deep_order, engine.Value))):
+    if not (yield from all_right(order_tests(deep_order, engine.Value, seed))):
         return None
     (few, open_before), (many, open_now) = (work_on(deep_order, engine.Value, length) for length in SHORT)
     if open_now - open_before > (SHORT[1] - SHORT[0]) / 2:

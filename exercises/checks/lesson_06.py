@@ -106,10 +106,10 @@ class GradientTest:
 
 
 @functools.cache
-def gradient_tests():
+def gradient_tests(seed=0):
     """GradientTests: right engines on random Cases, wrong ones where they go wrong, and what is easily overlooked."""
     tests, wrongs = [GradientTest(Engine, ONE_INPUT, 0.5)], [w for w in WRONG_ENGINES if w.id in TESTED]
-    for i, case in enumerate(cases(SMOOTH, 16, 6)):
+    for i, case in enumerate(cases(SMOOTH, 16, 6 + seed)):
         epsilon = NUDGES[i % len(NUDGES)]
         tests.append(GradientTest(Engine, case, epsilon))
         failing = (GradientTest(w.engine, case, epsilon, w.name) for w in wrongs)
@@ -124,9 +124,9 @@ def gradient_tests():
 
 
 @exercise
-def check_gradients(check_gradients):
+def check_gradients(check_gradients, *, seed):
     """`check_gradients(engine, f, xs, epsilon)` is the largest difference between backward() and nudging both ways."""
-    tests = gradient_tests()
+    tests = gradient_tests(seed)
     functions = {test.case: Recorded(test.case) for test in tests}
     for test in tests:
         f, handed = functions[test.case], test.numbers
@@ -189,14 +189,14 @@ class Forward:
 
 
 @functools.cache
-def forwards():
+def forwards(seed=0):
     """Forwards: each operation alone, then random expressions, each once for every leaf and once for all together."""
     pair, one = (("a", 0.5), ("b", -1.5)), (("a", 0.5),)
     made = [Forward(Case(pair if "b" in step[2] else one, (step,)), (2.0, 3.0)) for step in METHODS.values()]
     made += [Forward(Case((("a", 3),), (("b", "*", ("a", "a")),)), (1,))]
     made += [Forward(Case(one, (step,)), (2.0,)) for step in CONSTANTS]
     made += [Forward(Case(pair, (METHODS["__mul__"],)), (1.0, None)), Forward(Case(one, (METHODS["tanh"],)), (None,))]
-    for case in cases(DUAL_KINDS, 20, 6):
+    for case in cases(DUAL_KINDS, 20, 6 + seed):
         n = len(case.leaves)
         made += [Forward(case, tuple(float(i == k) for k in range(n))) for i in range(n)]
         made += [Forward(case, (0.5, -2.0, 3.0)[:n])] if n > 1 else []
@@ -204,11 +204,11 @@ def forwards():
 
 
 @exercise
-def dual(Dual):
+def dual(Dual, *, seed):
     """`Dual` carries a derivative through +, *, exp and tanh, for Duals and for plain numbers on the right."""
     if not isinstance(Dual, type):
         raise Trouble("Tested: dual.", f"The class itself was expected, as in check.dual(Dual); it is {kind(Dual)}.")
-    tests, unwritten = forwards(), [name for name in METHODS if is_unwritten(Dual, name)]
+    tests, unwritten = forwards(seed), [name for name in METHODS if is_unwritten(Dual, name)]
     if unwritten:
         raise Unfinished(f"Still to be written: {', '.join(unwritten)}." if len(unwritten) < len(METHODS) else "")
     for test in tests:
