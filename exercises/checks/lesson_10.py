@@ -405,7 +405,7 @@ def gradients(seed):
 def within(now, grad, limit, length):
     """Whether a gradient was scaled as it should be, also with a small number added to the length."""
     most = 1.0 if length <= limit else limit / length
-    least = min(1.0, limit / (length + SMALL))
+    least = min(1.0, limit / (length + SMALL)) * (1 - 1e-9)
     if not isinstance(now, float) or equal(now, grad * most):
         return isinstance(now, float)
     return grad != 0 and least <= now / grad <= most
