@@ -336,3 +336,23 @@ def test_a_power_is_found(p, k):
 def test_what_is_no_power_is_not_found():
     for numbers in ([1, 2, 4], [1, -1, 1], [0.1, 0.09, 0.02], [1e-300, 1, 1e300]):
         assert lesson_10.power((32, 58, 192), numbers) is None
+
+
+CLIP = "def clip(parameters, limit):\n    length = math.hypot(*(p.grad for p in parameters))\n    if {}:\n"
+SCALED = "        for p in parameters:\n            p.grad *= {}\n    return length\n"
+
+
+@pytest.mark.parametrize(
+    "condition, factor, state",
+    [
+        ("limit < length", "limit / (length + 1e-6)", "passed"),
+        ("length + 1e-6 > limit", "limit / (length + 1e-6)", "passed"),
+        ("length > limit", "limit / (length + 0.01)", "wrong"),
+        ("round(length) > limit", "limit / length", "wrong"),
+        ("length > 2 * limit", "limit / length", "wrong"),
+        ("length < limit", "limit / length", "wrong"),
+    ],
+)
+def test_clip_at_the_limit_and_with_the_small_constant_of_pytorch(condition, factor, state):
+    answer = check.clip.answers(CLIP.format(condition) + SCALED.format(factor))
+    assert check.clip.judge(*answer).state == state

@@ -4,6 +4,7 @@ import copy
 import functools
 import itertools
 import random
+import string
 import sys
 from dataclasses import dataclass
 
@@ -128,11 +129,15 @@ def told(nodes):
 
 
 @functools.cache
-def at_random():
+def at_random(seed=0):
     """Random Cases in which every leaf has a gradient, and a long chain."""
-    steep = [case for case in cases(KINDS, 20, 7) if all(abs(g) > 1e-3 for g in case.gradients().values())]
+    steep = [
+        case
+        for case in cases(KINDS, 12 if seed else 20, seed or 7)
+        if all(abs(g) > 1e-3 for g in case.gradients().values())
+    ]
     steps = tuple((f"n{i}", *(("+", (f"n{i - 1}", "a")) if i % 3 else ("tanh", (f"n{i - 1}",)))) for i in range(1, 41))
-    return (*steep[:9], Case((("a", 0.5), ("n0", 1.0)), steps))
+    return (*steep[: 4 if seed else 9], Case((("a", 0.5), ("n0", 1.0)), steps))
 
 
 @functools.cache
@@ -158,7 +163,7 @@ LEAF_NOTE = "One note: `a.backward()` on a leaf by itself sets a.grad to 1 each 
 
 
 @exercise
-def accumulate(backward, zero_grad, *, engine):
+def accumulate(backward, zero_grad, *, engine, seed):
     """Passes over one graph, and over losses that share nodes; and leaves that are to begin anew."""
     needs_functions(backward=backward, zero_grad=zero_grad)
     root = engine.Value(2.0) * 3.0
@@ -167,9 +172,9 @@ def accumulate(backward, zero_grad, *, engine):
         raise Unfinished("" if later else "Still to write: `backward`.")
     if runs_the_courses(root.backward):
         raise Trouble("Tested: backward. It calls the course's own. The exercise is to write one of your own.")
-    small, more = ((made.test(engine.Value) for made in some) for some in (passes(BY_HAND), passes(at_random())))
-    zeroed = () if later else zeroing(engine.Value, zero_grad)
-    rules, right = engine_tests(engine.Value, count=8), True
+    small, more = ((made.test(engine.Value) for made in some) for some in (passes(BY_HAND), passes(at_random(seed))))
+    zeroed = () if later else zeroing(engine.Value, zero_grad, seed)
+    rules, right = engine_tests(engine.Value, count=8, seed=seed), True
     for test in itertools.chain(small, zeroed, more, rules):
         right = right and test.is_right
         yield test
@@ -217,10 +222,16 @@ def leaf_alone(make):
 GRADS = (2.0, -3.0, 4.0), (2,), (0.5, 0, -1.0, 1, 1e-7, 2.0, 7.0), (), (2.0, -3.0, 4.0)
 
 
-def zeroing(make, zero_grad):
+def old_grads(seed):
+    """Gradients that leaves hold: few and many, large and small ones."""
+    rng = random.Random(f"zero_grad {seed}")
+    return GRADS if not seed else [[rng.choice((-1, 1)) * rng.uniform(0, 9) for _ in range(n)] for n in (1, 3, 12, 26)]
+
+
+def zeroing(make, zero_grad, seed=0):
     """Yield what is seen of a zero_grad."""
-    for grads in GRADS:
-        names = "abcdefg"[: len(grads)]
+    for grads in old_grads(seed):
+        names = string.ascii_lowercase[: len(grads)]
         leaves = [make(1.5 + i, label=name) for i, name in enumerate(names)]
         for leaf, grad in zip(leaves, grads):
             leaf.grad = grad
@@ -365,17 +376,22 @@ def descent(start, name):
 
 
 @functools.cache
-def starts():
-    """Random Starts: the first with whole numbers, the last as the first one was."""
-    rng, made = random.Random(7), []
-    for i, (sizes, rounds) in enumerate((((2, 1), 3), ((1, 2, 1), 2), ((2,), 1))):
+def starts(seed=0):
+    """Random Starts: the first with whole numbers, the last as the first one was.
+
+    Among them are one whose losses rise from round to round, and one whose loss becomes very small.
+    """
+    rng, made = random.Random(seed or 7), []
+    for i, (sizes, rounds) in enumerate((((2, 1), 3), ((1, 2, 1), 2), ((2,), 1 + seed % 5))):
         digits = 1 if i else None
         rows = [(round(rng.uniform(-2, 2), digits) or 1, round(rng.uniform(-3, 3), digits)) for _ in range(sum(sizes))]
         ends = list(itertools.accumulate(sizes, initial=0))
         batches = tuple(tuple(rows[start:end]) for start, end in itertools.pairwise(ends))
         w, b = (round(rng.uniform(-2, 2), 1), round(rng.uniform(-2, 2), 1)) if i else (1.0, 0.0)
         made.append(Start(w, b, 0.02, batches, rounds))
-    return (*made, made[0])
+    target = 3.0 + seed % 4
+    rises = Start(1.5, -0.5, 0.4, (((2.0, target),), ((-1.0, 1.0), (1.5, 0.5))), 4)
+    return (*made, rises, Start(0.5, 0.0, 0.1, (((1.0, target),),), 17), made[0])
 
 
 @dataclass(frozen=True)
@@ -408,10 +424,10 @@ class Run:
         return seen(says, *self.rows(), *(more if whole else ()), case=self.start.text(self.name))
 
 
-def tests_of(name, loop, before=()):
+def tests_of(name, loop, before=(), seed=0):
     """What is seen of a loop: where it is right, only that; else all that leads to it."""
     runs = []
-    for start in starts():
+    for start in starts(seed):
         line, given = Line(start.w, start.b, start.lr), start.given(name)
         with trying(f"{name}(model, {'batches' if name in WITH_BATCHES else 'rows'}, {start.rounds})"):
             loop(line, given, start.rounds)
@@ -429,7 +445,7 @@ def stubs():
 
 
 @exercise
-def place_zero_grad(one, two, three, four):
+def place_zero_grad(one, two, three, four, *, seed):
     """Runs the loops on small lines; of the first that is wrong all is seen, and nothing of the others.
 
     So a mistake is told by itself, whatever the others do; and it is the same in `one` and in `two`.
@@ -438,7 +454,7 @@ def place_zero_grad(one, two, three, four):
     needs_functions(**loops)
     tests = {}
     for name, loop in loops.items():
-        tests[name] = tests_of(name, loop, tuple(tests))
+        tests[name] = tests_of(name, loop, tuple(tests), seed)
         if not all(test.is_right for test in tests[name]):
             if name == "one" and all(is_as_given(*each) for each in loops.items()):
                 raise Unfinished(AS_GIVEN)
@@ -475,10 +491,10 @@ def factor(k, reset):
 
 
 @exercise
-def second_pass(second_pass):
+def second_pass(second_pass, *, seed):
     """`second_pass(k, reset)` is the factor of two passes, for each policy and for chains of many lengths."""
     needs_functions(second_pass=second_pass)
-    fine, random_depths = True, random.Random(7).sample(range(20, 300), 3)
+    fine, random_depths = True, random.Random(seed or 7).sample(range(20, 300), 3)
     for reset, k in itertools.product(RESETS, (4, *range(13), *random_depths, 4)):
         text = f'second_pass({k}, "{reset}")'
         try:

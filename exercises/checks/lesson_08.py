@@ -93,9 +93,9 @@ def mixture(outputs):
 
 
 @functools.cache
-def asks(shape):
+def asks(shape, seed=0):
     """Four Asks of a network of this shape: other inputs, then other numbers in it, then the first inputs again."""
-    rng, n = random.Random(str(shape)), shape[0][0]
+    rng, n = random.Random(f"{shape} {seed}" if seed else str(shape)), shape[0][0]
     first, second = (tuple(rng.sample((-2, -1, 1, 2, 3, -0.5, 0.7, 1.5), n)) for _ in range(2))
     form = rng.choice(("mixed", "one"))
     third = tuple(rng.choices((0.5, -1.5) if form == "one" else (-1, 0, 1, 1, 0.5), k=n))
@@ -491,7 +491,7 @@ def contents(found):
     return ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in counts.items()) or "nothing"
 
 
-def tests_of(cls, level, arguments, parts_are_right=None):
+def tests_of(cls, level, arguments, parts_are_right=None, seed=0):
     """Yield what is seen of a learner's class with each of these arguments, and of three objects at a time."""
     before, passed = [], set()
     for args in arguments:
@@ -502,7 +502,7 @@ def tests_of(cls, level, arguments, parts_are_right=None):
         if structure.is_right:
             if parts_are_right:
                 parts_are_right(tried)
-            first, *rest = asks(tried.shape)
+            first, *rest = asks(tried.shape, seed)
             yield tried.ask(first)
             yield tried.listed()
             yield from map(tried.ask, rest)
@@ -534,11 +534,11 @@ DRAWN = "between -1 and 1"
 
 
 @exercise
-def neuron(Neuron):
+def neuron(Neuron, *, seed):
     """`Neuron(n)` is tanh of a weighted sum of n inputs, with random parameters that get their gradients."""
     needs_class(Neuron, "Neuron")
-    sizes = (2, 3, 1, 4, 2, 5, 8)
-    yield from tests_of(Neuron, NEURON, [(n,) for n in sizes])
+    sizes = random.Random(seed).sample((2, 3, 1, 4, 5, 6, 7, 8), 5) if seed else (2, 3, 1, 4, 2, 5, 8)
+    yield from tests_of(Neuron, NEURON, [(n,) for n in sizes], seed=seed)
     yield draws([Tried(Neuron, NEURON, 3).leaves for _ in range(MANY)])
     return f"Right for {len(sizes)} neurons of 1 to 8 inputs; every parameter and every input gets its gradient."
 
@@ -611,11 +611,12 @@ LAYER_FIRST = (
 
 
 @exercise
-def layer(Layer):
+def layer(Layer, *, seed):
     """`Layer(n, m)` holds m neurons that all read the same n inputs, and answers with a list."""
     needs_class(Layer, "Layer")
-    sizes = ((2, 3), (3, 2), (2, 1), (1, 4), (4, 2), (1, 1), (3, 3))
-    yield from tests_of(Layer, LAYER, sizes, lambda tried: neurons_answer(tried, [tried.made]))
+    rng, sizes = random.Random(seed), ((2, 3), (3, 2), (2, 1), (1, 4), (4, 2), (1, 1), (3, 3))
+    sizes = [(rng.randint(1, 6), m) for m in rng.sample(range(1, 8), 4)] if seed else sizes
+    yield from tests_of(Layer, LAYER, sizes, lambda tried: neurons_answer(tried, [tried.made]), seed)
     return f"Right for {len(sizes)} layers. A layer of m neurons that reads n numbers has (n + 1) · m parameters."
 
 
@@ -646,10 +647,15 @@ NETWORKS = (
 
 
 @exercise
-def mlp(MLP):
+def mlp(MLP, *, seed):
     """`MLP(n, sizes)` is a chain of layers, each of which reads the outputs of the one before."""
     needs_class(MLP, "MLP")
-    yield from tests_of(MLP, NETWORK, NETWORKS, layers_answer)
+    rng, networks = random.Random(seed), NETWORKS
+    if seed:
+        networks = [
+            (rng.randint(1, 5), [rng.randint(1, 4) for _ in range(depth)]) for depth in rng.sample(range(1, 6), 4)
+        ]
+    yield from tests_of(MLP, NETWORK, networks, layers_answer, seed)
     return f"Right for {len(NETWORKS)} networks. MLP(2, [4, 4, 1]) has 37 parameters, and each gets its gradient."
 
 
@@ -667,10 +673,11 @@ FIRST_SIZES = ([2, 3, 6, 4], [2, 4, 4, 1], [2, 4, 1], [3, 1], [3, 3, 3, 3], [1, 
 
 
 @functools.cache
-def some_sizes(count=9):
+def some_sizes(seed=0):
     """Sizes of networks, inputs first: small ones, equal ones, and random ones."""
-    rng = random.Random(8)
-    return (*FIRST_SIZES, *([rng.randint(1, 9) for _ in range(rng.randint(2, 6))] for _ in range(count)), [2, 4, 4, 1])
+    rng, most = random.Random(seed or 8), 900 if seed else 9
+    drawn = ([rng.randint(1, most) for _ in range(rng.randint(2, 6))] for _ in range(9))
+    return (*FIRST_SIZES, *drawn, [2, 4, 4, 1], [64, *[30] * 9, 10])
 
 
 def parameters_counted(sizes):
@@ -679,12 +686,12 @@ def parameters_counted(sizes):
 
 
 @exercise
-def count_parameters(count_parameters):
+def count_parameters(count_parameters, *, seed):
     """`count_parameters(sizes)` is the number of weights and biases of an MLP with these sizes, inputs first."""
-    for sizes in some_sizes():
+    for sizes in some_sizes(seed):
         what = f"count_parameters({sizes})"
         got = called(count_parameters, list(sizes), what=what)
         right = f"{parameters_counted(sizes)}"
         yield seen("The count is not right.", ("parameters", right, f"{got:.10g}"), case=what)
     many = parameters_counted([784, 100, 10])
-    return f"Right for {len(some_sizes())} networks. Sizes of 784, 100 and 10 come to {many:,} parameters."
+    return f"Right for {len(some_sizes(seed))} networks. Sizes of 784, 100 and 10 come to {many:,} parameters."

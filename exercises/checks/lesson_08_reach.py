@@ -41,7 +41,7 @@ class Model:
         rest = {label: Value(number, label=label) for label, number in self.others.items()}
         loss = self.run(listed | rest, Value)
         for leaves in (listed, rest):
-            for leaf, old in zip(leaves.values(), itertools.cycle((0.0, 2.5, -1.5))):
+            for leaf, old in zip(leaves.values(), itertools.cycle((2.5, 0.0, -1.5))):
                 leaf.grad = old
         return list(listed.values()), loss
 
@@ -71,7 +71,16 @@ class Model:
 
 KINDS = (
     *("as it should be", "unused", "copy", "labelled copy", "number", "cut", "silent", "shut", "unlisted", "tiny"),
-    *("cancelled", "deep", "a weight of 0", "silent and unlisted", "twice and unlisted", "most unlisted", "scaled"),
+    *(
+        "cancelled",
+        "deep",
+        "a weight of 0",
+        "silent and unlisted",
+        "twice and unlisted",
+        "most unlisted",
+        "scaled",
+        "never added",
+    ),
 )
 
 
@@ -79,13 +88,12 @@ KINDS = (
 def models(seed=8):
     """Models of every kind, each twice."""
     rng = random.Random(seed)
-    return tuple(model(rng, kind) for _ in range(2) for kind in KINDS)
+    return tuple(model(rng, kind, j) for j in (1, 2) for kind in KINDS)
 
 
-def model(rng, kind):
-    """A random Model of a kind."""
+def model(rng, kind, wrong_one):
+    """A random Model of a kind, in whose hidden neuron `wrong_one` the fault is."""
     inputs, parameters, lines = [rng.choice((-2.0, -1.5, 0.5, 1.0, 2.0)) for _ in range(2)], {}, []
-    wrong_one = rng.randint(1, 2)
     if kind.startswith("silent"):
         inputs[1] = 0.0
     for j in (1, 2):
@@ -94,7 +102,7 @@ def model(rng, kind):
         parameters |= numbers
     parameters |= {label: draw(rng) for label in ("v1", "v2", "c")}
     reads = [f"v{j} * h{j}{'.data' if kind == 'cut' and j == wrong_one else ''}" for j in (1, 2)]
-    lines.append(f"out = c + {' + '.join(reads)}")
+    lines.append(f"out = {' + '.join([*([] if kind == 'never added' else ['c']), *reads])}")
     lines.append(f"loss = (out - {rng.choice((1.0, 3.0))}) ** 2{' * scale' if kind == 'scaled' else ''}")
     parameters |= {"scale": draw(rng)} if kind == "scaled" else {}
     return Model(tuple(lines), *unlisted(rng, kind, wrong_one, parameters), kind)
@@ -139,29 +147,29 @@ def draw(rng):
 
 
 @exercise
-def reach_all(unreached, left_out):
+def reach_all(unreached, left_out, *, seed):
     """`unreached` finds the parameters that a loss gives no gradient, `left_out` those that nobody listed.
 
     The second is asked once the first is right.
     """
     needs_functions(unreached=unreached, left_out=left_out)
     is_right = True
-    for test in answers_of("unreached", unreached):
+    for test in answers_of("unreached", unreached, seed or 8):
         is_right = is_right and test.is_right
         yield test
     if not is_right:
         return None
     try:
-        yield from answers_of("left_out", left_out)
+        yield from answers_of("left_out", left_out, seed or 8)
     except Unfinished:
         raise Unfinished("`unreached` is right. `left_out` is still missing.") from None
     ways = [len({m.kind for m in models() if getattr(m, name)}) for name in ("unreached", "left_out")]
     return f"Right for {len(models())} models; {ways[0]} kinds of fault show in `unreached`, {ways[1]} in `left_out`."
 
 
-def answers_of(name, function):
+def answers_of(name, function, seed):
     """Yield what is seen of a learner's function, a model at a time."""
-    return (asked(name, function, model, getattr(model, name)) for model in models())
+    return (asked(name, function, model, getattr(model, name)) for model in models(seed))
 
 
 def asked(name, function, model, right):

@@ -199,10 +199,10 @@ def batches(seed=9, count=20):
 
 
 @exercise
-def cross_entropy(cross_entropy):
+def cross_entropy(cross_entropy, *, seed):
     """`cross_entropy(outputs, targets)` is the binary cross-entropy of Values, at right extremes too."""
     needs_functions(cross_entropy=cross_entropy)
-    yield from watched(cross_entropy, batches(), lambda found: ["the graph is cut"] if is_cut(found) else [])
+    yield from watched(cross_entropy, batches(seed or 9), lambda found: ["the graph is cut"] if is_cut(found) else [])
     for batch in EXACT:
         loss = batch.tried(cross_entropy)[0][0][0]
         yield seen("An output that is exactly right costs 0.", ("loss", batch.right[0], loss), case=batch.text())
@@ -248,7 +248,8 @@ def moons(moons_net):
     row = (f"right, of {len(points)} new points", f"at least {WANTED:.0%}", f"{share:.1%}", is_right)
     because = () if is_right else moon_mistake(moons_net, scores, share)
     yield seen("It does not tell the moons apart yet.", row, because=because)
-    return f"{share:.1%} of {len(points)} points are right, none of which it has seen before."
+    right = f"{share:.1%} of {len(points)} points are right, none of which it has seen before."
+    return f"{right} How it was trained is not looked at."
 
 
 def scores_of(net, points):
@@ -363,16 +364,18 @@ def rounds(count=10, seed=9):
         points = [(numbers(), numbers()) for _ in range((2, 3, 3, 1, 3, 8)[i % 6])]
         targets = [float(k % 2) if i % 2 else (k + (i > 3)) % 2 / (1, 2)[i > 6] for k in range(len(points))]
         layers, activations = shapes[i % 3]
-        made.append(Round(Network(2, layers, i, activations), tuple(zip(points, targets)), (1, 0.5, 0.3)[i % 3]))
+        made.append(
+            Round(Network(2, layers, seed - 9 + i, activations), tuple(zip(points, targets)), (1, 0.5, 0.3)[i % 3])
+        )
     twice = Round(made[0].network, (made[0].data[1],) * 2, 0.5)
     return (*made, twice, made[0])
 
 
 @exercise
-def circle(one_epoch):
+def circle(one_epoch, *, seed):
     """`one_epoch(net, data, lr)` makes one update for each point, in order, and returns the sum of the losses."""
     needs_functions(one_epoch=one_epoch)
-    yield from watched(one_epoch, rounds(), visible)
+    yield from watched(one_epoch, rounds(10, seed or 9), visible)
     yield kept_apart(
         lambda net: called(one_epoch, net, rounds()[0].given(), 0.5, what="two epochs"),
         "one_epoch(one, data, 0.5)\none_epoch(other, data, 0.5)",

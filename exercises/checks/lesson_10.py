@@ -3,6 +3,7 @@
 import functools
 import math
 import random
+import string
 from collections.abc import Mapping
 
 import numpy as np
@@ -77,9 +78,9 @@ DEPTH = 30
 
 
 @functools.cache
-def widths():
+def widths(seed=0):
     """(width, batch, seeds) of the networks that the weights are tried in: one of a random width among them."""
-    return ((32, 32, (0, 1, 2, 3)), (random.Random(10).randrange(40, 60), 16, (4, 5, 6)), (192, 4, (7,)))
+    return ((32, 32, (0, 1, 2, 3)), (random.Random(seed or 10).randrange(40, 60), 16, (4, 5, 6)), (192, 4, (7,)))
 
 
 @functools.lru_cache(maxsize=100)
@@ -97,9 +98,9 @@ def layers_of(spread, width, batch, seeds):
 
 
 @exercise
-def hold_the_range(hold_the_range):
+def hold_the_range(hold_the_range, *, seed):
     """Whether weights of this spread keep each of 30 tanh layers' gradients within 0.1 and 10 times the last's."""
-    tests, ranges = widths(), []
+    tests, ranges = widths(seed), []
     sizes = [width for width, _, _ in tests]
     found = yield from numbers(hold_the_range, "hold_the_range", sizes, "all weights 0", "a spread below 0")
     because = spread_of(sizes, found)
@@ -149,9 +150,9 @@ VANISHED, GONE = 1e-6, 1e-12  # the ratio asked for lies between
 
 
 @functools.cache
-def depths():
+def depths(seed=0):
     """(depth, seeds) of the networks: shallow, deep, and two of a random depth."""
-    rng = random.Random(11)
+    rng = random.Random(seed or 11)
     return tuple((depth, (0, 1, 2)) for depth in (12, 4, rng.randrange(6, 11), rng.randrange(16, 25), 30))
 
 
@@ -162,9 +163,9 @@ def relu_ratio(gain, depth, seeds):
 
 
 @exercise
-def relu_vanishes(relu_vanishes):
+def relu_vanishes(relu_vanishes, *, seed):
     """Whether He's weights times this gain make first / last lie between 1e-12 and 1e-6 at each depth."""
-    tests, ratios = depths(), []
+    tests, ratios = depths(seed), []
     layers = [depth for depth, _ in tests]
     found = yield from numbers(relu_vanishes, "relu_vanishes", layers, "all weights 0")
     because = gain_of(layers, found)
@@ -384,15 +385,39 @@ GRADS = (  # (the gradients, the limit)
     ((5.0, -12.0), 13.0),
     ((0.3, 0.3, -0.3, 0.3, 0.3), 0.4),
     ((900.0, 0.0, 1200.0), 1.0),
+    ((0.6, -0.8), 1.01),
+    ((0.6, -0.8), 0.99),
+    ((3, 4), 2),
+    ((0.1, -0.2, 0.2, 0.0, 1e-3), 0.5),
 )
+SMALL = 1e-6  # what PyTorch adds to the length, so that it never divides by 0
+
+
+def gradients(seed):
+    """(the gradients, the limit) of each test: random ones with a seed, just above and just below the limit too."""
+    rng, made = random.Random(seed), []
+    for share in (0.995, 0.5, 1.005, 4, 50) if seed else ():
+        grads = tuple(round(rng.uniform(-9, 9), 3) for _ in range(rng.randint(2, 12)))
+        made.append((grads, math.hypot(*grads) / share))
+    return made or GRADS
+
+
+def within(now, grad, limit, length):
+    """Whether a gradient was scaled as it should be, also with a small number added to the length."""
+    most = 1.0 if length <= limit else limit / length
+    least = min(1.0, limit / (length + SMALL)) * (1 - 1e-9)
+    if not isinstance(now, float) or equal(now, grad * most):
+        return isinstance(now, float)
+    return grad != 0 and least <= now / grad <= most
 
 
 @exercise
-def clip(clip):
+def clip(clip, *, seed):
     """Whether `clip(parameters, limit)` scales all gradients by one factor where their length is above the limit."""
     needs_functions(clip=clip)
-    for grads, limit in GRADS:
-        leaves, names = [Value(1.5 + i) for i in range(len(grads))], "abcdefg"[: len(grads)]
+    tests = gradients(seed)
+    for grads, limit in tests:
+        leaves, names = [Value(1.5 + i) for i in range(len(grads))], string.ascii_lowercase[: len(grads)]
         for leaf, grad in zip(leaves, grads):
             leaf.grad = grad
         length = math.hypot(*grads)
@@ -401,11 +426,14 @@ def clip(clip):
         got = returned(clip, leaves, limit, what=case.replace("\n", "; "))
         wanted = [grad * limit / length if length > limit else grad for grad in grads]
         left = [plain(getattr(leaf, "grad", None)) for leaf in leaves]
-        rows = [(f"{name}.grad", grad, now) for name, grad, now in zip(names, wanted, left)]
+        rows = [
+            (f"{n}.grad", a, now, within(now, grad, limit, length))
+            for n, a, grad, now in zip(names, wanted, grads, left)
+        ]
         rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
         says = f"The length of the gradient is {show(length)}, and the limit {limit:g}."
         yield seen(says, *rows, ("returned", length, got), case=case)
-    return f"Right for {len(GRADS)} gradients: one factor for all, so the direction stays."
+    return f"Right for {len(tests)} gradients: one factor for all, so the direction stays."
 
 
 def returned(function, *args, what):
@@ -432,9 +460,9 @@ OF_SCALES = {  # (p, k): what is wrong with a scale of k times the number of lay
 
 
 @functools.cache
-def stacks():
+def stacks(seed=0):
     """(layers, seeds) of residual networks: shallow and deep, and one of a random depth."""
-    return tuple((layers, (0, 1, 2, 3, 4)) for layers in (8, random.Random(12).randrange(14, 26), 30, 60))
+    return tuple((layers, (0, 1, 2, 3, 4)) for layers in (8, random.Random(seed or 12).randrange(14, 26), 30, 60))
 
 
 @functools.lru_cache(maxsize=100)
@@ -445,9 +473,9 @@ def residual_ratio(scale, layers, seeds):
 
 
 @exercise
-def residual_scale(residual_scale):
+def residual_scale(residual_scale, *, seed):
     """Whether residual layers scaled so have first / last between 1.15 and 1.4 at every depth."""
-    tests = stacks()
+    tests = stacks(seed)
     stacked = [layers for layers, _ in tests]
     found = yield from numbers(residual_scale, "residual_scale", stacked, "residual scale 0")
     ratios = [residual_ratio(scale, *test) for scale, test in zip(found, tests)]
