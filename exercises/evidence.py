@@ -46,8 +46,11 @@ def fits(here, right, wrong):
 
 @functools.lru_cache(maxsize=4096)
 def plain(text):
-    """A text without its comments, spaces and docstrings."""
-    tree = ast.parse(textwrap.dedent(text))
+    """A text without its comments, spaces and docstrings; as it is where it is no Python."""
+    try:
+        tree = ast.parse(textwrap.dedent(text))
+    except (SyntaxError, ValueError):
+        return text
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]

@@ -196,12 +196,17 @@ class Check:
                 exec(compile(counted(code), f"<an answer to {self.name}>", "exec"), names)
         return [names[name] for name in self.takes]
 
-    def of_code(self, code, seed=0):
-        """Yield what is seen of a wrong answer's code, up to a test in which it does not end, or cannot be run."""
+    def of_code(self, code, seed=0, spend=None):
+        """Yield what is seen of a wrong answer's code, up to a test in which it does not end, or cannot be run.
+
+        spend: a function that is told how much work each test was, in tests of an answer without loops.
+        """
         ticks = Ticks()
         try:
             tests = self.tests(self.answers(code, ticks), seed)
             while (test := next(tests, None)) is not None:
+                if spend:
+                    spend(1 + (TICKS - ticks.left) // 1000)
                 yield dataclasses.replace(test, graph=None)
                 ticks.left = TICKS
         except TimeUp:
@@ -236,8 +241,9 @@ class Check:
                 mistakes, lead = guarded(explain, PATIENT, PATIENT)
             if lead != WHOLE or not mistakes:
                 with contextlib.suppress(TimeUp):
-                    observe = self.through if not seed else functools.partial(self.of_code, seed=seed)
-                    look = functools.partial(known.search, self.name, tests, observe, source, self.work)
+                    look = functools.partial(
+                        known.search, self.name, tests, functools.partial(self.through, seed), source, self.work
+                    )
                     mistakes, lead = guarded(look, PATIENT, PATIENT) or (mistakes, lead)
         count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not (tests[-1].ended or seed) else ""
         return showable(
@@ -253,14 +259,14 @@ class Check:
             )
         )
 
-    def through(self, code):
-        """What is seen of a changed answer in the tests that are shown and, if it passes those, in a silent round."""
+    def through(self, seed, code, spend):
+        """What is seen of a changed answer in the tests of a seed and, if it passes those, in a silent round."""
         right = True
-        for test in self.of_code(code):
+        for test in self.of_code(code, seed, spend):
             yield test
             right = right and test.is_right
-        if right and (seed := self.seed_of(code)):
-            yield from self.of_code(code, seed)
+        if right and not seed and (seed := self.seed_of(code)):
+            yield from self.of_code(code, seed, spend)
 
 
 class Ticks:

@@ -141,36 +141,39 @@ def borne_out(scores, enough, alone=False):
 def search(exercise, tests, observe, source, limit):
     """The same, from what no file names: one change that mends the answer, or two known mistakes; None if nothing.
 
-    limit: how many tests of changed answers are run at most; a number and no time, so that a verdict is the same on
-    any machine.
+    observe(code, spend) runs a changed answer, and tells `spend` of the work. limit: how much of it is done at most,
+    in tests of a short answer; a number and no time, so that a verdict is the same on any machine.
     """
     if not known(exercise):
         return None
     with contextlib.suppress(Exhausted):
-        if found := mended(limited(observe, limit), source):
+        if found := mended(Limited(observe, limit), source):
             return found, MENDED
     with contextlib.suppress(Exhausted):
         ended = tests[first_failing(tests)].ended  # that tells too little apart
-        if not ended and (found := both(exercise, tests, limited(observe, limit), source)):
+        if not ended and (found := both(exercise, tests, Limited(observe, limit), source)):
             return found, PAIR
     return None
 
 
 class Exhausted(Exception):
-    """A search has run all the tests that it may."""
+    """A search has done all the work that it may."""
 
 
-def limited(observe, limit):
-    """`observe`, which raises Exhausted after so many tests."""
-    left = itertools.count(limit, -1)
+class Limited:
+    """`observe` for a search that may do so much work: Exhausted where that is done."""
 
-    def counted(code):
-        for test in observe(code):
-            if not next(left):
-                raise Exhausted
-            yield test
+    def __init__(self, observe, limit):
+        self.observe, self.left = observe, limit
 
-    return counted
+    def spend(self, work):
+        """Note work that was done."""
+        self.left -= work
+        if self.left < 0:
+            raise Exhausted
+
+    def __call__(self, code):
+        return self.observe(code, self.spend)
 
 
 def first_failing(tests):
