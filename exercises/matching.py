@@ -1,17 +1,110 @@
 """Whether a number that was typed is the answer, as the step lab decides it, and what it may be instead."""
 
+import math
+import re
+
 from autograd import backward_steps, topological_order
 from exercises.diagnosis import explain
 from exercises.verdict import NOT_YET, PASSED, WRONG, Mistake, Verdict
 from figures.labs import asking
 
 
+TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\*\*|\S", re.IGNORECASE | re.ASCII)
+SIGNS = str.maketrans("−–×·÷", "--**/")  # as people type them
+LENGTH, EXPONENT = 80, 1000  # of a text that is read, and the largest in it
+LEAST, MOST = 0.00005, 0.005  # how far off a number may be: what rounding to four decimals costs, and to two
+
+
+def reading(text):
+    """(number, how far off it may be) of what was typed: a number, or arithmetic such as "0.8556*2" or "(1 - 0.8)/3".
+
+    A factor that was typed with decimals may be off by half of the last, and what comes of it accordingly. No part is
+    ever evaluated. ValueError, a sentence, for anything else. figures/browser/numbers.js does the same in a page.
+    """
+    parts = text.translate(SIGNS).strip()
+    if re.search(r"[0-9],[0-9]", parts):
+        raise ValueError("A decimal point is a point here, as in 0.5.")
+    if len(parts) > LENGTH:
+        raise ValueError(f"At most {LENGTH} characters are read here.")
+    try:
+        left = TOKEN.findall(parts)[::-1]
+        value, off = added(left)
+        if left or not math.isfinite(value):
+            raise ArithmeticError
+    except (ArithmeticError, IndexError, TypeError):  # TypeError: a root of a negative number, which is complex
+        some = "Write one such as -4 or 0.2403, or a product such as 0.8*3."
+        raise ValueError(f'"{text.strip()}" is not a number. {some}') from None
+    if re.fullmatch(r"[-+]?[0-9]*\.[0-9]+", parts):
+        off = value and (rounding(parts) or MOST)  # what is typed as 0 is meant as 0
+    return value, min(max(off if off == off else 0.0, LEAST), MOST)
+
+
+def rounding(number):
+    """How far off a number is that was rounded to the decimals typed; one alone, or none, is taken as exact."""
+    decimals = 0 if "e" in number.lower() else len(number.partition(".")[2])
+    return 0.5 * 10 ** -min(decimals, 4) if decimals > 1 else 0.0
+
+
+def added(left):
+    """(number, how far off) of a sum, taken from the end of a list of tokens."""
+    a, off = multiplied(left)
+    while left and left[-1] in "+-":
+        sign, (b, other) = left.pop(), multiplied(left)
+        a, off = a + b if sign == "+" else a - b, off + other
+    return a, off
+
+
+def multiplied(left):
+    """The same of a product or a quotient."""
+    a, off = signed(left)
+    while left and left[-1] in "*/":
+        sign, (b, other) = left.pop(), signed(left)
+        if sign == "*":
+            a, off = a * b, abs(b) * off + abs(a) * other
+        else:
+            a, off = a / b, (off + abs(a / b) * other) / abs(b)
+    return a, off
+
+
+def signed(left):
+    """The same of a power with signs before it."""
+    if left[-1] in "+-":
+        sign, (a, off) = left.pop(), signed(left)
+        return -a if sign == "-" else a, off
+    return raised(left)
+
+
+def raised(left):
+    """The same of a number, or of brackets, and of its power."""
+    first = left.pop()
+    if re.match(r"\.?[0-9]", first):
+        a, off = float(first), rounding(first)
+    elif first == "(":
+        a, off = added(left)
+        if left.pop() != ")":
+            raise ArithmeticError
+    else:
+        raise ArithmeticError
+    if not left or left[-1] != "**":
+        return a, off
+    left.pop()
+    n, _ = signed(left)
+    if abs(n) > EXPONENT:
+        raise ValueError(f"An exponent goes from -{EXPONENT} to {EXPONENT} here.")
+    return a**n, off and abs(n * a ** (n - 1)) * off
+
+
 def matches(typed, answer):
-    """Whether a number is the answer, rounded to the decimals that were typed (0.2403 for 0.240261), at least two."""
-    written = repr(float(typed)).lower()
-    decimals = 0 if written.endswith(".0") else len(written.split("e")[0].partition(".")[2])
-    slack = 0.5 * 10 ** -min(decimals, 4) if decimals >= 2 else 0.00005
-    return abs(typed - answer) <= slack + 1e-9 * max(1.0, abs(answer))
+    """Whether a number, or a text such as "0.8*3", is the answer, rounded to the decimals that were typed.
+
+    0.2403 is 0.240261, and so is 0.24. A number with a point is read to two decimals at the least, as 0.20 is 0.2 to
+    Python; one without is meant as it stands.
+    """
+    text = typed if isinstance(typed, str) else repr(typed) if isinstance(typed, int) else repr(float(typed))
+    if not isinstance(typed, str) and not math.isfinite(typed):
+        return False
+    value, off = reading(text)
+    return abs(value - answer) <= off + 1e-9 * max(1.0, abs(answer))
 
 
 def predict(root, **typed):
