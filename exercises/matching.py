@@ -108,9 +108,9 @@ def matches(typed, answer):
 
 
 def predict(root, **typed):
-    """Compare predicted gradients, by label, with those of the graph of `root`: `check.predict(f, x=-4, y=-4, z=3)`.
+    """Compare predicted gradients, by label, with those of the graph of `root`: `check.predict(f, x=-4, y="0.8*3")`.
 
-    A wrong number is answered by the mistakes that give it; if none is known, by a question. No right one is told.
+    A wrong number is answered by the simplest slip that gives it; if none is known, by a question. No right one is told.
     """
     order = topological_order(root)
     labels = [str(node.label) for node in order if node.label]
@@ -118,28 +118,38 @@ def predict(root, **typed):
         raise ValueError(f"No node is labelled {unknown[0]!r}. Labels here: {', '.join(labels)}.")
     if any(number is None or number is ... for number in typed.values()):
         return Verdict("prediction", NOT_YET, ("Put a number in place of each `...`, then run the cell again.",))
-    strange = [label for label, given in typed.items() if isinstance(given, bool) or not isinstance(given, int | float)]
-    if strange:
-        said = f"{strange[0]} should be a number such as -4 or 0.2403; it is {typed[strange[0]]!r}."
-        return Verdict("prediction", WRONG, (said,))
+    for label, given in typed.items():
+        try:
+            if isinstance(given, str):
+                reading(given)
+            elif isinstance(given, bool) or not isinstance(given, int | float):
+                raise ValueError(f"it is {given!r}.")
+        except ValueError as fault:
+            said = f"{label} should be a number such as -4 or 0.2403, or a text such as '0.8*3': {fault}"
+            return Verdict("prediction", WRONG, (said,))
     steps = {step.input: step for step in backward_steps(root, reset="all") if step.kind == "chain"}  # the last of each
     slopes = {str(node.label): steps[i].after if i in steps else 1.0 for i, node in enumerate(order)}
     missed = {label: number for label, number in typed.items() if not matches(number, slopes[label])}
     if not missed:
-        return Verdict("prediction", PASSED, (" ".join(f"{label}.grad is {typed[label]:g}." for label in typed),))
+        return Verdict("prediction", PASSED, (" ".join(f"{label}.grad is {plain(typed[label])}." for label in typed),))
     places = {str(node.label): i for i, node in enumerate(order)}
     found, unknown = {}, []  # found: for each sentence, what it explains: often two numbers show the same mistake
     for label, number in missed.items():
         known = explain(root, steps[places[label]]) if places[label] in steps else ()
-        named = [said for value, said in known if matches(number, value)]
+        named = [said for value, said in known if matches(number, value)][:1]  # the simplest
         for said in named:
             found.setdefault(said, []).append(f"{label}.grad")
         unknown += [] if named else [label]
-    said = ["; ".join(f"{label}.grad is not {number:g}" for label, number in missed.items()) + "."]
+    said = ["; ".join(f"{label}.grad is not {plain(number)}" for label, number in missed.items()) + "."]
     if unknown:  # the one nearest to the root: those further back are made of it
         said.append(question(order, steps, max(unknown, key=places.get)))
     mistakes = [Mistake(", ".join(grads), sentence) for sentence, grads in found.items()]
     return Verdict("prediction", WRONG, tuple(said), mistakes=tuple(mistakes[:2]))
+
+
+def plain(typed):
+    """What was typed, as it is said again."""
+    return typed.strip() if isinstance(typed, str) else f"{typed:g}"
 
 
 def question(order, steps, label):

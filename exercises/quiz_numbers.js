@@ -12,13 +12,13 @@ export function judged(right, feedback) {
 
 // What is said of a number that was typed: { right, sentence }. wrong: pairs of a number, or several, and a sentence;
 // of the sentences on one number the first ones say most.
-export function verdictOn(text, { answer, shown, feedback, wrong, otherwise }) {
+export function verdictOn(text, { answer, shown, feedback, wrong, otherwise, gives = "" }) {
   const { fault } = reading(text);
   if (fault) return { sentence: fault };
   if (matches(text, answer)) return { right: true, sentence: judged(true, `${shown}. ${feedback}`) };
   const fits = ([numbers]) => [numbers].flat().some((number) => matches(text, number));
   const named = wrong.filter(fits).map(([, sentence]) => sentence).slice(0, NAMED);
-  return { right: false, sentence: judged(false, named.join(" Or: ") || otherwise) };
+  return { right: false, sentence: judged(false, named.length ? gives + named.join(" Or: ") : otherwise) };
 }
 
 // A question whose sentences stand in a list for all questions, by their places there, with the sentences themselves.
