@@ -191,9 +191,7 @@ def shown(found):
     found = replace(found, nodes=drawn)
     wrong = finding.write if finding else None
     count = len(found.writes)
-    places = [i for i, each in enumerate(found.writes) if i == wrong or (each.before, each.after) != (0.0, 0.0)]
-    places = places[: max(MOST, places.index(wrong) + 1 if wrong is not None else 0)]  # what stays at 0 is not shown
-    events = [event(found, i, finding if i == wrong else None) for i in places]
+    events = [event(found, i, finding if i == wrong else None) for i in range(min(count, max(MOST, (wrong or 0) + 1)))]
     ending = (
         (f"The gradients of all leaves are right at the end, {found.odd}." if found.odd else RIGHT)
         if finding is None

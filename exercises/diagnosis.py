@@ -49,8 +49,12 @@ AHEAD = Mistake(
 )
 SIGN = Mistake("the sign", "This is the right size with the other sign. Count the minus signs along the way.", *RULES)
 DIRECT = Mistake("only the direct path", "This is what the edge from the root itself brings, alone.", *PLUS)
-ONE_PATH = Mistake("one path alone", "This is what one path gives, without all others. What they bring is added.", *PLUS)
-MULTIPLIED = Mistake("paths multiplied", "This is the product of what the paths bring. Where paths meet, it is added.", *PLUS)
+ONE_PATH = Mistake(
+    "one path alone", "This is what one path gives, without all others. What they bring is added.", *PLUS
+)
+MULTIPLIED = Mistake(
+    "paths multiplied", "This is the product of what the paths bring. Where paths meet, it is added.", *PLUS
+)
 ADDED = Mistake("added along the path", "This is a sum of local derivatives along a path. They are multiplied.", *WAYS)
 FACTOR = Mistake("a factor forgotten", "This is what one path gives with one of its local derivatives left out.", *WAYS)
 WRONG_PLACE = Mistake(
@@ -84,7 +88,7 @@ def explain(root, step):
 
 
 def slips(order, step):
-    """(number, Mistake) for slips, the simplest first: of the whole gradient, where this step is its last; else here."""
+    """(number, Mistake) for slips, the simplest first: of the whole gradient where this step is its last, else here."""
     grads = passed_back(order, [node._local for node in order])
     before, upstream, local, total = step.before, step.upstream, step.local, grads[step.input]
     last = same(step.after, total)
@@ -185,7 +189,9 @@ def edges_of(order, target):
         if node in reach:
             reach.update(node._prev)
     thing = order[target]
-    return [(i, k) for i, node in enumerate(order) for k, each in enumerate(node._prev) if each is thing and node in reach]
+    return [
+        (i, k) for i, node in enumerate(order) for k, each in enumerate(node._prev) if each is thing and node in reach
+    ]
 
 
 def paths_of(order, target):

@@ -8,7 +8,6 @@ from exercises.diagnosis import explain
 from exercises.verdict import NOT_YET, PASSED, WRONG, Mistake, Verdict
 from figures.labs import asking
 
-
 TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\*\*|\S", re.IGNORECASE | re.ASCII)
 SIGNS = str.maketrans("−–×·÷", "--**/")  # as people type them
 LENGTH, EXPONENT = 80, 1000  # of a text that is read, and the largest in it
@@ -110,7 +109,7 @@ def matches(typed, answer):
 def predict(root, **typed):
     """Compare predicted gradients, by label, with those of the graph of `root`: `check.predict(f, x=-4, y="0.8*3")`.
 
-    A wrong number is answered by the simplest slip that gives it; if none is known, by a question. No right one is told.
+    A wrong number is answered by the simplest slip that gives it, or by a question. No right one is told.
     """
     order = topological_order(root)
     labels = [str(node.label) for node in order if node.label]

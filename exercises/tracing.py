@@ -478,7 +478,7 @@ def read(found, both, seed):
 
 
 def beside(both):
-    """{(id of a learner's node, ids of its inputs): local derivatives} of the nodes whose operation f itself asked for."""
+    """{(id of a node, ids of its inputs): local derivatives} of what f itself has asked for, by a Both."""
     known, owns = {}, both.watch.owns
     for right in autograd.topological_order(both.right):
         own = owns.get(id(right))
@@ -563,13 +563,14 @@ def judge(found, noted, watch, ended):
     for i, (inputs, slopes) in enumerate(zip(found.inputs, found.locals)):
         for edge, (input, local) in enumerate(zip(inputs, slopes)):
             left[i, edge] = input, None if None in (local, found.truth[i]) else local * found.truth[i]
+    edges = {key: input for key, (input, _) in left.items()}
     grads, latest = [0.0] * (last + 1), {node: event for event, (node, *_) in enumerate(noted)}
-    for node, before, after, line, read in noted:
+    for event, (node, before, after, line, read) in enumerate(noted):
         number = as_number(after)
         seen = frozenset(place[id(each)] for each in read if id(each) in place)
         old = 0.0 if before is None else as_number(before)
         quiet = number == 0.0 == old and not seen  # as where all grads are set to 0 first
-        along = () if quiet or number is None or old is None else allowed(left, node, old, number, seen)
+        along = () if quiet or number is None or old is None else allowed(left, edges, node, old, number, seen)
         found.writes.append(Write(node, old, number, line, along[0] if along else (), seen))
         if found.finding is None:
             idle = number == 0.0 == old and not (
@@ -577,11 +578,14 @@ def judge(found, noted, watch, ended):
             )
             unknown = any(input == node and c is None for input, c in left.values())
             fits = along or idle or unknown or (node == last and number == found.truth[last])
-            found.finding = None if fits else wrong(found, len(found.writes) - 1, left, grads, watch, latest)
+            later = {node for node, last_event in latest.items() if last_event > event}
+            found.finding = None if fits else wrong(found, len(found.writes) - 1, left, grads, watch, later)
             for each in along:
                 left.pop(each, None)
         if number is not None:
             grads[node] = number
+        if number == 0.0 == old and not (found.finding and found.finding.write == len(found.writes) - 1):
+            found.writes.pop()  # it changed nothing, and had nothing to change
     if found.finding is None and ended:
         found.finding = Finding("raised", ended, None, ())
     if found.finding is None:
@@ -611,22 +615,26 @@ def as_number(x):
     return float(x) if isinstance(x, int | float) or (hasattr(x, "__float__") and not hasattr(x, "data")) else None
 
 
-def allowed(left, node, old, number, seen):
+def allowed(left, edges, node, old, number, seen):
     """The edges whose contributions take a node's gradient from an old number to another; () where none do.
 
-    One edge, of a consumer whose gradient was read before others; or several of one consumer, if it was read.
+    edges: {(consumer, edge): node}, all there are. One edge; or several, of consumers whose gradients were read.
     """
     coming = [(key, c) for key, (input, c) in left.items() if input == node and c is not None]
-    coming.sort(key=lambda each: each[0][0] not in seen)
+    if any(input == node for (consumer, _), input in edges.items() if consumer in seen):
+        coming = [each for each in coming if each[0][0] in seen]  # the line has read whose contribution it is
     for key, c in coming:
         if added(old, c, number):
             return [key]
-    for consumer in seen:
-        several = [(key, c) for key, c in coming if key[0] == consumer]
+    groups = [[consumer] for consumer in seen] + [sorted(seen)]
+    for group in groups:
+        several = [(key, c) for key, c in coming if key[0] in group]
         for count in range(2, min(len(several), 4) + 1):
             for chosen in itertools.combinations(several, count):
                 if added(old, sum(c for _, c in chosen), number):
                     return [key for key, _ in chosen]
+    if len(coming) > 1 and not seen - {node} and added(old, sum(c for _, c in coming), number):
+        return [key for key, _ in coming]  # collected elsewhere, and written at once
     return ()
 
 
@@ -635,8 +643,8 @@ def added(old, c, number):
     return alike(number - old, c) or (not math.isfinite(number) and alike(old + c, number))
 
 
-def wrong(found, event, left, grads, watch, latest):
-    """The Finding for a write that no edge allows. latest: the last write to each node."""
+def wrong(found, event, left, grads, watch, later):
+    """The Finding for a write that no edge allows. later: the nodes that are written to again."""
     write, names = found.writes[event], found.names
     name, count = names[write.node], event + 1
     if write.after is None:
@@ -654,12 +662,22 @@ def wrong(found, event, left, grads, watch, latest):
         read = consumer in write.seen or not write.seen - {write.node}
         if read and alike(change, local * upstream) and not alike(upstream, found.truth[consumer]):
             more = next((found.names[to] for (to, _), (input, c) in left.items() if input == consumer and c), None)
-            comes = latest.get(consumer, -1) > event
-            return early(found, event, begin.format(show(change)), consumer, upstream, more, comes)
+            return early(found, event, begin.format(show(change)), consumer, upstream, more, consumer in later)
     if not coming:
         says = f"{begin.format(show(change))}; no edge has anything more to bring it."
         return Finding("rule", says, event, (write.line,))
     read = [each for each in coming.items() if each[0][0] in write.seen]
+    sources = {consumer for (consumer, _), _ in read or coming.items()}
+    alone = write.node in write.seen and 2 * sum(line == write.line for *_, line, _ in watch.noted) < len(watch.noted)
+    if not read and alone:  # it adds, and is no line that serves all nodes: so it is a rule's, whichever edge is meant
+        says = f"{begin.format(show(change))}; no edge brings that, and the line reads no gradient but {name}.grad."
+        return Finding("rule", says, event, (write.line,))
+    if len(sources) > 1 or not all(alike(grads[each], found.truth[each]) for each in sources):
+        in_all, change = told_apart(sum(c for _, c in read or coming.items()), change)
+        says = (
+            f"{begin.format(change)}; its edges bring {in_all} in all. Which of them is wrong cannot be told from it."
+        )
+        return Finding("rule", says, event, ())
     (consumer, _), c = (read or list(coming.items()))[0]
     change, gives = told_apart(change, c)
     more = len(coming) - 1

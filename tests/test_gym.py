@@ -180,10 +180,12 @@ def test_a_number_that_is_off_by_one_or_two_is_noted_as_no_mistake(level, off):
 def test_what_is_computed_from_rounded_factors_is_taken(text):
     made = dataclasses.replace(question(6, 1), answer=0.20025, wrong={})
     assert made.right(text) and Round("", [made]).answer(1, text) == "Right."
-    assert Round("", [made]).answer(1, float(0.20)) == "Right."
+    assert Round("", [made]).answer(1, 0.20) == "Right."
 
 
-@pytest.mark.parametrize("passed, level", [((), 2), (("slope",), 2), (("topological_order",), 5), (("add_gradient",), 2)])
+@pytest.mark.parametrize(
+    "passed, level", [((), 2), (("slope",), 2), (("topological_order",), 5), (("add_gradient",), 2)]
+)
 def test_it_begins_where_the_lessons_are(passed, level):
     for name in passed:
         progress.record_pass(name)

@@ -9,7 +9,6 @@ from exercises.practice import schedule
 from exercises.practice.questions import LEVELS, checked, question
 from exercises.practice.round import Round, place_of
 
-
 STUBS = Path(__file__).parent.parent / "stubs"
 FIRST = 2  # the level of somebody who has passed nothing yet
 BEGIN = {"03": 3, "04": 4, "05": 5, "08": 6, "10": 7, "11": 9}  # the level after a lesson, until a round was played
@@ -53,7 +52,8 @@ def gym(level=None, *, seed=None):
     """A round of ten small graphs; for each you type the gradient of one leaf. What you miss comes back sooner.
 
     level: from 1, one multiplication, to 8, eight operations; 9 and 10 are about arrays (lesson 11). None goes on where
-    you were, at first where your lessons are. seed: for the same round again; without one, a round is another as soon as anything was answered.
+    you were, at first where your lessons are. seed: for the same round again; without one, a round is another as soon as
+    anything was answered.
     """
     level = known_level() if level is None else checked(level)
     state = boxes()

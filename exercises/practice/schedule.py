@@ -10,8 +10,8 @@ TOP = 10  # the highest level
 def after(state, names, right, day, level):
     """The state after an answer: {name: {"box", "due", "seen", "missed", "level"}}. The one given is left as it was.
 
-    names: the patterns that the question trains, and for a wrong answer the name of the mistake, if that is certain; for
-    a right one those of mistakes that would have shown.
+    names: the patterns that the question trains, for a wrong answer the mistake, if it is certain, and for a right one
+    those that would have shown.
     day: a datetime.date. level: that of the question. A right answer moves a name up one box, once a day; a wrong one
     back to the first.
     """
