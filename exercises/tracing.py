@@ -605,7 +605,7 @@ def too_early(found, node, seen, left, grads):
 
 
 def dropped(found, node, seen, left, grads):
-    """Whether a line has read the complete gradient of a consumer, and no other, and wrote nothing of what it brings."""
+    """Whether a line has read a consumer's complete gradient, and no other, and wrote nothing of what it brings."""
     brings = [c for (consumer, _), (input, c) in left.items() if input == node and consumer in seen and c]
     return bool(brings) and all(alike(grads[each], found.truth[each]) for each in seen - {node})
 

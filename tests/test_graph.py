@@ -591,7 +591,7 @@ def test_a_limit_that_no_browser_can_show_is_refused():
 
 @pytest.mark.parametrize("grad", [-38.8338, 138.8338, -0.0001, 12345.6789, -138.8338])
 def test_a_word_and_the_number_beside_it_do_not_touch(grad):
-    """A digit is 7.6 pixels wide at the most in the fonts that pages have, a sign less; a longer number hides the word."""
+    """A digit is 7.6 pixels wide at the most in a page's fonts, a sign less; a longer number hides the word."""
     a = Value(1.0, label="a")
     a.grad = grad
     svg = figures.draw_graph(a, gradients=True).svg

@@ -52,8 +52,8 @@ def gym(level=None, *, seed=None):
     """A round of ten small graphs; for each you type the gradient of one leaf. What you miss comes back sooner.
 
     level: from 1, one multiplication, to 8, eight operations; 9 and 10 are about arrays (lesson 11). None goes on where
-    you were, at first where your lessons are. seed: for the same round again; without one, a round is another as soon as
-    anything was answered.
+    you were, at first where your lessons are. seed: for the same round again; without one, a round is another as soon
+    as anything was answered.
     """
     level = known_level() if level is None else checked(level)
     state = boxes()
