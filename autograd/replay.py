@@ -52,7 +52,8 @@ class Replay:
     """A recorded function. Called with numbers, first the parameters' and then the inputs', it gives (loss, gradients).
 
     The results are the engine's to the last bit. A comparison that Python makes on the `data` of a Value is a guard:
-    where it falls otherwise, the function is recorded anew. Not seen is what a function of the math module makes of
+    where it falls otherwise, the function is recorded anew; and where a number is read as text or as a ratio, if it is
+    another (0.0 and -0.0 count as one). Not seen is what a function of the math module makes of
     `data`, a number that is hashed, and whatever else changes from run to run, as random numbers do.
     """
 

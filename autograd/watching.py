@@ -13,7 +13,8 @@ class Watched(float):
     """A node's number, or one computed from such numbers, that notes each comparison as a guard.
 
     `expression`: how it was computed, a tuple of nodes and text. What Python computes from it with + - * / // % **,
-    abs and a comparison is followed. What leaves floats, as int() or round() do, is guarded to come out the same.
+    abs and a comparison is followed. What leaves floats, as int() or round() do, is guarded to come out the same; where
+    it is read as text or as a ratio, the number itself is.
     """
 
     __slots__ = ("expression", "watch")
@@ -74,6 +75,18 @@ def conversion(name, function):
     return method
 
 
+def read_whole(name):
+    """A method of Watched that gives what only this number gives: it has to be the same again."""
+    plain = getattr(float, name)
+
+    def method(self, *rest):
+        number = float.__pos__(self)
+        self.watch.note((*written(self), f" == {number!r}"), number == number)
+        return plain(number, *rest)
+
+    return method
+
+
 for name, sign in {
     "add": "+",
     "sub": "-",
@@ -89,6 +102,9 @@ for name, sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne
     setattr(Watched, f"__{name}__", comparison(f"__{name}__", f" {sign} "))
 for name, function in {"int": "int", "trunc": "int", "float": "float", "round": "round"}.items():
     setattr(Watched, f"__{name}__", conversion(f"__{name}__", function))
+for name in ("__repr__", "__str__", "__format__", "as_integer_ratio", "hex"):  # Fraction asks for the ratio
+    setattr(Watched, name, read_whole(name))
+Watched.is_integer = lambda self: self % 1.0 == 0.0
 Watched.__neg__ = lambda self: Watched(-float.__pos__(self), ("-", *written(self)), self.watch)
 Watched.__pos__ = lambda self: self
 Watched.__abs__ = lambda self: Watched(float.__abs__(self), ("abs(", *self.expression, ")"), self.watch)

@@ -1,16 +1,17 @@
-"""Which known mistakes give exactly this answer: for a learner's engine, and for a number typed in the step lab."""
+"""What a person with a pencil does who gets this number: for a gradient typed in the step lab or in `check.predict`."""
 
-import functools
+import itertools
 import math
-from collections import Counter
 
 from autograd import topological_order
-from autograd.again import operation, run_again
+from autograd.again import operation
 from exercises.cases import same
 from exercises.verdict import Mistake
-from exercises.wrong_engines import WRONG_ENGINES, Engine, SlopesAtZero
 
-PATHS = 20_000  # recursion without an order walks every path from the root; above so many it is not tried
+PATHS = 64  # from a node to the root: of more than these none is looked at alone
+WAYS = ("03", "Two operations: multiply along the way")
+PLUS = ("04", "Break it: = for +=")
+RULES = ("03", "Common mistakes")
 
 FORGOT_UPSTREAM = Mistake(
     "the upstream gradient forgotten",
@@ -24,11 +25,10 @@ FORGOT_LOCAL = Mistake(
     "03",
     "Two operations: multiply along the way",
 )
-REPLACED = Mistake(
-    "= instead of +=",
-    "That is this edge's contribution alone. It is added to what was there.",
-    "04",
-    "Break it: = for +=",
+BEFORE = Mistake(
+    "what had come before forgotten",
+    "This is what this edge's contribution alone gives. It is added to what was there.",
+    *PLUS,
 )
 WRONG_SIGN = Mistake(
     "the sign of a subtraction",
@@ -47,105 +47,160 @@ AHEAD = Mistake(
     "one step too far",
     "That is where this gradient ends. At this step one edge adds its contribution; others are still to come.",
 )
+SIGN = Mistake("the sign", "This is the right size with the other sign. Count the minus signs along the way.", *RULES)
+DIRECT = Mistake("only the direct path", "This is what the edge from the root itself brings, alone.", *PLUS)
+ONE_PATH = Mistake(
+    "one path alone", "This is what one path gives, without all others. What they bring is added.", *PLUS
+)
+MULTIPLIED = Mistake(
+    "paths multiplied", "This is the product of what the paths bring. Where paths meet, it is added.", *PLUS
+)
+ADDED = Mistake("added along the path", "This is a sum of local derivatives along a path. They are multiplied.", *WAYS)
+FACTOR = Mistake("a factor forgotten", "This is what one path gives with one of its local derivatives left out.", *WAYS)
+WRONG_PLACE = Mistake(
+    "the local derivative at the wrong number",
+    "This is what the rule gives with another number put into it: a product's local derivative is the other factor, a "
+    "power keeps its base, and exp and tanh take theirs from the output.",
+    *RULES,
+)
+GATE = Mistake("relu's gate", "This is what comes through an open gate. Is the input above 0?", *RULES)
+
+
+def forgotten(left, count, what):
+    """The Mistake of leaving out some of several paths or uses."""
+    some = "one" if left == 1 else str(left)
+    sentence = f"This is the sum without {some} of the {count} {what}: what each of them brings is added."
+    return Mistake(f"{some} of the {count} {what} forgotten", sentence, *PLUS)
 
 
 def explain(root, step):
-    """Yield (number, sentence) for what known mistakes give at one backward `Step` of the graph of `root`.
+    """Yield (number, sentence) for what a person's slips give at one backward `Step` of the graph of `root`.
 
     For `figures.step_through(root, predict=True, explain=exercises.explain)`. Numbers that equal the right one are
-    left out; two mistakes that give the same number are both named.
+    left out; of several slips that give one number the simplest is named.
     """
-    order, runs = whole_runs(root)
-    known = [*slips(order, step), *((grads[step.input], mistake) for mistake, grads in runs[1:])]
-    known.append((runs[0][1][step.input], AHEAD) if runs else (math.nan, AHEAD))
-    yield from named(known, step.after)
-
-
-def named(known, right):
-    """(number, sentence) for each known mistake whose number is not the right one, each once."""
-    known = [(value, mistake) for value, mistake in dict.fromkeys(known) if math.isfinite(value)]
-    for value, mistake in known:
-        if same(value, right):
-            continue
-        if mistake is REPLACED and any(m.name.startswith(f"{REPLACED.name} in") and same(v, value) for v, m in known):
-            continue  # which rule it is in says more
-        sentence = mistake.text()
-        yield value, sentence[0].upper() + sentence[1:]
+    told = [step.after]
+    for number, mistake in slips(topological_order(root), step):
+        if math.isfinite(number) and not any(same(number, other) for other in told):
+            told.append(number)
+            sentence = mistake.text()
+            yield number, sentence[0].upper() + sentence[1:]
 
 
 def slips(order, step):
-    """(number, Mistake) for mistakes made at this one step, with all steps before it right."""
-    before, upstream, op = step.before, step.upstream, step.op
-    x, y = order[step.input].data, order[step.node].data
-    yield step.contribution, REPLACED
-    yield before + step.local, mistake_of("M11") if op == "*" else FORGOT_UPSTREAM
-    if op == "-" and step.edge == 1:
+    """(number, Mistake) for slips, the simplest first: of the whole gradient where this step is its last, else here."""
+    grads = passed_back(order, [node._local for node in order])
+    before, upstream, local, total = step.before, step.upstream, step.local, grads[step.input]
+    last = same(step.after, total)
+    if not last:
+        yield total, AHEAD
+        yield step.contribution, BEFORE
+        yield before - step.contribution, SIGN
+    yield -step.after, SIGN
+    paths = paths_of(order, step.input) if last else []
+    if len(paths) > 1:
+        yield from whole_paths(order, step.input, grads, paths)
+    if step.op == "relu" and not local:
+        yield before + upstream, GATE
+    if paths:
+        edges = [(grads[i], order[i]._local[k]) for i, k in edges_of(order, step.input)]
+        yield sum(slope for _, slope in edges), FORGOT_UPSTREAM
+        yield sum(above for above, _ in edges), FORGOT_LOCAL
+    yield before + upstream, FORGOT_LOCAL
+    yield before + local, FORGOT_UPSTREAM
+    if step.op == "-" and step.edge == 1:
         yield before + upstream, WRONG_SIGN
-    elif op == "relu":
-        yield before + upstream, mistake_of("M16" if x == 0 else "M17")
-    else:
-        yield before + upstream, FORGOT_LOCAL
+    for other in misplaced(order, step):
+        yield before + other * upstream, WRONG_PLACE
+    yield at_zero(order, step.input), AT_ZERO
+    if before and not last:
+        yield before * step.contribution, MULTIPLIED
+    for path in paths:
+        for k in range(len(path)):
+            yield step.after - math.prod(path) + math.prod(path[:k] + path[k + 1 :]), FACTOR
+    used = [[factor for factor in path if factor != 1] for path in paths]
+    if any(len(path) > 1 for path in used):
+        yield sum(map(sum, used)), ADDED
+    elif not last:
+        yield before + local + upstream, ADDED
+
+
+def whole_paths(order, target, grads, paths):
+    """(number, Mistake) where some of several paths, or uses, are left out or are multiplied."""
+    edges = edges_of(order, target)
+    uses = [grads[i] * order[i]._local[k] for i, k in edges]
+    direct = [brings for (i, _), brings in zip(edges, uses) if i == len(order) - 1]
+    for brings, what in ((uses, "uses"), ([math.prod(path) for path in paths], "paths")):
+        brings = [each for each in brings if each]
+        if len(brings) > 1:
+            yield from ((sum(brings) - each, forgotten(1, len(brings), what)) for each in brings)
+    if direct and len(direct) < len(uses):
+        yield sum(direct), DIRECT
+    products = [math.prod(path) for path in paths]
+    yield from ((each, ONE_PATH) for each in (*products, *uses))
+    yield math.prod(uses), MULTIPLIED
+    yield math.prod(products), MULTIPLIED
+    for count in range(2, len(uses) - 1) if len(uses) <= 6 else ():
+        for left in itertools.combinations(uses, count):
+            yield sum(uses) - sum(left), forgotten(count, len(uses), "uses")
+
+
+def misplaced(order, step):
+    """Local derivatives along a step's edge with another number put into the rule."""
+    node, op = order[step.node], step.op
+    x, y = order[step.input].data, node.data
     if op == "*":
-        yield before + x * upstream, mistake_of("M12")
-    elif operation(op) == "**" and order[step.node]._constants:
-        yield before + order[step.node]._constants[0] * y * upstream, mistake_of("M13")
+        yield x
+    elif operation(op) == "**" and node._constants:
+        yield node._constants[0] * y
+        yield x ** (node._constants[0] - 1) if x else 0.0
     elif op == "tanh":
-        yield before + (1 - x * x) * upstream, mistake_of("M14")
+        yield 1 - x * x
+        yield 1 - y
     elif op == "exp":
-        yield before + x * upstream, mistake_of("M15")
+        yield x
+    elif op == "sigmoid":
+        yield y
+        yield x * (1 - x)
 
 
-def mistake_of(id):
-    """The Mistake of a wrong engine."""
-    return next(Mistake.of(wrong) for wrong in WRONG_ENGINES if wrong.id == id)
+def at_zero(order, target):
+    """A node's gradient with the slope at 0 for every sigmoid and tanh; nan where there is none."""
+    slopes = {"sigmoid": (0.25,), "tanh": (1.0,)}
+    if not any(node._op in slopes for node in order):
+        return math.nan
+    return passed_back(order, [slopes.get(node._op, node._local) for node in order])[target]
 
 
-@functools.lru_cache(maxsize=1)  # a lab asks for each step of one graph
-def whole_runs(root):
-    """The nodes of a graph in order, and (Mistake, their gradients) of each wrong engine; first the right one's."""
-    order = topological_order(root)
-    if paths(order) > PATHS:
-        return order, []
-    runs = []
-    known = ((Mistake.of(wrong), wrong.engine) for wrong in WRONG_ENGINES)
-    for mistake, engine in [(None, Engine), *known, (AT_ZERO, SlopesAtZero)]:
-        try:
-            nodes = rebuilt(order, engine)
-            nodes[-1].backward()
-        except (ArithmeticError, ValueError):
-            if mistake is None:
-                return order, []
-            continue
-        runs.append((mistake, [node.grad for node in nodes]))
-    return order, runs
+def passed_back(order, slopes):
+    """The gradient of each node in an order, from local derivatives."""
+    place, grads = {node: i for i, node in enumerate(order)}, [0.0] * len(order)
+    grads[-1] = 1.0
+    for i in reversed(range(len(order))):
+        for input, slope in zip(order[i]._prev, slopes[i]):
+            grads[place[input]] += slope * grads[i]
+    return grads
 
 
-def paths(order):
-    """The number of paths from the root, the last node, to all nodes."""
-    place, count = {node: i for i, node in enumerate(order)}, [0] * len(order)
-    count[-1] = 1
-    for i in range(len(order) - 1, -1, -1):
-        for input in order[i]._prev:
-            count[place[input]] += count[i]
-    return sum(count)
+def edges_of(order, target):
+    """(place of the consumer, place among its inputs) of each edge that leaves a node and leads to the root."""
+    reach = {order[-1]}
+    for node in reversed(order):
+        if node in reach:
+            reach.update(node._prev)
+    thing = order[target]
+    return [
+        (i, k) for i, node in enumerate(order) for k, each in enumerate(node._prev) if each is thing and node in reach
+    ]
 
 
-def rebuilt(order, engine):
-    """The same graph computed on another engine: its nodes in order."""
-    place, nodes = {node: i for i, node in enumerate(order)}, []
-    uses = Counter(input for node in order for input in node._prev)
-    for node in order:
-        inputs = [nodes[place[input]] for input in node._prev]
-        reflected = node._op in ("-", "/") and plain(node._prev[0], node) and uses[node._prev[0]] == 1
-        if reflected:
-            inputs[0] = node._prev[0].data  # Python asks the second operand: 1 - v is v.__rsub__(1)
-        made = run_again(node, inputs) if inputs else engine(node.data, label=node.label)
-        if reflected:
-            nodes[place[node._prev[0]]] = next(input for input in made._prev if input is not inputs[1])
-        nodes.append(made)
-    return nodes
-
-
-def plain(input, node):
-    """Whether an input was written as a plain number: a leaf without a label, beside one that is none."""
-    return not input._prev and not input.label and node._prev[1] is not input
+def paths_of(order, target):
+    """The local derivatives along each path from a node to the root, a tuple for each; [] of more than PATHS."""
+    ways = {len(order) - 1: [()]}
+    for i in range(len(order) - 2, target - 1, -1):
+        ways[i] = [
+            (order[consumer]._local[k], *rest) for consumer, k in edges_of(order, i) for rest in ways.get(consumer, ())
+        ]
+        if len(ways[i]) > PATHS:
+            return []
+    return ways[target]

@@ -1,18 +1,9 @@
 // Questions that ask for a number: reading what was typed, and finding the mistakes that give it.
 
 import { make, quiet } from "../figures/browser/link.js";
-import { matches } from "../figures/browser/numbers.js";
+import { matches, reading } from "../figures/browser/numbers.js";
 
 const NAMED = 3; // mistakes that are told of a number, at most
-const DECIMAL = /^-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i; // 0x10 and Infinity are no numbers that anyone means
-
-// What was typed as a number that JavaScript reads; "" if it is none. A fraction such as 1/4 is one.
-export function numeral(text) {
-  const typed = text.trim().replaceAll("−", "-").replace(",", ".").replace(/^\+/, "");
-  const fraction = typed.match(/^(-?\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)$/);
-  if (fraction && Number(fraction[2]) !== 0) return String(fraction[1] / fraction[2]);
-  return DECIMAL.test(typed) && Number.isFinite(Number(typed)) ? typed : "";
-}
 
 // What is said of an answer, as HTML.
 export function judged(right, feedback) {
@@ -21,13 +12,13 @@ export function judged(right, feedback) {
 
 // What is said of a number that was typed: { right, sentence }. wrong: pairs of a number, or several, and a sentence;
 // of the sentences on one number the first ones say most.
-export function verdictOn(text, { answer, shown, feedback, wrong, otherwise }) {
-  const typed = numeral(text);
-  if (typed === "") return { sentence: "Type a number, such as -4 or 0.25." };
-  if (matches(typed, answer)) return { right: true, sentence: judged(true, `${shown}. ${feedback}`) };
-  const fits = ([numbers]) => [numbers].flat().some((number) => matches(typed, number));
+export function verdictOn(text, { answer, shown, feedback, wrong, otherwise, gives = "" }) {
+  const { fault } = reading(text);
+  if (fault) return { sentence: fault };
+  if (matches(text, answer)) return { right: true, sentence: judged(true, `${shown}. ${feedback}`) };
+  const fits = ([numbers]) => [numbers].flat().some((number) => matches(text, number));
   const named = wrong.filter(fits).map(([, sentence]) => sentence).slice(0, NAMED);
-  return { right: false, sentence: judged(false, named.join(" Or: ") || otherwise) };
+  return { right: false, sentence: judged(false, named.length ? gives + named.join(" Or: ") : otherwise) };
 }
 
 // A question whose sentences stand in a list for all questions, by their places there, with the sentences themselves.
@@ -54,7 +45,7 @@ export function entry({ number }, answers) {
     sentences: sentencesOn(number),
     focus: () => input.focus(),
     changed: (act) => input.addEventListener("input", act),
-    typed: () => numeral(input.value),
+    typed: () => input.value.trim(),
     verdict: () => verdictOn(input.value, number),
   };
 }

@@ -13,6 +13,7 @@ import math
 import operator
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 
 import autograd
@@ -21,8 +22,10 @@ from autograd.messages import described, show
 from exercises import parts
 from exercises.cases import same
 
+COURSE = Path(autograd.__file__).parent, Path(__file__).parent
 LIMIT = 5_000  # writes: a pass over a small expression has no more, a recursion without an order may have
 BINARY = ("add", "sub", "mul", "truediv", "pow")
+SIGNS_OF = {1: ("neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "sin", "cos"), 2: ("+", "-", "*", "/", "**")}
 SIGN = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "neg": "-"}
 
 
@@ -114,6 +117,7 @@ class Watched:
 
     def __init__(self, under):
         self.under, self.noted, self.made, self.seen, self.lost = under, [], {}, [], []
+        self.owns = {}  # {id of a Value that is right: the learner's node that it should be}
 
     def __get__(self, node, cls=None):
         if node is None:
@@ -174,7 +178,9 @@ def line_of(code, number):
         name = file.removeprefix(parts.COURSES_CODE).rstrip(">")
         text = parts.BY_NAME[name].text.splitlines()[number - 1 : number] if name in parts.BY_NAME else ()
         return Line(number, "".join(text).strip(), code.co_name, f"the course's {name}")
-    return Line(number, linecache.getline(file, number).strip(), code.co_name)
+    text, place = linecache.getline(file, number).strip(), Path(file)
+    whose = f"the course's {place.name}" if any(folder in place.parents for folder in COURSE) else "your"
+    return Line(number, text, code.co_name, whose)
 
 
 @contextlib.contextmanager
@@ -223,6 +229,10 @@ class Both:
         for each in others:
             if isinstance(each, Both) and id(each.own) not in kept:
                 self.watch.lost.append((words, name_of(each), makers(made)))
+        for each, other in zip(right._prev, [each for each in pairs if isinstance(each.right, autograd.Value)]):
+            if each is other.right:
+                self.watch.owns[id(each)] = other.own
+        self.watch.owns.setdefault(id(right), own)
         return Both(own, right, self.watch)
 
     def __neg__(self):
@@ -339,6 +349,7 @@ def trace(cls, f, xs, seed=1.0):
         except ValueError as circle:
             found.finding = Finding("graph", str(circle))
             return found
+        begun = [(node, watch.grad(node), line) for node, _, _, line, _ in watch.noted if watch.grad(node)]
         first = len(watch.noted)
         ended = run(found.nodes, seed)
         both.right.backward()
@@ -349,6 +360,14 @@ def trace(cls, f, xs, seed=1.0):
         places = {id(node): i for i, node in enumerate(found.nodes)}
         noted = [each for each in watch.noted[first:] if id(each[0]) in places]
     judge(found, [(places[id(node)], *rest) for node, *rest in noted], watch, ended)
+    begun = [(places[id(node)], *rest) for node, *rest in begun if id(node) in places and node is not found.nodes[-1]]
+    cleared = {write.node for write in found.writes if write.after == 0}
+    begun = [each for each in begun if each[0] not in cleared]
+    if begun and any(not alike(got or 0.0, right) for _, got, right in found.ends):
+        node, grad, line = begun[0]
+        says = f"{found.names[node]}.grad is {show(grad)} before backward() begins, and has to be 0: {line.named}."
+        found.finding = Finding("rule", says, None, (line,))
+        return found
     settle(found, [places.get(id(pair.own)) for pair in pairs], watch.lost)
     return found
 
@@ -447,15 +466,48 @@ def read(found, both, seed):
     found.inputs = [[place[id(input)] for input in node._prev] for node in found.nodes]
     found.names = [str(getattr(node, "label", "") or f"v{i}") for i, node in enumerate(found.nodes)]
     found.data = [float(node.data) for node in found.nodes]
-    values = []
+    values, slopes = [], beside(both)
     for node, inputs in zip(found.nodes, found.inputs):
         made = again(node, [values[i] for i in inputs]) if inputs else None
         values.append(made or autograd.Value(float(node.data)))
-    found.locals = [
-        [None] * len(inputs) if len(value._prev) != len(inputs) else list(value._local)
-        for value, inputs in zip(values, found.inputs)
-    ]
+    for node, value, inputs in zip(found.nodes, values, found.inputs):
+        known = list(value._local) if len(value._prev) == len(inputs) else None
+        known = known or slopes.get((id(node), *(id(found.nodes[i]) for i in inputs)))
+        found.locals.append(known or slopes_of(node, [found.nodes[i] for i in inputs]))
     found.truth = truths(found.inputs, found.locals, seed)
+
+
+def beside(both):
+    """{(id of a node, ids of its inputs): local derivatives} of what f itself has asked for, by a Both."""
+    known, owns = {}, both.watch.owns
+    for right in autograd.topological_order(both.right):
+        own = owns.get(id(right))
+        if own is None or not right._prev:
+            continue
+        left = list(zip(right._prev, right._local))
+        found = []
+        for input in own._prev:
+            fits = [each for each in left if owns.get(id(each[0])) is input]
+            fits = fits or [each for each in left if id(each[0]) not in owns and each[0].data == input.data]
+            if fits:
+                left.remove(fits[0])
+                found.append(fits[0][1])
+        if len(found) == len(right._prev) == len(own._prev):
+            known[id(own), *map(id, own._prev)] = found
+    return known
+
+
+def slopes_of(node, inputs):
+    """The local derivatives of a node without an `_op`, where its number is that of one operation alone; Nones else."""
+    found = []
+    if not getattr(node, "_op", "") and all(as_number(input.data) is not None for input in inputs):
+        for op in SIGNS_OF.get(len(inputs), ()):
+            with contextlib.suppress(Exception):
+                values = [autograd.Value(float(input.data)) for input in inputs]
+                made = run_again(SimpleNamespace(_op=op, _constants=(), label="", _prev=values), values)
+                if alike(made.data, float(node.data)) and list(made._local) not in found:
+                    found.append(list(made._local))
+    return found[0] if len(found) == 1 else [None] * len(inputs)
 
 
 def truths(inputs, locals, seed):
@@ -511,23 +563,29 @@ def judge(found, noted, watch, ended):
     for i, (inputs, slopes) in enumerate(zip(found.inputs, found.locals)):
         for edge, (input, local) in enumerate(zip(inputs, slopes)):
             left[i, edge] = input, None if None in (local, found.truth[i]) else local * found.truth[i]
+    edges = {key: input for key, (input, _) in left.items()}
     grads, latest = [0.0] * (last + 1), {node: event for event, (node, *_) in enumerate(noted)}
-    for node, before, after, line, read in noted:
+    for event, (node, before, after, line, read) in enumerate(noted):
         number = as_number(after)
         seen = frozenset(place[id(each)] for each in read if id(each) in place)
         old = 0.0 if before is None else as_number(before)
         quiet = number == 0.0 == old and not seen  # as where all grads are set to 0 first
-        along = () if quiet or number is None or old is None else allowed(left, node, old, number, seen)
+        along = () if quiet or number is None or old is None else allowed(left, edges, node, old, number, seen)
         found.writes.append(Write(node, old, number, line, along[0] if along else (), seen))
         if found.finding is None:
-            idle = number == 0.0 == old and not too_early(found, node, seen, left, grads)
+            idle = number == 0.0 == old and not (
+                too_early(found, node, seen, left, grads) or dropped(found, node, seen, left, grads)
+            )
             unknown = any(input == node and c is None for input, c in left.values())
             fits = along or idle or unknown or (node == last and number == found.truth[last])
-            found.finding = None if fits else wrong(found, len(found.writes) - 1, left, grads, watch, latest)
+            later = {node for node, last_event in latest.items() if last_event > event}
+            found.finding = None if fits else wrong(found, len(found.writes) - 1, left, grads, watch, later)
             for each in along:
                 left.pop(each, None)
         if number is not None:
             grads[node] = number
+        if number == 0.0 == old and not (found.finding and found.finding.write == len(found.writes) - 1):
+            found.writes.pop()  # it changed nothing, and had nothing to change
     if found.finding is None and ended:
         found.finding = Finding("raised", ended, None, ())
     if found.finding is None:
@@ -546,27 +604,37 @@ def too_early(found, node, seen, left, grads):
     return None
 
 
+def dropped(found, node, seen, left, grads):
+    """Whether a line has read a consumer's complete gradient, and no other, and wrote nothing of what it brings."""
+    brings = [c for (consumer, _), (input, c) in left.items() if input == node and consumer in seen and c]
+    return bool(brings) and all(alike(grads[each], found.truth[each]) for each in seen - {node})
+
+
 def as_number(x):
     """A gradient as a float; None where it is none."""
     return float(x) if isinstance(x, int | float) or (hasattr(x, "__float__") and not hasattr(x, "data")) else None
 
 
-def allowed(left, node, old, number, seen):
+def allowed(left, edges, node, old, number, seen):
     """The edges whose contributions take a node's gradient from an old number to another; () where none do.
 
-    One edge, of a consumer whose gradient was read before others; or several of one consumer, if it was read.
+    edges: {(consumer, edge): node}, all there are. One edge; or several, of consumers whose gradients were read.
     """
     coming = [(key, c) for key, (input, c) in left.items() if input == node and c is not None]
-    coming.sort(key=lambda each: each[0][0] not in seen)
+    if any(input == node for (consumer, _), input in edges.items() if consumer in seen):
+        coming = [each for each in coming if each[0][0] in seen]  # the line has read whose contribution it is
     for key, c in coming:
         if added(old, c, number):
             return [key]
-    for consumer in seen:
-        several = [(key, c) for key, c in coming if key[0] == consumer]
+    groups = [[consumer] for consumer in seen] + [sorted(seen)]
+    for group in groups:
+        several = [(key, c) for key, c in coming if key[0] in group]
         for count in range(2, min(len(several), 4) + 1):
             for chosen in itertools.combinations(several, count):
                 if added(old, sum(c for _, c in chosen), number):
                     return [key for key, _ in chosen]
+    if len(coming) > 1 and not seen - {node} and added(old, sum(c for _, c in coming), number):
+        return [key for key, _ in coming]  # collected elsewhere, and written at once
     return ()
 
 
@@ -575,8 +643,8 @@ def added(old, c, number):
     return alike(number - old, c) or (not math.isfinite(number) and alike(old + c, number))
 
 
-def wrong(found, event, left, grads, watch, latest):
-    """The Finding for a write that no edge allows. latest: the last write to each node."""
+def wrong(found, event, left, grads, watch, later):
+    """The Finding for a write that no edge allows. later: the nodes that are written to again."""
     write, names = found.writes[event], found.names
     name, count = names[write.node], event + 1
     if write.after is None:
@@ -591,17 +659,29 @@ def wrong(found, event, left, grads, watch, latest):
     coming = {key: c for key, (input, c) in left.items() if input == write.node and c is not None}
     for consumer, edge in coming:
         local, upstream = found.locals[consumer][edge], grads[consumer]
-        if alike(change, local * upstream) and not alike(upstream, found.truth[consumer]):
+        read = consumer in write.seen or not write.seen - {write.node}
+        if read and alike(change, local * upstream) and not alike(upstream, found.truth[consumer]):
             more = next((found.names[to] for (to, _), (input, c) in left.items() if input == consumer and c), None)
-            comes = latest.get(consumer, -1) > event
-            return early(found, event, begin.format(show(change)), consumer, upstream, more, comes)
+            return early(found, event, begin.format(show(change)), consumer, upstream, more, consumer in later)
     if not coming:
         says = f"{begin.format(show(change))}; no edge has anything more to bring it."
         return Finding("rule", says, event, (write.line,))
     read = [each for each in coming.items() if each[0][0] in write.seen]
+    sources = {consumer for (consumer, _), _ in read or coming.items()}
+    alone = write.node in write.seen and 2 * sum(line == write.line for *_, line, _ in watch.noted) < len(watch.noted)
+    if not read and alone:  # it adds, and is no line that serves all nodes: so it is a rule's, whichever edge is meant
+        says = f"{begin.format(show(change))}; no edge brings that, and the line reads no gradient but {name}.grad."
+        return Finding("rule", says, event, (write.line,))
+    if len(sources) > 1 or not all(alike(grads[each], found.truth[each]) for each in sources):
+        in_all, change = told_apart(sum(c for _, c in read or coming.items()), change)
+        says = (
+            f"{begin.format(change)}; its edges bring {in_all} in all. Which of them is wrong cannot be told from it."
+        )
+        return Finding("rule", says, event, ())
     (consumer, _), c = (read or list(coming.items()))[0]
     change, gives = told_apart(change, c)
-    others = f", of {len(coming)} that are still to come" if len(coming) > 1 else ""
+    more = len(coming) - 1
+    others = f", and {more} other edge{'s' * (more > 1)} still to bring something" if more else ""
     made = tuple(line for line in makers(watch.made.get(id(found.nodes[consumer]), ())) if line != write.line)
     origin = f" {names[consumer]} was made in {by_way_of(made)}." if made else ""
     says = f"{begin.format(change)}; the chain rule gives {gives} along {name} → {names[consumer]}{others}.{origin}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from autograd import messages
 from autograd.messages import show
-from exercises.tracing import again, in_order
+from exercises.tracing import again, in_order, told_apart
 
 SHOWN = 3  # paths
 FACTORS = 6  # of a path, that are written out
@@ -28,7 +28,7 @@ class Path:
 
     def text(self):
         """The product written out: "2.0000 (x1) × 0.2400 (tanh′) = 0.4800"."""
-        factors = [f"{show(number)} ({what})" for number, what in self.factors] or ["1"]
+        factors = [power(list(each)) for _, each in itertools.groupby(self.factors, lambda each: each[0])] or ["1"]
         if len(factors) > FACTORS:
             factors = [*factors[: FACTORS - 1], "…", factors[-1]]
         return f"{' × '.join(factors)} = {show(self.product)}"
@@ -65,11 +65,22 @@ class Why:
             first = self.paths[0]
             said = [f"{begin}: the sum over {many(self.count)} paths. The largest brings {first.text()}."]
         if self.up and self.down and min(self.up, self.down) > 0.1 * max(self.up, self.down):
-            said.append(f"They cancel in part: {show(self.up)} upward and {show(-self.down)} downward.")
+            rest = self.up - self.down
+            whole = abs(rest) < 1e-12 * self.up
+            up, down = (show(self.up), show(self.down)) if whole else told_apart(self.up, self.down)
+            so = "so they cancel" if whole else f"so they cancel in part, and {show(rest)} is left"
+            said.append(f"Some paths bring {up} in all and others -{down}, {so}.")
+        it = "it" if self.count == 1 else "this path"
+        equal = [list(each) for _, each in itertools.groupby(sorted(self.paths[0].factors), lambda each: each[0])]
+        most = max(equal, key=len, default=[])
         small = min(self.paths[0].factors, key=lambda factor: abs(factor[0]), default=None)
-        if small and abs(small[0]) < 0.5:
+        if len(most) > 2 and 0 < abs(most[0][0]) < 1:
+            number, count = most[0][0], len(most)
+            left = abs(number) ** count
+            said.append(f"What makes {it} small is {show(number)}, {count} times a factor: they leave {share(left)}.")
+        elif small and abs(small[0]) < 0.5:
             left = "nothing" if small[0] == 0 else share(abs(small[0]))
-            said.append(f"What makes {'it' if self.count == 1 else 'this path'} small is {small[1]}: it leaves {left}.")
+            said.append(f"What makes {it} small is {small[1]}: it leaves {left}.")
         return said
 
     @property
@@ -133,6 +144,16 @@ def why(node, root):
     return Why(names[target], names[last], *sums, tuple(largest), tuple(dict.fromkeys(ends)))
 
 
+def power(equal):
+    """Factors of one number that stand side by side, as text: "0.5000³⁰ (v1 … v59)"."""
+    number, what = equal[0]
+    if len(equal) == 1:
+        return f"{show(number)} ({what})"
+    raised = str(len(equal)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    text = f"({show(number)})" if number < 0 else show(number)
+    return f"{text}{raised} ({what})" if equal[-1][1] == what else f"{text}{raised} ({what} … {equal[-1][1]})"
+
+
 def many(count):
     """A count in words: in full, or as a power of ten."""
     return f"{count:,}" if count < 10**12 else f"about 10^{round(math.log10(count))}"
@@ -140,7 +161,7 @@ def many(count):
 
 def share(part):
     """A part of a whole, in words."""
-    return f"{100 * part:.2g} %" if part > 1e-6 else "next to nothing"
+    return f"{100 * part:.2g} %" if part > 1e-6 else f"next to nothing, {part:.1e} of it"
 
 
 def name_of(node, i):

@@ -587,3 +587,17 @@ def test_a_limit_that_no_browser_can_show_is_refused():
     for lab in (draw_graph, depth_first, order, paths, step_backward):
         with pytest.raises(ValueError, match=r"limit is at most 300: .* got 1000000000"):
             lab(Value(1.0) + 2, limit=10**9)
+
+
+@pytest.mark.parametrize("grad", [-38.8338, 138.8338, -0.0001, 12345.6789, -138.8338])
+def test_a_word_and_the_number_beside_it_do_not_touch(grad):
+    """A digit is 7.6 pixels wide at the most in a page's fonts, a sign less; a longer number hides the word."""
+    a = Value(1.0, label="a")
+    a.grad = grad
+    svg = figures.draw_graph(a, gradients=True).svg
+    word = float(re.search(r'<text class="what" x="([\d.]+)"[^>]*>grad', svg)[1])
+    tag, text = re.search(r"(<text[^>]*>)([^<]*)</text>(?:(?!<text).)*$", svg, re.DOTALL).groups()
+    digits = sum(each.isdigit() for each in text)
+    wide = 7.6 * digits + 4.5 * (len(text) - digits)
+    room = float(re.search(r' x="([\d.]+)"', tag)[1]) - word - wide
+    assert text == f"{grad:.4f}" and (room >= 26 + 6 or 'data-long="yes"' in tag)

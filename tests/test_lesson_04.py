@@ -138,7 +138,7 @@ def test_the_step_lab_asks_and_explains():
     frames = step.step_backward(f, predict=True, explain=explain).recording.frames
     asked = [frame.ask for frame in frames if frame.ask]
     assert [ask["answer"] for ask in asked] == [5, 4, 4, 4, 24, 9]
-    assert any(value == 20 and "= instead of +=" in said for value, said in asked[4]["wrong"])
+    assert any(value == 20 and "One of the 2 uses forgotten" in said for value, said in asked[4]["wrong"])
 
 
 def test_x_used_three_times(prose):

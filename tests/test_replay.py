@@ -4,6 +4,7 @@ import math
 import random
 import re
 import struct
+from fractions import Fraction
 
 import pytest
 
@@ -405,3 +406,32 @@ def test_columns_of_wrong_shapes(columns):
     with pytest.raises(ValueError, match="takes 2 columns, all of one shape"):
         replay_columns(record(lambda x, y: w * x * y, 1.0, 1.0, parameters=[w]), *columns)
     assert w.grad == 0
+
+
+READS = {  # what makes a number of text, or of a ratio, that Python reads from data
+    "str": lambda a: float(str(a.data)[0]),
+    "repr": lambda a: len(repr(a.data)),
+    "format": lambda a: float(f"{a.data:.1f}"),
+    "is_integer": lambda a: 3.0 if a.data.is_integer() else 5.0,
+    "as_integer_ratio": lambda a: a.data.as_integer_ratio()[1],
+    "Fraction": lambda a: Fraction(a.data).denominator,
+    "hex": lambda a: len(a.data.hex()),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_what_is_read_as_text_or_as_a_ratio_is_not_baked_in(name):
+    def f(a):
+        return a * READS[name](a)
+
+    replay = record(f, 2.0)
+    for x in (2.0, 3.75, 7.125, -0.3, 2.0, 40.0):
+        assert by_replay(replay, x) == by_engine(f, x), x
+
+
+@pytest.mark.parametrize("read", [math.sin, hash], ids=["math.sin", "hash"])
+def test_what_is_not_seen_is_what_the_docstring_says(read):
+    """math's functions and a hash get the number itself: what they gave stays."""
+    replay = record(lambda a: a * float(read(a.data) % 7), 2.0)
+    assert replay(3.0)[0] == 3.0 * float(read(2.0) % 7) != 3.0 * float(read(3.0) % 7)
+    assert "math module" in Replay.__doc__ and "hashed" in Replay.__doc__

@@ -8,6 +8,7 @@ import pytest
 
 import exercises
 from autograd import MLP, Value, topological_order
+from autograd.messages import show
 from exercises import parts
 from exercises.cases import cases
 
@@ -55,10 +56,29 @@ def test_one_path_in_words():
     assert said.endswith(f"What makes it small is sigmoid′ at z: it leaves {100 * slope:.2g} %.")
 
 
-def test_what_cancels_is_said():
+@pytest.mark.parametrize(
+    "f, said",
+    [
+        (lambda a: a * 5.0 - a * 4.0, "5.0000 in all and others -4.0000, so they cancel in part, and 1.0000 is left."),
+        (lambda a: a * 2.0 - a * 2.0, "bring 2.0000 in all and others -2.0000, so they cancel."),
+        (lambda a: a * 0.1 + a * 0.2 - a * 0.3, "others -0.3000, so they cancel."),
+        (lambda a: a * 2.0 - a * 1.99999, "bring 2.0 in all and others -1.99999, so they cancel in part"),
+    ],
+)
+def test_what_cancels_is_said_with_its_numbers(f, said):
     a = Value(3.0, label="a")
-    root = a * 5.0 - a * 4.0
-    assert "They cancel in part: 5.0000 upward and -4.0000 downward." in repr(exercises.why(a, root))
+    assert said in repr(exercises.why(a, f(a)))
+
+
+@pytest.mark.parametrize("factor, count, left", [(0.5, 30, "9.3e-10 of it"), (-0.9, 4, "66 %"), (0.25, 3, "1.6 %")])
+def test_a_chain_of_equal_factors_is_a_power(factor, count, left):
+    y = x = Value(1.0, label="x")
+    for _ in range(count):
+        y = y * factor
+    said, power = repr(exercises.why(x, y)), str(count).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    base = f"({factor:.4f})" if factor < 0 else f"{factor:.4f}"
+    assert f"one path, {base}{power} (" in said and f" = {show(factor**count)}" in said
+    assert f"is {factor:.4f}, {count} times a factor: they leave " in said and left in said
 
 
 def test_a_shut_gate_leaves_nothing():
@@ -158,7 +178,7 @@ def test_numbers_too_long_to_print_are_rounded():
         y = y + y
     assert "over about 10^15 paths" in repr(exercises.why(b, y))
     w = Value(1e-9, label="w")
-    assert repr(exercises.why(b, b * w)).endswith("it leaves next to nothing.")
+    assert repr(exercises.why(b, b * w)).endswith("it leaves next to nothing, 1.0e-09 of it.")
 
 
 def test_a_node_that_is_not_in_the_graph_and_a_graph_that_goes_in_a_circle():

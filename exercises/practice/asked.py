@@ -6,7 +6,7 @@ import operator
 from dataclasses import dataclass
 
 from exercises.cases import Case
-from exercises.matching import matches
+from exercises.matching import matches, reading
 from exercises.verdict import Mistake
 
 LEAST = {1: 2, 2: 2}  # so many mistakes give different answers; five from level 3 on
@@ -41,14 +41,23 @@ class Question:
 
     def right(self, given):
         """Whether this is the answer."""
-        return given == self.answer if self.options else not isinstance(given, str) and matches(given, self.answer)
+        return given == self.answer if self.options else number_of(given) is not None and matches(given, self.answer)
 
     def named(self, given):
         """The Mistakes that give an answer, at most three; none if no known one does, or if it is right."""
-        if self.right(given) or (isinstance(given, str) and not self.options):
+        if self.right(given) or (not self.options and number_of(given) is None):
             return ()
         fits = functools.partial(operator.eq, given) if self.options else functools.partial(matches, given)
         return tuple(mistake for mistake, answers in self.wrong.items() if any(map(fits, answers)))[:NAMED]
+
+    def certain(self, given):
+        """The one Mistake of all that are known that gives an answer, as a tuple; () where it may be anything else.
+
+        A number that is off by 1 or by 2 may be a slip of counting, whatever else gives it.
+        """
+        found = self.named(given)
+        near = not self.options and any(matches(given, self.answer + off) for off in (-2, -1, 1, 2))
+        return () if near or len(found) != 1 else found
 
     @property
     def shown(self):
@@ -59,6 +68,16 @@ class Question:
         """The question as lines."""
         options = [f"  {option}" for option in self.options]
         return "\n".join([*self.code.splitlines(), self.says.replace("`", ""), *options])
+
+
+def number_of(given):
+    """What was given as a number; None if it is none. A text such as "0.42*3" is one."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return reading(given)[0]
+    except ValueError:
+        return None
 
 
 def enough(level, wrong):

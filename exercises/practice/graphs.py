@@ -18,6 +18,8 @@ LEVELS = {  # the operations of a graph: each that may occur, and how many there
     7: (("+", "*", "-", "/", "**"), 7),
     8: (("+", "*", "-", "/", "relu", "tanh", "**"), 8),
 }
+LONG = 6  # from this level on numbers are not such as anyone computes in the head
+ARITHMETIC = " It may be typed as arithmetic, such as `(1 - 0.76**2)*3`."
 FANNED = (3, 4)  # there five mistakes give different numbers only where something has two consumers
 NUMBERS = (-3, -2, -1, 1, 2, 3)
 RULES = {  # the methods that hold an operation's rule; the last four are of none that a graph here has
@@ -54,7 +56,7 @@ def attempt(level, rng):
         return None
     return Question(
         level=level,
-        says=f"What is `{asked}.grad` after `{case.root}.backward()`?",
+        says=f"What is `{asked}.grad` after `{case.root}.backward()`?{ARITHMETIC if level >= LONG else ''}",
         code=code_of(case),
         case=case,
         asked=asked,

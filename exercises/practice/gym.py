@@ -2,11 +2,16 @@
 
 import datetime
 import random
+from pathlib import Path
 
 from exercises import progress
 from exercises.practice import schedule
 from exercises.practice.questions import LEVELS, checked, question
 from exercises.practice.round import Round, place_of
+
+STUBS = Path(__file__).parent.parent / "stubs"
+FIRST = 2  # the level of somebody who has passed nothing yet
+BEGIN = {"03": 3, "04": 4, "05": 5, "08": 6, "10": 7, "11": 9}  # the level after a lesson, until a round was played
 
 
 class Training(Round):
@@ -18,9 +23,11 @@ class Training(Round):
 
     def trained(self, name, right, given):
         made = self.asked[name]
-        mistakes = () if right or given is None else made.named(given)
+        state, mistakes = boxes(), () if given is None else made.certain(given)
         names = [*(mistake.name for mistake in mistakes), *made.patterns]
-        now = schedule.after(boxes(), names, right, datetime.date.today(), made.level)
+        if right:  # what was missed once, and would have shown here, was not made
+            names += [mistake.name for mistake in made.wrong if mistake.name in state]
+        now = schedule.after(state, names, right, datetime.date.today(), made.level)
         progress.note("gym", "boxes", now)
         self.rights.append(right)
         if not right:
@@ -45,7 +52,8 @@ def gym(level=None, *, seed=None):
     """A round of ten small graphs; for each you type the gradient of one leaf. What you miss comes back sooner.
 
     level: from 1, one multiplication, to 8, eight operations; 9 and 10 are about arrays (lesson 11). None goes on where
-    you were. seed: for the same round again; without one, a round is another as soon as anything was answered.
+    you were, at first where your lessons are. seed: for the same round again; without one, a round is another as soon
+    as anything was answered.
     """
     level = known_level() if level is None else checked(level)
     state = boxes()
@@ -84,6 +92,14 @@ def answered(state):
 
 
 def known_level():
-    """The level noted last; 1 at first."""
-    level = progress.noted("gym").get("level", 1)
-    return level if isinstance(level, int) and not isinstance(level, bool) and level in LEVELS else 1
+    """The level noted last; at first that of the last lesson of which an exercise was passed."""
+    level = progress.noted("gym").get("level")
+    if isinstance(level, int) and not isinstance(level, bool) and level in LEVELS:
+        return level
+    stands = [lesson for lesson in BEGIN if any(map(progress.passed, exercises_of(lesson)))]
+    return BEGIN[max(stands)] if stands else FIRST
+
+
+def exercises_of(lesson):
+    """The names of a lesson's exercises."""
+    return [place.stem.partition("_")[2] for place in (STUBS / lesson).glob("*.py")]

@@ -13,6 +13,7 @@ LEVELS = {
     10: "arrays: an entry of a gradient",
 }
 TRIES = 2  # questions of which the one with most of what is preferred is taken
+MOST = 30  # of them, until one has what is preferred most
 
 
 def question(level, seed, prefer=()):
@@ -23,7 +24,7 @@ def question(level, seed, prefer=()):
     checked(level)
     attempt = graphs.attempt if level in graphs.LEVELS else arrays.attempt
     rng, found = random.Random(f"{level} {seed}"), []
-    while len(found) < (TRIES if prefer else 1):
+    while len(found) < (TRIES if prefer else 1) or (prefer and len(found) < MOST and not met(found[-1], prefer[:1])):
         made = attempt(level, rng)
         found += [made] if made else []
     return max(found, key=lambda made: met(made, prefer))

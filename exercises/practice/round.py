@@ -6,11 +6,14 @@ import html
 import traitlets
 
 from exercises import progress
+from exercises.matching import reading
+from exercises.practice.asked import number_of
 from exercises.practice.drawing import drawn, lines
 from exercises.quiz_data import marked_up
 from exercises.quiz_widget import Quiz
 from figures.picture import labelled, lean, still
 
+GIVES = "This is what one mistake gives: "
 OTHERWISE = (
     "No known mistake gives this. Go back from the root, edge by edge: local × upstream, and what meets is added."
 )
@@ -81,7 +84,7 @@ class Round(Quiz):
             self.typed = {**self.typed, name: str(given)}
             self.answers = {**self.answers, name: right}
         named = " Or: ".join(capital(mistake).text() for mistake in made.named(given))
-        said = ["Right." if right else named or OTHERWISE, self.summary]
+        said = ["Right." if right else f"{GIVES}{named}" if named else OTHERWISE, self.summary]
         for i, (old, new) in enumerate(zip(before, self.made), start=1):
             if old is not new:
                 said.append(f"\nQuestion {i} is another one now:\n{new.text()}")
@@ -137,18 +140,17 @@ def check(made, given):
     """An answer that can be judged; ValueError or TypeError for any other."""
     if made.options and given not in made.options:
         raise ValueError(f"The answer is one of {', '.join(map(repr, made.options))}; got {given!r:.80}.")
-    if not made.options and (isinstance(given, bool) or not isinstance(given, (int, float))):
-        raise TypeError(f"The answer is a number, got {type(given).__name__}.")
+    if not made.options and (isinstance(given, bool) or not isinstance(given, int | float | str)):
+        raise TypeError(f"The answer is a number, or a text such as '0.42*3'; got {type(given).__name__}.")
+    if not made.options and isinstance(given, str):
+        reading(given)
 
 
 def read(made, text):
     """What was given, from its text; None if that is no answer to this question."""
     if made.options:
         return text if text in made.options else None
-    try:
-        return float(text)
-    except (TypeError, ValueError):
-        return None
+    return text if isinstance(text, str) and number_of(text) is not None else None
 
 
 def capital(mistake):
@@ -168,6 +170,7 @@ def number(made):
         "shown": made.shown,
         "feedback": trains(made),
         "wrong": [[numbers, capital(mistake).html()] for mistake, numbers in made.wrong.items()],
+        "gives": GIVES,
         "otherwise": OTHERWISE,
     }
 
@@ -176,5 +179,6 @@ def options(made):
     """The options of a Question, as the page needs them."""
     for option in made.options:
         right = option == made.answer
-        feedback = trains(made) if right else " Or: ".join(capital(each).html() for each in made.named(option))
+        named = " Or: ".join(capital(each).html() for each in made.named(option))
+        feedback = trains(made) if right else f"{GIVES}{named}"
         yield {"text": marked_up(f"`{option}`"), "given": option, "right": right, "feedback": feedback}

@@ -10,7 +10,8 @@ TOP = 10  # the highest level
 def after(state, names, right, day, level):
     """The state after an answer: {name: {"box", "due", "seen", "missed", "level"}}. The one given is left as it was.
 
-    names: the patterns that the question trains, and for a wrong answer the name of the mistake.
+    names: the patterns that the question trains, for a wrong answer the mistake, if it is certain, and for a right one
+    those that would have shown.
     day: a datetime.date. level: that of the question. A right answer moves a name up one box, once a day; a wrong one
     back to the first.
     """
@@ -19,7 +20,7 @@ def after(state, names, right, day, level):
         entry = new.setdefault(name, {"box": 0, "due": day.isoformat(), "seen": 0, "missed": 0})
         entry["seen"] += 1
         entry["missed"] += not right
-        entry["level"] = level
+        entry["level"] = level if not right else entry.get("level", level)
         if not right:
             entry["box"] = 0
         elif entry["due"] <= day.isoformat():

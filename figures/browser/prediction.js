@@ -1,7 +1,7 @@
 // The row in which a learner predicts the next step's number before seeing it.
 
 import { make, quiet } from "./link.js";
-import { matches } from "./numbers.js";
+import { matches, reading } from "./numbers.js";
 
 // What is said of a number that is not the answer: never how far it is off, as that would be the answer.
 export function refusal(typed, { wrong, hint }) {
@@ -28,9 +28,10 @@ export class Prediction {
   }
 
   judge() {
-    const typed = this.entry.value.trim().replace("−", "-").replace(",", ".");
-    if (typed === "" || !Number.isFinite(Number(typed))) {
-      this.verdict.textContent = `"${this.entry.value}" is not a number. Write one such as -4 or 0.2403.`;
+    const typed = this.entry.value.trim();
+    const { fault } = reading(typed);
+    if (fault) {
+      this.verdict.textContent = fault;
       return;
     }
     const { answer, what, shown } = this.asked;
