@@ -192,20 +192,22 @@ def test_pytorchs_counter_sees_what_is_added_in_the_middle_of_a_network(torch):
         y.backward()
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("cut", ["x.item()", "x.data", "float(x)"])
-def test_what_cuts_pytorchs_graph_in_silence(cut, torch, prose):
+def test_what_cuts_pytorchs_graph_without_an_error(cut, torch, prose):
     x = torch.tensor(2.0, requires_grad=True)
-    (found,) = [eval(cut, {"x": x})]
+    found = eval(cut, {"x": x})
     assert float(found) == 2 and not getattr(found, "requires_grad", False)
     assert "`.item()`, `.data` or `float(…)` inside a network cut the graph." in prose
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("ufunc", [np.tanh, np.exp, lambda x: np.maximum(x, 0)])
 def test_numpy_on_a_tensor_that_needs_a_gradient_is_an_error(ufunc, torch, prose):
     x = torch.tensor(2.0, requires_grad=True)
     with pytest.raises(RuntimeError, match="requires grad"):
         ufunc(x)
-    assert float(ufunc(x.detach())) == float(ufunc(2.0))
+    assert float(ufunc(x.detach().numpy())) == pytest.approx(float(ufunc(2.0)), rel=1e-6)
     assert "NumPy on a tensor that needs one is an error in PyTorch" in prose
 
 

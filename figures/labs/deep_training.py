@@ -62,9 +62,9 @@ def deep_training(
     "1" or "1/√L" for L layers. seed: of the first weights, 0 to 99. speed: steps, "2 a second" to "full speed".
 
     A network has learned if at least 95 of the 100 points are right, and has exploded if a number is past the largest
-    float. Else it learns if its loss fell by 1 % over 100 steps, and gets worse if it rose by as much. If it did neither,
-    it has levelled off where the loss is at least 1 % below that of a guess, and else it stands still. Nothing is
-    trained until a button is pressed.
+    float. Else it learns if its loss fell by 1 % over 100 steps, and gets worse if it rose by as much. If it did
+    neither, it has levelled off where the loss is at least 1 % below that of a guess, and else it stands still.
+    Nothing is trained until a button is pressed.
     """
     optimizer = choice("optimizer", OPTIMIZERS).check(optimizer)
     asked = {"depth": depth, "lr": RATES[optimizer] if lr is None else lr, "optimizer": optimizer}
