@@ -175,6 +175,11 @@ def test_one_that_exploded_takes_no_more_steps():
         ([0.7, 0.6931], 50, "stands still"),
         ([0.7, 0.6929], 50, "learns"),
         ([0.7, 0.7069], 50, "stands still"),
+        ([0.69, 0.687], 50, "stands still"),
+        ([0.69, 0.6855], 50, "levelled off"),
+        ([0.3238, 0.3238], 90, "levelled off"),
+        ([9.0, 9.0], 60, "stands still"),
+        ([0.3, 0.31], 94, "gets worse"),
         ([0.7, 0.7071], 94, "gets worse"),
         ([0.7, 9.0], 95, "has learned"),
     ],
@@ -346,7 +351,8 @@ def test_there_is_room_for_every_sentence():
     lab = deep_training()
     lab.steps = 100_000
     said = {lab.said, lab.standing("After")}
-    for kind, net in zip(("has learned", "learns", "stands still", "gets worse", "exploded"), lab.nets, strict=True):
+    for kind, net in zip(("has learned", "learns", "levelled off", "gets worse", "exploded"), lab.nets, strict=True):
+        net.loss = 0.3 if kind == "levelled off" else net.loss
         net.past = {"gets worse": [0.1], "learns": [9.0]}.get(kind, [net.loss])
         net.right, net.exploded, net.steps = 95 * (kind == "has learned"), kind == "exploded", 1
         assert net.state == kind
@@ -357,7 +363,7 @@ def test_there_is_room_for_every_sentence():
 def test_states_differ_by_more_than_colour():
     from figures.labs.deep_training import ICONS
 
-    assert len(set(ICONS.values())) == len(ICONS) == 5
+    assert len(set(ICONS.values())) == len(ICONS) == 6
 
 
 def test_text_says_what_each_row_shows():

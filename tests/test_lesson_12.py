@@ -249,9 +249,23 @@ def test_what_the_lab_shows_after_20_epochs(prose):
     net, moves = after(lr=0.001)
     assert 5e-5 < moves.min() < moves.max() < 1e-3 and net.loss == pytest.approx(2.100, abs=5 * LOSS)
     assert net.tested.right / 397 == pytest.approx(0.20, abs=0.02) and "the loss is 2.10, and a fifth is right" in prose
-    net, _ = after(shuffled=True)
-    assert net.loss == pytest.approx(2.16, abs=0.02) and net.right / 1400 == pytest.approx(0.20, abs=0.02)
-    assert 0.08 < net.tested.right / 397 < 0.2 and "about one in seven" in prose
+
+
+def test_shuffled_labels_over_ten_seeds(prose):
+    """The lab's seed alone says little of the test; of the training pictures all ten networks say the same."""
+    found = []
+    for seed in range(10):
+        net = DigitNet(Settings(shuffled=True, seed=seed))
+        for _ in range(560):
+            net.step()
+        net.look()
+        found.append((net.loss, net.right / 14, net.tested.right / 3.97))
+    losses, on_train, on_test = zip(*found)
+    assert losses[0] == pytest.approx(2.16, abs=0.02) and max(losses) < 2.22 and "falls to about 2.16" in prose
+    assert all(18 < share < 23 for share in on_train) and "a fifth of the training pictures is right" in prose
+    assert on_test[0] == pytest.approx(14.4, abs=SHARE) and np.mean(on_test) == pytest.approx(9.7, abs=SHARE)
+    assert (min(on_test), max(on_test)) == pytest.approx((2.8, 18.1), abs=SHARE)
+    assert "it is 14 % with this seed; with seeds 0 to 9 it is 3 to 18 %, and 10 % on average" in prose
 
 
 def test_three_ways_to_step(prose):
@@ -264,6 +278,18 @@ def test_three_ways_to_step(prose):
     assert slow == pytest.approx(84.4, abs=SHARE) and "SGD at 0.05 has 84 %" in prose
     assert list(RATES.values()) == [0.5, 0.05, 0.01]
     assert sum(0.9**k for k in range(200)) == pytest.approx(10)
+
+
+def test_none_of_the_three_ways_wins_with_every_seed(prose):
+    ways = (
+        lambda net: autograd.SGD(net, lr=0.5),
+        lambda net: autograd.SGD(net, lr=0.05, momentum=0.9),
+        lambda net: autograd.Adam(net, lr=0.01),
+    )
+    shares = np.array([[trained(way(network(seed)), 5, seed=seed)[2] for way in ways] for seed in range(5)])
+    assert shares.min() == pytest.approx(94.5, abs=SHARE / 2) and shares.max() == pytest.approx(97.5, abs=SHARE / 2)
+    assert set(shares.argmax(axis=1)) == {0, 1, 2}
+    assert "with seeds 0 to 4 it is 94 to 98 %, and each of the three is ahead with one of them" in prose
 
 
 # Break it: softmax twice
@@ -282,12 +308,16 @@ def test_a_network_with_softmax_twice_works_and_is_stuck(names, prose):
     assert names["stuck"][-28:].mean() == pytest.approx(1.49, abs=0.005) and "stuck at 1.49" in prose
     assert right(names["optimizer"].parameters)[1] == pytest.approx(98.5, abs=SHARE)
     assert names["stuck"].min() > math.log(1 + 9 / math.e)
-    sizes = []
-    for loss in (digits.mean_cross_entropy, names["twice"]):
-        parameters, data = network(), load_digits()
-        loss(scores(data.train[:50], *parameters), data.train_labels[:50]).backward()
-        sizes.append(abs(parameters[0].grad).mean())
-    assert sizes[0] / sizes[1] == pytest.approx(10, abs=1) and "about ten times smaller" in prose
+    data, shorter = load_digits(), []
+    for seed in range(10):
+        lengths = []
+        for loss in (digits.mean_cross_entropy, names["twice"]):
+            parameters = network(seed)
+            loss(scores(data.train, *parameters), data.train_labels).backward()
+            lengths.append(math.sqrt(sum((p.grad**2).sum() for p in parameters)))
+        shorter.append(lengths[0] / lengths[1])
+    assert [f"{ratio:.0f}" for ratio in (shorter[0], min(shorter), max(shorter))] == ["14", "12", "18"]
+    assert "the gradient over all pictures is shorter, 14 times here and 12 to 18 times with seeds 0 to 9" in prose
 
 
 def test_eight_rows_by_heart_end_at_the_floor(names):

@@ -155,6 +155,99 @@ def test_a_version_and_its_error(prose):
     assert "closures said 60 where 24 is right" in prose and a.data * b.data == 6.0
 
 
+@pytest.mark.parametrize(
+    ("line", "counted"),
+    [
+        ("a.data = torch.tensor(5.0)", False),
+        ("a.data += 3", False),
+        ("a.data.fill_(5)", False),
+        ("with torch.no_grad(): a += 3", True),
+        ("with torch.no_grad(): a.fill_(5)", True),
+        ("a.detach().fill_(5)", True),
+    ],
+)
+def test_what_pytorchs_counter_sees(line, counted, torch, prose):
+    """Lesson 07's example, changed by a line as a learner would type it."""
+    a, b = (torch.tensor(number, requires_grad=True) for number in (2.0, 3.0))
+    y = a * b
+    L = y * y
+    exec(line, {"torch": torch, "a": a})
+    assert a.item() == 5 and a._version == counted
+    if counted:
+        with pytest.raises(RuntimeError, match="is at version 1; expected version 0"):
+            L.backward()
+    else:
+        L.backward()
+        assert b.grad.item() == 60
+    assert "after `a.data = …`, `a.data += 3` or `a.data.fill_(5)` there, you get 60 for 24" in prose
+    assert "Under `no_grad`, `a += 3` and `a.fill_(5)` are counted" in prose
+
+
+def test_pytorchs_counter_sees_what_is_added_in_the_middle_of_a_network(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    h = (3 * w).tanh()
+    y = h * h
+    h += 1
+    with pytest.raises(RuntimeError, match="is at version 1; expected version 0"):
+        y.backward()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("cut", ["x.item()", "x.data", "float(x)"])
+def test_what_cuts_pytorchs_graph_without_an_error(cut, torch, prose):
+    x = torch.tensor(2.0, requires_grad=True)
+    found = eval(cut, {"x": x})
+    assert float(found) == 2 and not getattr(found, "requires_grad", False)
+    assert "`.item()`, `.data` or `float(…)` inside a network cut the graph." in prose
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ufunc", [np.tanh, np.exp, lambda x: np.maximum(x, 0)])
+def test_numpy_on_a_tensor_that_needs_a_gradient_is_an_error(ufunc, torch, prose):
+    x = torch.tensor(2.0, requires_grad=True)
+    with pytest.raises(RuntimeError, match="requires grad"):
+        ufunc(x)
+    assert float(ufunc(x.detach().numpy())) == pytest.approx(float(ufunc(2.0)), rel=1e-6)
+    assert "NumPy on a tensor that needs one is an error in PyTorch" in prose
+
+
+def test_what_torch_compile_does_with_a_branch(torch, prose):
+    """An `if` on a tensor breaks the graph; one on a plain number is guarded. Both stay right."""
+    of_tensor, of_number = (lambda x: x * x if x > 0 else x * -1.0), (lambda x, n: x * x if n > 0 else x * -1.0)
+    dynamo = torch._dynamo
+    parts = dynamo.explain(of_tensor)(torch.tensor(2.0))
+    assert (parts.graph_count, parts.graph_break_count) == (2, 1) and "it breaks the graph instead" in prose
+    dynamo.reset()
+    parts = dynamo.explain(of_number)(torch.tensor(2.0), 3)
+    assert (parts.graph_count, parts.graph_break_count) == (1, 0)
+    dynamo.reset()
+    compiled = torch.compile(of_tensor, backend="eager")
+    assert [compiled(torch.tensor(x)).item() for x in (2.0, -3.0, 4.0, -5.0)] == [4, 3, 16, 5]
+    dynamo.reset()
+    counter = dynamo.testing.CompileCounter()
+    compiled = torch.compile(of_number, backend=counter)
+    assert [compiled(torch.tensor(2.0), n).item() for n in (3, 3, -1, -1, 3)] == [4, 4, -2, -2, 4]
+    assert counter.frame_count == 2, "a program for each way the guard may fall"
+    dynamo.reset()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_prints_and_random_numbers_are_baked_in_here_and_not_by_torch_compile(torch, prose, capsys):
+    def f(x):
+        print("seen")
+        return x * random.random()
+
+    torch._dynamo.reset()
+    compiled, recorded = torch.compile(f, backend="eager"), autograd.record(f, 1.0)
+    assert capsys.readouterr().out.count("seen") == 1
+    assert len({recorded(1.0)[0] for _ in range(3)}) == 1 and "seen" not in capsys.readouterr().out
+    assert len({compiled(torch.tensor(1.0)).item() for _ in range(3)}) == 3
+    assert capsys.readouterr().out.count("seen") == 3
+    torch._dynamo.reset()
+    assert "In `autograd.record` and `jax.jit`, a print and Python's random numbers run once" in prose
+    assert "`torch.compile` leaves both to Python, at each call." in prose
+
+
 def test_dual_numbers_in_the_learners_class(prose):
     assert output("(x**3).backward()") == "Dual(value=12.0000, derivative=12.0000)" and "12 and 12" in prose
     x = course_engine().Value(Dual(2.0, 1.0))

@@ -66,7 +66,21 @@ def test_what_it_shows_at_the_end():
     assert (text["computed"], text["now"], text["peak 8"]) == ("124", "0.0 MB", "15.7 MB")
     said = memory(4).recording.frames[-1].say
     assert "lowest peak is 11.4 MB, with segments of 4; keeping everything takes 103.8 MB" in said
-    assert "64/s inputs wait and 6·s arrays are at work: here 16 and 24. 60 layers" in said
+    assert "64/s inputs wait and 6·s arrays are at work: here 16 and 24." in said
+
+
+@pytest.mark.parametrize(
+    ("segment", "layers", "runs", "said"),
+    [
+        (4, 64, 124, "With segments of 4, 60 layers run a second time."),
+        (8, 64, 120, "With segments of 4, 60 layers run a second time; with 8, as here, 56."),
+        (16, 32, 48, "With segments of 2, 30 layers run a second time; with 16, as here, 16."),
+        (64, 16, 16, "With segments of 2, 14 layers run a second time; with 16, as here, none."),
+    ],
+)
+def test_the_second_runs_it_speaks_of_are_those_it_counts(segment, layers, runs, said):
+    player = memory(segment, layers)
+    assert player.recording.frames[-1].say.endswith(said) and shown(player)["computed"] == str(runs)
 
 
 def test_no_other_peak_is_shown_before_the_last_frame():
@@ -79,8 +93,10 @@ def test_no_other_peak_is_shown_before_the_last_frame():
 
 def test_it_asks_for_the_best_segment_and_knows_the_other_answers():
     frames = memory(predict=True).recording.frames
-    assert [i for i, frame in enumerate(frames) if frame.ask] == [len(frames) - 1]
-    asked = frames[-1].ask
+    assert [i for i, frame in enumerate(frames) if frame.ask] == [1], (
+        "before the first step: none has to be passed over"
+    )
+    asked = frames[1].ask
     assert asked["answer"] == 4 and [number for number, _ in asked["wrong"]] == [1, 2, 8, 16, 32, 64]
     told = dict(asked["wrong"])
     assert "√64 would be right if a layer kept one array" in told[8] and "everything is kept" in told[64]

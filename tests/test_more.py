@@ -155,6 +155,8 @@ def test_exactly_zero(prose):
     cosine = one @ other / math.sqrt((one @ one) * (other @ other))
     assert found["likeness"](np.stack([one, other])) == pytest.approx(cosine)
     assert autograd.Value(-2.0).leaky_relu()._local == (0.01,)
+    (b.relu().sqrt()).backward(reset="all")
+    assert math.isnan(b.grad) and "∞ · 0 is nan" in text
 
 
 def test_the_same_loop_in_pytorch(prose):

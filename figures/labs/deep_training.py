@@ -18,6 +18,7 @@ from figures.training.deep_nets import (
     KINDS,
     LEARNED,
     LEARNS,
+    LEVEL,
     OPTIMIZERS,
     POINTS,
     RATES,
@@ -40,7 +41,7 @@ INPUTS = Inputs(
     choice("speed", SPEEDS),
 )
 PLURAL = {LEARNED: "have learned", "learns": "learn", STANDS: "stand still", WORSE: "get worse"}
-ROOM = f"After 100000 steps: {'; '.join(f'{kind.name} has exploded' for kind in KINDS)}."  # as long as any sentence
+ROOM = f"After 100000 steps: {'; '.join(f'{kind.name} has levelled off' for kind in KINDS)}."  # as long as any sentence
 
 
 def deep_training(
@@ -61,8 +62,9 @@ def deep_training(
     "1" or "1/√L" for L layers. seed: of the first weights, 0 to 99. speed: steps, "2 a second" to "full speed".
 
     A network has learned if at least 95 of the 100 points are right, and has exploded if a number is past the largest
-    float. Else it stands still if its loss is within 1 % of that of 100 steps ago, learns if it fell by more, and gets
-    worse if it rose by more. Nothing is trained until a button is pressed.
+    float. Else it learns if its loss fell by 1 % over 100 steps, and gets worse if it rose by as much. If it did
+    neither, it has levelled off where the loss is at least 1 % below that of a guess, and else it stands still.
+    Nothing is trained until a button is pressed.
     """
     optimizer = choice("optimizer", OPTIMIZERS).check(optimizer)
     asked = {"depth": depth, "lr": RATES[optimizer] if lr is None else lr, "optimizer": optimizer}
@@ -202,8 +204,8 @@ def in_words(nets):
 
 def said(state, count):
     """A state as the verb of so many networks."""
-    if state == EXPLODED:
-        return "has exploded" if count == 1 else "have exploded"
+    if state in (EXPLODED, LEVEL):
+        return f"{'has' if count == 1 else 'have'} {state}"
     return state if count == 1 else PLURAL.get(state, state)
 
 
@@ -230,6 +232,7 @@ ICONS = {
     LEARNED: "M-5,0l4,4l7,-8",
     EXPLODED: "M-4,-4l8,8m0,-8l-8,8",
     STANDS: "M-5,-2h10m-10,5h10",
+    LEVEL: "M-5,-5l4,8h7",
     WORSE: "M0,5v-10m-4,4l4,-4l4,4",
     LEARNS: "M0,-5v10m-4,-4l4,4l4,-4",
 }

@@ -35,7 +35,7 @@ def memory(segment=8, layers=64, *, predict=False):
     segment: of so many layers only the first one's input is kept, and when the pass back comes to them they are
     computed again; 1, 2, 4 and on to 64. As many as there are layers: all is kept. layers: 16, 32 or 64, each tanh of
     64 units, for a batch of 512. Parameters and their gradients, which are held in any case, are not counted.
-    predict: before all peaks are shown, the learner may type which segment has the least.
+    predict: before the first step the learner may type which segment has the least.
     """
     controls = INPUTS.controls(segment=str(segment), layers=str(layers))
     return Player(controls=controls, record=functools.partial(record, predict=predict))
@@ -132,12 +132,12 @@ def record(segment, layers, predict):
             said(moment, layers, every),
             at(moment, layers),
             stage.marks(moment, i, curves[i], most[i], {every: most[i]}),
+            asked(layers, best) if predict and i == 1 else None,
         )
         for i, moment in enumerate(course)
     ]
-    ask = asked(layers, best) if predict else None
     marks = stage.marks(course[-1], len(course) - 1, curves[-1], most[-1], best)
-    frames.append(Frame(compared(layers, best), "Peaks", marks, ask))
+    frames.append(Frame(compared(layers, best, every), "Peaks", marks))
     kept = "everything is kept" if every == layers else f"segments of {every}"
     alt = (
         f"{layers} layers, a column of arrays each: the input that waits, what the layer made forward, what it made "
@@ -173,15 +173,17 @@ def said(moment, layers, every):
     return f"Forward through layer {layer}: what it makes is let go as soon as the next layer has run on it. {held}"
 
 
-def compared(layers, best):
-    """The peaks of all segment lengths, in a sentence."""
+def compared(layers, best, shown):
+    """The peaks of all segment lengths, and the second runs of the best and of those that are shown, in sentences."""
     every = least(best)
     moment, size = best[every], sizes()
     inputs, each = layers / every, (size.graph + size.grads) / size.array
+    again = f"With segments of {every}, {layers - every} layers run a second time"
+    again += "." if shown == every else f"; with {shown}, as here, {layers - shown or 'none'}."
     return (
         f"The lowest peak is {megabytes(moment.bytes)}, with segments of {every}; keeping everything takes "
         f"{megabytes(best[layers].bytes)}. About {layers}/s inputs wait and {each:.0f}·s arrays are at work: here "
-        f"{inputs:.0f} and {each * every:.0f}. {layers - every} layers were run a second time."
+        f"{inputs:.0f} and {each * every:.0f}. {again}"
     )
 
 

@@ -422,13 +422,15 @@ def two_layers():
 
 @functools.cache
 def sigmoids():
-    """Twelve sigmoids in a chain, 32 times, each at the same pre-activation in every layer; there are no weights."""
+    """Twelve sigmoids, 32 times, as published: each at the same pre-activation in every layer, and without weights."""
     _, numbers = stream()
-    chain = [Tensor(numbers)]
+    chain, row = [Tensor(numbers)], Tensor(numbers)
+    start = row
     for _ in range(12):
-        after = chain[-1].sigmoid()
+        after, row = chain[-1].sigmoid(), row.sigmoid()
         chain.append(after + (numbers - after.data))  # the pre-activation again, and the slope 1
-    chain[-1].sum().backward()
+    for end in (chain[-1], row):
+        end.sum().backward()
     rows = np.abs([node.grad for node in chain])
     edges, counts, axis = logarithmic(rows, rows > 0)
     means = [float(mean) for mean in rows.mean(axis=1)]
@@ -445,9 +447,9 @@ def sigmoids():
         activation=gains,
         dead=[0.0] * 12 + [math.nan],
         say=(
-            f"Twelve sigmoids and no weights at all: each step back multiplies the mean |gradient| by about "
-            f"{show(mean_gain(gains[:-1]))}, the slope of a sigmoid, and after 12 steps {show(means[0])} is left. "
-            "A network has weights, and their gain has a say."
+            "Twelve sigmoids as published: no weights, and all twelve at one and the same z. Each step back multiplies "
+            f"the mean |gradient| by about {show(mean_gain(gains[:-1]))}, and after 12 steps {show(means[0])} is left. "
+            f"In a row, each sigmoid gets what the one before gave, and {show(float(start.grad.mean()))} is left."
         ),
         each=32,
         ratio=means[0] / means[-1],

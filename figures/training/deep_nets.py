@@ -20,12 +20,12 @@ OPTIMIZERS = {DESCENT: SGD, ADAM: Adam}
 RATES = {DESCENT: 0.1, ADAM: 0.003}  # with which most networks of 12 layers learn within 300 steps
 SCALES = {"1": lambda depth: 1.0, "1/√L": lambda depth: 1 / math.sqrt(depth)}  # of a residual layer, of L layers
 BACK = 100  # steps over which a loss is watched
-STILL = 0.01  # a loss that changed by less than this share of itself in so many steps stands still
+STILL = 0.01  # a loss that changed by less than this share of itself in so many steps no longer moves
 ENOUGH = 95  # points right, of 100, of a network that has learned
 EPSILON = 1e-5  # keeps layer normalisation from dividing by 0, as in PyTorch
 
-BEGUN, LEARNED, LEARNS, STANDS, WORSE, EXPLODED = (
-    *("not trained", "has learned", "learns", "stands still", "gets worse", "exploded"),
+BEGUN, LEARNED, LEARNS, STANDS, LEVEL, WORSE, EXPLODED = (
+    *("not trained", "has learned", "learns", "stands still", "levelled off", "gets worse", "exploded"),
 )
 
 
@@ -142,8 +142,9 @@ class DeepNet:
     def state(self):
         """What it does, judged by its loss now beside that of 100 steps ago, or the first, if it is younger.
 
-        "exploded": a number has overflowed. "has learned": at least 95 of the 100 points are right. Else it "stands
-        still" if the loss changed by less than 1 % of itself, "learns" if it fell by more, "gets worse" if it rose.
+        "exploded": a number has overflowed. "has learned": at least 95 of the 100 points are right. Else it "learns" if
+        the loss fell by 1 % of itself, "gets worse" if it rose by that; if it did neither, it has "levelled off" where
+        it is lower than a guess by 1 %, and else "stands still".
         """
         if self.exploded:
             return EXPLODED
@@ -152,7 +153,9 @@ class DeepNet:
         if self.right >= ENOUGH:
             return LEARNED
         change = self.loss - self.past[0]
-        return STANDS if abs(change) < STILL * self.past[0] else LEARNS if change < 0 else WORSE
+        if abs(change) < STILL * self.past[0]:
+            return LEVEL if self.loss < (1 - STILL) * GUESS else STANDS
+        return LEARNS if change < 0 else WORSE
 
 
 def normalised(z):
