@@ -5,9 +5,13 @@ They are not among `exercises.slips`, which explain a learner's answer: few peop
 
 import ast
 
-SIZES = (1, 2, 3, 5, 10)
-CASTS = "int({})", "round({})", "round({}, 3)", "abs({})", "max({}, 0)", "min({}, 1)", "min({}, 100)"
+SIZES = (1, 2, 3, 5)
+CASTS = "int({})", "round({})", "round({}, 3)", "abs({})", "max({}, 0)", "min({}, 1)"
 ARRAY_CASTS = "np.asarray({}).astype(int)", "np.float32({})", "np.round({}, 3)", "np.clip({}, -10, 10)"
+COUNTS = "n k depth fan_in every rows rounds epochs batch steps layers n_inputs n_outputs size sizes".split()
+PLACES = "targets labels rows".split()  # whole numbers in an array
+SMALL = "lr epsilon keep".split()  # numbers above 0 that are never large
+ITERATED = "len enumerate zip reversed sum list set sorted".split()
 DRAWN = ("rng", "random", "generator")  # what random numbers come from
 
 
@@ -76,17 +80,46 @@ def appended(node, tree):
 
 
 def parameters(node, tree):
-    """What is done to an argument before all else."""
+    """What is done to an argument before all else: to a number, to what is asked for its items, to what has a default."""
     args = [arg.arg for arg in (*node.args.args, *node.args.kwonlyargs) if arg.arg != "self"]
     defaults = dict(zip([arg.arg for arg in node.args.args][::-1], node.args.defaults[::-1]))
+    used = {name: how_used(name, node) for name in args}
     for name in args:
-        before = [f"{name} = {cast.format(name)}" for cast in casts(tree)]
-        default = ast.unparse(defaults[name]) if name in defaults else "1"
-        before += [f"{name} = {name} or {default}"]
-        before += [f"{name} = {default}"] if name in defaults else []
-        before += [f"{name} = {name}[:{size}]" for size in SIZES] + [f"{name} = {name}[:-1]"]
+        default, before = defaults.get(name), []
+        if name in COUNTS and "object" not in used[name]:
+            before += [f"{name} = min({name}, 10)"]
+        elif name not in PLACES and not used[name] and not is_falsy(default):
+            before += [f"{name} = {cast.format(name)}" for cast in casts(tree) if name not in SMALL or "round" in cast]
+        if not used[name] and name not in (*COUNTS, *SMALL) and not is_falsy(default):
+            before += [f"{name} = {name} or {ast.unparse(default) if default else 1}"]
+        if "items" in used[name]:
+            before += [f"{name} = {name}[:{size}]" for size in SIZES] + [f"{name} = {name}[:-1]"]
+        before += [f"{name} = {ast.unparse(default)}"] if default else []
         for line in before:
             yield line, f"def {node.name}({ast.unparse(node.args)}):\n    {line}\n{indented(node.body)}"
+
+
+def how_used(name, function):
+    """What a function asks of an argument: "object" where it is called or has attributes, "items" where it has those."""
+    found = set()
+    for node in ast.walk(function):
+        for field, kind in (("func", "object"), ("value", "object"), ("iter", "items"), ("args", "items")):
+            part = getattr(node, field, None)
+            if field == "value" and isinstance(node, ast.Subscript):
+                kind = "items"
+            elif field == "value" and not isinstance(node, ast.Attribute):
+                continue
+            if field == "args" and not (isinstance(node, ast.Call) and ast.unparse(node.func) in ITERATED):
+                continue
+            parts_of = part if isinstance(part, list) else [part]
+            if any(isinstance(each, ast.Name) and each.id == name for each in parts_of):
+                found.add(kind)
+    return found
+
+
+def is_falsy(default):
+    """Whether a default is None, False or 0: `or` has no effect on it, and a cast none on a flag."""
+    return isinstance(default, ast.Constant) and not default.value
 
 
 def calls(node, tree):
@@ -97,7 +130,7 @@ def calls(node, tree):
         others += [str(size) if name == "len" else f"{name}({size})" for size in SIZES]
     if name in ("range", "np.arange"):
         first, last, *step = args if len(args) > 1 else ("0", *args)
-        ends = (first, f"{last} - 1"), (first, f"{last} + 1"), (f"{first} + 1", last), (first, f"min({last}, 100)")
+        ends = (first, f"{last} - 1"), (first, f"{last} + 1"), (f"{first} + 1", last), (first, f"min({last}, 10)")
         others += [f"{name}({', '.join([*end, *step])})" for end in ends]
     if name in ("list", "tuple", "np.array", "np.copy", "copy.copy") and args:
         others += [args[0]]
@@ -119,9 +152,10 @@ def loops(node, tree):
     head, over = f"for {ast.unparse(node.target)} in ", text(node.iter)
     body = indented(node.body)
     other = f"\nelse:\n{indented(node.orelse)}" if node.orelse else ""
-    for cut in (*(f":{size}" for size in SIZES), ":-1", "::2", "::-1"):
+    for cut in (*(f":{size}" for size in SIZES), ":-1", "::2"):
         yield f"a loop over [{cut}]", f"{head}list({over})[{cut}]:\n{body}{other}"
-    yield "a loop over what differs", f"{head}dict.fromkeys({over}):\n{body}{other}"
+    if not isinstance(node.iter, ast.Call):
+        yield "a loop over what differs", f"{head}dict.fromkeys({over}):\n{body}{other}"
     yield "one round", f"{head}{over}:\n{body}\n    break{other}"
 
 
@@ -134,7 +168,7 @@ def comprehensions(node, tree):
     """A comprehension over the first few, or over all but the last."""
     first = node.generators[0]
     start = ast.unparse(node)
-    for cut in (*(f":{size}" for size in SIZES), ":-1", "::-1"):
+    for cut in (*(f":{size}" for size in SIZES), ":-1"):
         old = f" in {ast.unparse(first.iter)}"
         yield f"a comprehension over [{cut}]", start.replace(old, f" in list({text(first.iter)})[{cut}]", 1)
 
@@ -174,12 +208,6 @@ def attributes(node, tree):
         yield "cast", f"int({ast.unparse(node)})"
 
 
-def names(node, tree):
-    """A copy too many."""
-    if isinstance(node.ctx, ast.Load) and node.id in ("parameters", "velocities", "visited", "order"):
-        yield "a copy", f"{node.id}.copy()"
-
-
 MORE = {
     (ast.Return, ast.Assign, ast.AugAssign): values,
     ast.Expr: appended,
@@ -190,5 +218,4 @@ MORE = {
     ast.Compare: comparisons,
     ast.Subscript: parts,
     ast.Attribute: attributes,
-    ast.Name: names,
 }

@@ -278,7 +278,14 @@ if hasattr(sys, "get_int_max_str_digits"):
     STATES.append(called("sys", sys.get_int_max_str_digits, sys.set_int_max_str_digits))
 if hasattr(signal, "setitimer"):
     clocks = [getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")]
-    STATES += [called("signal", functools.partial(signal.getitimer, each), functools.partial(lambda each, was: signal.setitimer(each, *was), each)) for each in clocks[1:]]
+    STATES += [
+        called(
+            "signal",
+            functools.partial(signal.getitimer, each),
+            functools.partial(lambda each, was: signal.setitimer(each, *was), each),
+        )
+        for each in clocks[1:]
+    ]
 
 
 def sentence(names):
