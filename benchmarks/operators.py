@@ -8,10 +8,11 @@ import ast
 SIZES = (1, 2, 3, 5)
 CASTS = "int({})", "round({})", "round({}, 3)", "abs({})", "max({}, 0)", "min({}, 1)"
 ARRAY_CASTS = "np.asarray({}).astype(int)", "np.float32({})", "np.round({}, 3)", "np.clip({}, -10, 10)"
-COUNTS = "n k depth fan_in every rows rounds epochs batch steps layers n_inputs n_outputs size sizes".split()
-PLACES = "targets labels rows".split()  # whole numbers in an array
-SMALL = "lr epsilon keep".split()  # numbers above 0 that are never large
-ITERATED = "len enumerate zip reversed sum list set sorted".split()
+COUNTS = ("n", "k", "depth", "fan_in", "every", "rows", "rounds", "epochs", "batch", "steps", "layers", "n_inputs")
+COUNTS += ("n_outputs", "size", "sizes")
+PLACES = ("targets", "labels", "rows")  # whole numbers in an array
+SMALL = ("lr", "epsilon", "keep")  # numbers above 0 that are never large
+ITERATED = ("len", "enumerate", "zip", "reversed", "sum", "list", "set", "sorted")
 DRAWN = ("rng", "random", "generator")  # what random numbers come from
 
 
@@ -80,7 +81,7 @@ def appended(node, tree):
 
 
 def parameters(node, tree):
-    """What is done to an argument before all else: to a number, to what is asked for its items, to what has a default."""
+    """What is done to an argument before all else, if it is a number, has items, or has a default."""
     args = [arg.arg for arg in (*node.args.args, *node.args.kwonlyargs) if arg.arg != "self"]
     defaults = dict(zip([arg.arg for arg in node.args.args][::-1], node.args.defaults[::-1]))
     used = {name: how_used(name, node) for name in args}
@@ -100,7 +101,7 @@ def parameters(node, tree):
 
 
 def how_used(name, function):
-    """What a function asks of an argument: "object" where it is called or has attributes, "items" where it has those."""
+    """What a function asks of an argument: "object" where it is called or has attributes, "items" in a loop."""
     found = set()
     for node in ast.walk(function):
         for field, kind in (("func", "object"), ("value", "object"), ("iter", "items"), ("args", "items")):

@@ -1,10 +1,10 @@
-"""The world as a check needs it: the package, the checks and Python's builtins as they were when the checks were loaded.
+"""The world as a check needs it: package, checks and Python's builtins as they were when the checks were loaded.
 
 What an answer changes outside itself while it is checked is put back; a notebook's own changes stay for its own cells.
 """
 
 import contextlib
-import copy  # noqa: F401  these four are among JUDGES, and loaded before they are looked at
+import copy  # noqa: F401  these are among JUDGES, and loaded before they are looked at
 import functools  # noqa: F401
 import gc
 import inspect
@@ -27,6 +27,7 @@ IPYTHONS = "display", "get_ipython", "exit", "quit", "input", "_"  # which a not
 HIDDEN = ("__builtins__", "__cached__", "__loader__", "__spec__")
 MISSING = object()
 
+_inside = []  # one entry for each `package` that lasts
 _kept = {}  # for each of these modules and classes, by its name: (itself, its namespace, what it defined at first)
 
 
@@ -58,10 +59,13 @@ def keep():
             _kept.setdefault(name, (module, vars(module), members(module)))
 
 
-def changes():
-    """[(place, thing, name, what is there now, what was there)] of all members that are no longer as they were."""
+def changes(places=None):
+    """[(place, thing, name, what is there now, what was there)] of the members that are no longer as they were.
+
+    places: those that are looked at; all, where nothing else is given.
+    """
     found = []
-    for place, (thing, now, kept) in _kept.items():
+    for place, (thing, now, kept) in _kept.items() if places is None else ((each, _kept[each]) for each in places):
         for name, member in kept.items():
             if now.get(name, MISSING) is not member:
                 found.append((place, thing, name, now.get(name, MISSING), member))
@@ -76,15 +80,22 @@ def put(thing, name, member):
         delattr(thing, name)
 
 
-def as_it_was():
-    """Put all members back that are no longer as they were; the changes undone."""
-    found = changes()
+def as_it_was(places=None):
+    """Put members back that are no longer as they were; the changes undone."""
+    found = changes(places)
     for _, thing, name, _, member in found:
         put(thing, name, member)
     return found
 
 
+def after_an_answer():
+    """While a check lasts, put back what it reads most often: an answer was called, which may do anything."""
+    if _inside:
+        as_it_was(READ)
+
+
 keep()
+READ = [*JUDGES, *(place for place in _kept if place.startswith(("autograd.value", "autograd.topo", "autograd.dual")))]
 
 
 @contextlib.contextmanager
@@ -92,9 +103,11 @@ def package():
     """While it lasts, package, checks and builtins are as they were. Gives the sentence on what was changed, or ""."""
     keep()
     changed = as_it_was()
+    _inside.append(True)
     try:
         yield sentence([f"{place}.{name}" for place, _, name, _, _ in changed])
     finally:
+        _inside.pop()
         as_it_was()  # an answer may have changed them in the meantime
         for _, thing, name, other, _ in changed:
             put(thing, name, other)
@@ -102,7 +115,7 @@ def package():
 
 @contextlib.contextmanager
 def world():
-    """`package`, and what an answer changes outside itself is put back. Gives a list, of sentences once it has ended."""
+    """`package`, and what an answer changes outside itself is put back. Gives a list, at its end of sentences."""
     said = []
     running = set(threading.enumerate())
     with left_as_found(), package() as patched:
@@ -276,16 +289,6 @@ STATES = [
 ]
 if hasattr(sys, "get_int_max_str_digits"):
     STATES.append(called("sys", sys.get_int_max_str_digits, sys.set_int_max_str_digits))
-if hasattr(signal, "setitimer"):
-    clocks = [getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")]
-    STATES += [
-        called(
-            "signal",
-            functools.partial(signal.getitimer, each),
-            functools.partial(lambda each, was: signal.setitimer(each, *was), each),
-        )
-        for each in clocks[1:]
-    ]
 
 
 def sentence(names):
