@@ -5,11 +5,12 @@ They are not among `exercises.slips`, which explain a learner's answer: few peop
 
 import ast
 
-SIZES = (1, 2, 3, 5)
-CASTS = "int({})", "round({})", "round({}, 3)", "abs({})", "max({}, 0)", "min({}, 1)"
-ARRAY_CASTS = "np.asarray({}).astype(int)", "np.float32({})", "np.round({}, 3)", "np.clip({}, -10, 10)"
-COUNTS = ("n", "k", "depth", "fan_in", "every", "rows", "rounds", "epochs", "batch", "steps", "layers", "n_inputs")
+SIZES = (1, 2, 3)
+CASTS = "int({})", "round({})", "round({}, 3)", "max({}, 0)", "min({}, 1)"
+ARRAY_CASTS = "np.asarray({}).astype(int)", "np.float32({})", "np.round({}, 3)", "np.minimum({}, 1)"
+COUNTS = ("n", "m", "k", "depth", "fan_in", "every", "rows", "rounds", "epochs", "batch", "steps", "layers", "n_inputs")
 COUNTS += ("n_outputs", "size", "sizes")
+WHOLE = ast.BinOp | ast.Add | ast.Sub | ast.Mult | ast.Load | ast.Constant
 PLACES = ("targets", "labels", "rows")  # whole numbers in an array
 SMALL = ("lr", "epsilon", "keep")  # numbers above 0 that are never large
 ITERATED = ("len", "enumerate", "zip", "reversed", "sum", "list", "set", "sorted")
@@ -59,12 +60,12 @@ def values(node, tree):
         return
     whole = text(node)[1:-1]
     start = whole.removesuffix(ast.unparse(value))
+    if all(isinstance(part, WHOLE) or getattr(part, "id", None) in COUNTS for part in ast.walk(value)):
+        return  # a count: casts leave it as it is
     for cast in casts(tree):
         yield f"a value in {cast}", start + cast.format(text(value))
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
         name = node.targets[0].id
-        for best in ("min", "max"):  # of all so far, in a loop
-            yield "the best so far", f"{name} = {best}(new := {text(value)}, locals().get({name!r}, new))"
         if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name):
             signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
             if sign := signs.get(type(value.op)):
@@ -77,7 +78,6 @@ def appended(node, tree):
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "append":
         things, item = ast.unparse(call.func.value), text(call.args[0])
         yield "the best so far", f"{things}.append(min([{item}, *{things}]))"
-        yield "once each", f"if {item} not in {things}: {things}.append({item})"
 
 
 def parameters(node, tree):
@@ -155,8 +155,12 @@ def loops(node, tree):
     other = f"\nelse:\n{indented(node.orelse)}" if node.orelse else ""
     for cut in (*(f":{size}" for size in SIZES), ":-1", "::2"):
         yield f"a loop over [{cut}]", f"{head}list({over})[{cut}]:\n{body}{other}"
-    if not isinstance(node.iter, ast.Call):
-        yield "a loop over what differs", f"{head}dict.fromkeys({over}):\n{body}{other}"
+    for line in node.body:
+        if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
+            name, new = line.targets[0].id, f"new := {text(line.value)}"
+            for best in ("min", "max"):  # of all so far
+                kept = f"{name} = {best}(({new}), locals().get({name!r}, new))"
+                yield "the best so far", f"{head}{over}:\n{body.replace(ast.unparse(line), kept, 1)}{other}"
     yield "one round", f"{head}{over}:\n{body}\n    break{other}"
 
 

@@ -3,7 +3,7 @@
 Stopped is what runs Python's own instructions, or waits for a clock or a lock; also if it swallows what is raised in
 it, or has set the alarm to be ignored. A single call of a function in C that never returns, such as
 `sum(range(10**12))`, can be stopped from outside only: Kernel → Restart. So can, where Python runs in a browser, what
-waits; and with signals blocked, what waits.
+waits; what waits with signals blocked; and a function that calls itself anew in its handler for every exception.
 
 A process that a learner's code starts is not started: that raises. What gets round this, by a library in C, ends where
 it comes back to the check. A thread cannot be ended; `pristine.world` says that it runs on.
