@@ -129,12 +129,13 @@ class _Budget:
 
     def is_over(self):
         """Whether the learner's code has worked, or all of it has lasted, for too long."""
-        working = self.used + (self.processor() - self.since if self.depth else 0.0)
-        return (self.depth and working > self.seconds) or time.monotonic() > self.end
+        if self.told and not self.depth:  # it was stopped: the check may end
+            return False
+        return (self.depth and self.worked() > self.seconds) or time.monotonic() > self.end
 
-    def waits(self):
-        """Whether it was the clock that ran out, with next to no work done."""
-        return time.monotonic() > self.end and self.used + self.processor() - self.since < self.seconds / 10
+    def worked(self):
+        """The seconds of work of the learner's code so far."""
+        return self.used + (self.processor() - self.since if self.depth else 0.0)
 
 
 _budgets = []  # of the guarded calls that are running, the innermost last
@@ -397,8 +398,8 @@ def _asked(*_):
 
 def too_long(budget):
     """The sentence on what was stopped."""
-    if budget and time.monotonic() > budget.end:
-        asked = " Does it wait for something?" if budget.waits() else ""
+    if budget and budget.worked() <= budget.seconds:
+        asked = " Does it wait for something?" if budget.worked() < budget.seconds / 3 else ""
         return f"It had not ended after {PATIENCE:g} seconds, so it was stopped.{asked}"
     return f"It had not ended after {SECONDS:g} seconds of work, so it was stopped. Is there a loop that never ends?"
 

@@ -247,7 +247,7 @@ def test_a_check_that_is_left_in_the_middle_raises_nothing():
 HOSTILE = """
 import sys
 from exercises import check, guard, pristine
-guard.SECONDS, guard.PATIENCE = 0.3, 3.0
+guard.SECONDS, guard.PATIENCE = 0.3, 6.0
 names = {}
 exec(sys.argv[1], names)
 with pristine.world() as said:
@@ -257,7 +257,7 @@ print(found.state, *found.says, *said)
 
 
 def told(body, imports="import os, signal, subprocess, multiprocessing, threading, time, builtins, pty"):
-    """What a process of its own says of a `slope` with this body; it and all that it started are ended after a while."""
+    """What a process of its own says of a `slope` with this body; it and what it started are ended."""
     code = f"{imports}\ndef slope(f, x, h):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
     with subprocess.Popen(
         [sys.executable, "-c", HOSTILE, code], stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -290,7 +290,7 @@ RIGHT = "return (f(x + h) - f(x)) / h"
         ("signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\nwhile True: pass", "loop that never ends"),
         ("signal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(1000)", "had not ended"),
         (BARE.format("f(x)"), "loop that never ends"),
-        (BARE.format(f"{BARE.format('f(x)')}".replace("\n", "\n            ")).replace("try: ", "try:\n            ", 1),
+        ("while True:\n  try:\n    while True:\n      try: f(x)\n      except: pass\n  except: pass",
          "loop that never ends"),
         (BARE.format("time.sleep(0.1)"), "wait for something"),
         (f"threading.Thread(target=time.sleep, args=(30,), daemon=True).start()\n{RIGHT}", "runs on"),
