@@ -1,6 +1,7 @@
 """Which automatic mutants of the solutions the checks accept: `python -m benchmarks.mutants`, or with exercises' names.
 
-A mutant is a solution with one slip: another operator, constant or name, a line left out, a condition turned round.
+A mutant is a solution with one slip: another operator, constant or name, a line left out, a condition turned round; a
+cast, a limit, a size that is fixed, a copy left out.
 The check must refuse it, or it does the same as the solution: then it stands in equivalent_mutants.toml, with a reason.
 """
 
@@ -12,6 +13,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from benchmarks.operators import more
 from exercises import check, guard, library
 from exercises.slips import slips
 
@@ -22,7 +24,7 @@ SECONDS = 0.6  # of work, after which a mutant is taken for one that never ends
 @functools.cache
 def mutants(exercise):
     """The mutants of an exercise's solution: Slips."""
-    return slips(library.solution(exercise).code)
+    return slips(library.solution(exercise).code, more)
 
 
 def survives(exercise, mutant):

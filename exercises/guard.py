@@ -1,8 +1,12 @@
 """Runs a learner's code under guard: what does not end is stopped, and an exception becomes two lines.
 
-Stopped is what runs Python's own instructions, or waits for a clock or a lock. A single call of a function in C that
-never returns, such as `sum(range(10**12))`, can be stopped from outside only: Kernel → Restart. Where
-Python runs in a browser, so can what waits.
+Stopped is what runs Python's own instructions, or waits for a clock or a lock; also if it swallows what is raised in
+it, or has set the alarm to be ignored. A single call of a function in C that never returns, such as
+`sum(range(10**12))`, can be stopped from outside only: Kernel → Restart. So can, where Python runs in a browser, what
+waits; what waits with signals blocked; and a function that calls itself anew in its handler for every exception.
+
+A process that a learner's code starts is not started: that raises. What gets round this, by a library in C, ends where
+it comes back to the check. A thread cannot be ended; `pristine.world` says that it runs on.
 """
 
 import builtins
@@ -10,6 +14,7 @@ import contextlib
 import ctypes
 import io
 import linecache
+import os
 import signal
 import sys
 import threading
@@ -18,12 +23,20 @@ import traceback
 from pathlib import Path
 
 import autograd
+from exercises import pristine
+
+try:
+    import _posixsubprocess  # what multiprocessing starts processes with, of which Python tells no audit hook
+except ImportError:
+    _posixsubprocess = None
 
 SECONDS = 3.0  # of the processor's time for a learner's code in one check, which takes well under 0.5 s where it ends
 PATIENCE = 20.0  # seconds by the clock, for code that waits
 ENDLESS = "time"  # the kind of Trouble with code that was stopped
-TICK = 0.05  # seconds from one look at the time to the next; also between two attempts, where code swallows the first
+TICK = 0.05  # seconds from one look at the time to the next
+FLOOD = 2e-5  # the same, where code swallows it
 
+CLEARING = (__file__, contextlib.__file__)
 HERE = str(Path(__file__).parent)
 OWN = (HERE, str(Path(autograd.__file__).parent))  # of the course: a learner's line is in none of these
 
@@ -31,7 +44,7 @@ OWN = (HERE, str(Path(autograd.__file__).parent))  # of the course: a learner's 
 class TimeUp(BaseException):
     """Raised inside code that has run for too long. Not an Exception: `except Exception` must not swallow it.
 
-    A loop around a bare `except:` swallows it, as it would a KeyboardInterrupt: that alone is not stopped.
+    A bare `except:` swallows it, as it would a KeyboardInterrupt: then it is raised again, in its handler or behind it.
     """
 
 
@@ -54,12 +67,53 @@ class _Asked(BaseException):
     """Raised where a learner's code asks for input."""
 
 
+class Started(BaseException):
+    """Raised where a learner's code starts a process of its own."""
+
+
+STARTS = {"os.fork", "os.forkpty", "os.system", "os.spawn", "os.posix_spawn", "os.exec", "os.startfile"}
+STARTS |= {"subprocess.Popen", "pty.spawn"}
+_refusing = []  # the threads in which no process may be started now, once for each time that it was said
+
+
+def _audit(event, _):
+    """Called by Python before what might be of interest to a guard."""
+    if event in STARTS and _refusing:
+        raise Started
+
+
+sys.addaudithook(_audit)
+
+
+@contextlib.contextmanager
+def no_processes():
+    """While it lasts no process can be started; one that was started all the same ends here."""
+    this = os.getpid()
+    before = _posixsubprocess and _posixsubprocess.fork_exec
+    if before:
+        _posixsubprocess.fork_exec = _refused
+    _refusing.append(True)
+    try:
+        yield
+    finally:
+        if os.getpid() != this:
+            os._exit(0)
+        _refusing.pop()
+        if before:
+            _posixsubprocess.fork_exec = before
+
+
+def _refused(*_):
+    """What starts a process meanwhile."""
+    raise Started
+
+
 class _Budget:
     """The time that a learner's code may take: its own work counts, the check's does not."""
 
     def __init__(self, seconds, patience, processor):
         self.seconds, self.end, self.processor = seconds, time.monotonic() + patience, processor
-        self.used, self.since, self.depth = 0.0, 0.0, 0
+        self.used, self.since, self.depth, self.told = 0.0, 0.0, 0, 0
 
     def enter(self):
         """From now on it is the learner's code that runs."""
@@ -75,8 +129,13 @@ class _Budget:
 
     def is_over(self):
         """Whether the learner's code has worked, or all of it has lasted, for too long."""
-        working = self.used + (self.processor() - self.since if self.depth else 0.0)
-        return (self.depth and working > self.seconds) or time.monotonic() > self.end
+        if self.told and not self.depth:  # it was stopped: the check may end
+            return False
+        return (self.depth and self.worked() > self.seconds) or time.monotonic() > self.end
+
+    def worked(self):
+        """The seconds of work of the learner's code so far."""
+        return self.used + (self.processor() - self.since if self.depth else 0.0)
 
 
 _budgets = []  # of the guarded calls that are running, the innermost last
@@ -92,17 +151,42 @@ def guarded(function, seconds=None, patience=None, *, counts=True):
         SECONDS if seconds is None else seconds, PATIENCE if patience is None else patience
     )
     _budgets.append(watch.budget)
+    this = os.getpid()
     try:
         if counts:
             watch.budget.enter()
         with watch:
             return function()
+    except KeyboardInterrupt:
+        if watch.budget.told:  # it was a watchdog's
+            raise TimeUp from None
+        raise
     finally:
+        if os.getpid() != this:  # a copy of the check, which would go on as well
+            os._exit(0)
         _budgets.pop()
 
 
+def send(thread, exception):
+    """Have a thread raise an exception soon; None takes back what has not arrived."""
+    sent = None if exception is None else ctypes.py_object(exception)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), sent)
+
+
+def take_back(thread):
+    """None of the exceptions sent to this thread, the one that runs, arrives any more."""
+    while True:
+        try:
+            return send(thread, None)
+        except TimeUp:  # one more arrived just here
+            continue
+
+
 class _Alarm:
-    """Looks at the time by an alarm signal, which wakes code that waits, too: in main threads, not on Windows."""
+    """Looks at the time by an alarm signal, which wakes code that waits, too: in main threads, not on Windows.
+
+    A watchdog looks as well, from a thread: whether the alarm still works.
+    """
 
     @staticmethod
     def works():
@@ -110,64 +194,89 @@ class _Alarm:
         return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
 
     def __init__(self, seconds, patience):
-        self.budget, self.is_on = _Budget(seconds, patience, time.thread_time), False
+        self.budget, self.is_on = _Budget(seconds, patience, clock_of_this_thread()), False
+        self.dog = None if _budgets else _Thread(0, 0, self.budget)
 
     def __enter__(self):
         self.before = signal.signal(signal.SIGALRM, self.look)
         self.is_on = True
         self.timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        if self.dog:
+            self.dog.__enter__()
 
-    def look(self, *_):
-        """Called at each tick, inside the code that is running."""
-        if self.is_on and self.budget.is_over():
+    def look(self, _, frame):
+        """Called at each tick, inside the code that is running; where that swallows TimeUp, ticks come thick and fast.
+
+        Then one arrives in the handler, too, and in that around it. It does no harm where the guard clears up.
+        """
+        if self.is_on and frame.f_code.co_filename not in CLEARING and self.budget.is_over():
+            self.budget.told += 1
+            if self.budget.told == 2:
+                signal.setitimer(signal.ITIMER_REAL, FLOOD, FLOOD)
             raise TimeUp
 
     def __exit__(self, *_):
         self.is_on = False
         signal.setitimer(signal.ITIMER_REAL, *self.timer)
+        if self.dog:
+            self.dog.__exit__()
         signal.signal(signal.SIGALRM, self.before if self.before is not None else signal.SIG_DFL)
 
 
+def clock_of_this_thread():
+    """A function for the processor's time of this thread, of any thread where that can be read."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.thread_time
+    clock = time.pthread_getcpuclockid(threading.get_ident())
+    return lambda: time.clock_gettime(clock)
+
+
 class _Thread:
-    """Looks at the time from another thread, and raises in the one that it watches: on Windows, and in threads."""
+    """Looks at the time from another thread, and raises in the one that it watches: on Windows, and in threads.
+
+    budget: that of an alarm, for a watchdog: it raises only where the alarm has not, for a second.
+    """
 
     @staticmethod
     def works():
         """Whether this platform has threads."""
         try:
-            threading.Thread(target=lambda: None, daemon=True).start()
+            threading.Thread(target=lambda: None, daemon=True, name="guard").start()
         except RuntimeError:
             return False
         return True
 
-    def __init__(self, seconds, patience):
-        self.thread, self.budget = threading.get_ident(), _Budget(seconds, patience, time.process_time)
-        self.left, self.lock = threading.Event(), threading.Lock()
+    def __init__(self, seconds, patience, budget=None):
+        self.thread, self.budget = threading.get_ident(), budget or _Budget(seconds, patience, time.process_time)
+        self.left, self.lock, self.late = threading.Event(), threading.Lock(), 20 if budget else 0
 
     def __enter__(self):
-        threading.Thread(target=self.wait, daemon=True).start()
+        with contextlib.suppress(RuntimeError):  # a watchdog where there are no threads
+            threading.Thread(target=self.wait, daemon=True, name="guard").start()
 
     def wait(self):
         """Look at each tick, until the code has ended."""
+        over = 0
         while not self.left.wait(TICK):
             with self.lock:
-                if not self.left.is_set() and self.budget.is_over():
-                    self.send(TimeUp)
-
-    def send(self, exception):
-        """Have the thread raise an exception soon; None takes back what has not arrived."""
-        sent = None if exception is None else ctypes.py_object(exception)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), sent)
+                over += bool(not self.left.is_set() and self.budget.is_over())
+                if over > self.late:
+                    self.budget.told += 1
+                    send(self.thread, TimeUp)
+                    if self.late and over % 10 == 0:  # it waits, with the alarm ignored
+                        signal.pthread_kill(self.thread, signal.SIGINT)
 
     def __exit__(self, *_):
         while True:
             try:
                 self.left.set()
                 with self.lock:
-                    self.send(None)
-                return
+                    return take_back(self.thread)
             except TimeUp:  # one more arrived just here
                 continue
+            except KeyboardInterrupt:
+                if not self.budget.told:  # no watchdog's
+                    raise
 
 
 _monitors = []  # that look, the innermost last: it alone does, as with the alarm
@@ -235,10 +344,11 @@ class _Nothing:
 
 
 @contextlib.contextmanager
-def trying(what):
+def trying(what, alone=True):
     """Code of a learner that is tested for `what`: anything it raises becomes Trouble, a stub's error Unfinished.
 
-    What it prints is kept back: a check runs it hundreds of times. It cannot ask for input.
+    What it prints is kept back: a check runs it hundreds of times. It cannot ask for input, nor start a process unless
+    `alone` is false. Builtins and package are afterwards what they were.
     """
     asking = builtins.input
     builtins.input = _asked
@@ -246,10 +356,14 @@ def trying(what):
     if budget:
         budget.enter()
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), no_processes() if alone else contextlib.nullcontext():
             yield
-    except (Unfinished, Trouble, KeyboardInterrupt):
+    except (Unfinished, Trouble):
         raise
+    except KeyboardInterrupt:
+        if not (budget and budget.told):
+            raise
+        raise Trouble(f"Tested: {what}.", too_long(budget), kind=ENDLESS) from None
     except NotImplementedError:
         raise Unfinished from None
     except RecursionError:
@@ -260,6 +374,10 @@ def trying(what):
         raise Trouble(f"Tested: {what}.", too_long(budget), kind=ENDLESS) from None
     except _Asked:
         raise Trouble(f"Tested: {what}.", "It asks for input, which nobody can give while it is checked.") from None
+    except Started:
+        raise Trouble(
+            f"Tested: {what}.", "It starts a process of its own, which it cannot while it is checked."
+        ) from None
     except SystemExit:
         raise Trouble(f"Tested: {what}.", "It leaves Python with sys.exit.") from None
     except BaseException as fault:
@@ -270,6 +388,7 @@ def trying(what):
         builtins.input = asking
         if budget:
             budget.leave()
+        pristine.after_an_answer()
 
 
 def _asked(*_):
@@ -279,8 +398,9 @@ def _asked(*_):
 
 def too_long(budget):
     """The sentence on what was stopped."""
-    if budget and time.monotonic() > budget.end:
-        return f"It had not ended after {PATIENCE:g} seconds, so it was stopped. Does it wait for something?"
+    if budget and budget.worked() <= budget.seconds:
+        asked = " Does it wait for something?" if budget.worked() < budget.seconds / 3 else ""
+        return f"It had not ended after {PATIENCE:g} seconds, so it was stopped.{asked}"
     return f"It had not ended after {SECONDS:g} seconds of work, so it was stopped. Is there a loop that never ends?"
 
 

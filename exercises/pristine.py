@@ -1,25 +1,48 @@
-"""The package `autograd` as it was when the checks were loaded: they judge with that, whatever a notebook did to it."""
+"""The world as a check needs it: package, checks and Python's builtins as they were when the checks were loaded.
+
+What an answer changes outside itself while it is checked is put back; a notebook's own changes stay for its own cells.
+"""
 
 import contextlib
+import copy  # noqa: F401  these are among JUDGES, and loaded before they are looked at
+import functools  # noqa: F401
+import gc
 import inspect
+import itertools  # noqa: F401
+import locale
+import math  # noqa: F401
+import os
+import random
+import signal
 import sys
+import threading
+import time
+import warnings
 
 from autograd import dual, gradcheck, losses, nn, optim, steps, topo  # noqa: F401  loaded before it is looked at
 
+PACKAGES = ("autograd", "exercises")
+JUDGES = ("builtins", "math", "random", "copy", "itertools", "functools", "contextlib", "inspect")  # of Python
+IPYTHONS = "display", "get_ipython", "exit", "quit", "input", "_"  # which a notebook sets anew
+HIDDEN = ("__builtins__", "__cached__", "__loader__", "__spec__")
+MISSING = object()
 
-def places():
-    """(name, object) of each module of the package that is loaded, and of each class in it."""
-    for name, module in sorted(sys.modules.items()):
-        if name == "autograd" or name.startswith("autograd."):
-            yield name, module
-            for member in list(vars(module).values()):
-                if inspect.isclass(member) and member.__module__ == name:
-                    yield f"{name}.{member.__name__}", member
+_inside = []  # one entry for each `package` that lasts
+_kept = {}  # for each of these modules and classes, by its name: (itself, its namespace, what it defined at first)
+
+
+def places(module):
+    """(name, object) of a module, and of each class in it."""
+    name = module.__name__
+    yield name, module
+    for member in list(vars(module).values()) if name not in JUDGES else ():
+        if inspect.isclass(member) and member.__module__ == name:
+            yield f"{name}.{member.__name__}", member
 
 
 def members(thing):
     """What a module or a class defines, but for Python's own entries of a module."""
-    hidden = () if inspect.isclass(thing) else ("__builtins__", "__cached__", "__loader__", "__spec__")
+    hidden = () if inspect.isclass(thing) else (*HIDDEN, *(IPYTHONS if thing.__name__ == "builtins" else ()))
     return {
         name: member
         for name, member in vars(thing).items()
@@ -27,29 +50,245 @@ def members(thing):
     }
 
 
-MISSING = object()
-KEPT = [(name, thing, members(thing)) for name, thing in places()]
+def keep():
+    """Note what is there, of the modules that have been loaded since the last time."""
+    for name, module in list(sys.modules.items()):
+        if name not in _kept and (name.partition(".")[0] in PACKAGES or name in JUDGES) and inspect.ismodule(module):
+            for place, thing in places(module):
+                _kept.setdefault(place, (thing, vars(thing), members(thing)))
+            _kept.setdefault(name, (module, vars(module), members(module)))
+
+
+def changes(places=None):
+    """[(place, thing, name, what is there now, what was there)] of the members that are no longer as they were.
+
+    places: those that are looked at; all, where nothing else is given.
+    """
+    found = []
+    for place, (thing, now, kept) in _kept.items() if places is None else ((each, _kept[each]) for each in places):
+        for name, member in kept.items():
+            if now.get(name, MISSING) is not member:
+                found.append((place, thing, name, now.get(name, MISSING), member))
+    return found
+
+
+def put(thing, name, member):
+    """Set a member, or take it away where it is to be missing."""
+    if member is not MISSING:
+        setattr(thing, name, member)
+    elif name in vars(thing):
+        delattr(thing, name)
+
+
+def as_it_was(places=None):
+    """Put members back that are no longer as they were; the changes undone."""
+    found = changes(places)
+    for _, thing, name, _, member in found:
+        put(thing, name, member)
+    return found
+
+
+def after_an_answer():
+    """While a check lasts, put back what it reads most often: an answer was called, which may do anything."""
+    if _inside:
+        as_it_was(READ)
+
+
+keep()
+READ = [*JUDGES, *(place for place in _kept if place.startswith(("autograd.value", "autograd.topo", "autograd.dual")))]
 
 
 @contextlib.contextmanager
 def package():
-    """While it lasts, the package is as it was. Gives the sentence that says what had been changed; "" if nothing."""
-    changed = []
-    for place, thing, kept in KEPT:
-        for name, member in kept.items():
-            other = vars(thing).get(name, MISSING)
-            if other is not member:
-                changed.append((place, thing, name, other, member))
-    for _, thing, name, _, member in changed:
-        setattr(thing, name, member)
+    """While it lasts, package, checks and builtins are as they were. Gives the sentence on what was changed, or ""."""
+    keep()
+    changed = as_it_was()
+    _inside.append(True)
     try:
         yield sentence([f"{place}.{name}" for place, _, name, _, _ in changed])
     finally:
+        _inside.pop()
+        as_it_was()  # an answer may have changed them in the meantime
         for _, thing, name, other, _ in changed:
-            if other is MISSING:
-                delattr(thing, name)
-            else:
-                setattr(thing, name, other)
+            put(thing, name, other)
+
+
+@contextlib.contextmanager
+def world():
+    """`package`, and what an answer changes outside itself is put back. Gives a list, at its end of sentences."""
+    said = []
+    running = set(threading.enumerate())
+    with left_as_found(), package() as patched:
+        try:
+            yield said
+        finally:
+            said += [patched] if patched else []
+            if [each for each in threading.enumerate() if each not in running and not each.name.startswith("guard")]:
+                said.append(
+                    "By the way: a thread that your code has started runs on. Python cannot end it: what it changes "
+                    "from now on stays changed. Kernel → Restart ends it."
+                )
+
+
+@contextlib.contextmanager
+def left_as_found():
+    """Python's own state afterwards as it was before: folder, generators, limits, filters, handlers, modules."""
+    before = [(put_back, get()) for module, get, put_back in STATES if module in sys.modules]
+    modules, numpy = dict(sys.modules), "numpy" in sys.modules
+    try:
+        yield
+    finally:
+        for name, module in modules.items():
+            if sys.modules.get(name) is not module:
+                sys.modules[name] = module
+        if not numpy and "numpy" in sys.modules:
+            sys.modules["numpy"].seterr(divide="warn", over="warn", under="ignore", invalid="warn")
+        for put_back, was in reversed(before):
+            with contextlib.suppress(Exception):  # a folder that is gone, a signal that another thread may not set
+                put_back(was)
+
+
+def attribute(module, name):
+    """How the state is read and put back that is an attribute of a module."""
+    return (
+        module,
+        lambda: getattr(sys.modules[module], name, MISSING),
+        lambda was: getattr(sys.modules[module], name, MISSING) is was or put(sys.modules[module], name, was),
+    )
+
+
+def contents(module, name):
+    """The same of a list or a dict, which stays the object that it was."""
+
+    def get():
+        thing = getattr(sys.modules[module], name)
+        return thing, thing.copy()
+
+    def put_back(was):
+        thing, kept = was
+        put(sys.modules[module], name, thing)
+        if thing != kept:
+            thing.clear()
+            thing.extend(kept) if isinstance(thing, list) else thing.update(kept)
+
+    return module, get, put_back
+
+
+def called(module, get, put_back):
+    """The same of what is read by one function and set by another."""
+
+    def back(was):
+        if get() != was:
+            put_back(was)
+
+    return module, get, back
+
+
+def folder():
+    """The working folder; "" where it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def mask():
+    """What files are made with."""
+    was = os.umask(0o022)
+    os.umask(was)
+    return was
+
+
+SIGNALS = sorted(signal.valid_signals())
+
+
+def handlers():
+    """What Python does at each signal."""
+    return [signal.getsignal(each) for each in SIGNALS]
+
+
+def handle(was):
+    """Set these handlers; only the main thread may."""
+    for each, handler in zip(SIGNALS, was):
+        if handler is not None and signal.getsignal(each) is not handler:
+            signal.signal(each, handler)
+
+
+def filtered(was):
+    """Have Python look at its filters of warnings again."""
+    getattr(warnings, "_filters_mutated", lambda: None)()
+
+
+def environment(was):
+    """Set the variables of the environment."""
+    if dict(os.environ) != was:
+        os.environ.clear()
+        os.environ.update(was)
+        getattr(time, "tzset", lambda: None)()
+
+
+def tracing(was):
+    """Set Python's trace and profile functions, and those of new threads."""
+    now = tracers()
+    for new, old, put_back in zip(now, was, (sys.settrace, sys.setprofile, threading.settrace, threading.setprofile)):
+        if new is not old:
+            put_back(old)
+
+
+def tracers():
+    """Python's trace and profile functions, and those of new threads."""
+    return sys.gettrace(), sys.getprofile(), threading._trace_hook, threading._profile_hook
+
+
+def numpys():
+    """The state of NumPy's errors, prints and global generator."""
+    np = sys.modules["numpy"]
+    return np.geterr(), np.geterrcall(), np.get_printoptions(), np.random.get_state()
+
+
+def numpys_put_back(was):
+    """Set it."""
+    np = sys.modules["numpy"]
+    errors, call, printing, luck = was
+    np.seterr(**errors)
+    np.seterrcall(call)
+    if np.get_printoptions() != printing:
+        np.set_printoptions(**printing)
+    np.random.set_state(luck)
+
+
+def decimals(was):
+    """Set the decimal context."""
+    sys.modules["decimal"].setcontext(was)
+
+
+HOOKS = ("stdin", "stdout", "stderr", "displayhook", "excepthook", "unraisablehook", "breakpointhook", "modules")
+STATES = [
+    ("sys", random.getstate, random.setstate),
+    ("numpy", numpys, numpys_put_back),
+    ("decimal", lambda: sys.modules["decimal"].getcontext().copy(), decimals),
+    called("sys", folder, os.chdir),
+    called("sys", mask, os.umask),
+    ("sys", lambda: dict(os.environ), environment),
+    ("sys", tracers, tracing),
+    *(attribute("sys", name) for name in HOOKS),
+    *(contents("sys", name) for name in ("path", "argv", "meta_path", "path_hooks", "warnoptions")),
+    called("sys", sys.getrecursionlimit, sys.setrecursionlimit),
+    called("sys", sys.getswitchinterval, sys.setswitchinterval),
+    ("warnings", lambda: None, filtered),
+    contents("warnings", "filters"),
+    attribute("warnings", "showwarning"),
+    attribute("threading", "excepthook"),
+    called("gc", gc.isenabled, lambda was: gc.enable() if was else gc.disable()),
+    called("gc", gc.get_threshold, lambda was: gc.set_threshold(*was)),
+    called("sys", lambda: locale.setlocale(locale.LC_ALL), lambda was: locale.setlocale(locale.LC_ALL, was)),
+    attribute("asyncio.events", "_event_loop_policy"),
+    attribute("tempfile", "tempdir"),
+    attribute("numpy.random.mtrand", "_rand"),
+    ("signal", handlers, handle),
+]
+if hasattr(sys, "get_int_max_str_digits"):
+    STATES.append(called("sys", sys.get_int_max_str_digits, sys.set_int_max_str_digits))
 
 
 def sentence(names):
@@ -57,7 +296,9 @@ def sentence(names):
     if not names:
         return ""
     more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+    owners = {name.partition(".")[0] for name in names}
+    what = "the package itself" if owners == {"autograd"} else "what the checks work with"
     return (
-        f"By the way: this notebook has changed the package itself ({', '.join(names[:2])}{more}). The check used it "
+        f"By the way: this notebook has changed {what} ({', '.join(names[:2])}{more}). The check used it "
         "as it was; your cells do not. Restart the kernel to have it back."
     )

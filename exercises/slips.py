@@ -73,16 +73,17 @@ class Slip:
 
 
 @functools.lru_cache(maxsize=4)
-def slips(code):
-    """The Slips of a text of Python, each text once."""
+def slips(code, more=None):
+    """The Slips of a text of Python, each text once; after those of `changes` those of `more`, a function like it."""
     tree = ast.parse(code)
     for node in ast.walk(tree):  # without docstrings, so that nothing is left out that does nothing
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
             del node.body[0]
     right = ast.unparse(tree)
     found = {right: None}
-    for place, node in enumerate(ast.walk(tree)):
-        for words, change in changes(node, tree):
+    nodes = [(each, *at) for each in (changes, more) if each for at in enumerate(ast.walk(tree))]
+    for changes_at, place, node in nodes:
+        for words, change in changes_at(node, tree):
             made = copy.deepcopy(tree)
             change(next(itertools.islice(ast.walk(made), place, None)))
             try:

@@ -1,8 +1,11 @@
 """A learner's code under guard: endless loops are stopped, in a kernel too, and exceptions become two lines."""
 
 import contextlib
+import os
 import queue
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -239,3 +242,61 @@ def test_a_check_that_is_left_in_the_middle_raises_nothing():
     left = trying("a test").gen
     next(left)
     left.close()
+
+
+HOSTILE = """
+import sys
+from exercises import check, guard, pristine
+guard.SECONDS, guard.PATIENCE = 0.3, 6.0
+names = {}
+exec(sys.argv[1], names)
+with pristine.world() as said:
+    found = check.slope.judge(names["slope"], compares=False)
+print(found.state, *found.says, *said)
+"""
+
+
+def told(body, imports="import os, signal, subprocess, multiprocessing, threading, time, builtins, pty"):
+    """What a process of its own says of a `slope` with this body; it and what it started are ended."""
+    code = f"{imports}\ndef slope(f, x, h):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+    with subprocess.Popen(
+        [sys.executable, "-c", HOSTILE, code], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as running:
+        try:
+            return running.communicate(timeout=60)[0].splitlines()
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
+
+
+BARE = "while True:\n    try: {}\n    except: pass"
+RIGHT = "return (f(x + h) - f(x)) / h"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot copy a process")
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (f"os.fork()\n{RIGHT}", "starts a process"),
+        (BARE.format("os.fork()"), "loop that never ends"),
+        (f"os.forkpty()\n{RIGHT}", "starts a process"),
+        (f"subprocess.run(['true'])\n{RIGHT}", "starts a process"),
+        (f"os.popen('true').read()\n{RIGHT}", "starts a process"),
+        (f"multiprocessing.get_context('fork').Process(target=print).start()\n{RIGHT}", "starts a process"),
+        (f"multiprocessing.get_context('spawn').Process(target=print).start()\n{RIGHT}", "starts a process"),
+        (f"import ctypes\nctypes.CDLL(None).fork()\n{RIGHT}", "passed"),  # the copies end, and the check is one
+        ("signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True: pass", "loop that never ends"),
+        ("signal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", "loop that never ends"),
+        ("signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\nwhile True: pass", "loop that never ends"),
+        ("signal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(1000)", "had not ended"),
+        (BARE.format("f(x)"), "loop that never ends"),
+        ("while True:\n  try:\n    while True:\n      try: f(x)\n      except: pass\n  except: pass",
+         "loop that never ends"),
+        (BARE.format("time.sleep(0.1)"), "wait for something"),
+        (f"threading.Thread(target=time.sleep, args=(30,), daemon=True).start()\n{RIGHT}", "runs on"),
+        ("builtins.all = lambda *a: True\nreturn 3.0", "This slope is not right"),
+    ],
+)  # fmt: skip
+def test_what_tries_to_outlive_its_check_ends_in_one_sentence(body, said):
+    lines = told(body)
+    assert len(lines) == 1 and said in lines[0], lines

@@ -65,7 +65,7 @@ def row(title, measure, bench, batch):
     """The Row of an instrument; one that failed, where the model cannot be run."""
 
     def tried():
-        with trying(title):
+        with trying(title, alone=False):  # a loader may have workers
             return measure(bench, *batch)
 
     try:
