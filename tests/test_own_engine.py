@@ -28,9 +28,9 @@ def folder(tmp_path, monkeypatch):
     """An empty folder for the engine, and for progress."""
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
-    own._memory.clear()
+    own._waiting.clear()
     yield tmp_path
-    own._memory.clear()
+    own._waiting.clear()
 
 
 def cell(text):
