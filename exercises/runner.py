@@ -55,7 +55,7 @@ class Runner:
         except OSError as fault:
             self.stop()
             raise Ended(f"no process could be had to try it in ({fault.strerror or fault})") from None
-        if line.startswith(self.nonce) and line.endswith("\n"):
+        if line and line.startswith(self.nonce) and line.endswith("\n"):
             with contextlib.suppress(ValueError):
                 return json.loads(line[len(self.nonce) :])
         why = self.why(line, work, patience)
