@@ -621,6 +621,12 @@ def keep(name):
     def change(own):
         if name not in own:
             return f"The part {name} in {FILE} is the course's: there is nothing to keep."
+        if runner.works() and not own[name].is_noted:
+            try:
+                with runner.Runner() as process:
+                    process.ask("exercises.own:why_not", [], asdict(own[name]), str(path()))
+            except runner.Ended as why:
+                return f"Your part {name} cannot be used, as a lesson would end with it: {why}."
         own[name] = replace(own[name], mark=mark_of(own[name].text), owner=KEPT)
         kept.append(name)
         return ""

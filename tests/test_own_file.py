@@ -151,6 +151,13 @@ def test_what_would_end_the_kernel_costs_a_sentence(folder, top, below):
     assert (folder / own.FILE).read_text(encoding="utf-8") == text
 
 
+def test_a_part_that_ends_python_cannot_be_kept(folder):
+    text = own.compose({"add": region("add")}).replace("def add(self", "import os\nos._exit(0)\n\n\ndef add(self", 1)
+    (folder / own.FILE).write_text(text, encoding="utf-8")
+    assert "cannot be used, as a lesson would end with it: it ended Python" in own.keep("add")
+    assert (folder / own.FILE).read_text(encoding="utf-8") == text
+
+
 def test_a_loop_in_c_is_stopped_and_what_stands_on_the_output_is_no_answer():
     with runner.Runner() as process:
         with pytest.raises(runner.Ended, match="it had not ended after"):
