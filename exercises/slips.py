@@ -18,7 +18,12 @@ SIGNS = {
     ast.Div: "/",
     ast.Pow: "**",
     ast.FloorDiv: "//",
-    ast.MatMult: "@",
+    ast.Mod: "%",
+    ast.BitOr: "|",
+    ast.BitAnd: "&",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
     ast.Lt: "<",
     ast.LtE: "<=",
     ast.Gt: ">",
@@ -127,7 +132,7 @@ def operations(node, tree):
     sign = SIGNS[type(node.op)]
     others = [op for op in BINARY if not isinstance(node.op, op)]
     yield from ((instead(SIGNS[op], sign), setter("op", op())) for op in others)
-    if sign not in "+*":
+    if sign not in "+*|&^":
         yield f"the two sides of `{sign}` exchanged", lambda n: vars(n).update(left=n.right, right=n.left)
 
 

@@ -13,17 +13,17 @@ import pytest
 
 import autograd
 from autograd import Value, topological_order
-from exercises import check, guard, library
+from exercises import cells, check, guard, library
 from exercises.checks import lesson_08, lesson_08_reach
-from exercises.verdict import NOT_YET, WRONG
+from exercises.verdict import MENDED, NOT_YET, WRONG
 
 NAMES = ("neuron", "layer", "mlp", "count_parameters", "reach_all")
 GIVEN = {"Value": Value, "random": random, "math": math, "autograd": autograd, "np": np, "collections": collections}
 
 
 def put_in(code, names, cell):
-    """Run the code of a cell of this name; what one cell defines is told from what others do, as in a notebook."""
-    exec(compile(code, f"<the cell of {cell}>", "exec"), names)
+    """Run the code of a cell with this file name; what one cell defines is told from what others do, as in a notebook."""
+    exec(compile(code, cell, "exec"), names)
 
 
 @functools.cache
@@ -31,7 +31,7 @@ def solved():
     """The names that all solutions define together."""
     names = dict(GIVEN)
     for name in NAMES:
-        put_in(library.solution(name).code, names, name)
+        put_in(library.solution(name).code, names, f"<the cell of {name}>")
     return names
 
 
@@ -48,13 +48,13 @@ def changed(name, *swaps):
         assert code.count(old) == 1, old
         code = code.replace(old, new)
     names = dict(solved())
-    put_in(code, names, name)
+    put_in(code, names, cells.known_as(code, name))
     return checked(name, names)
 
 
 def causes(verdict):
-    """The names of what a verdict calls the cause."""
-    return [mistake.name for mistake in verdict.mistakes if verdict.is_whole]
+    """The names of known mistakes that a verdict calls the cause."""
+    return [mistake.name for mistake in verdict.mistakes if verdict.is_whole and verdict.lead != MENDED]
 
 
 def lines(*code):
@@ -394,9 +394,9 @@ def test_the_courses_own_classes_are_no_answer(name):
 @pytest.mark.parametrize("code", [library.stub("neuron"), library.solution("neuron").code.replace(".tanh()", "")])
 def test_the_first_exercise_undone_or_wrong_does_not_count_in_the_others(code):
     names = dict(solved())
-    put_in(code, names, "neuron")
+    put_in(code, names, "<the cell of neuron>")
     for name in ("layer", "mlp"):
-        put_in(library.solution(name).code, names, name)
+        put_in(library.solution(name).code, names, f"<the cell of {name}>")
         assert checked(name, names), checked(name, names)
     assert names["Neuron"].__call__.__code__.co_filename == "<the cell of neuron>", "as it was, after the checks"
     put_in(library.solution("layer").code.replace(*BACKWARDS), names, "layer")

@@ -40,8 +40,8 @@ class Model:
         listed = {label: Value(number, label=label) for label, number in self.parameters.items()}
         rest = {label: Value(number, label=label) for label, number in self.others.items()}
         loss = self.run(listed | rest, Value)
-        for leaves in (listed, rest):
-            for leaf, old in zip(leaves.values(), itertools.cycle((2.5, 0.0, -1.5))):
+        for leaves, olds in ((listed, (2.5, 0.0, -1.5)), (rest, (0.0, 2.5, -1.5))):
+            for leaf, old in zip(leaves.values(), itertools.cycle(olds)):
                 leaf.grad = old
         return list(listed.values()), loss
 
@@ -110,7 +110,7 @@ def model(rng, kind, wrong_one):
 
 def hidden(rng, j, inputs, kind):
     """(the line of a hidden neuron with a fault of this kind, its parameters)."""
-    numbers = {f"w{j}{i}": draw(rng) for i in (1, 2)} | {f"b{j}": draw(rng)}
+    numbers = {f"w{j}{i}": draw(rng) for i in (1, 2)} | {f"b{j}": draw(rng) + 0.03125}  # no sum with it is 0
     if kind == "a weight of 0":
         numbers[f"w{j}1"] = 0.0
     large = 9.0 + sum(map(abs, inputs))
