@@ -61,11 +61,22 @@ class Observation:
     @classmethod
     def of_plain(cls, found):
         """An Observation from what `plain` gave."""
-        tests = [
-            Seen(**each | {"rows": tuple(map(tuple, each["rows"])), "because": tuple(each["because"])})
-            for each in found["tests"]
-        ]
-        return cls(**found | {"tests": tuple(tests)})
+        tests = [{key: from_plain(value) for key, value in test.items()} for test in found["tests"]]
+        tests = tuple(
+            Seen(**test | {"rows": tuple(map(tuple, test["rows"])), "because": tuple(test["because"])})
+            for test in tests
+        )
+        return cls(**found | {"tests": tests})
+
+
+SHOWN = "is shown as"  # the key of a list's own words, in plain data
+
+
+class Shown(list):
+    """A list that is shown in words of its own."""
+
+    def __repr__(self):
+        return self.words
 
 
 def as_plain(thing):
@@ -75,8 +86,20 @@ def as_plain(thing):
     if isinstance(thing, Mapping):
         return {str(key): as_plain(value) for key, value in thing.items()}
     if isinstance(thing, list | tuple):
-        return [as_plain(each) for each in thing]
+        items = [as_plain(each) for each in thing]
+        return items if type(thing) in (list, tuple) else {SHOWN: repr(thing), "items": items}
     return repr(thing)
+
+
+def from_plain(thing):
+    """The same again."""
+    if isinstance(thing, list):
+        return [from_plain(each) for each in thing]
+    if isinstance(thing, dict) and SHOWN in thing:
+        made = Shown(from_plain(thing["items"]))
+        made.words = thing[SHOWN]
+        return made
+    return {key: from_plain(value) for key, value in thing.items()} if isinstance(thing, dict) else thing
 
 
 def seen(says, *rows, case="", graph=None, because=()):
