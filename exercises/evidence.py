@@ -44,12 +44,21 @@ def fits(here, right, wrong):
     return all(here[kind] for kind in come) and not (gone and all(here[kind] >= right[kind] for kind in gone))
 
 
-@functools.lru_cache(maxsize=4096)
-def plain(text):
-    """A text without its comments, spaces and docstrings; as it is where it is no Python."""
+def parsed(text):
+    """The tree of a text, of a function that it defines twice the second alone; None where it is no Python."""
     try:
         tree = ast.parse(textwrap.dedent(text))
     except (SyntaxError, ValueError):
+        return None
+    last = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    tree.body = [node for node in tree.body if last.get(getattr(node, "name", None), node) is node]
+    return tree
+
+
+@functools.lru_cache(maxsize=4096)
+def plain(text):
+    """A text without its comments, spaces and docstrings; as it is where it is no Python."""
+    if (tree := parsed(text)) is None:
         return text
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
@@ -69,9 +78,7 @@ def share(here, right, wrong):
 @functools.lru_cache(maxsize=4096)
 def features(text):
     """What a text is made of, counted, whatever its variables are called; None where it is no Python."""
-    try:
-        tree = ast.parse(textwrap.dedent(text))
-    except (SyntaxError, ValueError):
+    if (tree := parsed(text)) is None:
         return None
     nodes = list(ast.walk(tree))
     own = {n.id: "a name" for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}

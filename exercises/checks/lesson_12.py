@@ -344,10 +344,13 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2):
     rights = [model.right(rows, before, lr) for rows, before in model.asked if rows]
     after = [parameters for _, parameters in model.asked[1:]] + [[p.data for p in model.parameters]]
     for i, ((_, right), got) in enumerate(zip(rights, after), start=1):
+        rows, before = model.asked[i - 1]
+        longer = i > 1 and len(rows) == batch and factor(before, right, got)  # and the steps before it were right
         yield seen(
             f"After step {i} the parameters are other numbers.",
             *(each for name, a, b in zip(NAMES, right, got) for each in rows_of(name, a.T, np.asarray(b).T)),
             case=case,
+            because=["a rate that changes"] if longer else (),
         )
     is_list = isinstance(found, list | tuple | np.ndarray)
     odd = next((kind(each) for each in found if not is_number(each)), "") if is_list else kind(found)
@@ -363,6 +366,16 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2):
         ("another rng", "other orders", "the same orders" if again[0] == again[2] else "other orders"),
         case=case,
     )
+
+
+def factor(before, right, got):
+    """How many times as long as it should be a step is that goes the right way; None where it goes another."""
+    with contextlib.suppress(ValueError, TypeError):
+        should, moved = (np.concatenate([np.ravel(p - b) for p, b in zip(ps, before)]) for ps in (right, got))
+        with np.errstate(all="ignore"):
+            times = float(moved @ should / (should @ should))
+            return times if times > 0 and np.allclose(moved, times * should, rtol=1e-9, atol=1e-12) else None
+    return None
 
 
 @contextlib.contextmanager
