@@ -25,7 +25,7 @@ from exercises.seen import Observation, Seen, seen
 from exercises.verdict import NOT_YET, PASSED, WHOLE, WRONG, Verdict
 
 AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
-NOTHING_YET = "There is nothing to check yet. Write your answer in the cell above, run it, then run this cell again."
+NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
 UNFINISHED = "It is not finished: nothing came back, or `raise NotImplementedError` is still in the way."
 UNKNOWN = "The check does not know what to do with an answer of this kind."
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
@@ -93,7 +93,9 @@ class Check:
         """The answers in the order of the parameters; a Verdict where that cannot be."""
         given = [*answers, *named.values()]
         if not given or any(answer is None or answer is ... for answer in given):
-            return Verdict(self.name, NOT_YET, (NOTHING_YET,))
+            missing = [f"`{name}`" for name, answer in zip(self.takes, answers) if answer is None]
+            what = f": {missing[0]} is None, or was not defined" if missing else ""
+            return Verdict(self.name, NOT_YET, (NOTHING_YET.format(what),))
         try:
             bound = inspect.signature(self.body).bind(*answers, **named, **self.beside(0, 0))
         except TypeError:
