@@ -125,7 +125,7 @@ def brief(node, own):
         case ast.Name():
             return own.get(node.id, node.id)
         case ast.Attribute():
-            return f".{node.attr}"
+            return f"{brief(node.value, own)}.{node.attr}" if isinstance(node.value, ast.Name) else f".{node.attr}"
         case ast.Constant():
             return repr(node.value) if not isinstance(node.value, str) else "text"
         case ast.Call() | ast.Starred() | ast.Expr():

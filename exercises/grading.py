@@ -187,6 +187,7 @@ class Check:
         ticks: counts the rounds of its loops and the calls of its functions; without it the text is known afterwards.
         """
         names = parts.stage(self.name) if self.is_part else {}
+        names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text is to give these
         names = {"math": math, "random": random, "autograd": autograd, "Value": autograd.Value} | names
         names |= {"__name__": "answer", TICK: ticks} | self.finds()
         if ticks is None:
