@@ -123,7 +123,7 @@ def alone(things, names):
 def text_of(thing):
     """The text of the cell that defined a thing; NoText where that is not known."""
     files = {code.co_filename for code, _ in code_of(thing)}
-    found = {file: "".join(linecache.cache[file][2]) for file in files if is_cell(file)}
+    found = {file: plain("".join(linecache.cache[file][2])) for file in files if is_cell(file)}
     if len(found) == 1:
         return next(iter(found.values()))
     if len(found) > 1:
@@ -172,13 +172,33 @@ def latest_cell_that_binds(thing):
     """The cell that was run last of those that give this thing its name: for what has no code of its own."""
     known = kernel_names() or {}
     names = {name for name, value in known.items() if value is thing and not name.startswith("_")}
-    for text in reversed(known.get("In", [])):
+    for text in map(plain, reversed(known.get("In", []))):
         try:
             if names & set(names_of(text)):
                 return text
         except SyntaxError:
             continue
     raise NoText("It was not defined in a cell of this notebook.")
+
+
+def plain(text):
+    """The text of a cell without the magic at its head, such as %%time, and without %time at the head of a line."""
+    if "get_ipython()" not in text:
+        return text
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    with contextlib.suppress(SyntaxError, ValueError):
+        lines = text.split("\n")
+        for node in reversed(ast.parse(text).body):
+            call = node.value if isinstance(node, ast.Expr) else None
+            if not (isinstance(call, ast.Call) and ast.unparse(call.func).startswith("get_ipython().run_")):
+                continue
+            kind, *given = call.func.attr, *(ast.literal_eval(argument) for argument in call.args)
+            if kind == "run_cell_magic" or (kind == "run_line_magic" and given[0] == "time"):
+                inner = plain(TransformerManager().transform_cell(given[-1])).rstrip("\n")
+                lines[node.lineno - 1 : node.end_lineno] = inner.split("\n")
+        return "\n".join(lines)
+    return text
 
 
 def names_of(text):

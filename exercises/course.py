@@ -3,7 +3,7 @@
 import html
 from dataclasses import dataclass
 
-from exercises import lessons, library, progress
+from exercises import lessons, library, own, progress
 from exercises.quiz_data import load
 from figures.style import page_sheet
 
@@ -57,7 +57,11 @@ class CourseMap:
         there = [row for row in self.rows if row.notebook]
         passed, total = sum(row.passed for row in there), sum(row.exercises for row in there)
         kept = "in this kernel's memory only" if progress.kept_in_memory() else f"in {progress.path()}"
-        return [f"Exercises passed: {passed} of {total}.", f"Progress is kept {kept}."]
+        return [
+            f"Exercises passed: {passed} of {total}.",
+            f"Progress is kept {kept}.",
+            *filter(None, [own.in_memory()]),
+        ]
 
     def html(self):
         """The table, with a link to each lesson that exists."""

@@ -4,7 +4,9 @@ import contextlib
 import os
 import tempfile
 import time
+from pathlib import Path
 
+OLD = 60.0  # seconds after which a file that a write began is taken for left over: a write takes milliseconds
 PATIENCE = 5.0  # seconds to wait for another kernel's lock, which is held for milliseconds unless the machine is busy
 
 
@@ -15,7 +17,17 @@ def locked(place):
         end = time.monotonic() + PATIENCE
         while not taken(file) and time.monotonic() < end:
             time.sleep(0.005)
+        clear(place)
         yield
+
+
+def clear(place):
+    """Remove what writes of this file that were killed have left."""
+    for folder in {place.parent, Path(os.path.realpath(place)).parent}:
+        for left in folder.glob(f".{place.stem}.*.new"):
+            with contextlib.suppress(OSError):
+                if time.time() - left.stat().st_mtime > OLD:
+                    left.unlink()
 
 
 def taken(file):
@@ -42,7 +54,9 @@ def write(place, text):
 
     Where nothing can be renamed, as on some file systems of a browser, it is written plainly.
     """
-    data = text.encode("utf-8", "backslashreplace")  # half a character, pasted in, must not lose the rest
+    data = (
+        text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
+    )  # half a character, pasted in, must not lose the rest
     descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.stem}.", suffix=".new")
     try:
         with os.fdopen(descriptor, "wb") as file:

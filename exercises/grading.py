@@ -75,7 +75,7 @@ class Check:
         answers = self.in_order(answers, named)
         if isinstance(answers, Verdict):
             return answers
-        with pristine.package() as patched:
+        with pristine.world() as said:
             verdict = self.judge(*((cells.alone(answers, parts.stage(self.name)) if self.is_part else None) or answers))
             if verdict:
                 progress.record_pass(self.name)
@@ -87,7 +87,7 @@ class Check:
                     verdict = dataclasses.replace(verdict, offer=self.offer(answers, verdict.case))
             if self.notes:
                 self.notes(verdict, *answers)
-        return dataclasses.replace(verdict, says=(*verdict.says, patched)) if patched else verdict
+        return dataclasses.replace(verdict, says=(*verdict.says, *said)) if said else verdict
 
     def in_order(self, answers, named):
         """The answers in the order of the parameters; a Verdict where that cannot be."""

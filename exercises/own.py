@@ -7,66 +7,47 @@ in a heading is a hash of the text below it: a part whose mark fits was judged b
 
 import builtins
 import contextlib
+import copy as copies
 import datetime
 import errno
-import hashlib
-import importlib.metadata
 import io
 import math
 import os
-import re
 import stat
 import sys
 import types
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 
 from autograd.dual import Dual, forward_gradient
-from exercises import cells, files, lessons, progress
+from exercises import cells, files, lessons, progress, runner
 from exercises.dual_arrays import forward_gradients, same_array
 from exercises.guard import TimeUp, Trouble, guarded, raised, trying
-from exercises.parts import BY_NAME, EXERCISES, NAMES, OWN_MODULES, PARTS, THE_COURSES, USABLE, code_of
+from exercises.own_file import (  # noqa: F401  some for those who read the file
+    EDITED,
+    EXTRA,
+    FILE,
+    KEPT,
+    NO_EXTRA,
+    Region,
+    compose,
+    lost,
+    mark_of,
+    parse,
+    part_names,
+    slot_owner,
+    today,
+    used,
+)
+from exercises.parts import BY_NAME, EXERCISES, IMPORTS, NAMES, OWN_MODULES, PARTS, USABLE, code_of
 from exercises.verdict import NOT_YET
 
-FILE = "my_engine.py"
-WIRES = "# Put to work:"
-YOURS, EDITED, KEPT = "yours since", "yours, changed in the file", "yours, unchecked since"
-COURSES = "the course's"
-HEADING = re.compile(
-    rf"# ── (\w+) · lesson \d\d · (?:({YOURS}|{EDITED}|{KEPT}) ([\d-]+)|{COURSES}) · ([0-9a-f]{{8}}) ─* *"
-)
-VERSION = "The course's parts are those of its version"
 TRIAL = "<the part on trial>"  # the file name of code that is in no file yet
-EXTRA = "# ── below this line all is yours; the course leaves it as it is ".ljust(110, "─")
+MOST = 2**20  # bytes of the file; a finished engine has some 30,000
 
-_memory = {}  # for each file that cannot be written, the text kept instead
-
-
-@dataclass(frozen=True)
-class Region:
-    """A learner's text for a part: since when it is theirs, its mark, and the line of the file that it begins on.
-
-    owner: whether it came from a cell, was changed in the file, or is kept unchecked.
-    """
-
-    name: str
-    text: str
-    since: str
-    mark: str
-    owner: str = YOURS
-    line: int = 1
-
-    @property
-    def is_noted(self):
-        """Whether this very text has been judged, or is kept without."""
-        return self.mark == mark_of(self.text)
-
-
-def mark_of(text):
-    """Eight digits that tell one text from another."""
-    return hashlib.sha256(text.strip().encode("utf-8", "backslashreplace")).hexdigest()[:8]
+_waiting = {}  # for each file that could not be written: why, and [(change, copy)] that the next write takes in
 
 
 def path():
@@ -76,121 +57,7 @@ def path():
     return (lessons.folder() or Path.cwd()) / FILE
 
 
-def version():
-    """The course's version, as installed."""
-    try:
-        return importlib.metadata.version("backprop-from-scratch")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"
-
-
-# The file: composed of regions, and read back into them
-
-
-def used(own):
-    """The parts that make up the engine, in order, where the parts in `own` are the learner's."""
-    replacing = [part for part in PARTS if part.replaces]
-    mine = {part.name for part in replacing if part.name in own}
-    given_up = {name for part in replacing if part.name in mine for name in part.replaces}
-    for part in replacing:
-        if part.name in THE_COURSES and not mine & {part.name} and not set(part.replaces) & set(own):
-            mine.add(part.name)
-            given_up |= set(part.replaces)
-    return [part for part in PARTS if part.name not in given_up and (part.name in mine or not part.replaces)]
-
-
-def slot_owner(part, own):
-    """The learner's part that fills the place of a part, by name: itself, or one that replaces it; else None."""
-    names = [other.name for other in PARTS if part.name in other.replaces and other.name in own]
-    return names[0] if names else part.name if part.name in own else None
-
-
-def compose(own, extra=""):
-    """The whole file, with the learner's regions where there are any."""
-    head = (
-        '"""My engine: numbers that remember how they were made, and a backward pass through them.\n\n'
-        "Each part is an exercise of the course Backpropagation from scratch. It begins as the course's, and becomes\n"
-        'yours when you pass the exercise. It imports nothing of the course: "python my_engine.py" learns XOR.\n'
-        f"{VERSION} {version()}.\n"
-        '"""\n'
-    )
-    blocks = [head]
-    for part in used(own):
-        region = own.get(part.name)
-        text = region.text if region else part.text
-        owner = f"{region.owner} {region.since}" if region else COURSES
-        heading = f"# ── {part.name} · lesson {part.lesson} · {owner} · "
-        heading = f"{heading}{region.mark if region else mark_of(text)} ".ljust(110, "─")
-        wires = f"\n\n{WIRES}\n{part.wires}" if part.wires else ""
-        blocks.append(f"{heading}\n\n{text.strip()}{wires}\n")
-    blocks.append(f"{EXTRA}\n{extra}" if extra.strip() else f"{EXTRA}\n")
-    return "\n\n".join(blocks)
-
-
-def blocks(text):
-    """(heading, number of the line below it, lines) of each region; None for what is above all, EXTRA for the rest."""
-    heading, first, body = None, 1, []
-    for i, line in enumerate(lines_of(text), start=1):
-        found = HEADING.fullmatch(line) or (EXTRA if line.startswith(EXTRA[:40]) else None)
-        if found:
-            yield heading, first, body
-            heading, first, body = found, i + 1, []
-        else:
-            body.append(line)
-    yield heading, first, body
-
-
-def lines_of(text):
-    """The lines of a file, however they end."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-
-
-def part_text(body):
-    """A region's text, without the lines that put it to work."""
-    body = body[: body.index(WIRES)] if WIRES in body else body
-    return "\n".join(body).strip() + "\n"
-
-
-def is_untouched(heading, body):
-    """Whether a region is the course's, as it wrote it."""
-    return heading[1] in BY_NAME and not heading[2] and heading[4] == mark_of(part_text(body))
-
-
-def parse(text):
-    """({name: Region} of what is the learner's, what stands below the last line); None where this is no such file."""
-    own, extra, known = {}, "", 0
-    for heading, first, body in blocks(text):
-        if heading is EXTRA:
-            extra += "\n".join(body).strip("\n") + "\n"
-        elif heading:
-            known += 1
-            name, owner, since, mark = heading.groups()
-            if name in BY_NAME and not is_untouched(heading, body):
-                first += next((i for i, line in enumerate(body) if line.strip()), 0)
-                own[name] = Region(name, part_text(body), since or today(), mark, owner or EDITED, first)
-    return (own, extra) if known else None
-
-
-def lost(old, new, own):
-    """The lines of an old file that the new one has no more, where they are a learner's and no cell's.
-
-    own: the learner's regions as they were. What a cell gave may be replaced by what a cell gives.
-    """
-    here, gone = {*lines_of(new), *lines_of(compose({}))}, []
-    for heading, _, body in blocks(old):
-        if heading not in (None, EXTRA):
-            if is_untouched(heading, body):
-                continue
-            region = own.get(heading[1])
-            if region and region.owner == YOURS and region.is_noted and region.text == part_text(body):
-                body = body[body.index(WIRES) :] if WIRES in body else []
-        gone += [line for line in body if line.strip() and line not in here and VERSION not in line]
-    return gone
-
-
-def today():
-    """The day, as "2026-01-31"."""
-    return datetime.date.today().isoformat()
+# The file on the disk, and what waits for it
 
 
 def read(place):
@@ -198,75 +65,123 @@ def read(place):
 
     A file that is none of this kind is set aside. OSError where it can be neither read nor set aside.
     """
-    if place in _memory:
-        return *parse(_memory[place]), []
     if place.exists() and not place.is_file():  # reading a pipe would wait for ever
         raise OSError(errno.EINVAL, "it is no file")
     try:
+        if (size := place.stat().st_size) > MOST:
+            raise OSError(errno.EFBIG, f"it has {size / 2**20:.1f} MB, and more than {MOST // 2**20} is not read")
         text = place.read_bytes().decode("utf-8")
     except FileNotFoundError:
-        return {}, "", []
+        gone = f"{FILE} is a link to {os.path.realpath(place)}, and no file is there."
+        return {}, NO_EXTRA, [gone] if place.is_symlink() else []
     except UnicodeDecodeError:
         text = ""
     if (found := parse(text)) is None:
         aside = files.beside(place, "set-aside")
         place.rename(aside)
-        return {}, "", [f"{FILE} held something else or was damaged: it is now {aside.name}, and a new one begins."]
-    return *found, []
+        said = f"{FILE} held something else or was damaged: it is now {aside.name}, and a new one begins."
+        return {}, NO_EXTRA, [said]
+    own, extra, again = found
+    said = f"In {FILE} the heading above {', '.join(again)} is missing. What stands there was found all the same."
+    return own, extra, [said] if again else []
 
 
-def update(change, copy=False):
-    """Apply `change(own)` to the learner's regions as they stand in the file now.
+def current(place):
+    """What `read` gives, with what waits for the file put over it."""
+    own, extra, notes = read(place) if not is_waiting(place) else readable(place)
+    for change, _ in _waiting.get(place, ("", ()))[1]:
+        change(own)
+    return own, extra, notes
+
+
+def is_waiting(place):
+    """Whether something is in memory only."""
+    return place in _waiting
+
+
+def readable(place):
+    """What `read` gives; an engine without a learner's part where the file cannot be read."""
+    try:
+        return read(place)
+    except OSError:
+        return {}, NO_EXTRA, []
+
+
+def in_memory():
+    """The sentence on what is in this kernel's memory only; "" where all is in the file."""
+    place = path()
+    if not is_waiting(place):
+        return ""
+    kept, now = readable(place)[0], current(place)[0]
+    names = [name for name in now if name not in kept or kept[name].text != now[name].text]
+    what = ", ".join(names) or f"A change to {FILE}"
+    return (
+        f"In this kernel's memory only: {what}, as {place} could not be written ({_waiting[place][0]}). "
+        "The next write that works takes in all of it."
+    )
+
+
+def update(change, copy=False, waits=True, below=""):
+    """Apply `change(own)` to the learner's regions as they stand in the file now, after all that waits for it.
 
     Between reading and writing no other kernel writes, so that two lessons at once lose no part. `change` may return a
-    sentence, and then nothing is written. A dated copy is made first if `copy` asks for it, or if something that is in
-    no cell would be lost. Returns (sentences on what went wrong, the name of the copy).
+    sentence, and then it is left out. A dated copy is made first if `copy` asks for it, or if something that is in no
+    cell would be lost. What cannot be written waits for the next write, if `waits`. below: what was tried of what
+    stands below the parts. Returns (sentences on what went wrong, the name of the copy).
     """
-    place = path()
-    if place not in _memory:
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            with files.locked(place):
-                own, extra, notes = read(place)
-                before = dict(own)
-                if said := change(own):
-                    return [*notes, said], ""
-                return notes, put(place, compose(own, extra), before, copy)
-        except OSError as fault:
-            try:
-                own, extra, _ = read(place)
-            except OSError:
-                own, extra = {}, ""
-            _memory[place] = compose(own, extra)
-            said = f"{place} cannot be kept ({fault.strerror or fault}): new parts last as long as this kernel runs."
-            return [said, *update(change)[0]], ""
-    own, extra, _ = read(place)
-    if not (said := change(own)):
-        _memory[place] = compose(own, extra)
-    return [said] if said else [], ""
+    place, said = path(), ""
+    _, waiting = _waiting.get(place, ("", []))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with files.locked(place):
+            own, extra, notes = read(place)
+            before = dict(own)
+            for each, _ in waiting:
+                each(own)
+            if (said := change(own)) and not waiting:
+                return [*notes, said], ""
+            if below and below == extra.text:
+                extra = replace(extra, mark=mark_of(below))
+            name = put(place, compose(own, extra), before, copy or any(asked for _, asked in waiting))
+            _waiting.pop(place, None)
+            return [*notes, *([said] if said else [])], name
+    except OSError as fault:
+        own, *_ = current(place) if is_waiting(place) else readable(place)
+        why = fault.strerror or str(fault)
+        if said := change(copies.copy(own)):
+            return [said, *filter(None, [in_memory()])], ""
+        if waits or waiting:
+            _waiting[place] = why, [*waiting, *([(change, copy)] if waits else [])]
+            return [in_memory()], ""
+        return [f"{place} cannot be written ({why}): new parts last as long as this kernel runs."], ""
 
 
 def put(place, text, own, copy):
-    """Write the file, unless that is what it holds; the name of the copy of the old one, "" where none was needed."""
-    name = ""
+    """Write the file, unless that is what it holds; the name of the copy of the old one, "" where none was needed.
+
+    OSError where it cannot be written, or where another text is read back from it.
+    """
+    name, data = "", text.encode("utf-8", "backslashreplace")
     if place.exists():
         old = place.read_bytes()
-        if old == text.encode("utf-8", "backslashreplace"):
+        if old == data:
             return name
         if not place.stat().st_mode & stat.S_IWUSR:
             raise PermissionError(errno.EACCES, "it is read-only")
         if copy or lost(old.decode("utf-8", "replace"), text, own):
             beside = files.beside(place, datetime.datetime.now().strftime("%Y-%m-%d-%H%M"))
-            beside.write_bytes(old)
+            files.write(beside, old)
             name = beside.name
-    files.write(place.resolve(), text)
+    files.write(Path(os.path.realpath(place)), data)
+    if place.read_bytes() != data:
+        raise OSError(errno.EIO, "something else stands in it than was written")
     return name
 
 
 # The engine: the file's regions, run one after the other
 
 
-def build(own, place, extra=""):
+def build(own, place, extra=NO_EXTRA):
     """(names of the engine, {name: why it could not be run}) from the learner's regions and the course's parts."""
     broken = {}
     while True:
@@ -280,7 +195,7 @@ def build(own, place, extra=""):
                 broken[name] = why
                 own = {other: region for other, region in own.items() if other != name}
                 continue
-            if extra.strip() and (why := ran(lambda: compile(extra, "below your parts", "exec"), names)):
+            if extra.text.strip() and (why := ran(lambda: compile(extra.text, "below your parts", "exec"), names)):
                 broken[""] = why
             return names, broken
         finally:
@@ -397,8 +312,21 @@ def take(name, given):
 
     given: what the check was handed. "" where there is nothing to say: no notebook runs, or the exercise is no part.
     """
-    if name not in BY_NAME or cells.kernel_names() is None or all(is_in_file(thing) for thing in given):
-        return ""
+    is_part = name in BY_NAME and cells.kernel_names() is not None and not all(is_in_file(thing) for thing in given)
+    said = taken(name, given) if is_part else ""
+    if is_part:
+        with contextlib.suppress(OSError):
+            progress.note(ASKED, name, slot_owner(BY_NAME[name], read(path())[0]) is None)
+    return " ".join(filter(None, [said, progress.in_memory()]))
+
+
+ASKED = (
+    "not in the file"  # the section of the progress file on passed parts whose learner knows that they are not in it
+)
+
+
+def taken(name, given):
+    """What `take` says of the engine's file."""
     part, place = BY_NAME[name], path()
     try:
         cell = cells.cell_of(given)
@@ -407,11 +335,11 @@ def take(name, given):
             for wanted, bound in zip(part.gives, cell.names)
             if wanted != bound
         )
-        own, *_ = read(place)
+        own, *_ = current(place)
         if (later := slot_owner(part, own)) not in (None, name) and name in BY_NAME[later].replaces:
             return f"{FILE} has a later part of yours in its place: {later}."
         region = region_for(part, text, own)
-        if name in own and own[name].is_noted and own[name].text == region.text:
+        if name in own and own[name].is_noted and own[name].text == region.text and not is_waiting(place):
             return f"It is in {FILE}."
         if why := fault_alone(region, own, cell.text):  # before the file is locked: this runs the learner's code
             return f"It is not in {FILE}, though. {why}"
@@ -430,13 +358,21 @@ def take(name, given):
 
     notes, copy = update(change)
     kept = [f"What you had changed there by hand is in {copy}."] if copy else []
-    return " ".join([*([] if notes else [f"{FILE} has it now, as its cell was last run."]), *kept, *notes])
+    has = [] if is_waiting(place) else [f"{FILE} has it now, as its cell was last run."]  # it was read back
+    return " ".join([*has, *kept, *notes])
 
 
 def region_for(part, text, own):
     """A part's region for a cell's text, which is wrapped in a function where it has to be."""
-    body = wrapped(text, part, own)
+    body = imports(text, part) + wrapped(text, part, own)
     return Region(part.name, body.strip() + "\n", today(), mark_of(body))
+
+
+def imports(text, part):
+    """The imports of its lesson's first cell that a part's text relies on, and that no part before it has."""
+    earlier = "".join(other.text for other in PARTS[: PARTS.index(part)] if other.is_frame)
+    found = [IMPORTS[name] for name in cells.lacking(text, NAMES) if name in IMPORTS and IMPORTS[name] not in earlier]
+    return "".join(f"{line}\n" for line in found) + ("\n\n" if found else "")
 
 
 def is_in_file(thing):
@@ -452,23 +388,17 @@ def wrapped(text, part, own):
     return cells.in_a_function(text, f"_{part.name}", part.gives) if names & others else text
 
 
-def part_names(part, own):
-    """The names that a part gives at the outermost level of the file."""
-    region = own.get(part.name)
-    with contextlib.suppress(SyntaxError):
-        return cells.names_of(region.text if region else part.text)
-    return ()
-
-
 def fault_alone(region, own, text):
     """Why a part does not work in the engine alone, without the notebook; "" where it does."""
     with_it = {**{name: each for name, each in own.items() if each.is_noted}, region.name: region}
     for earlier in BY_NAME[region.name].replaces:
         with_it.pop(earlier, None)
     file = compose(with_it)
+    if len(file.encode("utf-8", "backslashreplace")) > MOST:
+        return f"With it {FILE} would have more than {MOST // 2**20} MB, and that is not read."
     compile(file, FILE, "exec")
-    found, extra = parse(file)
-    if region.name not in found or found[region.name].text != region.text or extra.strip():
+    found, extra, again = parse(file)
+    if region.name not in found or found[region.name].text != region.text or extra.text.strip() or again:
         return f"A line of that cell looks like a heading of {FILE}: take it out."
     if ours := [name for name in cells.imported(text) if name in OWN_MODULES]:
         return f"{FILE} imports nothing of the course, and your part imports `{ours[0]}`."
@@ -497,8 +427,8 @@ def fault_alone(region, own, text):
 class Engine:
     """A learner's engine as it was when it was loaded: its names as attributes, and what is to be said of it."""
 
-    def __init__(self, names, lesson, own, notes, in_file=()):
-        self._names, self._lesson, self._own, self._notes, self._in_file = names, lesson, own, notes, in_file
+    def __init__(self, names, lesson, own, notes):
+        self._names, self._lesson, self._own, self._notes = names, lesson, own, notes
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self._names:
@@ -529,11 +459,6 @@ class Engine:
         else:
             some = f"{len(mine)} of the {len(places)} parts so far {'is' if len(mine) == 1 else 'are'} yours"
             first = f"{FILE}: {some}; the others are the course's."
-        early = [part.name for part in EXERCISES if part.lesson < (self._lesson or "99")]
-        passed = [n for n in early if progress.passed(n) and not slot_owner(BY_NAME[n], self._in_file)]
-        if passed:
-            self_notes = f"Passed, and not in the file: {', '.join(passed)}. Run your cell and its check to take it in."
-            return [first, *self._notes, self_notes]
         return [first, *self._notes]
 
     def _repr_mimebundle_(self, **kwargs):
@@ -564,22 +489,15 @@ def my_engine(lesson=None):
 def load(lesson=None):
     """The learner's engine, judged where it was changed by hand; what fails is the course's, and a note says so."""
     place = path()
+    progress.try_again()
     try:
-        own, extra, notes = read(place)
+        own, extra, notes = current(place)
     except OSError as fault:
         note = f"{place} cannot be read ({fault.strerror or fault}): this lesson goes on with the course's engine."
-        return Engine(build({}, place)[0], lesson, {}, [note])
-    good = {name: region for name, region in own.items() if region.is_noted}
-    changed = []
-    for name, region in own.items():
-        if region.is_noted:
-            continue
-        with_it = {**good, name: region}
-        names, broken = build(with_it, place)
-        why = broken.get(name) or judged(name, names)
-        if not why and (why := works(names)) and works(build(good, place)[0]):
-            why = ""  # something else was wrong before
-        if why:
+        return Engine(build({}, place)[0], lesson, {}, [*filter(None, [note, progress.in_memory()])])
+    good, changed, refused, untried = tried(own, extra, place)
+    for name, why in refused.items():
+        if name:
             notes.append(
                 f"Your part {name} was changed in the file and is not right: {why}. "
                 f"This lesson goes on with the course's. "
@@ -587,8 +505,14 @@ def load(lesson=None):
                 f'exercises.reset("{name}").'
             )
         else:
-            good[name] = replace(region, mark=mark_of(region.text), owner=EDITED)
-            changed.append(name)
+            notes.append(
+                f"What stands below your parts in {FILE} cannot be run: {why}. This lesson goes on without it."
+            )
+            extra = NO_EXTRA
+    if untried:
+        notes.append(
+            "There is no other process here to try it in, so what was changed in the file was tried in this one."
+        )
     names, broken = build(good, place, extra)
     for name, why in broken.items():
         whose = f"Your part {name}" if name else "What stands below your parts"
@@ -610,11 +534,66 @@ def load(lesson=None):
                 current[name] = replace(current[name], mark=mark_of(current[name].text), owner=EDITED)
         return ""
 
-    more, copy = update(note)
-    notes += more
+    more, copy = update(note, waits=False, below="" in changed and extra.text)
+    notes += [said for said in more if said not in notes]
     if copy:
         notes.append(f"{FILE} held lines that belong to none of its parts. They are in {copy}, the file as it was.")
-    return Engine(names, lesson, good, notes, own)
+    notes += filter(None, [passed_before(lesson, own), progress.in_memory()])
+    return Engine(names, lesson, good, notes)
+
+
+def passed_before(lesson, own):
+    """The sentence on parts that were passed and are not in the file, said once of each; "" where there are none."""
+    known = progress.noted(ASKED)
+    early = [part.name for part in EXERCISES if part.lesson < (lesson or "99")]
+    passed = [n for n in early if progress.passed(n) and not slot_owner(BY_NAME[n], own) and not known.get(n)]
+    for name in passed:
+        progress.note(ASKED, name, True)
+    return f"Passed, and not in the file: {', '.join(passed)}. Run your cell and its check to take it in." * bool(
+        passed
+    )
+
+
+# What was changed by hand is tried in a process of its own
+
+
+def tried(own, extra, place):
+    """(the regions to use, names changed and right, {name: why} of those refused, whether they were tried here).
+
+    The name "" stands for what is below the last line.
+    """
+    good, changed, refused = {name: region for name, region in own.items() if region.is_noted}, [], {}
+    unknown = [name for name in own if name not in good]
+    if extra.text.strip() and not extra.is_noted:
+        unknown.append("")
+    apart = runner.works()
+    with runner.Runner() as process:
+        for name in unknown:
+            region = own.get(name, extra)
+            given = [asdict(each) for each in good.values()], asdict(region), str(place)
+            try:
+                why = process.ask("exercises.own:why_not", *given) if apart else why_not(*given)
+            except runner.Ended as fault:
+                why = str(fault)
+            if why:
+                refused[name] = why
+                continue
+            changed.append(name)
+            if name:
+                good[name] = replace(region, mark=mark_of(region.text), owner=EDITED)
+    return good, changed, refused, bool(unknown) and not apart
+
+
+def why_not(good, region, place):
+    """Why a region that was changed by hand is not right beside these, as plain data; "" where it is."""
+    good, region = {each["name"]: Region(**each) for each in good}, Region(**region)
+    if not region.name:
+        return build(good, place, region)[1].get("", "")
+    names, broken = build({**good, region.name: region}, place)
+    why = broken.get(region.name) or judged(region.name, names)
+    if not why and (why := works(names)) and works(build(good, place)[0]):
+        why = ""  # something else was wrong before
+    return why
 
 
 def assigns(names, name):
@@ -642,6 +621,12 @@ def keep(name):
     def change(own):
         if name not in own:
             return f"The part {name} in {FILE} is the course's: there is nothing to keep."
+        if runner.works() and not own[name].is_noted:
+            try:
+                with runner.Runner() as process:
+                    process.ask("exercises.own:why_not", [], asdict(own[name]), str(path()))
+            except runner.Ended as why:
+                return f"Your part {name} cannot be used, as a lesson would end with it: {why}."
         own[name] = replace(own[name], mark=mark_of(own[name].text), owner=KEPT)
         kept.append(name)
         return ""

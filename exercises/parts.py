@@ -2,10 +2,15 @@
 
 import contextlib
 import functools
+import gc
+import math
+import random
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
+
+import numpy as np
 
 import autograd
 from exercises import library
@@ -121,7 +126,9 @@ EXERCISES = tuple(part for part in PARTS if not part.is_frame)
 NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
 WIRED = ("topological_order",)  # names that wires give, beside those of the parts
 NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), *WIRED)
-USABLE = (*NAMES, "math", "random", "np")  # the names that a part may use
+MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # what first cells of lessons import, for parts to use
+IMPORTS = {"math": "import math", "random": "import random", "gc": "import gc", "np": "import numpy as np"}
+USABLE = (*NAMES, *MODULES)  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
 OWN_MODULES = ("autograd", "figures", "exercises")
 
@@ -132,7 +139,7 @@ def stage(name, *given):
     Without `given` that part, too, is the course's. From lesson 08 on, Value is the package's; from 11 on it is all
     about Tensors, and of what came before only the order is there.
     """
-    wanted, names = BY_NAME[name], {"__name__": "engine"}
+    wanted, names = BY_NAME[name], {"__name__": "engine"} | MODULES
     for part in PARTS:
         if part.lesson < lowest(wanted) and part.name != "start":
             continue

@@ -20,7 +20,8 @@ from exercises import files, lessons
 COURSE, VERSION = "backprop-from-scratch", 1
 
 _known = {}  # for each path, the state of the file that was read last, and what stood in it
-_memory = {}  # for each path that cannot be written, the progress kept instead
+_waiting = {}  # for each path that could not be written, the changes that the next write takes in
+_faults = {}  # for each path that cannot be used, why
 
 
 class Note(str):
@@ -44,7 +45,21 @@ def data_folder():
 
 def kept_in_memory():
     """Whether progress lasts only as long as this kernel, as its folder cannot be written."""
-    return path() in _memory
+    return path() in _faults
+
+
+def in_memory():
+    """The sentence on progress that is in memory only; "" where all of it is in the file."""
+    place = path()
+    if not _waiting.get(place):
+        return ""
+    return f"Progress is in this kernel's memory only, as {place} could not be written ({_faults[place]})."
+
+
+def try_again():
+    """Write what waits for the file."""
+    if _waiting.get(path()):
+        update(None)
 
 
 def passed(name):
@@ -70,10 +85,11 @@ def question(name):
 def record_pass(name):
     """Note that an exercise is passed. The first day stands."""
     if not passed(name):
+        today = datetime.date.today().isoformat()
 
         def change(progress):
             entry = progress["exercises"].setdefault(name, {"passed": None, "tries": 0})
-            entry["passed"] = entry["passed"] or datetime.date.today().isoformat()
+            entry["passed"] = entry["passed"] or today
 
         update(change)
 
@@ -89,12 +105,13 @@ def record_try(name):
 
 def record_answer(name, right):
     """Note the first answer to a question that was shown."""
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
 
     def change(progress):
         entry = progress["questions"].setdefault(name, {"seen": 0, "missed": 0, "last": "", "right": False})
         entry["seen"] += 1
         entry["missed"] += not right
-        entry["last"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
+        entry["last"] = now
         entry["right"] = bool(right)
 
     update(change)
@@ -121,6 +138,7 @@ def noted(section):
 
 def note(section, name, value):
     """Note a value, plain data, under a name in a section of the progress file."""
+    value = copy.deepcopy(value)  # it may have to wait
     update(lambda progress: progress.setdefault("notes", {}).setdefault(section, {}).update({name: value}))
 
 
@@ -132,19 +150,27 @@ def empty():
 def read():
     """All progress. Not to be changed: `update` does that. The file is read only when it has changed."""
     place = path()
-    if place in _memory:
-        return _memory[place]
-    state = state_of(place)
+    state = state_of(place), len(_waiting.get(place, ()))
     if place not in _known or _known[place][0] != state:
         try:
             progress = load(place)
             if progress is None:
                 with files.locked(place):
                     progress = load(place) or set_aside(place)
+            if not _waiting.get(place):
+                _faults.pop(place, None)
         except OSError as fault:
-            return keep_in_memory(place, empty(), fault)
-        _known[place] = (state, progress)
+            cannot(place, fault)
+            progress = empty()
+        _known[place] = (state, changed(progress, _waiting.get(place, ())))
     return _known[place][1]
+
+
+def changed(progress, changes):
+    """The progress as it would be read back from the file after these changes."""
+    for change in changes:
+        change(progress)
+    return json.loads(written(progress)) if changes else progress
 
 
 def state_of(place):
@@ -196,36 +222,41 @@ def set_aside(place):
     return empty()
 
 
-def keep_in_memory(place, progress, fault):
-    """Keep progress as long as this kernel runs, and say so."""
-    print(f"Progress cannot be kept in {place} ({fault.strerror or fault}), so it lasts as long as this kernel runs.")
-    _memory[place] = progress
-    return progress
+def cannot(place, fault):
+    """Say, the first time, that progress lasts only as long as this kernel runs."""
+    why = fault.strerror or str(fault)
+    if place not in _faults:
+        print(f"Progress cannot be kept in {place} ({why}), so it lasts as long as this kernel runs.")
+    _faults[place] = why
 
 
 def update(change):
     """Apply a change to the progress as it stands in the file now, and write it back.
 
-    Between reading and writing no other kernel writes, so that two kernels at once lose nothing. What is no plain data
-    is a TypeError, and nothing is changed.
+    Between reading and writing no other kernel writes, so that two kernels at once lose nothing. What cannot be
+    written waits for the next change, and is then taken in before it. What is no plain data is a TypeError, and nothing
+    is changed. change: None for what waits alone.
     """
-    place = path()
-    if place not in _memory:
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            with files.locked(place):
-                progress = load(place) or set_aside(place)
-                change(progress)
-                content = written(progress)
-                files.write(place, content)
-                _known[place] = (state_of(place), json.loads(content))
-            return
-        except OSError as fault:
-            known = _known.get(place, (None, empty()))[1]
-            keep_in_memory(place, copy.deepcopy(known), fault)
-    progress = copy.deepcopy(_memory[place])
-    change(progress)
-    _memory[place] = json.loads(written(progress))  # as it would stand in the file
+    place, changes = path(), [change] if change else []
+    waiting = _waiting.get(place, [])
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with files.locked(place):
+            progress = changed(load(place) or set_aside(place), [*waiting, *changes])
+            content = written(progress)
+            there = Path(os.path.realpath(place))
+            files.write(there if there.parent.is_dir() else place, content)
+            if load(place) != progress:
+                raise OSError(errno.EIO, "something else stands in it than was written")
+            for kept in (_waiting, _faults):
+                kept.pop(place, None)
+            _known[place] = ((state_of(place), 0), progress)
+    except OSError as fault:
+        known = copy.deepcopy(read())
+        found = changed(known, changes)
+        cannot(place, fault)
+        _waiting[place] = [*waiting, *changes]
+        _known[place] = ((state_of(place), len(_waiting[place])), found)
 
 
 def written(progress):

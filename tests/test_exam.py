@@ -38,7 +38,8 @@ def exam(folder):
 def forget_all(monkeypatch):
     """As a kernel does that has just started."""
     monkeypatch.setattr(progress, "_known", {})
-    monkeypatch.setattr(progress, "_memory", {})
+    monkeypatch.setattr(progress, "_waiting", {})
+    monkeypatch.setattr(progress, "_faults", {})
 
 
 def finish(exam):

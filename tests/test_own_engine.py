@@ -28,9 +28,9 @@ def folder(tmp_path, monkeypatch):
     """An empty folder for the engine, and for progress."""
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
-    own._memory.clear()
+    own._waiting.clear()
     yield tmp_path
-    own._memory.clear()
+    own._waiting.clear()
 
 
 def cell(text):
@@ -506,7 +506,7 @@ def test_a_read_only_file_is_left_as_it_is(folder):
     text = write(folder, "add")
     (folder / own.FILE).chmod(0o444)
     said = own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0]
-    assert "it is read-only" in said[0] and "as long as this kernel runs" in said[0]
+    assert "it is read-only" in said[0] and "In this kernel's memory only: multiply" in said[0]
     assert (folder / own.FILE).read_text(encoding="utf-8") == text
     assert own.load("03").sentences()[0].startswith("my_engine.py: 2 of the 6 parts")
 

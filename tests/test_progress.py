@@ -19,14 +19,16 @@ def folder(tmp_path, monkeypatch):
     """A data folder of this test's own, and nothing remembered of others."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setattr(progress, "_known", {})
-    monkeypatch.setattr(progress, "_memory", {})
+    monkeypatch.setattr(progress, "_waiting", {})
+    monkeypatch.setattr(progress, "_faults", {})
     return tmp_path / "data"
 
 
 def forget_all(monkeypatch):
     """As a kernel does that has just started."""
     monkeypatch.setattr(progress, "_known", {})
-    monkeypatch.setattr(progress, "_memory", {})
+    monkeypatch.setattr(progress, "_waiting", {})
+    monkeypatch.setattr(progress, "_faults", {})
 
 
 def test_nothing_is_known_at_first_and_reading_makes_no_file(folder):

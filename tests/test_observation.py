@@ -1,0 +1,125 @@
+"""What is observed of an answer is plain data, which is compared in a step of its own; and what its text decides."""
+
+import json
+import multiprocessing
+import random
+
+import numpy as np
+import pytest
+
+from exercises import check, evidence, library
+from exercises.grading import AS_IT_WAS, exercise
+from exercises.known import known
+from exercises.seen import Observation, seen
+from tests.sections import fault
+
+NAMES = tuple(check.LESSON_OF)
+
+
+def of_code(name, code):
+    """(check, what it observes of a cell's text)."""
+    checked = getattr(check, name)
+    return checked, checked.observe(*checked.answers(code))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_observed_gives_the_same_verdict_after_a_way_through_json(name):
+    solution = library.solution(name).code
+    for each in known(name)[:2]:
+        checked, found = of_code(name, each.codes(solution)[0])
+        again = Observation.of_plain(json.loads(json.dumps(found.plain())))
+        assert checked.verdict(again).text() == checked.verdict(found).text()
+
+
+@exercise
+def tripled(function, *, seed):
+    """Made for these tests: a silent round asks for another number."""
+    x = random.Random(seed).uniform(2, 9) if seed else 1.0
+    yield seen("It is not three times as much.", ("tripled", 3 * x, function(x)), case=f"tripled({x})")
+    return "Three times as much."
+
+
+TABLE = "def function(x):\n    return {1.0: 3.0}.get(x, 0.0)  # {}\n"
+
+
+def test_a_table_of_what_was_shown_meets_numbers_that_it_has_not_seen():
+    found = [tripled(*tripled.answers(TABLE.replace("{}", str(i)))) for i in range(3)]
+    assert not any(found) and len({each.case for each in found}) == 3  # another text meets another number
+    again = tripled(*tripled.answers(TABLE.replace("{}", "0")))
+    assert again.text() == found[0].text()  # and the same text the same
+    assert tripled(*tripled.answers("def function(x):\n    return 3 * x\n"))
+
+
+def test_it_is_as_it_was_is_said_of_the_stubs_text_alone():
+    stub = library.stub("slope")
+    assert AS_IT_WAS in check.slope(*check.slope.answers(stub)).text()
+    begun = stub.replace("raise NotImplementedError", "x = 1\n    raise NotImplementedError")
+    found = check.slope(*check.slope.answers(begun))
+    assert found.state == "not yet" and AS_IT_WAS not in found.text()
+
+
+RIGHT = "def f(a, b):\n    return a.relu() * b\n"
+TEXTS = [  # an answer, a mistake's code, whether the text allows it
+    ("def f(x, y):\n    return x * y\n", "def f(a, b):\n    return a * b\n", True),
+    ("def f(x, y):\n    return x.relu() * y\n", "def f(a, b):\n    return a * b\n", False),
+    ("def f(x, y):\n    return x.relu() * y\n", "def f(a, b):\n    return a.tanh() * b\n", False),
+    ("def f(x, y):\n    return -1 * x.relu()\n", "def f(a, b):\n    return a.relu() * b * 1\n", True),
+    ("no Python (", "def f(a, b):\n    return a * b\n", True),
+]
+
+
+@pytest.mark.parametrize("answer, wrong, may_be", TEXTS)
+def test_a_mistake_whose_names_are_not_in_the_text_is_ruled_out(answer, wrong, may_be):
+    assert evidence.possible(answer, RIGHT, [wrong]) == may_be
+
+
+def test_the_nearest_text_bears_a_mistake_out_best():
+    same, like = "def f(a, b):\n    return a + b\n", "def f(one, other):\n    return one + other\n"
+    assert evidence.score(same, RIGHT, [same]) == evidence.SAME > evidence.score(like, RIGHT, [same]) == evidence.LIKE
+    assert evidence.score("", RIGHT, [same]) is None and evidence.score(RIGHT, RIGHT, [same]) < evidence.SOME
+
+
+def verdicts():
+    """The texts of some verdicts on answers that no file has."""
+    made = []
+    for name in ("slope", "multiply_rule", "topological_order", "unbroadcast", "softmax"):
+        solution = library.solution(name).code
+        for slip in [s for s in evidence_slips(solution)][:10]:
+            checked = getattr(check, name)
+            made.append(checked.judge(*checked.answers(slip)).text())
+    return made
+
+
+def evidence_slips(solution):
+    """Ten slips of a solution, spread over it."""
+    from exercises.slips import slips
+
+    made = slips(solution)
+    return [each.code for each in made[:: max(1, len(made) // 10)]]
+
+
+def busy(stop):
+    """Load on the machine until told."""
+    while not stop.is_set():
+        np.random.default_rng(0).standard_normal((200, 200)) @ np.ones((200, 200))
+
+
+def test_a_verdict_is_the_same_on_a_machine_under_load():
+    quiet, stop = verdicts(), multiprocessing.get_context("spawn").Event()
+    for name in ("slope", "multiply_rule", "topological_order", "unbroadcast", "softmax"):
+        getattr(check, name).kept.clear()
+    loads = [multiprocessing.get_context("spawn").Process(target=busy, args=(stop,), daemon=True) for _ in range(4)]
+    try:
+        for each in loads:
+            each.start()
+        assert verdicts() == quiet and len(quiet) == 50
+    finally:
+        stop.set()
+        for each in loads:
+            each.join(10)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_where_a_mistake_is_treated_its_words_stand(name):
+    wrong = {each.mistake.name: said for each in known(name) if (said := fault(each.mistake, each.words))}
+    assert not wrong
