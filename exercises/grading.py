@@ -117,7 +117,8 @@ class Check:
                     said = f"`{wanted}` comes from the course itself. The exercise is to write one of your own."
                     return observation(WRONG, said=said)
             tests, said = guarded(lambda: everything(self.tests(answers)), counts=False)
-            seed = self.seed_of(source) if all(test.is_right for test in tests) else 0
+            used_up = any(isinstance(each, Iterator) for each in answers)
+            seed = self.seed_of(source) if all(test.is_right for test in tests) and not used_up else 0
             if seed:  # no right answer is told what it was tried with
                 unseen, _ = guarded(lambda: everything(self.tests(answers, seed)), counts=False)
                 if not all(test.is_right for test in unseen):
