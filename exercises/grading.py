@@ -119,7 +119,8 @@ class Check:
                     said = f"`{wanted}` comes from the course itself. The exercise is to write one of your own."
                     return observation(WRONG, said=said)
             tests, said = guarded(lambda: everything(self.tests(answers)), counts=False)
-            seed = self.seed_of(source) if all(test.is_right for test in tests) else 0
+            used_up = any(isinstance(each, Iterator) for each in answers)
+            seed = self.seed_of(source) if all(test.is_right for test in tests) and not used_up else 0
             if seed:  # no right answer is told what it was tried with
                 unseen, _ = guarded(lambda: everything(self.tests(answers, seed)), counts=False)
                 if not all(test.is_right for test in unseen):
@@ -189,6 +190,7 @@ class Check:
         ticks: counts the rounds of its loops and the calls of its functions; without it the text is known afterwards.
         """
         names = parts.stage(self.name) if self.is_part else {}
+        names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text is to give these
         names = {**parts.MODULES, "autograd": autograd, "Value": autograd.Value} | names
         names |= {"__name__": "answer", TICK: ticks} | self.finds()
         if ticks is None:
