@@ -7,6 +7,7 @@ import pytest
 from exercises import check, guard, library, parts
 from exercises.cases import same
 from exercises.checks import lesson_07
+from exercises.verdict import MENDED
 
 ZERO_GRAD = """
 def zero_grad(parameters):
