@@ -501,7 +501,7 @@ NODES = (  # (what is made of a and b, its sign, its inputs)
 )
 
 
-@exercise
+@exercise(work=150)
 def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine, seed=0):
     """`*`, `@`, `sum` and `[]` of a Tensor, made of the rules of the exercises before."""
     given = dict(zip(METHODS, (array_multiply, array_matmul, array_sum, array_rows)))

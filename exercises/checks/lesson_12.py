@@ -237,7 +237,7 @@ def line_test(words, name, found, right):
     yield seen(f"d{name} is another array, and what comes before it is right.", *rows, case=words)
 
 
-@exercise(**NUMPY)
+@exercise(**NUMPY, work=150)
 def backward_by_hand(backward_by_hand, *, seed=0):
     """`backward_by_hand` gives seven gradients of a network with one hidden layer. The first that is wrong is shown."""
     needs_functions(backward_by_hand=backward_by_hand)
@@ -403,7 +403,7 @@ def text_of(numbers):
     return " ".join(map(str, numbers[:24])) + (" …" if len(numbers) > 24 else "")
 
 
-@exercise(**NUMPY)
+@exercise(**NUMPY, work=150)
 def fit(fit, *, seed=0):
     """`fit` trains a batch at a time: the batches, the steps, the losses; and it learns the digits."""
     needs_functions(fit=fit)
