@@ -121,6 +121,12 @@ def test_a_learner_who_assigns_is_shown_a_plus_a():
     assert "See lesson 04, “One number, two uses”" in verdict.text()
 
 
+def test_what_is_right_at_the_shown_points_alone_is_wrong_elsewhere():
+    known = lesson_04.points(3)
+    body = f"return a * b + c if (a.data, b.data, c.data) in {known} else a * b + c * a"
+    assert judged("equals_is_right(a, b, c)", body).state == "wrong"
+
+
 def test_one_rule_of_two_is_not_yet():
     for sign, other in ("+*", "*+"):
         verdict = collected(sign, "raise NotImplementedError")

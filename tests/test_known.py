@@ -2,7 +2,7 @@
 
 import pytest
 
-from exercises import check, known, library
+from exercises import cells, check, evidence, known, library, parts
 from exercises.known import agreement, changed, read, together
 from exercises.seen import seen
 from exercises.verdict import MENDED, PAIR
@@ -29,6 +29,24 @@ def test_a_mistake_is_a_name_a_sentence_a_section_and_wrong_code():
     assert (found.mistake.name, found.mistake.sentence) == ("the sign", "Take the old value from the new.")
     assert (found.mistake.lesson, found.mistake.section) == ("01", "Secant and tangent")
     assert found.codes("x = a + b\n") == ("x = a - b\n", "x = a + b\n\n\ndef f():\n    return 2\n")
+
+
+def test_what_a_text_defines_takes_the_place_of_the_solutions():
+    solution = "def f():\n    return 1\n\n\ndef g():\n    return f()\n"
+    assert changed(solution, "python", "def f():\n    return 2\n") == solution.replace("1", "2")
+    assert changed(solution, "python", "def h():\n    return 2\n").startswith(solution)
+
+
+def test_two_changes_that_make_no_python_together_tell_nothing():
+    assert evidence.score("x = 1\n", "x = 2\n", ["x = (\n"]) == 0.0
+
+
+def test_an_answer_under_another_name_is_not_mended_by_the_courses_own():
+    code = library.solution("add_rule").code.replace("add_with_rule", "mine").replace("1.0 * out.grad", "out.grad / 3")
+    names = {name: thing for name, thing in parts.stage("add_rule").items() if name != "add_with_rule"}
+    exec(compile(code, cells.known_as(code, "a test"), "exec"), names)
+    found = check.add_rule(names["mine"])
+    assert found.state == "wrong" and "line too many" not in found.text()
 
 
 def test_a_wrong_engines_words_stand_once():

@@ -20,10 +20,10 @@ from figures.style import number
 
 
 @exercise
-def collect(collecting_add, collecting_multiply, *, engine):
+def collect(collecting_add, collecting_multiply, *, engine, seed):
     """The backward rules of + and *, on numbers that are used twice and on grads that hold something already."""
     needs_functions(collecting_add=collecting_add, collecting_multiply=collecting_multiply)
-    parts = {sign: tuple(rule_tests(each, sign, True) for each in (engine.Value, Engine)) for sign in "+*"}
+    parts = {sign: tuple(rule_tests(each, sign, True, seed) for each in (engine.Value, Engine)) for sign in "+*"}
     yield from in_turn(parts, one_of_two)
     return (
         "Both rules, also where something had arrived before. In a + a the input received upstream twice; in a * a it "
@@ -111,20 +111,20 @@ def shown(number):
 
 
 @functools.cache
-def points(count):
+def points(count, seed=0):
     """Random points of so many coordinates: the first of whole numbers, half of the rest positive, half of any sign."""
-    rng = random.Random(4)
+    rng = random.Random(4 + seed)
     lattice = [step / 10 for step in range(5, 31)]
     positive = [tuple(rng.sample(lattice, count)) for _ in range(12)]
     signed = [tuple(rng.choice((-1, 1)) * x for x in rng.sample(lattice, count)) for _ in range(12)]
     return ((2, 3, 5)[:count], *positive, *signed)
 
 
-def trials(asked, function, names):
+def trials(asked, function, names, seed):
     """The Trials of a learner's function at random points; points outside its domain are left out."""
     needs_functions(**{asked: function})
     found, outside = [], None
-    for numbers in points(len(names)):
+    for numbers in points(len(names), seed):
         leaves = {name: Value(x, label=name) for name, x in zip(names, numbers)}
         what = f"your function at {place(leaves)}"
         with trying(what):
@@ -215,9 +215,9 @@ def sharing(trial, leaf):
 
 
 @exercise
-def equals_is_right(equals_is_right):
+def equals_is_right(equals_is_right, *, seed):
     """Whether a function of a, b and c has right gradients where every rule uses =."""
-    found = trials("equals_is_right", equals_is_right, ("a", "b", "c"))
+    found = trials("equals_is_right", equals_is_right, ("a", "b", "c"), seed)
     for trial in found:
         says, rows, because = form(trial)
         bad = [name for name in trial.leaves if trial.goes_wrong(name)]
@@ -231,9 +231,9 @@ def equals_is_right(equals_is_right):
 
 
 @exercise
-def equals_is_wrong(equals_is_wrong):
+def equals_is_wrong(equals_is_wrong, *, seed):
     """Whether a function of a and b has a right a.grad and a wrong b.grad where every rule uses =."""
-    found = trials("equals_is_wrong", equals_is_wrong, ("a", "b"))
+    found = trials("equals_is_wrong", equals_is_wrong, ("a", "b"), seed)
     bad = next((trial for trial in found if trial.goes_wrong("b")), None)
     for trial in found:
         says, rows, because = form(trial)
