@@ -122,7 +122,7 @@ def of_node(node, own):
         case ast.FormattedValue() if node.format_spec:
             yield "shown", ast.unparse(node.format_spec)
         case ast.Constant() if not isinstance(node.value, str):
-            yield repr(node.value)
+            yield constant(node.value)
         case ast.Name() if node.id not in own:
             yield node.id
         case ast.arguments():
@@ -130,7 +130,10 @@ def of_node(node, own):
             yield from (("default", ast.unparse(default)) for default in node.defaults)
         case ast.comprehension():
             yield "comprehension", len(node.ifs), brief(node.iter, own)
-        case ast.If() | ast.IfExp() | ast.While() | ast.For() | ast.Return() | ast.Continue() | ast.Break():
+        case ast.For():
+            yield "For"
+            yield "For", brief(node.iter, own)
+        case ast.If() | ast.IfExp() | ast.While() | ast.Return() | ast.Continue() | ast.Break():
             yield type(node).__name__
 
 
@@ -142,9 +145,14 @@ def brief(node, own):
         case ast.Attribute():
             return f"{brief(node.value, own)}.{node.attr}" if isinstance(node.value, ast.Name) else f".{node.attr}"
         case ast.Constant():
-            return repr(node.value) if not isinstance(node.value, str) else "text"
+            return constant(node.value) if not isinstance(node.value, str) else "text"
         case ast.Call() | ast.Starred() | ast.Expr():
             return f"{type(node).__name__} {brief(getattr(node, 'func', None) or node.value, own)}"
         case ast.BinOp() | ast.UnaryOp() | ast.AugAssign():
             return type(node.op).__name__
     return type(node).__name__
+
+
+def constant(value):
+    """A constant as text: 0 and 0.0 are one."""
+    return repr(int(value) if isinstance(value, float) and value.is_integer() else value)
