@@ -86,16 +86,24 @@ def changed(solution, kind, text):
 
 @functools.lru_cache(maxsize=1024)
 def redefined(solution, text):
-    """The solution with a text in place of the functions and classes that this defines anew; below it, if of none."""
-    kinds, lines, place = ast.FunctionDef | ast.ClassDef, solution.splitlines(), None
-    names = {node.name for node in ast.parse(text).body if isinstance(node, kinds)}
+    """The solution with a text in place of what this defines anew; below it, if of none."""
+    lines, place = solution.splitlines(), None
+    names = set().union(*map(defined, ast.parse(text).body))
     for node in reversed(ast.parse(solution).body):
-        if isinstance(node, kinds) and node.name in names:
-            place = min(each.lineno for each in (node, *node.decorator_list)) - 1
+        if (its := defined(node)) and its <= names:
+            place = min(each.lineno for each in (node, *getattr(node, "decorator_list", ()))) - 1
             del lines[place : node.end_lineno]
     place = len(lines) if place is None else place
     parts = "\n".join(lines[:place]), text, "\n".join(lines[place:])
     return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+
+
+def defined(node):
+    """The names of the function, class or variables that a line defines."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
 
 
 def explain(exercise, tests, observe, source=""):

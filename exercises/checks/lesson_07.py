@@ -490,7 +490,7 @@ def factor(k, reset):
     return grads[-1]
 
 
-@exercise
+@exercise(work=4000)
 def second_pass(second_pass, *, seed):
     """`second_pass(k, reset)` is the factor of two passes, for each policy and for chains of many lengths."""
     needs_functions(second_pass=second_pass)
