@@ -23,7 +23,8 @@ def score(source, right, wrongs):
         return None
     if any(plain(source) == plain(wrong) for wrong in wrongs):
         return SAME
-    return max((share(here, features(right), features(wrong)) for wrong in wrongs), default=0.0)
+    made = [there for there in map(features, wrongs) if there is not None]  # two changes together may be no Python
+    return max((share(here, features(right), there) for there in made), default=0.0)
 
 
 def possible(source, right, wrongs):
@@ -44,12 +45,21 @@ def fits(here, right, wrong):
     return all(here[kind] for kind in come) and not (gone and all(here[kind] >= right[kind] for kind in gone))
 
 
-@functools.lru_cache(maxsize=4096)
-def plain(text):
-    """A text without its comments, spaces and docstrings; as it is where it is no Python."""
+def parsed(text):
+    """The tree of a text, of a function that it defines twice the second alone; None where it is no Python."""
     try:
         tree = ast.parse(textwrap.dedent(text))
     except (SyntaxError, ValueError):
+        return None
+    last = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    tree.body = [node for node in tree.body if last.get(getattr(node, "name", None), node) is node]
+    return tree
+
+
+@functools.lru_cache(maxsize=4096)
+def plain(text):
+    """A text without its comments, spaces and docstrings; as it is where it is no Python."""
+    if (tree := parsed(text)) is None:
         return text
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
@@ -62,16 +72,17 @@ def share(here, right, wrong):
     if here == wrong:
         return LIKE
     kinds = {kind for kind in right.keys() | wrong.keys() if right[kind] != wrong[kind]}
-    borne = [here[k] >= wrong[k] if wrong[k] > right[k] else here[k] <= wrong[k] for k in kinds]
-    return sum(borne) / len(borne) if borne else 0.0
+    come = [here[k] >= wrong[k] for k in kinds if wrong[k] > right[k]]
+    gone = [here[k] <= wrong[k] for k in kinds if wrong[k] < right[k]]
+    kept = (here & wrong).total() / max(1, wrong.total())
+    told = any(come) if come else kept > 0.5  # what is not there may be absent for another reason
+    return sum(come + gone) / len(kinds) * (1.0 if told else 0.5) if kinds else 0.0
 
 
 @functools.lru_cache(maxsize=4096)
 def features(text):
     """What a text is made of, counted, whatever its variables are called; None where it is no Python."""
-    try:
-        tree = ast.parse(textwrap.dedent(text))
-    except (SyntaxError, ValueError):
+    if (tree := parsed(text)) is None:
         return None
     nodes = list(ast.walk(tree))
     own = {n.id: "a name" for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
@@ -95,6 +106,8 @@ def of_node(node, own):
             sign = f"{type(node).__name__} {type(node.op).__name__}"
             yield sign
             yield sign, brief(left, own), brief(right, own)
+            if isinstance(node, ast.AugAssign) and isinstance(right, ast.BinOp):
+                yield "adds", brief(left, own), *sorted((brief(right.left, own), brief(right.right, own)))
         case ast.Assign():
             yield "=", brief(node.targets[0], own)
         case ast.Compare():
@@ -106,6 +119,8 @@ def of_node(node, own):
         case ast.Call():
             yield "call", brief(node.func, own), *(brief(arg, own) for arg in node.args)
             yield from (("argument", keyword.arg) for keyword in node.keywords)
+        case ast.FormattedValue() if node.format_spec:
+            yield "shown", ast.unparse(node.format_spec)
         case ast.Constant() if not isinstance(node.value, str):
             yield constant(node.value)
         case ast.Name() if node.id not in own:
@@ -128,7 +143,7 @@ def brief(node, own):
         case ast.Name():
             return own.get(node.id, node.id)
         case ast.Attribute():
-            return f".{node.attr}"
+            return f"{brief(node.value, own)}.{node.attr}" if isinstance(node.value, ast.Name) else f".{node.attr}"
         case ast.Constant():
             return constant(node.value) if not isinstance(node.value, str) else "text"
         case ast.Call() | ast.Starred() | ast.Expr():

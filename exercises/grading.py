@@ -25,7 +25,7 @@ from exercises.seen import Observation, Seen, seen
 from exercises.verdict import NOT_YET, PASSED, WHOLE, WRONG, Verdict
 
 AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
-NOTHING_YET = "There is nothing to check yet. Write your answer in the cell above, run it, then run this cell again."
+NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
 UNFINISHED = "It is not finished: nothing came back, or `raise NotImplementedError` is still in the way."
 UNKNOWN = "The check does not know what to do with an answer of this kind."
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
@@ -93,7 +93,9 @@ class Check:
         """The answers in the order of the parameters; a Verdict where that cannot be."""
         given = [*answers, *named.values()]
         if not given or any(answer is None or answer is ... for answer in given):
-            return Verdict(self.name, NOT_YET, (NOTHING_YET,))
+            missing = [f"`{name}`" for name, answer in zip(self.takes, answers) if answer is None]
+            what = f": {missing[0]} is None, or was not defined" if missing else ""
+            return Verdict(self.name, NOT_YET, (NOTHING_YET.format(what),))
         try:
             bound = inspect.signature(self.body).bind(*answers, **named, **self.beside(0, 0))
         except TypeError:
@@ -117,7 +119,8 @@ class Check:
                     said = f"`{wanted}` comes from the course itself. The exercise is to write one of your own."
                     return observation(WRONG, said=said)
             tests, said = guarded(lambda: everything(self.tests(answers)), counts=False)
-            seed = self.seed_of(source) if all(test.is_right for test in tests) else 0
+            used_up = any(isinstance(each, Iterator) for each in answers)
+            seed = self.seed_of(source) if all(test.is_right for test in tests) and not used_up else 0
             if seed:  # no right answer is told what it was tried with
                 unseen, _ = guarded(lambda: everything(self.tests(answers, seed)), counts=False)
                 if not all(test.is_right for test in unseen):
@@ -187,6 +190,7 @@ class Check:
         ticks: counts the rounds of its loops and the calls of its functions; without it the text is known afterwards.
         """
         names = parts.stage(self.name) if self.is_part else {}
+        names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text is to give these
         names = {**parts.MODULES, "autograd": autograd, "Value": autograd.Value} | names
         names |= {"__name__": "answer", TICK: ticks} | self.finds()
         names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text has to define them

@@ -168,18 +168,21 @@ def guarded(function, seconds=None, patience=None, *, counts=True):
 
 
 def send(thread, exception):
-    """Have a thread raise an exception soon; None takes back what has not arrived."""
-    sent = None if exception is None else ctypes.py_object(exception)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), sent)
+    """Have a thread raise an exception soon, in place of one that has not arrived."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception))
 
 
-def take_back(thread):
-    """None of the exceptions sent to this thread, the one that runs, arrives any more."""
-    while True:
-        try:
-            return send(thread, None)
-        except TimeUp:  # one more arrived just here
-            continue
+def let_arrive(thread):
+    """None of the exceptions sent to this thread, the one that runs, arrives any more: the last arrives here.
+
+    With None sent to take it back, Python 3.11 would look for it for ever after, and stand still in a profiled call.
+    """
+    try:
+        send(thread, TimeUp)
+        for _ in range(1000):  # each round looks for it
+            pass
+    except TimeUp:
+        pass
 
 
 class _Alarm:
@@ -249,6 +252,7 @@ class _Thread:
     def __init__(self, seconds, patience, budget=None):
         self.thread, self.budget = threading.get_ident(), budget or _Budget(seconds, patience, time.process_time)
         self.left, self.lock, self.late = threading.Event(), threading.Lock(), 20 if budget else 0
+        self.has_sent = False
 
     def __enter__(self):
         with contextlib.suppress(RuntimeError):  # a watchdog where there are no threads
@@ -262,6 +266,7 @@ class _Thread:
                 over += bool(not self.left.is_set() and self.budget.is_over())
                 if over > self.late:
                     self.budget.told += 1
+                    self.has_sent = True
                     send(self.thread, TimeUp)
                     if self.late and over % 10 == 0:  # it waits, with the alarm ignored
                         signal.pthread_kill(self.thread, signal.SIGINT)
@@ -271,7 +276,7 @@ class _Thread:
             try:
                 self.left.set()
                 with self.lock:
-                    return take_back(self.thread)
+                    return let_arrive(self.thread) if self.has_sent else None
             except TimeUp:  # one more arrived just here
                 continue
             except KeyboardInterrupt:

@@ -68,9 +68,12 @@ def read(text):
 
 
 def changed(solution, kind, text):
-    """The text of a wrong answer. A diff replaces its lines wherever they stand; hunks are parted by an empty line."""
+    """The text of a wrong answer. A diff replaces its lines wherever they stand; hunks are parted by an empty line.
+
+    What a Python text defines takes the place of what has that name in the solution.
+    """
     if kind == "python":
-        return f"{solution}\n\n{text}"
+        return redefined(solution, text)
     for hunk in re.split(r"\n\s*\n", text.strip("\n")):
         lines = [(line[:1], line[1:].removeprefix(" ")) for line in hunk.splitlines()]
         old = "\n".join(rest for sign, rest in lines if sign != "+")
@@ -79,6 +82,20 @@ def changed(solution, kind, text):
             raise ValueError(f"The solution has no {old!r}.")
         solution = solution.replace(old, new)
     return solution
+
+
+@functools.lru_cache(maxsize=1024)
+def redefined(solution, text):
+    """The solution with a text in place of the functions and classes that this defines anew; below it, if of none."""
+    kinds, lines, place = ast.FunctionDef | ast.ClassDef, solution.splitlines(), None
+    names = {node.name for node in ast.parse(text).body if isinstance(node, kinds)}
+    for node in reversed(ast.parse(solution).body):
+        if isinstance(node, kinds) and node.name in names:
+            place = min(each.lineno for each in (node, *node.decorator_list)) - 1
+            del lines[place : node.end_lineno]
+    place = len(lines) if place is None else place
+    parts = "\n".join(lines[:place]), text, "\n".join(lines[place:])
+    return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
 def explain(exercise, tests, observe, source=""):
@@ -104,7 +121,7 @@ def explain(exercise, tests, observe, source=""):
             partly[each.mistake] = evidence.score(source, solution, codes)
     if speaks(tests) and len(whole) == 1:
         return list(whole), WHOLE
-    told = evidence.SOME if speaks(tests) or len(whole) == 1 else evidence.ENOUGH
+    told = evidence.SOME if speaks(tests) or (len(whole) == 1 and not tests[failing].ended) else evidence.ENOUGH
     if found := borne_out(whole, told, alone=not tests[failing].ended):
         return found, WHOLE
     return borne_out(partly, 1.0), PARTLY
@@ -221,7 +238,8 @@ def both(exercise, tests, observe, source):
     solution = library.solution(exercise).code
     changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] == "diff"]
     changes.sort(key=lambda each: -(evidence.score(source, solution, [changed(solution, *each[1])]) or 0.0))
-    for (one, first), (other, second) in itertools.islice(itertools.combinations(changes, 2), PAIRS):
+    places = sorted(itertools.combinations(range(len(changes)), 2), key=sum)  # both high in the list before one alone
+    for (one, first), (other, second) in ([changes[i] for i in pair] for pair in places[:PAIRS]):
         code = together(solution, first, second) if one != other else None
         if not code or (evidence.score(source, solution, [code]) or 0.0) < evidence.ENOUGH:
             continue

@@ -257,7 +257,23 @@ def judged(name, names):
     return "" if verdict else " ".join(said).removesuffix(".")
 
 
+def on_numbers(a, b, c, d, e):
+    """An expression with all operations of a Value, numbers on either side of each, ints and floats.
+
+    None of its leaves is used twice: whether contributions add up is asked by lesson 04.
+    """
+    left = ((1 + a) * 3 - b / 2 + (2.5 - c) * 0.5).tanh() * (4 / d)
+    return left + (2 * e - 1.5).exp() / 2 - 7
+
+
+def on_two(a, b, c, d, e):
+    """The rest of them, between Values."""
+    return ((a * b + 2) - 1 / c).tanh() + (d**2).relu().sigmoid() * (3 - e).exp()
+
+
+NUMBERS = [0.5, -1.5, 2.0, 0.7, 2.5]
 ARRAYS = [[0.5, -1.0, 2.0], [1.5, 0.5, -0.5]], [[1.0, -0.5], [0.25, 2.0], [-1.5, 1.0]], [0.75, -0.25]
+CUBE = [[[0.3, -0.7, 1.1], [0.2, -0.4, 0.9]], [[0.6, -1.3, 0.8], [0.1, -0.5, 0.7]]]
 
 
 def on_arrays(x, w, b):
@@ -266,42 +282,59 @@ def on_arrays(x, w, b):
     return (y.tanh().sum(axis=1) * 2.0 + (b * y).relu().sum(axis=1)).sum()
 
 
+def on_axes(t):
+    """Sums of an array of three axes along each of them."""
+    sums = (
+        (t.sum(axis=axis, keepdims=keep) * 0.3).tanh().sum() for axis in (0, 1, 2, -1, -2) for keep in (False, True)
+    )
+    return sum(sums, t.sum())
+
+
 def works(names):
-    """Why an engine as a whole gives something else than it should; "" where it does not.
-
-    In the expression of numbers none is used twice: whether contributions add up is asked by lesson 04.
-    """
-
-    def f(a, b, c, d, e):
-        return ((a * b + 2) - 1 / c).tanh() + (d**2).relu().sigmoid() * (3 - e).exp()
-
-    xs = [0.5, -1.5, 2.0, 0.7, 2.5]
+    """Why an engine as a whole gives something else than it should; "" where it does not."""
     try:
-        with trying("the whole engine, in an expression with all of its operations"):
-            leaves = [names["Value"](x) for x in xs]
-            root = guarded(lambda: f(*leaves))
-            guarded(root.backward)
-            found = [root.data, *(leaf.grad for leaf in leaves)]
-        right = [f(*map(Dual, xs)).value, *forward_gradient(f, xs)]
-        if not all(math.isclose(got, true, rel_tol=1e-9, abs_tol=1e-12) for got, true in zip(found, right)):
-            return "in an expression with all operations, gradients come out wrong"
+        for f in (on_numbers, on_two):
+            right = [f(*map(Dual, NUMBERS)).value, *forward_gradient(f, NUMBERS)]
+            found = passed_back(names["Value"], f, NUMBERS)
+            if not all(math.isclose(got, true, rel_tol=1e-9, abs_tol=1e-12) for got, true in zip(found, right)):
+                return "in an expression with all operations, gradients come out wrong"
         with trying("one round of training"):
             net = names["MLP"](2, [2, 1])
             losses = guarded(lambda: names["train"](net, [[0.0, 1.0]], [1.0], 0.01, 2))
         if len(losses) != 2:
             return "training gives no loss for each epoch"
-        with trying("a Tensor, in an expression with all of its operations"):
-            tensors = [names["Tensor"](numbers) for numbers in ARRAYS]
-            root = guarded(lambda: on_arrays(*tensors))
-            guarded(root.backward)
-            found = [root.data, *(tensor.grad for tensor in tensors)]
-        value, gradients = forward_gradients(on_arrays, list(map(np.array, ARRAYS)))
-        fine = all(map(same_array, found, [value, *gradients]))
-        return "" if fine else "in an expression with all operations on arrays, gradients come out wrong"
+        for f, arrays in ((on_arrays, ARRAYS), (on_axes, [CUBE])):
+            value, gradients = forward_gradients(f, list(map(np.array, arrays)))
+            if not all(map(same_array, passed_back(names["Tensor"], f, arrays), [value, *gradients])):
+                return "in an expression with all operations on arrays, gradients come out wrong"
+        return of_ten_classes(names)
     except (Trouble, TimeUp) as fault:
         return " ".join(getattr(fault, "sentences", ("it does not end",))).removesuffix(".")
     except Exception as fault:
         return raised(fault).removesuffix(".")
+
+
+def passed_back(make, f, numbers):
+    """[value, gradients of the leaves] by an engine's class, from a root that held a gradient before."""
+    with trying("the whole engine, in an expression with all of its operations"):
+        leaves = [make(x) for x in numbers]
+        root = guarded(lambda: f(*leaves))
+        root.grad = root.grad + 5.0
+        guarded(root.backward)
+        return [root.data, *(leaf.grad for leaf in leaves)]
+
+
+def of_ten_classes(names):
+    """Why the cross-entropy of ten classes, each of them a target once, comes out wrong; "" where it does not."""
+    z, targets = np.cos(np.arange(100.0)).reshape(10, 10), np.arange(10)[::-1]
+    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    with trying("the cross-entropy of ten classes"):
+        scores = names["Tensor"](z)
+        loss = guarded(lambda: names["softmax_cross_entropy"](scores, targets))
+        guarded(loss.backward)
+    right = (-np.log(p[np.arange(10), targets]).mean(), (p - np.eye(10)[targets]) / 10)
+    fine = all(map(same_array, (loss.data, scores.grad), right))
+    return "" if fine else "in a cross-entropy of ten classes, gradients come out wrong"
 
 
 # An exercise is passed

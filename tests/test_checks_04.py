@@ -31,6 +31,14 @@ def named(verdict):
     return [mistake.name for mistake in verdict.mistakes] if verdict.is_whole else []
 
 
+def judged(head, body, above=""):
+    """What a check says of a function, or of one with this body, whose text it then has."""
+    name = "used_three_times" if above else head.partition("(")[0]
+    if not isinstance(body, str):
+        return getattr(check, name)(*([RIGHT] if above else []), body)
+    return getattr(check, name)(*getattr(check, name).answers(f"{above}\n\n\ndef {head}:\n    {body}\n"))
+
+
 # Rules that add
 
 ADD = "self.grad += out.grad", "other.grad += out.grad"
@@ -161,7 +169,7 @@ NOT_RIGHT = {
     "divided by itself": (lambda a, b, c: a / a * b + c, "a is both inputs of /", "one node on both sides"),
     "one only": (lambda a, b, c: a, "b and c do not reach the result", "an input left out"),
     "long": (lambda a, b, c: a + b + c + 1 + 2 + 3, "takes 5 operations; at most 4", "too many operations"),
-    "data of one": (lambda a, b, c: a.data * a + b * c, "such as its `.data`", "computed with plain numbers"),
+    "data of one": ("return a.data * a + b * c", "such as its `.data`", "computed with plain numbers"),
     "no function": (3.0, "It is a float", None),
     "a division by 0": (lambda a, b, c: a / 0, "It raised ZeroDivisionError", None),
     "an operator that it has not": (lambda a, b, c: a @ b + c, "It raised TypeError", None),
@@ -171,7 +179,7 @@ NOT_RIGHT = {
 
 @pytest.mark.parametrize("function, said, name", NOT_RIGHT.values(), ids=NOT_RIGHT)
 def test_where_equals_is_right_wrong_answers_are_explained(function, said, name):
-    verdict = check.equals_is_right(function)
+    verdict = judged("equals_is_right(a, b, c)", function)
     assert verdict.state == "wrong" and said in verdict.text(), verdict
     assert named(verdict) == ([name] if name else []) and "a * b + c" not in verdict.text()
 
@@ -223,14 +231,14 @@ NOT_WRONG = {
     "the other": (lambda a, b: b * a + a, "a.grad is wrong, and b.grad is right", "the other way round"),
     "a result on both sides": (doubled_product, "the result of * is both inputs of +", "one node on both sides"),
     "b and a result": (square_of_both, "the result of + is both inputs of *", "one node on both sides"),
-    "data": (lambda a, b: a * b**b.data, "such as its `.data`", "computed with plain numbers"),
+    "data": ("return a * b**b.data", "such as its `.data`", "computed with plain numbers"),
     "one parameter": (lambda a: a, "It raised TypeError", None),
 }
 
 
 @pytest.mark.parametrize("function, said, name", NOT_WRONG.values(), ids=NOT_WRONG)
 def test_where_equals_is_wrong_wrong_answers_are_explained(function, said, name):
-    verdict = check.equals_is_wrong(function)
+    verdict = judged("equals_is_wrong(a, b)", function)
     assert verdict.state == "wrong" and said in verdict.text(), verdict
     assert named(verdict) == ([name] if name else []) and "a + b * b" not in verdict.text()
 
@@ -283,7 +291,8 @@ NOT_CONTRIBUTIONS = {
 
 @pytest.mark.parametrize("contributions, said, name", NOT_CONTRIBUTIONS.values(), ids=NOT_CONTRIBUTIONS)
 def test_wrong_contributions_are_explained_and_the_right_ones_not_told(contributions, said, name):
-    verdict = check.used_three_times(contributions, path_sum)
+    code = f"contributions = {contributions!r}\n" + library.solution("used_three_times").code.partition("\n\n\n")[2]
+    verdict = check.used_three_times(*check.used_three_times.answers(code))
     assert verdict.state == "wrong" and said in verdict.text(), verdict
     assert name is None or named(verdict) == [name]
     assert all(expected == "one for each edge" for _, expected, _ in verdict.rows)
@@ -344,7 +353,7 @@ def remembering(paths, known={}):  # noqa: B006
 
 
 NOT_SUMS = {
-    "a list of products": (lambda paths: [math.prod(path) for path in paths], "it returned a list", "several numbers"),
+    "a list of products": ("return [math.prod(path) for path in paths]", "it returned a list", "several numbers"),
     "paths used up": (emptying, "It changed the list", "the lists used up"),
     "edges used up": (shortening, "the paths afterwards", None),
     "paths sorted in place": (sorting, "It changed the list", None),
@@ -363,7 +372,7 @@ NOT_SUMS = {
 
 @pytest.mark.parametrize("function, said, name", NOT_SUMS.values(), ids=NOT_SUMS)
 def test_wrong_sums_of_paths_are_explained(function, said, name):
-    verdict = check.used_three_times(RIGHT, function)
+    verdict = judged("gradient_from_paths(paths)", function, f"contributions = {RIGHT}")
     assert verdict.state == "wrong" and said in verdict.text(), verdict
     assert name is None or named(verdict) == [name]
 

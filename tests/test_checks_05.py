@@ -288,12 +288,13 @@ RIGHT_PASSES = {
                     input.grad = grad
                 for input, part in zip(inputs, shares):
                     push(input, part)
+            self.grad = 0.0
             push(self, 1.0)
         """,
     "a fraction, a default, leaves left out": """
         from fractions import Fraction
         def backward(self, first=Fraction(1)):
-            self.grad += first
+            self.grad = first
             nodes = [node for node in inputs_first(self) if node._prev]
             while nodes:
                 nodes.pop()._backward()
@@ -636,7 +637,7 @@ def test_a_pass_that_keeps_what_the_root_holds_is_refused(first):
     assert found.state == "wrong" and "All grads but the root's" in found.text(), found
 
 
-SEARCH = """
+IN_A_DICT = """
     def inputs_first(root):
         found = {{}}
         def visit(node):
@@ -651,9 +652,9 @@ SEARCH = """
 
 @pytest.mark.parametrize("given, state", [("found", "passed"), ("found.keys()", "passed"), ("set(found)", "wrong")])
 def test_the_keys_of_a_dict_are_an_order_and_a_set_is_none(given, state):
-    assert verdict("topological_order", dedented(SEARCH.format(given))).state == state
+    assert verdict("topological_order", dedented(IN_A_DICT.format(given))).state == state
 
 
 def test_nodes_in_the_order_of_their_grads_are_refused():
-    code = dedented(SEARCH.format("sorted(found, key=lambda node: node.grad)"))
+    code = dedented(IN_A_DICT.format("sorted(found, key=lambda node: node.grad)"))
     assert verdict("topological_order", code).state == "wrong"

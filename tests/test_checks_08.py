@@ -22,7 +22,7 @@ GIVEN = {"Value": Value, "random": random, "math": math, "autograd": autograd, "
 
 
 def put_in(code, names, cell):
-    """Run a cell's code under this file name; what one cell defines is told from others, as in a notebook."""
+    """Run the code of a cell with this file name: what it defines is told from what others do, as in a notebook."""
     exec(compile(code, cell, "exec"), names)
 
 

@@ -179,7 +179,7 @@ def test_a_missing_reading_may_be_left_out_with_its_row():
 def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(number, of_nobody):
     fault = lesson_13.examined(number).fault
     found = check.repairs({number: function(fault.tempting.code)})
-    assert found.state == "wrong" and "It learns now, and is not repaired" in found.text(), found
+    assert found.state == "wrong" and "It learns more than before, and is not repaired" in found.text(), found
     assert {2: "Eight by heart: ", 4: "Gradients: ", 6: "Kept : fresh: "}[number] in found.text()
     assert [mistake.name for mistake in found.mistakes] == ["the symptom is hidden"]
     assert not record.repaired(number)

@@ -66,7 +66,7 @@ def test_its_exercise_works_and_touches_no_other_file(tmp_path):
     ran = run(tmp_path, "-c", TRIED)
     assert ran.returncode == 0, ran.stderr
     right, stub, wrong = ran.stdout.split("\n", 2)
-    assert right == "✓ halfway: yes. Right for three pairs." and stub.startswith("○ halfway: not yet.")
+    assert right == "✓ halfway: yes. Right for eight pairs." and stub.startswith("○ halfway: not yet.")
     assert wrong.startswith("✗ halfway") and "brackets missing. Python divides before it adds" in wrong
     assert wrong.endswith("[]\n('slope', 'choose_h', 'forward_passes', 'halfway')\n")
 

@@ -300,3 +300,17 @@ RIGHT = "return (f(x + h) - f(x)) / h"
 def test_what_tries_to_outlive_its_check_ends_in_one_sentence(body, said):
     lines = told(body)
     assert len(lines) == 1 and said in lines[0], lines
+
+
+@pytest.mark.parametrize("watch", [guard._Alarm, guard._Thread])
+@pytest.mark.parametrize("function", [time.time, endless], ids=["which ended", "which was stopped"])
+def test_code_that_is_profiled_goes_on_after_a_guard(watch, function, monkeypatch):
+    """Python 3.11 stood still in it, where an exception of the guard's had been taken back."""
+    monkeypatch.setattr(guard, "_Alarm", watch)
+    with contextlib.suppress(TimeUp):
+        guarded(function, seconds=0.1)
+    sys.setprofile(lambda *_: None)
+    try:
+        assert guarded(lambda: sorted([2, 1], key=abs), seconds=2) == [1, 2]
+    finally:
+        sys.setprofile(None)

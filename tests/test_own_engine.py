@@ -333,7 +333,8 @@ def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
     """After a restart, say: the names that the check is handed are not there."""
     checks = [passed(name) for name in parts.BY_NAME if not parts.BY_NAME[name].is_frame] + ["check.moons(moons_net)"]
     said = notebook.tried(*checks, "check.slope(max)", "check.slope(nothing.at_all)", "print(undefined)")
-    assert all(re.match(r"○ \w+: not yet\. It is as it was\.", text) for text in said[:-3]), said
+    nothing = r"○ \w+: not yet\. There is nothing to check yet: `\w+` is None, or was not defined\."
+    assert all(re.match(nothing, text) for text in said[:-3]), said
     assert said[-3].startswith("✗") and [text.split(":")[0] for text in said[-2:]] == ["NameError"] * 2
 
 

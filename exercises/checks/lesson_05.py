@@ -397,7 +397,7 @@ def plain_tests(Value):
     yield seen("This graph is a long line.", x, row, kept, case=f"{text}\ntotal.backward()")
 
 
-@exercise
+@exercise(work=150)
 def backward(backward, *, engine, seed):
     """One pass on each of many fresh graphs of the course's engine, with `backward` in it."""
     needs_functions(backward=backward)
@@ -416,7 +416,7 @@ def backward(backward, *, engine, seed):
 # A deep graph
 
 
-@exercise
+@exercise(work=150)
 def deep_order(deep_order, *, engine, seed):
     """An order of the same graphs, and of a line for which no call may wait."""
     needs_functions(deep_order=deep_order)

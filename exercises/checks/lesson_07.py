@@ -444,7 +444,7 @@ def stubs():
     return {name: tests_of(name, loop) for name, loop in zip(TASKS, names)}
 
 
-@exercise
+@exercise(work=200)
 def place_zero_grad(one, two, three, four, *, seed):
     """Runs the loops on small lines; of the first that is wrong all is seen, and nothing of the others.
 

@@ -126,7 +126,18 @@ class Rule:
             for name, each in self.arguments.items()
             if isinstance(each, np.ndarray)
         ]
-        return seen(self.says, *rows, case=self.text())
+        casts = [name for each, right in self.right.items() for name in cast(results[each], right)]
+        return seen(self.says, *rows, case=self.text(), because=casts[:1])
+
+
+def cast(found, right):
+    """The mistake that the type of a result's numbers is: whole ones, or floats with fewer digits; in a list."""
+    if not isinstance(found, np.ndarray | np.generic) or found.shape != right.shape:
+        return []
+    if found.dtype.kind in "iu":
+        return [] if np.array_equal(right, np.round(right)) else ["whole numbers"]
+    is_short = found.dtype.kind == "f" and found.dtype.itemsize < 8
+    return ["fewer digits"] if is_short and np.allclose(found, right, rtol=0.01, atol=1e-3) else []
 
 
 def pair(found):
@@ -501,7 +512,7 @@ NODES = (  # (what is made of a and b, its sign, its inputs)
 )
 
 
-@exercise
+@exercise(work=150)
 def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine, seed=0):
     """`*`, `@`, `sum` and `[]` of a Tensor, made of the rules of the exercises before."""
     given = dict(zip(METHODS, (array_multiply, array_matmul, array_sum, array_rows)))

@@ -11,6 +11,7 @@ from autograd.lessons.digits import load_digits
 from autograd.messages import show
 from autograd.tensor import Tensor
 from exercises.checks.lesson_03 import in_turn
+from exercises.checks.lesson_11 import cast
 from exercises.grading import answer, called, exercise, kind, needs_functions
 from exercises.guard import Trouble, trying
 from exercises.matching import matches
@@ -133,7 +134,7 @@ def softmax(softmax, *, seed=0):
         found, kept = returned(softmax, z, what=f"softmax(z) with {words}")
         got = an_array(found, f"softmax(z) with {words}")
         says = f"Not these probabilities: {words}."
-        yield seen(says, *rows_of("p", right, got), afterwards(kept), case=case)
+        yield seen(says, *rows_of("p", right, got), afterwards(kept), case=case, because=cast(found, right))
     return f"Right for {len(drawn)} arrays: each row adds up to 1, also where exp alone would overflow."
 
 
@@ -171,7 +172,8 @@ def cross_entropy_gradient(cross_entropy_gradient, *, seed=0):
         what, right = f"cross_entropy_gradient(z, targets) with {words}", np.array(gradient_by_scores(rows, targets))
         found, kept = returned(cross_entropy_gradient, np.array(rows), np.array(targets), what=what)
         says = f"Not this gradient: {words}."
-        yield seen(says, *rows_of("gradient", right, an_array(found, what)), afterwards(kept), case=case)
+        rows = rows_of("gradient", right, an_array(found, what))
+        yield seen(says, *rows, afterwards(kept), case=case, because=cast(found, right))
     return "Right for six batches. Each row adds up to 0: what the target gains in probability, the others lose."
 
 
@@ -234,10 +236,11 @@ def line_test(words, name, found, right):
     if right.size > 100 and got.shape == right.shape:
         off = float(np.abs(got - right).max())
         rows = [(f"d{name}, largest difference", show(0.0), show(off), close(got, right))]
-    yield seen(f"d{name} is another array, and what comes before it is right.", *rows, case=words)
+    says = f"d{name} is another array, and what comes before it is right."
+    yield seen(says, *rows, case=words, because=cast(found, right))
 
 
-@exercise(**NUMPY)
+@exercise(**NUMPY, work=150)
 def backward_by_hand(backward_by_hand, *, seed=0):
     """`backward_by_hand` gives seven gradients of a network with one hidden layer. The first that is wrong is shown."""
     needs_functions(backward_by_hand=backward_by_hand)
@@ -344,10 +347,13 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2):
     rights = [model.right(rows, before, lr) for rows, before in model.asked if rows]
     after = [parameters for _, parameters in model.asked[1:]] + [[p.data for p in model.parameters]]
     for i, ((_, right), got) in enumerate(zip(rights, after), start=1):
+        rows, before = model.asked[i - 1]
+        longer = i > 1 and len(rows) == batch and factor(before, right, got)  # and the steps before it were right
         yield seen(
             f"After step {i} the parameters are other numbers.",
             *(each for name, a, b in zip(NAMES, right, got) for each in rows_of(name, a.T, np.asarray(b).T)),
             case=case,
+            because=["a rate that changes"] if longer else (),
         )
     is_list = isinstance(found, list | tuple | np.ndarray)
     odd = next((kind(each) for each in found if not is_number(each)), "") if is_list else kind(found)
@@ -363,6 +369,16 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2):
         ("another rng", "other orders", "the same orders" if again[0] == again[2] else "other orders"),
         case=case,
     )
+
+
+def factor(before, right, got):
+    """How many times as long as it should be a step is that goes the right way; None where it goes another."""
+    with contextlib.suppress(ValueError, TypeError):
+        should, moved = (np.concatenate([np.ravel(p - b) for p, b in zip(ps, before)]) for ps in (right, got))
+        with np.errstate(all="ignore"):
+            times = float(moved @ should / (should @ should))
+            return times if times > 0 and np.allclose(moved, times * should, rtol=1e-9, atol=1e-12) else None
+    return None
 
 
 @contextlib.contextmanager
@@ -390,7 +406,7 @@ def text_of(numbers):
     return " ".join(map(str, numbers[:24])) + (" …" if len(numbers) > 24 else "")
 
 
-@exercise(**NUMPY)
+@exercise(**NUMPY, work=150)
 def fit(fit, *, seed=0):
     """`fit` trains a batch at a time: the batches, the steps, the losses; and it learns the digits."""
     needs_functions(fit=fit)

@@ -392,7 +392,7 @@ def fails(number, found):
     """(what to say of a repair that is not right, the mistake that it is)."""
     before = unhealthy(examined(number).words(), twin(number).words())
     if found.hides:
-        return "It learns now, and is not repaired: something still reads wrong.", "the symptom is hidden"
+        return "It learns more than before, and is not repaired: something still reads wrong.", "the symptom is hidden"
     if set(found.left) - set(before):
         return "Something reads wrong now that did not before.", "something else is wrong now"
     if set(found.left) == set(before):

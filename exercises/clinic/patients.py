@@ -14,6 +14,7 @@ from exercises.parts import course_engine
 
 ENTRIES = Path(__file__).with_name("faults.toml")
 SIZES, RATES = (24, 32, 40, 48), (0.8, 1.0, 1.2)  # hidden units, and shares of the usual rate, of patients made anew
+MORE = 0.05  # of what it has learned from, that a repair brings where it brings anything
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,10 @@ def unhealthy(words, twin=None):
 
 @dataclass(frozen=True)
 class Repair:
-    """What came of a repair. left: dials that still read wrong. says: a sentence for each of the first of them."""
+    """What came of a repair. left: dials that still read wrong. says: a sentence for each of the first of them.
+
+    learns: whether it has learned, or clearly more than before.
+    """
 
     left: tuple
     learns: bool
@@ -182,7 +186,7 @@ class Repair:
 
     @property
     def hides(self):
-        """Whether it learns now, as it did not before, and yet something is wrong."""
+        """Whether it learns, or learns more, as it did not before, and yet something is wrong."""
         return bool(self.left) and self.learns and not self.learned_before
 
 
@@ -205,7 +209,8 @@ def repair(patient, program, twin=None):
     left = unhealthy(words, usual)
     says = tuple(dict.fromkeys(repr(now[DIALS[dial][0].name]) for dial in left))
     before = yield from patient.reading("curve")
-    return Repair(tuple(left), words["ability"] == "learned", before.words["ability"] == "learned", says)
+    learns = words["ability"] == "learned" or now["curve"].numbers["train"] > before.numbers["train"] + MORE
+    return Repair(tuple(left), learns, before.words["ability"] == "learned", says)
 
 
 def generate(rng, keys=None, tries=20):
