@@ -193,7 +193,6 @@ class Check:
         names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text is to give these
         names = {**parts.MODULES, "autograd": autograd, "Value": autograd.Value} | names
         names |= {"__name__": "answer", TICK: ticks} | self.finds()
-        names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text has to define them
         if ticks is None:
             exec(compile(code, cells.known_as(code, self.name), "exec"), names)
         else:

@@ -171,6 +171,23 @@ def test_any_way_of_counting_passes(count):
     assert check.count_parameters(count)
 
 
+@pytest.mark.parametrize(
+    "places, term, cause",
+    [
+        ("len(sizes) - 1", "sizes[k] * sizes[k + 1]", "the biases left out"),
+        ("len(sizes) - 1", "(sizes[0] + 1) * sizes[k + 1]", "every layer reads the inputs"),
+        ("len(sizes)", "(sizes[k] + 1) * sizes[k + 1]", "an index too far"),
+        ("len(sizes) - 2", "(sizes[k] + 1) * sizes[k + 1]", "the last layer left out"),
+    ],
+)
+def test_a_count_by_places_is_known_as_one_by_pairs(places, term, cause):
+    code = (
+        f"def count_parameters(sizes):\n    n = 0\n    for k in range({places}):\n        n += {term}\n    return n\n"
+    )
+    verdict = check.count_parameters(*check.count_parameters.answers(code))
+    assert causes(verdict) == [cause], verdict
+
+
 def as_a_set(parameters, loss):
     """A right `unreached` that leaves the order to a set."""
     for node in [*parameters, *autograd.topological_order(loss)]:
@@ -290,6 +307,10 @@ FRESH = [  # exercise, the cause that is named, or "" for none, what stands inst
     ("count_parameters", "", ("(n + 1) * m", "abs(n - m)")),
     ("count_parameters", "", ("return total", "return sum(n * n for n in sizes)")),
     ("count_parameters", "the biases left out, and the last layer left out", ("(n + 1)", "n"), ("[1:]", "[1:-1]")),
+    ("count_parameters", "", ("    return total", "    return total + 2 * (len(sizes) % 3)")),
+    ("reach_all", "one parameter is not asked", ("for p in parameters if", "for p in parameters[:-1] if")),
+    ("reach_all", "old gradients", ("for p in parameters:", "for p in parameters[:-1]:")),
+    ("reach_all", "one that was found is left out", ("if p.grad == 0]", "if p.grad == 0][1:]")),
     ("reach_all", "", ("[p.label for p in parameters if", "2 * [p.label for p in parameters if")),
     ("reach_all", "", ("p.grad == 0", "p.grad == 0 and p.label[0] == 'w'")),
     ("reach_all", "", ("return [leaf.label for leaf in leaves", "return [leaf.label for leaf in leaves[-1:]")),

@@ -423,6 +423,10 @@ def test_wrong_cross_entropies_are_explained(function, said):
     assert said in said_of(check.cross_entropy(function))
 
 
+def test_an_answer_that_a_text_does_not_define_is_not_mended_by_leaving_lines_out():
+    assert check.cross_entropy(NOT_ENTROPY["no minus and no mean"][0]).lead != MENDED
+
+
 def test_the_package_within_ones_own_function_is_not_called_0_log_0():
     assert not check.cross_entropy(NOT_ENTROPY["the package's inside"][0]).mistakes
 

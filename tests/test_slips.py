@@ -10,6 +10,8 @@ from exercises.slips import slips
 SLIPS = [  # a text, a text with one slip in it, its words
     ("x = a - b", "x = a + b", "`+` where `-` belongs"),
     ("x = a - b", "x = b - a", "the two sides of `-` exchanged"),
+    ("ok = f(a, int | b)", "ok = f(a, int + b)", "`+` where `|` belongs"),
+    ("x %= 2.0", "x /= 2.0", "`/=` where `%=` belongs"),
     ("x += 1.0", "x -= 1.0", "`-=` where `+=` belongs"),
     ("x += 1.0", "x += 2.0", "another number in one place"),
     ("ok = a < b", "ok = a <= b", "`<=` where `<` belongs"),
