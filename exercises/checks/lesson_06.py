@@ -123,7 +123,7 @@ def gradient_tests(seed=0):
     return [*tests, *special, GradientTest(turned.engine, TURNED, 2e-3, turned.name), tests[1], tests[0]]
 
 
-@exercise(work=200)
+@exercise(work=300)
 def check_gradients(check_gradients, *, seed):
     """`check_gradients(engine, f, xs, epsilon)` is the largest difference between backward() and nudging both ways."""
     tests = gradient_tests(seed)
