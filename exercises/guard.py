@@ -73,25 +73,38 @@ class Started(BaseException):
 
 STARTS = {"os.fork", "os.forkpty", "os.system", "os.spawn", "os.posix_spawn", "os.exec", "os.startfile"}
 STARTS |= {"subprocess.Popen", "pty.spawn"}
-_refusing = []  # the threads in which no process may be started now, once for each time that it was said
+_budgets = []  # of the guarded calls that are running, the innermost last
+_refusing = []  # an entry for each `no_processes` that lasts; one that was left in the middle may stay
+
+
+def refuses():
+    """Whether no process may be started now: while a guarded answer runs."""
+    return bool(_refusing and _budgets)
 
 
 def _audit(event, _):
     """Called by Python before what might be of interest to a guard."""
-    if event in STARTS and _refusing:
+    if event in STARTS and refuses():
         raise Started
 
 
 sys.addaudithook(_audit)
+if _posixsubprocess:
+    _fork_exec = _posixsubprocess.fork_exec
+
+    def _guarded_fork_exec(*given):
+        """What starts a process, unless an answer asks for it."""
+        if refuses():
+            raise Started
+        return _fork_exec(*given)
+
+    _posixsubprocess.fork_exec = _guarded_fork_exec
 
 
 @contextlib.contextmanager
 def no_processes():
     """While it lasts no process can be started; one that was started all the same ends here."""
     this = os.getpid()
-    before = _posixsubprocess and _posixsubprocess.fork_exec
-    if before:
-        _posixsubprocess.fork_exec = _refused
     _refusing.append(True)
     try:
         yield
@@ -99,13 +112,6 @@ def no_processes():
         if os.getpid() != this:
             os._exit(0)
         _refusing.pop()
-        if before:
-            _posixsubprocess.fork_exec = before
-
-
-def _refused(*_):
-    """What starts a process meanwhile."""
-    raise Started
 
 
 class _Budget:
@@ -136,9 +142,6 @@ class _Budget:
     def worked(self):
         """The seconds of work of the learner's code so far."""
         return self.used + (self.processor() - self.since if self.depth else 0.0)
-
-
-_budgets = []  # of the guarded calls that are running, the innermost last
 
 
 def guarded(function, seconds=None, patience=None, *, counts=True):

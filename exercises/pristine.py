@@ -22,7 +22,7 @@ import warnings
 from autograd import dual, gradcheck, losses, nn, optim, steps, topo  # noqa: F401  loaded before it is looked at
 
 PACKAGES = ("autograd", "exercises")
-JUDGES = ("builtins", "math", "random", "copy", "itertools", "functools", "contextlib", "inspect")  # of Python
+JUDGES = ("builtins", "math", "random", "copy", "itertools", "functools")  # of Python; PyTorch changes inspect
 IPYTHONS = "display", "get_ipython", "exit", "quit", "input", "_"  # which a notebook sets anew
 HIDDEN = ("__builtins__", "__cached__", "__loader__", "__spec__")
 MISSING = object()

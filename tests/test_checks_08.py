@@ -267,7 +267,7 @@ FRESH = [  # exercise, the cause that is named, or "" for none, what stands inst
     ("neuron", "the bias taken from a weight", (BIAS, "self.bias = Value(self.weights[0].data)")),
     ("neuron", "the bias taken from a weight", (BIAS, "self.bias = -1 * Value(random.choice(self.weights).data)")),
     ("neuron", "the tanh left out, and the biases left out", (RETURN, "return total"), (LISTED, "return self.weights")),
-    ("neuron", "the bias left out, and a list of one", (BEGIN, "total = 0"), (RETURN, "return [total.tanh()]")),
+    ("neuron", "", (BEGIN, "total = 0"), (RETURN, "return [total.tanh()]")),
     ("layer", "", (NEURONS, "self.neurons = (Neuron(n_inputs) for _ in range(n_outputs))")),
     ("layer", "", (NEURONS, "self.neurons = n_outputs")),
     ("layer", "", (NEURONS, lines(NEURONS, "for neuron in self.neurons:", "    neuron.bias = self.neurons[0].bias"))),

@@ -118,7 +118,8 @@ def test_the_check_of_its_rule_calls_it_by_its_name(id):
     engine = wrong.engine(0.0)
     method = getattr(engine, name)
     rule = (lambda x, g, axis=None, keepdims=False: method(x, g, axis, keepdims)) if name == "sum_vjp" else method
-    verdict = getattr(check, name)(lambda *args, **named: rule(*args, **named))
+    without_text = eval("lambda rule: lambda *args, **named: rule(*args, **named)")  # that could rule a mistake out
+    verdict = getattr(check, name)(without_text(rule))
     assert verdict.state == "wrong"
     names = {wrong.name} | ({"divided by the count"} if id == "TM10" else set())
     assert names & {mistake.name for mistake in verdict.mistakes}, verdict
