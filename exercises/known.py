@@ -102,8 +102,9 @@ def defined(node):
     """The names of the function, class or variables that a line defines."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return {node.name}
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+    names = [each for each in ast.walk(node) if isinstance(node, ast.Assign) and isinstance(each, ast.Name)]
+    loaded = {each.id for each in names if isinstance(each.ctx, ast.Load)}  # as in `a, b = b, a`: it needs the old ones
+    return {each.id for each in names if each.id not in loaded}
 
 
 def explain(exercise, tests, observe, source=""):

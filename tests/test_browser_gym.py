@@ -86,7 +86,7 @@ def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
         lab.locator(".bp-score", has_text="All done: 9 of 10 at the first try.").wait_for()
         lab.locator(".bp-score", has_text="Next time: level 10 (arrays").wait_for()
     notes = json.loads((data / "progress.json").read_text(encoding="utf-8"))["notes"]["gym"]
-    assert notes["level"] == 10 and all(notes["boxes"][mistake.name]["missed"] == 1 for mistake in mistakes)
+    assert notes["level"] == 10 and not {mistake.name for mistake in mistakes} & set(notes["boxes"])  # a slip may be
 
 
 def test_the_exams_questions_go_on_where_they_were(browser, tmp_path, monkeypatch):
@@ -137,7 +137,7 @@ def test_after_next_by_key_what_is_typed_is_for_the_question_in_view(browser, tm
         lab.get_by_role("button", name="Next", exact=True).press("Enter")
         page.keyboard.type("0x10")
         page.keyboard.press("Enter")
-        assert lab.locator("form:not(.bp-off) [role=status]").text_content().startswith("Type a number")
+        assert lab.locator("form:not(.bp-off) [role=status]").text_content().startswith('"0x10" is not a number')
         assert lab.locator(".bp-score").text_content() == "Right at the first try: 2 of 2 answered."
 
 

@@ -228,18 +228,19 @@ def test_a_page_without_a_kernel_asks_and_answers(browser, plain_page):
 
 
 def test_numbers_may_be_written_in_several_ways(browser, plain_page):
-    """6 is the answer: as a decimal, a fraction, with a comma; not 6.4, and no number is no answer."""
+    """6 is the answer: as a fraction or a product; not with a comma, not 6.4, and no number is no answer."""
     page = browser.new_page()
     page.goto(plain_page.as_uri())
     form = page.locator("form:not(.bp-off)")
     for typed, said in {
-        "six": "Type a number",
-        "": "Type a number",
-        "1/0": "Type a number",
+        "six": '"six" is not a number.',
+        "": '"" is not a number.',
+        "1/0": '"1/0" is not a number.',
         "6.4": "✗ Not yet.",
         "−6": "✗ Not yet.",
         "12/2": "✓ Right.",
-        "6,00": "✓ Right.",
+        "6,00": "A decimal point is a point here",
+        "2*3": "✓ Right.",
     }.items():
         page.reload()
         form.get_by_role("textbox").fill(typed)

@@ -362,7 +362,7 @@ def taken(seed):
         choices = [chosen(luck) for _ in range(10)]
     for shape, rows in choices:
         x = tenths(rng, *shape)
-        upstream = tenths(rng, *x[rows].shape)
+        upstream = tenths(rng, *x[rows].shape) / 16
         arguments = {"x": x, "rows": rows, "upstream": upstream}
         right = {"the gradient": scattered(x, rows, upstream)}
         made.append(Rule("rows_vjp", arguments, right, f"Of an array of shape {shape} the rows {rows} were taken."))
