@@ -86,25 +86,22 @@ def changed(solution, kind, text):
 
 @functools.lru_cache(maxsize=1024)
 def redefined(solution, text):
-    """The solution with a text in place of what this defines anew; below it, if of none."""
-    lines, place = solution.splitlines(), None
-    names = set().union(*map(defined, ast.parse(text).body))
+    """The solution with a text in place of the functions and classes that this defines anew.
+
+    Below it, if the text defines none of these, or gives names to something: those are to hold at the end.
+    """
+    kinds, lines, place = ast.FunctionDef | ast.ClassDef, solution.splitlines(), None
+    body = ast.parse(text).body
+    if any(isinstance(node, ast.Assign) for node in body):
+        return f"{solution}\n\n{text}"
+    names = {node.name for node in body if isinstance(node, kinds)}
     for node in reversed(ast.parse(solution).body):
-        if (its := defined(node)) and its <= names:
-            place = min(each.lineno for each in (node, *getattr(node, "decorator_list", ()))) - 1
+        if isinstance(node, kinds) and node.name in names:
+            place = min(each.lineno for each in (node, *node.decorator_list)) - 1
             del lines[place : node.end_lineno]
     place = len(lines) if place is None else place
     parts = "\n".join(lines[:place]), text, "\n".join(lines[place:])
     return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
-
-
-def defined(node):
-    """The names of the function, class or variables that a line defines."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return {node.name}
-    names = [each for each in ast.walk(node) if isinstance(node, ast.Assign) and isinstance(each, ast.Name)]
-    loaded = {each.id for each in names if isinstance(each.ctx, ast.Load)}  # as in `a, b = b, a`: it needs the old ones
-    return {each.id for each in names if each.id not in loaded}
 
 
 def explain(exercise, tests, observe, source=""):

@@ -57,7 +57,9 @@ def secants(seed=1, count=24):
         x = rng.choice((rng.randint(-3, 3), rng.randint(-12, 12) / 4, round(rng.uniform(-3, 3), 4)))
         h = rng.choice((2, 0.5, 0.25, 0.1, 0.01, -0.5))
         if x and x + h:
-            made.append((Polynomial(coefficients), x, round(h * rng.uniform(0.5, 1.0), 6) if seed > 2 else h))
+            made.append(
+                (Polynomial(coefficients), x, h if isinstance(seed, int) else round(h * rng.uniform(0.5, 1.0), 6))
+            )
     f = Polynomial((rng.randint(1, 3), rng.randint(-3, -1), 2, 1))
     return (*made, (f, 0, 0.5), (f, 0.0, -2), (f, 0.5, -0.5))
 
