@@ -100,7 +100,7 @@ def learns_xor(file):
 def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
     assert not (folder / own.FILE).exists()
     loads = go_through(lessons.LESSONS, folder, assigns=False)
-    mine, _ = own.parse((folder / own.FILE).read_text(encoding="utf-8"))
+    mine, *_ = own.parse((folder / own.FILE).read_text(encoding="utf-8"))
     replaced = {name for part in parts.PARTS for name in part.replaces}
     assert mine.keys() == {part.name for part in parts.EXERCISES} - replaced
     last = lessons.LESSONS[-1].name[:2]  # which loads the engine before its own exercises
@@ -111,7 +111,7 @@ def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
 
 def test_who_assigned_in_lesson_03_meets_the_bug_and_mends_it_in_lesson_04(folder):
     loads = go_through([path for path in lessons.LESSONS if "02" <= path.name[:2] <= "05"], folder, assigns=True)
-    mine, _ = own.parse((folder / own.FILE).read_text(encoding="utf-8"))
+    mine, *_ = own.parse((folder / own.FILE).read_text(encoding="utf-8"))
     assert "collect" in mine and not mine.keys() & {"add_rule", "multiply_rule"}
     assert "all 11 parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
     assert learns_xor((folder / own.FILE).read_text(encoding="utf-8"))
