@@ -145,7 +145,8 @@ class Check:
 
     def seed_of(self, source):
         """The number that an answer is tried with in silence, drawn from its text; 0 where there is none."""
-        return self.wants_seed and source and int(hashlib.sha256(source.encode("utf-8", "replace")).hexdigest()[:8], 16)
+        digest = hashlib.sha256(source.encode("utf-8", "replace")).hexdigest()
+        return int(digest[:8], 16) if self.wants_seed and source else 0
 
     def is_stub(self, source):
         """Whether a text is that of the exercise's stub."""
@@ -283,23 +284,24 @@ class Ticks:
         self.left -= 1
         if self.left <= 0:
             raise TimeUp
+        return True  # in a comprehension it stands as a condition
 
 
 class Counting(ast.NodeTransformer):
-    """Puts a call that counts at the beginning of each loop's round and of each function."""
+    """Puts a call that counts at the beginning of each loop's and each comprehension's round and of each function."""
 
     def generic_visit(self, node):
         super().generic_visit(node)
-        if isinstance(node, ast.For | ast.While | ast.FunctionDef):
+        call = ast.Call(ast.Name(TICK, ast.Load()), [], [])
+        if isinstance(node, ast.comprehension):
+            node.ifs.insert(0, call)
+        elif isinstance(node, ast.For | ast.While | ast.FunctionDef):
             place = 1 if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None else 0
-            tick = ast.Expr(ast.Call(ast.Name(TICK, ast.Load()), [], []))
-            for each in ast.walk(tick):
-                ast.copy_location(each, node.body[0])
-            node.body.insert(place, tick)
+            node.body.insert(place, ast.copy_location(ast.Expr(call), node.body[0]))
         return node
 
 
-@functools.cache
+@functools.lru_cache(maxsize=512)
 def counted(code):
     """The tree of a text whose loops and functions count their rounds and calls."""
     return ast.fix_missing_locations(Counting().visit(ast.parse(code)))

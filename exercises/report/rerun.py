@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from exercises.report.handed_in import KINDS, NOTEBOOK, File, Unreadable, code_in, regions_in
+from exercises.runner import environment, stop
 from exercises.verdict import NOT_YET, WRONG
 
 SECONDS = 180.0  # for a file: lesson 09, the slowest, takes a tenth of it
@@ -49,24 +50,6 @@ def judged(file: File, seconds=SECONDS):
         except (OSError, ValueError):
             return {}, "it ended Python before it could be judged"
     return found["verdicts"], found["fault"]
-
-
-def environment(folder):
-    """The environment of the process: the learner's own folders are new ones, and no window is opened."""
-    where = {name: folder for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "IPYTHONDIR", "MPLCONFIGDIR")}
-    course = str(Path(__file__).parents[2])
-    path = os.pathsep.join(filter(None, [course, os.environ.get("PYTHONPATH")]))
-    return {**os.environ, **where, "MPLBACKEND": "agg", "PYTHONUTF8": "1", "PYTHONPATH": path}
-
-
-def stop(process):
-    """End a process, and on Linux and macOS whatever it has started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, 9)
-        else:
-            process.kill()
-    process.wait()
 
 
 # In the process of its own
