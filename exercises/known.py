@@ -16,7 +16,7 @@ from pathlib import Path
 
 from exercises import evidence, library
 from exercises.seen import alike
-from exercises.slips import slips
+from exercises.slips import each_slip
 from exercises.verdict import MENDED, PAIR, PARTLY, WHOLE, Mistake
 from exercises.wrong_engines import WRONG_ENGINES
 from exercises.wrong_tensors import WRONG_TENSORS
@@ -209,7 +209,7 @@ def mended(observe, source):
     text = definitions(source)
     if not re.search(r"^(def|class) ", text, re.MULTILINE):
         return []
-    for slip in slips(text):
+    for slip in each_slip(text):
         tests = observe(slip.code)
         if (first := next(tests, None)) and first.is_right and all(test.is_right for test in tests):
             return [Mistake(slip.undone, "")]

@@ -4,9 +4,9 @@ One that makes a wrong answer right says what is wrong with it; benchmarks.mutan
 """
 
 import ast
+import contextlib
 import copy
 import functools
-import itertools
 import re
 from dataclasses import dataclass
 
@@ -80,24 +80,41 @@ class Slip:
 @functools.lru_cache(maxsize=4)
 def slips(code, more=None):
     """The Slips of a text of Python, each text once; after those of `changes` those of `more`, a function like it."""
+    return tuple(each_slip(code, more))
+
+
+def each_slip(code, more=None):
+    """Yield the same, each when it is asked for."""
     tree = ast.parse(code)
     for node in ast.walk(tree):  # without docstrings, so that nothing is left out that does nothing
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
             del node.body[0]
     right = ast.unparse(tree)
-    found = {right: None}
-    nodes = [(each, *at) for each in (changes, more) if each for at in enumerate(ast.walk(tree))]
-    for changes_at, place, node in nodes:
-        for words, change in changes_at(node, tree):
-            made = copy.deepcopy(tree)
-            change(next(itertools.islice(ast.walk(made), place, None)))
-            try:
-                text = ast.unparse(ast.fix_missing_locations(made))
-                compile(text, "slip", "exec")
-            except Exception:
-                continue  # no Python
-            found.setdefault(text, Slip(words, text, difference(right, text)))
-    return tuple(slip for slip in found.values() if slip is not None)
+    found = {right}
+    for changes_at in filter(None, (changes, more)):
+        for node in list(ast.walk(tree)):
+            for words, change in list(changes_at(node, tree)):
+                with changed_for_now(node, change):
+                    try:
+                        text = ast.unparse(tree)
+                        compile(text, "slip", "exec")
+                    except Exception:
+                        continue  # no Python
+                if text not in found:
+                    found.add(text)
+                    yield Slip(words, text, difference(right, text))
+
+
+@contextlib.contextmanager
+def changed_for_now(node, change):
+    """While it lasts, a node is changed; afterwards it is as it was, the lists in it too."""
+    before = {field: value[:] if isinstance(value, list) else value for field, value in vars(node).items()}
+    change(node)
+    try:
+        yield
+    finally:
+        vars(node).clear()
+        vars(node).update(before)
 
 
 def difference(right, text):

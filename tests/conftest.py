@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import lab_server
+from tests import lab_server, sampling
 
 os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # never a learner's own progress, here and in kernels
 os.environ["BACKPROP_ENGINE_DIR"] = tempfile.mkdtemp()  # nor a learner's own engine
@@ -15,8 +15,6 @@ os.environ["PYTHONUTF8"] = "1"  # what child processes print is read as UTF-8, o
 
 os.environ.setdefault("BACKPROP_TEST_RUNS", tempfile.mkdtemp())  # executed notebooks, one place for all workers
 gc.set_threshold(100_000, 50, 100)  # a worker holds a million objects: to look through them again and again takes long
-
-gc.set_threshold(100_000, 50, 100)
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
 PASSED = Path(os.environ["BACKPROP_PASSED"]) if os.environ.get("BACKPROP_PASSED") else None  # a file: see .ci/run
 
@@ -28,6 +26,16 @@ SLOW = (  # whole lessons, long trainings, thousands of wrong answers
     *("test_own_engine", "test_deep_training_lab", "test_lottery_lab", "test_border_lab", "test_more"),
     *("test_browser_book", "test_site_page"),  # sites built anew
 )
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("long tables")
+    group.addoption("--all", action="store_true", help="try every case of every table, in place of a sample")
+    group.addoption("--seed", help="which sample of the long tables: by default the commit's hash")
+
+
+def pytest_configure(config):
+    sampling.Drawing.begin(config.getoption("--seed"), config.getoption("--all"))
 
 
 def refused(report):
@@ -49,7 +57,9 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_collection_modifyitems(config, items):
-    """The marks of pyproject.toml, by file: `pytest -m "not browser and not slow"` is the quick half of all tests."""
+    """A sample of each long table, and the marks by file: `-m "not browser and not slow"` is the quick half of all."""
+    items[:], left_out = sampling.sampled(items)
+    config.hook.pytest_deselected(items=left_out)
     if PASSED and PASSED.exists():
         done = set(PASSED.read_text(encoding="utf-8").splitlines())
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in done])
@@ -63,10 +73,11 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """At the end of a first run of two: the list of what has passed, for the second to leave out.
+    """What was left out; and at the end of a first run of two the list of what has passed, for the second to leave out.
 
     A worker knows of no report, and ends before its controller: its list would be empty, and the first there.
     """
+    terminalreporter.write_line(sampling.Drawing.line())
     if PASSED and not PASSED.exists() and not hasattr(terminalreporter.config, "workerinput"):
         passed = sorted({report.nodeid for report in terminalreporter.stats.get("passed", ())})
         PASSED.write_text("\n".join(passed), encoding="utf-8")
