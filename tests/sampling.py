@@ -48,7 +48,7 @@ def place(name):
 
 
 def sample(cases, count, name=str):
-    """`count` of these cases, in their order; all of them with `--all`. name(case): a text that tells it from others."""
+    """`count` of these cases, in their order; all with `--all`. name(case): a text that tells a case from others."""
     cases = list(cases)
     if Drawing.everything or len(cases) <= count:
         return cases
