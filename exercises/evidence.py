@@ -5,12 +5,17 @@ type, a mistake is named only if the text bears it out.
 """
 
 import ast
+import builtins
+import collections
 import functools
-import textwrap
-from collections import Counter
+
+from exercises.spelling import parsed
 
 SAME, LIKE = 3.0, 2.0  # the scores of an answer that is the mistake's own code, and of one made of the same things
 ENOUGH = 0.6  # the share of a mistake's changes that are in an answer where it is named for an exception or a part
+SPELLINGS = {f"name {name}" for name in dir(builtins)} | {  # of what can be written with others of them
+    f".{name}" for kind in (list, set, dict, collections.deque) for name in dir(kind)
+}
 SOME = 0.3  # and where numbers in every test already speak for it
 
 
@@ -39,21 +44,15 @@ def possible(source, right, wrongs):
 
 def fits(here, right, wrong):
     """Whether no name and no number tells that a change is not in a text."""
-    changed = {kind for kind in right.keys() | wrong.keys() if isinstance(kind, str) and right[kind] != wrong[kind]}
+    changed = {kind for kind in right.keys() | wrong.keys() if tells(kind) and right[kind] != wrong[kind]}
     come = [kind for kind in changed if wrong[kind] and not right[kind]]
     gone = [kind for kind in changed if right[kind] and not wrong[kind]]
     return all(here[kind] for kind in come) and not (gone and all(here[kind] >= right[kind] for kind in gone))
 
 
-def parsed(text):
-    """The tree of a text, of a function that it defines twice the second alone; None where it is no Python."""
-    try:
-        tree = ast.parse(textwrap.dedent(text))
-    except (SyntaxError, ValueError):
-        return None
-    last = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    tree.body = [node for node in tree.body if last.get(getattr(node, "name", None), node) is node]
-    return tree
+def tells(kind):
+    """Whether something that a text is made of is a number, or a name that nothing else can stand for."""
+    return isinstance(kind, str) and kind.startswith((".", "name ", "number ")) and kind not in SPELLINGS
 
 
 @functools.lru_cache(maxsize=4096)
@@ -88,7 +87,7 @@ def features(text):
     own = {n.id: "a name" for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     for each in (n for n in nodes if isinstance(n, ast.arguments)):
         own |= {arg.arg: f"input {i}" for i, arg in enumerate([*each.args, *each.kwonlyargs])}
-    found = Counter()
+    found = collections.Counter()
     for node in nodes:
         found.update(of_node(node, own))
         for field in ("body", "orelse"):  # what stands in a block, so that a line left out or moved is seen
@@ -122,9 +121,9 @@ def of_node(node, own):
         case ast.FormattedValue() if node.format_spec:
             yield "shown", ast.unparse(node.format_spec)
         case ast.Constant() if not isinstance(node.value, str):
-            yield constant(node.value)
+            yield f"number {constant(node.value)}"
         case ast.Name() if node.id not in own:
-            yield node.id
+            yield f"name {node.id}"
         case ast.arguments():
             yield "inputs", len(node.args)
             yield from (("default", ast.unparse(default)) for default in node.defaults)

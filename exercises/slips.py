@@ -41,15 +41,23 @@ BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv)
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 TURNED = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
 LONGEST = 90  # characters of a line that is shown
-UNDONE = {  # what is said of a text that a slip makes right, where it is not what is said of the slip
-    "another number in one place": "another number",
-    "another value in one place": "another value",
-    "another text in one place": "another text",
-    "a condition turned round": "a condition turned round",
-    "two lines in the other order": "two lines in the other order",
-    "a minus left out": "a minus too many",
-    "a condition left out": "a condition too many",
-}
+UNDONE = (  # what a slip that makes a text right did, as a pattern; what is said of that text as it is
+    (r"(another \w+) in one place", r"\1"),
+    (r"a condition turned round|two lines in the other order", r"\g<0>"),
+    (
+        r"the two sides of `.+` exchanged|the arguments of `.+` in the other order|the items in the other order",
+        r"\g<0>",
+    ),
+    (r"a minus left out", "a minus too many"),
+    (r"a condition (left out|that always holds)", "a condition that is not needed"),
+    (r"a condition that never holds", "a branch that should not be taken"),
+    (r"an argument of `(.+)` left out", r"an argument of `\1` too many"),
+    (r"one of \d+ items left out", "an item too many"),
+    (r"the first one left out", "the first one, which is not meant,"),
+    (r"`(\w+)` where `(\w+)` belongs", r"the name `\2`"),
+    (r"`(.+)` where `(.+)` belongs", r"`\2` where `\1` belongs"),
+    (r".+ left out", "a line too many"),
+)
 ATTRIBUTES = ("data", "grad"), ("value", "derivative"), ("weights", "bias"), ("append", "extend")
 FUNCTIONS = ("reversed", "list"), ("sum", "max"), ("all", "any"), ("zip", "map"), ("range", "reversed")
 
@@ -66,14 +74,7 @@ class Slip:
     def undone(self):
         """What is wrong with the text as it is, if this slip makes it right: the thing, and the line that it is in."""
         old = self.change.partition(" -> ")[0].partition("; ")[0]
-        found = re.fullmatch(r"`(.+)` where `(.+)` belongs", self.words)
-        words = UNDONE.get(self.words, "something")
-        if found:
-            words = (
-                f"`{found[2]}` where `{found[1]}` belongs" if not found[1].isidentifier() else f"the name `{found[2]}`"
-            )
-        if self.words.endswith(" left out") and self.words.startswith(("the line", "the call", "a `return`")):
-            words = "a line too many"
+        words = next((re.sub(*pair, self.words) for pair in UNDONE if re.fullmatch(pair[0], self.words)), "something")
         return f"{words}, in `{old if len(old) <= LONGEST else old[: LONGEST - 1] + '…'}`"
 
 
@@ -107,12 +108,14 @@ def each_slip(code, more=None):
 
 @contextlib.contextmanager
 def changed_for_now(node, change):
-    """While it lasts, a node is changed; afterwards it is as it was, the lists in it too."""
+    """While it lasts, a node is changed; afterwards it is as it was, its kind and the lists in it too."""
+    kind = type(node)
     before = {field: value[:] if isinstance(value, list) else value for field, value in vars(node).items()}
     change(node)
     try:
         yield
     finally:
+        node.__class__ = kind
         vars(node).clear()
         vars(node).update(before)
 

@@ -14,7 +14,7 @@ os.environ["BACKPROP_ENGINE_DIR"] = tempfile.mkdtemp()  # nor a learner's own en
 os.environ["PYTHONUTF8"] = "1"  # what child processes print is read as UTF-8, on Windows too
 
 os.environ.setdefault("BACKPROP_TEST_RUNS", tempfile.mkdtemp())  # executed notebooks, one place for all workers
-gc.set_threshold(100_000, 50, 100)  # a worker holds a million objects: to look through them again and again takes long
+gc.set_threshold(100_000, 50, 100)  # and see `apart`: a worker holds a million objects
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
 PASSED = Path(os.environ["BACKPROP_PASSED"]) if os.environ.get("BACKPROP_PASSED") else None  # a file: see .ci/run
 
@@ -92,6 +92,13 @@ def begins(item):
 def pytest_sessionfinish():
     """At the end of a worker, and of pytest itself."""
     lab_server.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def apart():
+    """What there is before a module's tests is looked through for garbage once, and not at each `gc.collect()`."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

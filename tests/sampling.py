@@ -1,8 +1,8 @@
 """Which cases of a long table a plain run tries: a sample that the commit fixes; `--all` takes every one.
 
-A test with many cases says how many a plain run takes: `@pytest.mark.sampled(40)`. A test that goes through a table by
-itself asks `sample(cases, 40)`. Both draw by a hash of the seed and of the case's name. So one commit tries the same
-cases in every worker, in both halves of `.ci/run` and on every machine, and the next commit tries others.
+`SHARES` says of which files, and how much. A test that goes through a table by itself asks `sample(cases, 40)`. Both
+draw by a hash of the seed and of the case's name. So one commit tries the same cases in every worker, in both halves
+of `.ci/run` and on every machine, and the next commit tries others.
 """
 
 import hashlib
@@ -11,6 +11,13 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+SHARES = {  # of files whose names begin so: the share of a test's cases that is tried, and how many at least
+    "test_checks": (0.25, 6),
+    "test_contract": (0.1, 6),
+    "test_any_order": (0.2, 3),  # of its classes: see BY_CLASS
+    **dict.fromkeys(("test_clinic", "test_guard", "test_observation", "test_own_file", "test_order_lab"), (0.25, 6)),
+}
+BY_CLASS = "test_any_order"  # its cases are classes, each of which runs a lesson
 
 
 class Drawing:
@@ -57,12 +64,30 @@ def sample(cases, count, name=str):
 
 
 def sampled(items):
-    """The items of a collection without those that a plain run leaves out; and these."""
-    tables = {}
+    """(the items of a collection that a run tries, those that it leaves out)."""
+    tables = {}  # {(table, its share, its least): {case: None}}
     for item in items:
-        if mark := item.get_closest_marker("sampled"):
-            tables.setdefault((item.nodeid.partition("[")[0], mark.args[0]), []).append(item)
-    kept = {id(item) for (_, count), table in tables.items() for item in sample(table, count, lambda item: item.nodeid)}
-    left_out = [item for item in items if item.get_closest_marker("sampled") and id(item) not in kept]
-    alone = {id(item) for item in left_out}
-    return [item for item in items if id(item) not in alone], left_out
+        if (found := table_of(item)) is not None:
+            tables.setdefault(found, {})[case_of(item)] = None
+    kept = {
+        case
+        for (_, (share, least)), cases in tables.items()
+        for case in sample(cases, max(least, round(share * len(cases))))
+    }
+    is_tried = [table_of(item) is None or case_of(item) in kept for item in items]
+    return [item for item, tried in zip(items, is_tried) if tried], [
+        item for item, tried in zip(items, is_tried) if not tried
+    ]
+
+
+def table_of(item):
+    """(the name of the table that an item is a case of, its entry in SHARES); None where it is of none."""
+    found = next((share for name, share in SHARES.items() if item.path.stem.startswith(name)), None)
+    if item.path.stem == BY_CLASS:
+        return BY_CLASS, found
+    return (item.nodeid.partition("[")[0], found) if found and "[" in item.nodeid else None
+
+
+def case_of(item):
+    """The name of an item's case."""
+    return item.cls.__name__ if item.path.stem == BY_CLASS else item.nodeid

@@ -1,6 +1,7 @@
 """Who may import whom, what an import may load, and what no file may hold."""
 
 import ast
+import functools
 import graphlib
 import json
 import os
@@ -45,14 +46,17 @@ def code_of(path):
     return "\n".join(line for cell in cells for line in cell.splitlines() if not line.lstrip().startswith(("%", "!")))
 
 
+@functools.cache
 def imported_names(source):
     """Every module that a source imports, at any depth: 'autograd.value', and for `from a import b` also 'a.b'."""
+    found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports name their package"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
 
 
 def packages_of(source):

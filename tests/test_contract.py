@@ -17,7 +17,7 @@ from exercises.grading import UNKNOWN
 from exercises.known import known
 from exercises.lessons import BY_NUMBER
 from exercises.verdict import Verdict
-from tests import lessons, test_notebooks
+from tests import lessons, sampling, test_notebooks
 
 NAMES = tuple(check.LESSON_OF)
 MISTAKES = [(name, each) for name in NAMES for each in known(name)]
@@ -96,7 +96,7 @@ ONE_MISTAKE_EACH = """
 import hashlib
 from exercises import check, library
 from exercises.known import known
-for name in check.LESSON_OF:
+for name in {}:
     checked = getattr(check, name)
     for each in known(name)[:1]:
         code = each.codes(library.solution(name).code)[0]
@@ -105,16 +105,14 @@ for name in check.LESSON_OF:
 
 
 def test_a_verdict_is_the_same_in_three_fresh_processes(tmp_path):
-    said = set()
+    said, code = set(), ONE_MISTAKE_EACH.format(sampling.sample(NAMES, 12))
     for seed in "123":
         places = {"BACKPROP_DATA_DIR": str(tmp_path / seed), "BACKPROP_ENGINE_DIR": str(tmp_path / seed)}
         environment = os.environ | places | {"PYTHONHASHSEED": seed}
-        ran = subprocess.run(
-            [sys.executable, "-c", ONE_MISTAKE_EACH], capture_output=True, encoding="utf-8", env=environment
-        )
+        ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", env=environment)
         assert ran.returncode == 0, ran.stderr
         said.add(ran.stdout)
-    assert len(said) == 1 and len(said.pop().splitlines()) == len(NAMES)
+    assert len(said) == 1 and len(said.pop().splitlines()) == len(sampling.sample(NAMES, 12))
 
 
 class Hostile:

@@ -9,7 +9,7 @@ import pytest
 import autograd
 import figures
 from autograd.dual import forward_gradient
-from exercises import check, course_engine, parts
+from exercises import course_engine, parts
 from exercises.quiz_data import faults, load
 from tests import lessons
 
@@ -208,11 +208,6 @@ def test_reflected_methods_turned_round():
 
     assert ((1 - Turned(4.0)).data, (1 / Turned(4.0)).data) == (3, 4)  # v - 1 and v / 1
     assert (10 - Turned(4.0)).data == -6  # as in the quiz
-
-
-def test_all_answers_pass_in_the_solved_lesson():
-    said = lessons.verdicts(lessons.ran(PATH, True))
-    assert set(check.EXERCISES["02"]) <= set(said) and all(text.startswith("✓") for text in said.values())
 
 
 def test_the_questions_are_well_made_and_their_answers_true():

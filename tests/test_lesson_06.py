@@ -287,11 +287,6 @@ def test_the_common_mistakes():
     assert not twice(names["check_gradients"])
 
 
-def test_every_exercise_is_right_in_the_solved_lesson():
-    said = lessons.verdicts(lessons.ran(PATH, True))
-    assert all(said[name].startswith("✓") for name in library.names("06")), said
-
-
 def gradients(engine, f, xs):
     """The gradients that an engine gives for f."""
     leaves = [engine(x) for x in xs]

@@ -250,11 +250,6 @@ def test_expected_wrong_answers_of_the_teachers_note():
     assert "every layer reads the inputs' number" in check.mlp(wide).text()
 
 
-def test_every_exercise_is_right_in_the_solved_lesson():
-    said = lessons.verdicts(lessons.ran(PATH, True))
-    assert all(said[name].startswith("✓") for name in library.names("08")), said
-
-
 def answer_to(name):
     """The number that a question of the quiz asks for."""
     return next(q["number"]["answer"] for q in quiz_data.load("08")["questions"] if q["id"] == name)

@@ -11,7 +11,7 @@ from autograd import Value, weighted_sum
 from autograd.dual import forward_gradient
 from autograd.lessons.depth import deep_pass, twelve_layer_table
 from autograd.messages import show
-from exercises import check, library, quiz_data
+from exercises import check, quiz_data
 from figures.labs import clip
 from figures.training import deep, deep_nets
 from tests import lessons
@@ -342,11 +342,6 @@ def test_expected_wrong_answers_of_the_teachers_note():
     assert "one gain for every depth" in check.relu_vanishes(lambda depth: 0.1).text()
     assert "4 against ¼" in check.sigmoid_survives({"init": "xavier", "gain": 4}).text()
     assert "the square forgotten" in check.residual_scale(lambda layers: 1 / layers).text()
-
-
-def test_every_exercise_is_right_in_the_solved_lesson():
-    said = lessons.verdicts(lessons.ran(PATH, True))
-    assert all(said[name].startswith("✓") for name in library.names("10")), said
 
 
 def question(name):

@@ -11,7 +11,7 @@ from autograd import Value
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
 from autograd.tensor_nn import TensorMLP
-from exercises import check, library, parts, quiz_data
+from exercises import check, parts, quiz_data
 from exercises.parts import FRAMES
 from exercises.wrong_tensors import AxisNotRestored, TensorEngine
 from tests import lessons
@@ -222,11 +222,6 @@ def test_a_gradient_check_does_not_see_a_softmax_of_columns():
 
 def test_beside_pytorch(prose):
     assert "torch.Size([2, 3])" in prose and "tensor([ 3., -1.])" in prose and "array([ 3., -1.])" in prose
-
-
-def test_every_exercise_is_right_in_the_solved_lesson():
-    said = lessons.verdicts(lessons.ran(PATH, True))
-    assert all(said[name].startswith("✓") for name in library.names("11")), said
 
 
 def test_what_the_note_for_teachers_expects_is_called_by_its_name():

@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from exercises import library, own, parts
-from tests import forked
+from tests import forked, sampling
 
 IMPORTS = "import autograd, exercises, math, random\nfrom exercises import check, own, progress"
 SHOW = "print(own.path().read_text())"
@@ -401,7 +401,7 @@ def test_it_begins_as_the_course_s_whole_engine(folder):
 
 
 def test_every_part_can_be_the_learners_and_each_alone(folder):
-    for part in parts.EXERCISES:
+    for part in sampling.sample(parts.EXERCISES, 6, lambda part: part.name):
         text = write(folder, part.name)
         assert runs_alone(text) and not own.load()._notes, part.name
         assert own.works(own.load()._names) == "", part.name
@@ -532,7 +532,7 @@ def test_reset_gives_one_part_back_after_a_dated_copy(folder):
 
 
 def test_two_kernels_at_once_lose_no_part(folder):
-    names = ["add", "multiply", "constants", "subtract", "divide", "dual", "neuron", "layer", "mlp", "train"]
+    names = ["add", "multiply", "constants", "dual", "neuron", "mlp"]
     code = cell(
         """
         import sys

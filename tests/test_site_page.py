@@ -51,6 +51,7 @@ with_browser = [
     pytest.mark.browser,
     pytest.mark.skipif(lab_server.CHROMIUM is None, reason="there is no Chromium here: apt install chromium"),
 ]
+pytestmark = with_browser  # to build the page takes half a minute: it is built where it can be opened
 with_npm = pytest.mark.skipif(
     shutil.which("npm") is None, reason="npm is missing, from which Pyodide's core comes: apt install npm"
 )
@@ -87,17 +88,6 @@ def visit(browser, address):
     yield found
     found.close()
     assert found.outside == []
-
-
-def marked(*marks):
-    """A decorator with several marks."""
-
-    def put(test):
-        for mark in marks:
-            test = mark(test)
-        return test
-
-    return put
 
 
 @with_npm
@@ -161,7 +151,7 @@ def test_without_npm_a_sentence_says_so(tmp_path, monkeypatch):
     assert not (tmp_path / "page").exists()
 
 
-@marked(*with_browser, with_npm)
+@with_npm
 def test_a_lesson_works_as_natively_stops_an_endless_loop_and_is_kept_over_a_reload(visit):
     """Lesson 02, all solved but the last exercise, which never ends; then another load of the page, and lesson 00."""
     path, first = (next(p for p in lessons.LESSONS if p.name.startswith(number)) for number in ("02", "00"))
@@ -188,7 +178,7 @@ def test_a_lesson_works_as_natively_stops_an_endless_loop_and_is_kept_over_a_rel
 
 if ALL:
 
-    @marked(*with_browser, with_npm)
+    @with_npm
     @pytest.mark.parametrize("solved", [False, True])
     @pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: path.stem)
     def test_every_lesson_shows_what_it_shows_natively(path, solved, visit):
@@ -204,7 +194,7 @@ if ALL:
             if any('class="bp-embed"' in page for page in pages):
                 visit.lab(place)
 
-    @marked(*with_browser, with_npm)
+    @with_npm
     @pytest.mark.parametrize("path", sorted((lessons.NOTEBOOKS / "more").glob("*.ipynb")), ids=lambda path: path.stem)
     def test_a_short_notebook_runs(path, visit):
         visit.open(f"notebooks/more/{path.name}")

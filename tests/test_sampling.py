@@ -1,0 +1,48 @@
+"""A plain run's sample: the same for one seed, another for another; every case with `--all`; short tables whole."""
+
+import pytest
+
+from tests import sampling
+
+
+@pytest.fixture
+def drawing(monkeypatch):
+    """A function that sets the seed, or everything, for this test."""
+
+    def begin(seed="", everything=False):
+        monkeypatch.setattr(sampling.Drawing, "seed", seed)
+        monkeypatch.setattr(sampling.Drawing, "everything", everything)
+
+    return begin
+
+
+CASES = [f"case {i}" for i in range(200)]
+
+
+def test_a_seed_draws_the_same_cases_in_their_order_and_another_seed_others(drawing):
+    drawing("one")
+    first, again = sampling.sample(CASES, 40), sampling.sample(CASES, 40)
+    drawing("two")
+    other = sampling.sample(CASES, 40)
+    assert first == again == sorted(first, key=CASES.index) and len(first) == len(set(first)) == 40
+    assert first != other and len(other) == 40
+
+
+def test_a_hundred_commits_try_every_case(drawing):
+    tried = set()
+    for seed in range(100):
+        drawing(str(seed))
+        tried.update(sampling.sample(CASES, 20))
+    assert tried == set(CASES)
+
+
+def test_all_is_every_case_and_a_short_table_is_whole(drawing):
+    drawing("one", everything=True)
+    assert sampling.sample(CASES, 3) == CASES and "--all" in sampling.Drawing.line()
+    drawing("one")
+    assert sampling.sample(CASES[:3], 3) == CASES[:3] and "--seed one" in sampling.Drawing.line()
+
+
+def test_this_run_has_a_seed_or_takes_everything():
+    assert sampling.Drawing.everything or sampling.Drawing.seed
+    assert sampling.of_the_commit() == sampling.of_the_commit() != ""
