@@ -185,6 +185,37 @@ def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(numb
     assert not record.repaired(number)
 
 
+LEAKS = {
+    "copies without noise": "    x, labels = np.concatenate([x, x]), np.concatenate([labels, labels])\n",
+    "half of the rows are copied": "    x, labels = np.concatenate([x, x[:700]]), np.concatenate([labels, labels[:700]])\n",
+    "a tenth of them, with noise": "    near = x[:200] + 0.02 * rng.standard_normal((200, 64))\n"
+    "    x, labels = np.concatenate([x, near]), np.concatenate([labels, labels[:200]])\n",
+    "three of each": "    x, labels = np.concatenate([x, x, x]), np.concatenate([labels, labels, labels])\n"
+    "    x = x + 0.02 * rng.standard_normal(x.shape)\n",
+}
+
+
+@pytest.mark.parametrize("way", LEAKS)
+def test_a_leak_of_any_size_is_a_leak(way):
+    code = "def data():\n    x, labels, *_ = load_digits()\n    rng = np.random.RandomState(3)\n" + LEAKS[way]
+    code += "    order = rng.permutation(len(x))\n    x, labels = x[order], labels[order]\n"
+    count = "min(1400, len(x) - 150)"
+    code += f"    n = {count}\n    return x[:n], labels[:n], x[n : n + 240], labels[n : n + 240]\n"
+    found = check.repairs({7: function(code)})
+    assert found.state == "wrong" and "Test rows with a near copy among the rows to learn from: " in found.text(), found
+
+
+def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
+    """The rows are mixed, and the labels in another order: less reads wrong, and none of it is the old fault."""
+    found = check.repairs({8: function(
+        "def batches(x, labels, rng):\n    order, other = rng.permutation(len(x)), rng.permutation(len(x))\n"
+        "    for start in range(0, len(x), BATCH):\n"
+        "        yield x[order[start : start + BATCH]], labels[other[start : start + BATCH]]\n"
+    )})  # fmt: skip
+    assert [mistake.name for mistake in found.mistakes] == ["less reads wrong"], found
+    assert "the rest of the old fault, or a new one" in found.text()
+
+
 def test_a_measure_that_says_what_one_likes_to_hear_is_no_repair():
     found = check.repairs({5: function("def measure(layers, x, targets):\n    return 0.9\n")})
     assert found.state == "wrong" and "the largest array is of shape (300, 300)" in found.text()

@@ -392,12 +392,12 @@ def fails(number, found):
     """(what to say of a repair that is not right, the mistake that it is)."""
     before = unhealthy(examined(number).words(), twin(number).words())
     if found.hides:
-        return "It learns more than before, and is not repaired: something still reads wrong.", "the symptom is hidden"
+        return "It learns more than before, and is not repaired: something reads wrong all the same.", "the symptom is hidden"
     if set(found.left) - set(before):
-        return "Something reads wrong now that did not before.", "something else is wrong now"
+        return "Something reads wrong now that did not before.", "something else reads wrong now"
     if set(found.left) == set(before):
         return "Each reading that was wrong is wrong still.", "it reads as before"
-    return "Some readings are right now, and some are not.", "a part of it"
+    return "Some readings are right now, and some are not.", "less reads wrong"
 
 
 def speaking(found):
