@@ -147,8 +147,8 @@ def afterwards(kept):
 
 TARGETS = {
     "one row": [2],
-    "4 rows of 3": [0, 2, 1, 1],
-    "3 rows of 3": [2, 0, 0],
+    "4 rows of 3": [0, 2, 2, 0],
+    "3 rows of 3": [2, 1, 1],
     "scores of 1,500": [1, 0],
     "a row far below the other": [0, 2],
     "2 rows of 10": [9, 4],
