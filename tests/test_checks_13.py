@@ -315,3 +315,17 @@ def test_by_heart_asks_for_the_last_loss(end):
     code = "def by_heart(step, x, labels, rows=8, steps=1000):\n"
     code += f"    losses = [step(x[:rows], labels[:rows]) for _ in range(steps)]\n    {end}\n"
     assert check.by_heart(*check.by_heart.answers(code)).state == "wrong"
+
+
+@pytest.mark.parametrize(
+    "given, name",
+    [("x, labels", "all rows"), ("x[:rows], labels", "the labels not cut"), ("x, labels[:rows]", "the rows not cut"),
+     ("x[-rows:], labels[-rows:]", "the last rows")],
+)  # fmt: skip
+def test_by_heart_sees_how_the_rows_were_cut_however_it_is_written(given, name):
+    code = "def by_heart(step, x, labels, rows=8, steps=1000):\n    done = 0\n    while done < steps:\n"
+    code += f"        last, done = step({given}), done + 1\n    return last\n"
+    found = check.by_heart(*check.by_heart.answers(code))
+    assert [mistake.name for mistake in found.mistakes] == [name], found
+    twice = check.by_heart(*check.by_heart.answers(code.replace("return last", "return 2 * last")))
+    assert twice.state == "wrong" and name not in [mistake.name for mistake in twice.mistakes]

@@ -30,7 +30,7 @@ from exercises.clinic.patients import (
 from exercises.clinic.program import PARTS
 from exercises.grading import called, exercise, kind, needs_functions
 from exercises.guard import ENDLESS, PATIENCE, Trouble, Unfinished, guarded, trying
-from exercises.seen import Seen, seen
+from exercises.seen import Seen, equal, seen
 
 NUMPY = {"finds": lambda: {"np": np}}
 NUMBERS = range(2, len(LESSON) + 1)  # the patients that the learner examines; the lesson works through the first
@@ -92,8 +92,26 @@ def by_heart_test(by_heart, n, *settings):
         ("labels", text_of(labels[:rows]), text_of(f"{label:g}" for label in odd[1])),
         ("all steps", "the first rows", "the first rows" if same else "other rows", same),
         case=case,
+        because=cut_so(step.given, got, x, labels, rows) if len(step.given) == steps else (),
     )
     yield seen("That is another loss than the last step's.", ("loss", last, got), case=case)
+
+
+def cut_so(given, got, x, labels, rows):
+    """The name of how the rows were cut, if each step was given them so, and the last step's loss came."""
+    ways = {
+        "all rows": (x, labels),
+        "the labels not cut": (x[:rows], labels),
+        "the rows not cut": (x, labels[:rows]),
+        "the last rows": (x[-rows:], labels[-rows:]),
+    }
+    for name, (few, theirs) in ways.items():
+        step = Steps()
+        for _ in given:
+            last = step(few, theirs)
+        if given == step.given and equal(got, last):
+            return name
+    return ()
 
 
 def places(numbers):
