@@ -187,7 +187,8 @@ def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(numb
 
 LEAKS = {
     "copies without noise": "    x, labels = np.concatenate([x, x]), np.concatenate([labels, labels])\n",
-    "half of the rows are copied": "    x, labels = np.concatenate([x, x[:700]]), np.concatenate([labels, labels[:700]])\n",
+    "half of the rows are copied": "    x = np.concatenate([x, x[:700]])\n"
+    "    labels = np.concatenate([labels, labels[:700]])\n",
     "a tenth of them, with noise": "    near = x[:200] + 0.02 * rng.standard_normal((200, 64))\n"
     "    x, labels = np.concatenate([x, near]), np.concatenate([labels, labels[:200]])\n",
     "three of each": "    x, labels = np.concatenate([x, x, x]), np.concatenate([labels, labels, labels])\n"
@@ -202,7 +203,7 @@ def test_a_leak_of_any_size_is_a_leak(way):
     count = "min(1400, len(x) - 150)"
     code += f"    n = {count}\n    return x[:n], labels[:n], x[n : n + 240], labels[n : n + 240]\n"
     found = check.repairs({7: function(code)})
-    assert found.state == "wrong" and "Test rows with a near copy among the rows to learn from: " in found.text(), found
+    assert found.state == "wrong" and "Test rows with a near copy among those to learn from: " in found.text(), found
 
 
 def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():

@@ -150,7 +150,8 @@ def spread_of(sizes, found, order=""):
     if p >= 0:
         return "upside down" if p else "one number for every width"
     if p == -1:
-        return POWER_FIRST if order == POWER_FIRST and same(found[0] * sizes[0], 0.5) else "the variance in place of its root"
+        is_half = order == POWER_FIRST and same(found[0] * sizes[0], 0.5)
+        return POWER_FIRST if is_half else "the variance in place of its root"
     return "another root" if p > -0.5 else "a power in place of the root"
 
 

@@ -338,14 +338,14 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2):
     mixed = all(order != sorted(order) for order in each)
     other = len({tuple(order) for order in each}) == epochs
     again = [orders_of(fit, n, batch, epochs, seed) for seed in (n, n, n + 1)]
-    its_own = again[0] == again[1] != again[2]
+    its_own, which = again[0] == again[1] != again[2], ("other orders", "the same orders")
     others = [
         *steps_of(model, batch, lr, case),
         losses_of(model, found, lr, case),
         seen(
             "The orders should be drawn from the `rng` that is handed in.",
-            ("the same rng once more", "the same orders", "the same orders" if again[0] == again[1] else "other orders"),
-            ("another rng", "other orders", "the same orders" if again[0] == again[2] else "other orders"),
+            ("the same rng once more", "the same orders", which[again[0] == again[1]]),
+            ("another rng", "other orders", which[again[0] == again[2]]),
             case=case,
             because=() if its_own else "an order that is not the rng's",
         ),

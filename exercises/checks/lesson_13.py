@@ -413,7 +413,8 @@ def fails(number, found):
     """(what to say of a repair that is not right, the mistake that it is)."""
     before = unhealthy(examined(number).words(), twin(number).words())
     if found.hides:
-        return "It learns more than before, and is not repaired: something reads wrong all the same.", "the symptom is hidden"
+        says = "It learns more than before, and is not repaired: something reads wrong all the same."
+        return says, "the symptom is hidden"
     if set(found.left) - set(before):
         return "Something reads wrong now that did not before.", "something else reads wrong now"
     if set(found.left) == set(before):

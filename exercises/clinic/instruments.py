@@ -561,7 +561,7 @@ def sheet_says(found):
         f"{number(found['among'])}.",
     ]
     if found["copies"]:
-        words.append(f"Test rows with a near copy among the rows to learn from: {found['copies']} of {found['tested']}.")
+        words.append(f"Test rows with a near copy among those to learn from: {found['copies']} of {found['tested']}.")
     if found["classes"] is not None:
         words.append(
             f"Classes a batch {number(found['classes'])}; same label as the nearest: {100 * found['same']:.0f} %."
