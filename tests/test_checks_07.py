@@ -149,7 +149,7 @@ WRITTEN_OTHERWISE = """
     lesson 05's: ORDER; ONE; RULES -> no old gradient is cleared
     the first is a leaf: ORDER; CLEAR; >else: break; ONE; RULES -> no old gradient is cleared
     leaves by _op: ORDER; for n in order:; >if n._op == "": n.grad = 0; ONE; RULES \
--> the leaves are cleared, the nodes in between are not
+-> the leaves are cleared in place of the nodes in between
     not the root: ORDER; for n in order[:-1]: n.grad = 0; ONE; RULES -> the leaves are cleared too
     by a label: ORDER; for n in order:; >if not n.label: n.grad = 0; ONE; RULES -> the leaves are cleared too
     turned round twice: ORDER; order.reverse(); CLEAR; ONE; RULES -> the order is not reversed

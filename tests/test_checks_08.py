@@ -318,7 +318,12 @@ FRESH = [  # exercise, the cause that is named, or "" for none, what stands inst
     ("reach_all", "", ("    loss.backward()", "    loss.backward()\n    parameters[0].label += '!'")),
     ("reach_all", "old gradients", ("p.grad = 0.0", "p.grad *= 1.0")),
     ("reach_all", "Values, not labels", ("return [p.label", "return [p")),
-    ("reach_all", "the reached ones", ("p.grad == 0", "p.grad != 0"), ("return [leaf.label", "return []; [leaf.label")),
+    (
+        "reach_all",
+        "those that are reached",
+        ("p.grad == 0", "p.grad != 0"),
+        ("return [leaf.label", "return []; [leaf.label"),
+    ),
 ]
 
 

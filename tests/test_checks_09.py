@@ -271,11 +271,7 @@ ALIVE = {
     "linear": nets(),
     "sigmoid": nets(output="sigmoid"),
     "tanh on the output": nets(output="tanh"),
-    "tanh everywhere": nets("tanh", "tanh"),
-    "leaky everywhere": nets("leaky_relu", "leaky_relu"),
     "leaky on the output": nets(output="leaky_relu"),
-    "wider": nets(layers=(8, 8, 1)),
-    "he": nets(init="he"),
     "a subclass": lambda seeds: Nets([*seeds], 2, [4, 4, 1], "relu", "tanh", init="uniform_zero_bias"),
 }
 
@@ -285,7 +281,20 @@ def test_any_network_that_lives_passes(revived):
     assert check.revive(revived), check.revive(revived)
 
 
-@pytest.mark.parametrize("name", ["linear", "sigmoid", "he"])
+SEVERAL = {
+    "tanh everywhere": (nets("tanh", "tanh"), "the hidden layers' activation, the output's activation"),
+    "leaky everywhere": (nets("leaky_relu", "leaky_relu"), "the hidden layers' activation, the output's activation"),
+    "wider": (nets(layers=(8, 8, 1)), "layers, the output's activation"),
+    "he": (nets(init="he"), "the output's activation, the first weights"),
+}
+
+
+@pytest.mark.parametrize("revived, said", SEVERAL.values(), ids=SEVERAL)
+def test_networks_that_live_by_several_changes_are_told_which(revived, said):
+    assert f"expected one, got {said}\n" in said_of(check.revive(revived))
+
+
+@pytest.mark.parametrize("name", ["linear", "sigmoid", "tanh on the output"])
 def test_networks_that_pass_early_are_right_after_all_steps_too(name):
     population = ALIVE[name](range(lesson_09.SEEDS))
     population.train(lesson_09.ROWS, lesson_09.TARGETS, 1000, lr=0.1, loss="mean_squares")

@@ -69,7 +69,6 @@ RIGHT = {
     },
     "relu_vanishes": {
         "logarithms": lambda depth: math.exp(math.log(1e-9) / (depth - 1)),
-        "L for L - 1": lambda depth: 10 ** (-9 / depth),
         "1e-8": lambda depth: 10 ** (-8 / (depth - 1)),
         "1e-10": lambda depth: 1e-10 ** (1 / (depth - 1)),
         "by halving": root_by_halving,
@@ -155,6 +154,8 @@ WRONG = {
     },
     "relu_vanishes": {
         "half": (lambda d: 0.5, "one gain for every depth"),
+        "L for L - 1": (lambda d: 10 ** (-9 / d), "the steps miscounted"),
+        "L for L - 1, other digits": (lambda d: 1e-8 ** (1 / d), "the steps miscounted"),
         "share": (lambda d: 1e-9 / (d - 1), "divided by the steps"),
         "a thousandth": (lambda d: 0.001 / d, "divided by the steps"),
         "on the edge, layers": (lambda d: 1e-6 ** (1 / d), "on the edge"),
@@ -320,6 +321,27 @@ def test_nothing_is_said_of_an_answer_that_is_not_so():
     assert not around and "nearer to 1" not in around.text()
     for given in ({"init": None}, {"residual": None}, {"gain": [8]}):
         assert check.sigmoid_survives(given).state == "wrong" and "`...`" not in check.sigmoid_survives(given).text()
+
+
+@pytest.mark.parametrize(
+    "name, expression, said",
+    [
+        ("relu_vanishes", "1e-9 / (n - 1)", "divided by the steps"),
+        ("relu_vanishes", "1e-9 / n", "divided by the steps"),
+        ("relu_vanishes", "1e-8 ** 1 / n", "** goes before /"),
+        ("relu_vanishes", "10 ** -9 / (n - 1)", "** goes before /"),
+        ("hold_the_range", "0.5 / n", "the variance in place of its root"),
+        ("hold_the_range", "1 / n ** 1 / 2", "** goes before /"),
+        ("residual_scale", "0.25 / n", "less and less"),
+        ("residual_scale", "(2 * n) ** -1 / 2", "** goes before /"),
+        ("residual_scale", "0.5 * n", "upside down"),
+        ("residual_scale", "1 / 2 * n", "brackets missing"),
+    ],
+)
+def test_the_order_of_operations_is_blamed_only_where_the_text_bears_it_out(name, expression, said):
+    checked = getattr(check, name)
+    found = checked(*checked.answers(f"def {name}(n):\n    return {expression}\n"))
+    assert [mistake.name for mistake in found.mistakes] == [said], found
 
 
 def test_what_is_missing_is_not_yet():

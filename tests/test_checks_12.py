@@ -184,3 +184,30 @@ def test_velocities_of_other_shapes_are_said(part):
 def test_what_few_sizes_or_settings_let_pass_is_refused(name, old, new, known):
     found = verdict(name, changed(name, old, new))
     assert found.state == "wrong" and known in found.text(), found
+
+
+ONCE = """
+def fit(parameters, loss_of, n, batch, lr, epochs, rng):
+    kept, found = list(rng.permutation(n)), []
+    for epoch in range(epochs):
+        left = kept[:]
+        while left:
+            rows, left = left[:batch], left[batch:]
+            loss = loss_of(np.array(rows))
+            for each in parameters:
+                each.grad = 0 * each.data
+            loss.backward()
+            for each in parameters:
+                each.data = each.data - lr * each.grad
+            found.append(float(loss.data))
+    return found
+"""
+
+
+def test_one_order_for_all_epochs_is_named_however_it_is_written():
+    assert [mistake.name for mistake in verdict("fit", ONCE).mistakes] == ["one order for all epochs"]
+
+
+def test_one_order_is_no_whole_account_of_an_answer_that_also_steps_wrongly():
+    found = verdict("fit", ONCE.replace("lr * each.grad", "2 * lr * each.grad"))
+    assert found.state == "wrong" and "one order for all epochs" not in [mistake.name for mistake in found.mistakes]

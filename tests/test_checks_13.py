@@ -185,6 +185,38 @@ def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(numb
     assert not record.repaired(number)
 
 
+LEAKS = {
+    "copies without noise": "    x, labels = np.concatenate([x, x]), np.concatenate([labels, labels])\n",
+    "half of the rows are copied": "    x = np.concatenate([x, x[:700]])\n"
+    "    labels = np.concatenate([labels, labels[:700]])\n",
+    "a tenth of them, with noise": "    near = x[:200] + 0.02 * rng.standard_normal((200, 64))\n"
+    "    x, labels = np.concatenate([x, near]), np.concatenate([labels, labels[:200]])\n",
+    "three of each": "    x, labels = np.concatenate([x, x, x]), np.concatenate([labels, labels, labels])\n"
+    "    x = x + 0.02 * rng.standard_normal(x.shape)\n",
+}
+
+
+@pytest.mark.parametrize("way", LEAKS)
+def test_a_leak_of_any_size_is_a_leak(way):
+    code = "def data():\n    x, labels, *_ = load_digits()\n    rng = np.random.RandomState(3)\n" + LEAKS[way]
+    code += "    order = rng.permutation(len(x))\n    x, labels = x[order], labels[order]\n"
+    count = "min(1400, len(x) - 150)"
+    code += f"    n = {count}\n    return x[:n], labels[:n], x[n : n + 240], labels[n : n + 240]\n"
+    found = check.repairs({7: function(code)})
+    assert found.state == "wrong" and "Test rows with a near copy among those to learn from: " in found.text(), found
+
+
+def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
+    """The rows are mixed, and the labels in another order: less reads wrong, and none of it is the old fault."""
+    found = check.repairs({8: function(
+        "def batches(x, labels, rng):\n    order, other = rng.permutation(len(x)), rng.permutation(len(x))\n"
+        "    for start in range(0, len(x), BATCH):\n"
+        "        yield x[order[start : start + BATCH]], labels[other[start : start + BATCH]]\n"
+    )})  # fmt: skip
+    assert [mistake.name for mistake in found.mistakes] == ["less reads wrong"], found
+    assert "the rest of the old fault, or a new one" in found.text()
+
+
 def test_a_measure_that_says_what_one_likes_to_hear_is_no_repair():
     found = check.repairs({5: function("def measure(layers, x, targets):\n    return 0.9\n")})
     assert found.state == "wrong" and "the largest array is of shape (300, 300)" in found.text()
@@ -284,3 +316,23 @@ def test_by_heart_asks_for_the_last_loss(end):
     code = "def by_heart(step, x, labels, rows=8, steps=1000):\n"
     code += f"    losses = [step(x[:rows], labels[:rows]) for _ in range(steps)]\n    {end}\n"
     assert check.by_heart(*check.by_heart.answers(code)).state == "wrong"
+
+
+@pytest.mark.parametrize(
+    "given, name",
+    [("x, labels", "all rows"), ("x[:rows], labels", "the labels not cut"), ("x, labels[:rows]", "the rows not cut"),
+     ("x[-rows:], labels[-rows:]", "the last rows")],
+)  # fmt: skip
+def test_by_heart_sees_how_the_rows_were_cut_however_it_is_written(given, name):
+    code = "def by_heart(step, x, labels, rows=8, steps=1000):\n    done = 0\n    while done < steps:\n"
+    code += f"        last, done = step({given}), done + 1\n    return last\n"
+    found = check.by_heart(*check.by_heart.answers(code))
+    assert [mistake.name for mistake in found.mistakes] == [name], found
+    twice = check.by_heart(*check.by_heart.answers(code.replace("return last", "return 2 * last")))
+    assert twice.state == "wrong" and (not twice.is_whole or not twice.mistakes), twice
+
+
+@pytest.mark.parametrize("answer", ["2.302585092994046", "2.3026", "-math.log(0.1)", "math.log(10.0)"])
+def test_the_loss_of_ten_classes_is_known_however_it_is_written(answer):
+    found = check.first_loss(*check.first_loss.answers(f"def first_loss(k):\n    return {answer}\n"))
+    assert [mistake.name for mistake in found.mistakes] == ["ten classes always"], found

@@ -229,6 +229,24 @@ class TestNumbers:
         assert patient("shuffled_labels").read("sheet").numbers["same"] == pytest.approx(0.1, abs=0.05)
         assert patient("sorted_rows").read("sheet").numbers["classes"] == pytest.approx(1.29, abs=0.01)
 
+    def test_copies_are_counted_and_rows_that_are_near_by_chance_are_none(self):
+        assert patient("leakage").read("sheet").numbers["copies"] > 120
+        for key in ("digits", "not_scaled", "missing_value"):
+            assert patient(key).read("sheet").numbers["copies"] == 0
+
+    @pytest.mark.parametrize("columns", [1, 2, 3, 4, 6])
+    def test_rows_of_few_columns_are_near_by_chance(self, columns):
+        names = {"columns": columns, "np": np}
+        exec(
+            "def data():\n    x = np.random.RandomState(1).standard_normal((500, columns))\n"
+            "    return x[:300], x[:300, 0], x[300:], x[300:, 0]\n",
+            names,
+        )
+        exec("def make(rng):\n    p = layer(rng, columns, 1)\n    return [p], SGD(list(p), 0.01)\n", names)
+        program = Program("pump").with_functions(names["data"], names["make"])
+        found = read(program, "sheet")
+        assert found.words["split"] == "alike", found
+
     def test_the_row_of_999(self):
         found = patient("missing_value").read("rows").numbers
         assert found["row"] == 211

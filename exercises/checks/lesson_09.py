@@ -39,7 +39,7 @@ def revive(revived):
         row = ("seeds", span(list(seeds)), span(nets.seeds))
         yield seen("These are not the networks of the seeds asked for.", row, case=case, because="other seeds")
     nets = population(revived, range(SEEDS))
-    weights = [layer.data.copy() for layer in nets.weights]
+    weights, parameters = ([each.data.copy() for each in those] for those in (nets.weights, nets.parameters()))
     silent = int((outputs_of(nets) == 0).all(axis=(1, 2)).sum())
     right, steps = learned(nets)
     most = right > len(nets.seeds) / 2
@@ -50,7 +50,28 @@ def revive(revived):
         case=f"revived({range(SEEDS)})",
         because=() if most else reasons(nets, weights),
     )
+    others = other_arguments(nets, parameters)
+    yield seen(
+        "They learn. Asked for is one argument changed, so that it is seen which of them it was.",
+        ("arguments that are others", "one", ", ".join(others) or "none", len(others) <= 1),
+        case=f"revived({range(SEEDS)})",
+        because="more than one argument",
+    )
     return f"{right} of {SEEDS} networks have learned XOR after {steps} steps; {silent} gave 0 for every row at first."
+
+
+def other_arguments(nets, parameters):
+    """Which arguments are others than those of the dead networks; parameters: the arrays before training."""
+    *hidden, last = nets.activations
+    drawn = Population(nets.seeds, nets.sizes[0], nets.sizes[1:], init="uniform_zero_bias").parameters()
+    is_as_given = all(np.array_equal(now, then.data) for now, then in zip(parameters, drawn))
+    found = {
+        "layers": nets.sizes[1:] != [4, 4, 1],
+        "the hidden layers' activation": set(hidden) != {"relu"},
+        "the output's activation": last != "relu",
+        "the first weights": not is_as_given,
+    }
+    return [name for name, is_so in found.items() if is_so]
 
 
 def population(revived, seeds):

@@ -1,5 +1,6 @@
 """The checks of lesson 10: weights that hold 30 layers, relu made to vanish, sigmoid not; clipping; residual layers."""
 
+import ast
 import functools
 import math
 import random
@@ -13,6 +14,7 @@ from autograd.lessons.depth import deep_pass
 from autograd.messages import show
 from autograd.tensor import quiet
 from exercises.cases import same
+from exercises.cells import source_of
 from exercises.grading import called, exercise, kind, needs_functions, plain, short
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.seen import equal, seen
@@ -83,6 +85,23 @@ def widths(seed=0):
     return ((32, 32, (0, 1, 2, 3)), (random.Random(seed or 10).randrange(40, 60), 16, (4, 5, 6)), (192, 4, (7,)))
 
 
+POWER_FIRST, LEFT_FIRST = "** goes before /", "brackets missing"
+
+
+def order_of(function):
+    """Which order of operations an answer's text may have wrong: it divides a power, or multiplies what it divided."""
+    text = source_of([function])
+    try:
+        nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp)]
+    except SyntaxError:  # a lambda, cut from the middle of a statement
+        return POWER_FIRST if "**" in text else ""
+    divided = [node.left for node in nodes if isinstance(node.op, ast.Div)]
+    if any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow) for one in divided for part in ast.walk(one)):
+        return POWER_FIRST
+    multiplied = [node.left for node in nodes if isinstance(node.op, ast.Mult)]
+    return LEFT_FIRST if any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) for one in multiplied) else ""
+
+
 @functools.lru_cache(maxsize=100)
 def layers_of(spread, width, batch, seeds):
     """(the smallest, the largest) gradient of a layer beside the last layer's, over 30 layers of tanh."""
@@ -103,7 +122,7 @@ def hold_the_range(hold_the_range, *, seed):
     tests, ranges = widths(seed), []
     sizes = [width for width, _, _ in tests]
     found = yield from numbers(hold_the_range, "hold_the_range", sizes, "all weights 0", "a spread below 0")
-    because = spread_of(sizes, found)
+    because = spread_of(sizes, found, order_of(hold_the_range))
     for (width, batch, seeds), spread in zip(tests, found):
         mean_of = f"{len(seeds)} network{'s' * (len(seeds) > 1)}"
         low, high = layers_of(spread, width, batch, seeds)
@@ -123,15 +142,16 @@ def hold_the_range(hold_the_range, *, seed):
     )
 
 
-def spread_of(sizes, found):
-    """The names of what is wrong with spreads that go with a power of fan_in."""
+def spread_of(sizes, found, order=""):
+    """The names of what is wrong with spreads that go with a power of fan_in. order: as `order_of` tells it."""
     p = power(sizes, found) if usable(found) else None
     if p is None or p == -0.5:
         return () if p is None else near_xaviers(found[0] * math.sqrt(sizes[0]))
     if p >= 0:
         return "upside down" if p else "one number for every width"
     if p == -1:
-        return "** goes before /" if same(found[0] * sizes[0], 0.5) else "the variance in place of its root"
+        is_half = order == POWER_FIRST and same(found[0] * sizes[0], 0.5)
+        return POWER_FIRST if is_half else "the variance in place of its root"
     return "another root" if p > -0.5 else "a power in place of the root"
 
 
@@ -156,6 +176,9 @@ def depths(seed=0):
     return tuple((depth, (0, 1, 2)) for depth in (12, 4, rng.randrange(6, 11), rng.randrange(16, 25), 30))
 
 
+FEWEST = (3, (0, 1, 2)), (2, (0, 1, 2))  # layers, asked for last: a wrong formula may divide by 0 there
+
+
 @functools.lru_cache(maxsize=100)
 def relu_ratio(gain, depth, seeds):
     """first / last of relu networks of this depth, whose weights are He's times a gain."""
@@ -165,22 +188,26 @@ def relu_ratio(gain, depth, seeds):
 @exercise
 def relu_vanishes(relu_vanishes, *, seed):
     """Whether He's weights times this gain make first / last lie between 1e-12 and 1e-6 at each depth."""
-    tests, ratios = depths(seed), []
-    layers = [depth for depth, _ in tests]
-    found = yield from numbers(relu_vanishes, "relu_vanishes", layers, "all weights 0")
-    because = gain_of(layers, found)
-    for (depth, seeds), gain in zip(tests, found):
-        ratios.append(ratio := relu_ratio(gain, depth, seeds))
-        right = "above 1e-12" if ratio <= GONE else "below 1e-06"
-        yield seen(
-            f"With a gain of {written(gain)} the gradient {became(ratio)}.",
-            (f"first / last, mean of {len(seeds)} seeds", right, written(ratio), GONE < ratio < VANISHED),
-            case=f'deep_pass("relu", "he", gain=relu_vanishes({depth}), depth={depth}).ratio',
-            because=because,
-        )
+    layers, gains, ratios = [], [], []
+    for tests in (depths(seed), FEWEST):
+        asked = [depth for depth, _ in tests]
+        found = yield from numbers(relu_vanishes, "relu_vanishes", asked, "all weights 0")
+        layers, gains = layers + asked, [*gains, *found]
+        because = gain_of(layers, gains, order_of(relu_vanishes))
+        for (depth, seeds), gain in zip(tests, found):
+            ratios.append(ratio := relu_ratio(gain, depth, seeds))
+            right = "above 1e-12" if ratio <= GONE else "below 1e-06"
+            yield seen(
+                f"With a gain of {written(gain)} the gradient {became(ratio)}.",
+                (f"first / last, mean of {len(seeds)} seeds", right, written(ratio), GONE < ratio < VANISHED),
+                case=f'deep_pass("relu", "he", gain=relu_vanishes({depth}), depth={depth}).ratio',
+                because=because,
+            )
+    deepest = max(layers)
     return (
         f"At depths {', '.join(map(str, sorted(layers)))} first / last is {written(min(ratios))} to "
-        f"{written(max(ratios))}. At {layers[-1]} layers He's weights times {written(found[-1])} are enough."
+        f"{written(max(ratios))}. At {deepest} layers He's weights times {written(gains[layers.index(deepest)])} "
+        "are enough."
     )
 
 
@@ -191,8 +218,11 @@ def became(ratio):
     return "is as good as gone" if ratio <= GONE else "explodes" if ratio > MOST else "does not vanish"
 
 
-def gain_of(layers, found):
-    """The names of what is wrong with gains that go with the depth, or with the number of steps, in a simple way."""
+def gain_of(layers, found, order=""):
+    """The names of what is wrong with gains that go with the depth, or with the number of steps, in a simple way.
+
+    order: as `order_of` tells it.
+    """
     if not usable(found):
         return ()
     gain, logs = abs(found[0]), [log_of(one) for one in found]
@@ -202,12 +232,12 @@ def gain_of(layers, found):
         return one_gain(gain) if all(math.isclose(one, found[0], rel_tol=1e-13) for one in found) else ()
     for times in ([depth - 1 for depth in layers], layers):
         if all(same(log * n, logs[0] * times[0]) for log, n in zip(logs, times)):
-            return aims_at(logs[0] * times[0] / math.log(10))
+            exponent = logs[0] * times[0] / math.log(10)
+            return "the steps miscounted" if times is layers and -11.5 < exponent < -6.5 else aims_at(exponent)
         if all(same(log / n, logs[0] / times[0]) for log, n in zip(logs, times)):
             return "the power taken twice"
         if power(times, found) == -1 and found[0] > 0:
-            bare = math.isclose(gain * times[0], 1e-9)
-            return ("divided by the steps", *(["** goes before /"] if bare else []))
+            return POWER_FIRST if order == POWER_FIRST else "divided by the steps"
     return ()
 
 
@@ -452,9 +482,9 @@ OF_SCALES = {  # (p, k): what is wrong with a scale of k times the number of lay
     (-0.5, 0.5): "the 2 outside the root",
     (-1, 1.0): "the square forgotten",
     (-1, 0.5): "the root forgotten",
-    (-1, 0.25): "** goes before /",
-    (1, 0.5): "brackets missing",
-    (1, 0.707107): "brackets missing",
+    (-1, 0.25): POWER_FIRST,
+    (1, 0.5): LEFT_FIRST,
+    (1, 0.707107): LEFT_FIRST,
     (0.5, 0.707107): "brackets missing in the root",
 }
 
@@ -485,17 +515,18 @@ def residual_scale(residual_scale, *, seed):
     ]
     case = 's = residual_scale(L)\ndeep_pass("linear", residual=True, residual_scale=s, depth=L).ratio'
     says = "In networks without activation first / last is not what it should be."
-    yield seen(says, *rows, case=case, because=scale_of(stacked, found))
+    yield seen(says, *rows, case=case, because=scale_of(stacked, found, order_of(residual_scale)))
     at = ", ".join(f"{written(ratio)} at {layers}" for layers, ratio in zip(stacked, ratios))
     return f"First / last is {at} layers: as good as alike."
 
 
-def scale_of(stacked, found):
-    """The names of what is wrong with scales that go with a power of the number of layers."""
+def scale_of(stacked, found, order=""):
+    """The names of what is wrong with scales that go with a power of the number of layers; order as of `order_of`."""
     p = power(stacked, found) if usable(found) else None
     if p is None:
         return ()
-    if named := OF_SCALES.get((p, round(abs(found[0]) / stacked[0] ** p, 6))):
+    named = OF_SCALES.get((p, round(abs(found[0]) / stacked[0] ** p, 6)))
+    if named and (named not in (POWER_FIRST, LEFT_FIRST) or named == order):
         return named
     if p >= 0:
         return "upside down" if p else "one scale for every depth"

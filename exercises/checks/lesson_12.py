@@ -147,8 +147,8 @@ def afterwards(kept):
 
 TARGETS = {
     "one row": [2],
-    "4 rows of 3": [0, 2, 1, 1],
-    "3 rows of 3": [2, 0, 0],
+    "4 rows of 3": [0, 2, 2, 0],
+    "3 rows of 3": [2, 1, 1],
     "scores of 1,500": [1, 0],
     "a row far below the other": [0, 2],
     "2 rows of 10": [9, 4],
@@ -337,13 +337,33 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2):
     once = all(sorted(order) == list(range(n)) for order in each)
     mixed = all(order != sorted(order) for order in each)
     other = len({tuple(order) for order in each}) == epochs
+    again = [orders_of(fit, n, batch, epochs, seed) for seed in (n, n, n + 1)]
+    its_own, which = again[0] == again[1] != again[2], ("other orders", "the same orders")
+    others = [
+        *steps_of(model, batch, lr, case),
+        losses_of(model, found, lr, case),
+        seen(
+            "The orders should be drawn from the `rng` that is handed in.",
+            ("the same rng once more", "the same orders", which[again[0] == again[1]]),
+            ("another rng", "other orders", which[again[0] == again[2]]),
+            case=case,
+            because=() if its_own else "an order that is not the rng's",
+        ),
+    ]
+    is_one = once and mixed and len({tuple(order) for order in each}) == 1 < epochs
     yield seen(
         "The rows are not taken as they should be.",
         ("rows of an epoch", "each once", "each once" if once else "some never, or again", once),
         ("order", "random", "random" if mixed else "as they stand", mixed),
         ("the next epoch", "in another order", "in another order" if other else "in the same order", other),
         case=case,
+        because="one order for all epochs" if is_one and all(test.is_right for test in others) else (),
     )
+    yield from others
+
+
+def steps_of(model, batch, lr, case):
+    """What is seen of each step of a Watched model."""
     rights = [model.right(rows, before, lr) for rows, before in model.asked if rows]
     after = [parameters for _, parameters in model.asked[1:]] + [[p.data for p in model.parameters]]
     for i, ((_, right), got) in enumerate(zip(rights, after), start=1):
@@ -355,21 +375,17 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2):
             case=case,
             because=["a rate that changes"] if longer else (),
         )
+
+
+def losses_of(model, found, lr, case):
+    """What is seen of the losses that a training of a Watched model has returned."""
+    rights = [model.right(rows, before, lr) for rows, before in model.asked if rows]
     is_list = isinstance(found, list | tuple | np.ndarray)
     odd = next((kind(each) for each in found if not is_number(each)), "") if is_list else kind(found)
-    yield seen(
+    return seen(
         "Those are not the losses of the steps.",
         ("losses", text([loss for loss, _ in rights]), f"{odd}" if odd else text(np.array(found, float))),
         case=case,
-    )
-    again = [orders_of(fit, n, batch, epochs, seed) for seed in (n, n, n + 1)]
-    its_own = again[0] == again[1] != again[2]
-    yield seen(
-        "The orders should be drawn from the `rng` that is handed in.",
-        ("the same rng once more", "the same orders", "the same orders" if again[0] == again[1] else "other orders"),
-        ("another rng", "other orders", "the same orders" if again[0] == again[2] else "other orders"),
-        case=case,
-        because=() if its_own else "an order that is not the rng's",
     )
 
 

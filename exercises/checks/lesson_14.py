@@ -337,8 +337,8 @@ def end_of(rule, runs, what):
     before = len(runs)
     with trying(what):
         try:
-            rule()
-            raised = ""
+            back = rule()
+            raised = "an exception is returned" if is_exception(back) else ""
         except RuntimeError as fault:
             if isinstance(fault, NotImplementedError | RecursionError):
                 raise
@@ -349,6 +349,11 @@ def end_of(rule, runs, what):
     if not raised:
         return RAN if ran == 1 else "nothing happens" if not ran else f"the rule runs {ran} times"
     return f"{raised}, and the rule does not run" if not ran else f"the rule runs, and then {raised}"
+
+
+def is_exception(thing):
+    """Whether something is an exception, or a class of them."""
+    return isinstance(thing, BaseException) or (isinstance(thing, type) and issubclass(thing, BaseException))
 
 
 VERSIONS = (  # what happens, the versions at first, what is set before each call, and what each call should end in

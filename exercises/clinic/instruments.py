@@ -16,6 +16,9 @@ NUDGE = 1e-5  # of the gradient check
 BY_HEART, ROWS = 1000, 8  # steps, and rows to learn
 LOOKED_AT = 300  # rows whose gradients are looked at one by one
 ALONE = 8  # copies of a row that make a batch of it: a loss may want more than one row
+COPY, EQUAL = 0.3, 1e-5  # of the usual distance of the nearest row: nearer are copies with noise, and without
+COLUMNS = 4  # of rows that can be told to be copies with noise: with fewer, some are so near by chance
+LEAK = 0.01  # of the test's rows: where more have a copy among those to learn from, the test has leaked
 
 
 @dataclass(frozen=True)
@@ -485,6 +488,7 @@ def sheet(run):
     yield
     among = distances(before, before)
     np.fill_diagonal(among, np.inf)
+    usual = max(np.quantile(near, 0.9), np.quantile(among.min(axis=1), 0.9))  # where most have a copy as well
     own = run.program.CLASSES
     return {
         "train": (float(before.mean()), float(before.std())),
@@ -496,8 +500,20 @@ def sheet(run):
         "possible": min(own, run.program.BATCH) if classes else None,
         "near": float(np.median(near)),
         "among": float(np.median(among.min(axis=1))),
+        "copies": copies(near, usual, before.shape[1]),
+        "tested": len(near),
         "same": float((run.y[among.argmin(axis=1)] == run.y).mean()) if classes else None,
     }
+
+
+def copies(near, usual, columns):
+    """How many rows have a copy. near: the distance of each to its nearest; usual: of rows that have none.
+
+    Copies with noise are those within a share of it, if few are just beyond; rows near by chance go on there.
+    """
+    with_noise, beyond = (near <= COPY * usual).sum(), (near <= 1.5 * COPY * usual).sum()
+    is_gap = columns >= COLUMNS and with_noise > 1.5 * (beyond - with_noise)
+    return int(with_noise if is_gap else (near <= EQUAL * usual).sum())
 
 
 def distances(a, b):
@@ -516,7 +532,7 @@ def scale(found):
 def split(found):
     """How the test's inputs are beside those to learn from."""
     (mean, spread), (test_mean, test_spread) = found["train"], found["test"]
-    if found["near"] < 0.5 * found["among"]:
+    if found["near"] < 0.5 * found["among"] or found["copies"] > LEAK * found["tested"]:
         return "copies"
     apart = abs(mean - test_mean) > 0.25 * spread or not 0.67 < test_spread / spread < 1.5
     return "another scale" if apart and found["largest"] <= 30 * found["usual"] else "alike"
@@ -544,6 +560,8 @@ def sheet_says(found):
         f"Nearest row to learn from: of a test row {number(found['near'])}, of another such row "
         f"{number(found['among'])}.",
     ]
+    if found["copies"]:
+        words.append(f"Test rows with a near copy among those to learn from: {found['copies']} of {found['tested']}.")
     if found["classes"] is not None:
         words.append(
             f"Classes a batch {number(found['classes'])}; same label as the nearest: {100 * found['same']:.0f} %."
