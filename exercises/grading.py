@@ -11,6 +11,7 @@ import inspect
 import io
 import itertools
 import math
+import operator
 import random
 import re
 import reprlib
@@ -32,6 +33,7 @@ TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop t
 TICK = "_tick"  # the name of what counts in a wrong answer's code
 MOST = 100_000  # items that are read of what a learner's function yields
 WORK = 400  # tests of changed answers that are run at most to find what is wrong with one
+DIGITS = 1_000_000  # binary ones of a whole number that a mistake's code may raise to a power
 TICKS = 100_000  # rounds of loops and calls in one test of a mistake's code; with more it is taken for endless
 PATIENT = 60.0  # seconds for what counts should have ended long before
 
@@ -214,9 +216,13 @@ class Check:
                     spend(1 + (TICKS - ticks.left) // 1000)
                 yield dataclasses.replace(test, graph=None)
                 ticks.left = TICKS
+        except known.Exhausted:  # by `spend`: it is not the answer's
+            raise
         except TimeUp:
             if ticks.left > 0:  # it was the guard
                 raise
+            if spend:
+                spend(TICKS // 1000)
             yield Seen("", ended=ENDLESS)
         except Exception as fault:
             yield Seen("", ended=f"no answer: {type(fault).__name__}")
@@ -277,6 +283,8 @@ class Check:
 class Ticks:
     """Counts what a wrong answer's code does in one test: TimeUp where that is too much."""
 
+    in_place = staticmethod(operator.ipow)
+
     def __init__(self):
         self.left = TICKS
 
@@ -286,13 +294,31 @@ class Ticks:
             raise TimeUp
         return True  # in a comprehension it stands as a condition
 
+    def power(self, base, exponent, raised=operator.pow):
+        """`base ** exponent`; TimeUp where that is a whole number of more digits than anyone waits for."""
+        if type(base) is type(exponent) is int and base.bit_length() * exponent > DIGITS:
+            self.left = 0
+            raise TimeUp
+        return raised(base, exponent)
+
 
 class Counting(ast.NodeTransformer):
-    """Puts a call that counts at the beginning of each loop's and each comprehension's round and of each function."""
+    """Puts a call that counts at the beginning of each loop's and each comprehension's round and of each function.
+
+    And each power goes through one that looks how large it is.
+    """
 
     def generic_visit(self, node):
         super().generic_visit(node)
-        call = ast.Call(ast.Name(TICK, ast.Load()), [], [])
+        tick = ast.Name(TICK, ast.Load())
+        call, power = ast.Call(tick, [], []), ast.Attribute(tick, "power", ast.Load())
+        match node:
+            case ast.BinOp(left, ast.Pow(), right):
+                return ast.copy_location(ast.Call(power, [left, right], []), node)
+            case ast.AugAssign(ast.Name(name), ast.Pow(), right):
+                in_place = [ast.keyword("raised", ast.Attribute(tick, "in_place", ast.Load()))]
+                value = ast.Call(power, [ast.Name(name, ast.Load()), right], in_place)
+                return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node)
         if isinstance(node, ast.comprehension):
             node.ifs.insert(0, call)
         elif isinstance(node, ast.For | ast.While | ast.FunctionDef):

@@ -109,24 +109,28 @@ def explain(exercise, tests, observe, source=""):
 
     observe(code) runs a wrong answer and yields its tests. source: the answer's text. A mistake that is seen in the
     first failing test goes before all others; then one that gives the same in every test; then one that gives the same
-    up to the first failing test. Of several, the one that the text bears out is named; none, if it bears out none.
+    up to the first failing test. Of several, the one that the text bears out is named; none, if it bears out none. One
+    that the text speaks against is named if it alone gives the same numbers in every test.
     """
     failing = first_failing(tests)
     if tests[failing].because:
         names = tests[failing].because[:SHOWN]
         return [each.mistake for name in names for each in known(exercise) if each.mistake.name == name], WHOLE
-    solution, whole, partly = solution_of(exercise), {}, {}
+    solution, whole, partly, against = solution_of(exercise), {}, {}, []
     for each in known(exercise):
         codes = each.codes(solution)
-        if not evidence.possible(source, solution, codes):
+        possible = evidence.possible(source, solution, codes)
+        if not possible and not speaks(tests):
             continue
         agrees = [agreement(tests, observe(code)) for code in codes]
-        if any(all_of_it for _, all_of_it in agrees):
+        if not possible:
+            against += [each.mistake] * any(all_of_it for _, all_of_it in agrees)
+        elif any(all_of_it for _, all_of_it in agrees):
             whole[each.mistake] = evidence.score(source, solution, codes)
         elif any(count > failing for count, _ in agrees):
             partly[each.mistake] = evidence.score(source, solution, codes)
-    if speaks(tests) and len(whole) == 1:
-        return list(whole), WHOLE
+    if speaks(tests) and len(whole or against) == 1:
+        return list(whole or against), WHOLE
     told = evidence.SOME if speaks(tests) or (len(whole) == 1 and not tests[failing].ended) else evidence.ENOUGH
     if found := borne_out(whole, told, alone=not tests[failing].ended):
         return found, WHOLE

@@ -23,8 +23,13 @@ def parsed(text):
 
 
 def put_in(function):
-    """Put what a function gives a name to, and uses once or only reads, where it uses it; not what it changes since."""
+    """Put what a function gives a name to, and uses once or only reads, where it uses it.
+
+    Not what it changes since, nor what a function inside of it uses: that is computed at another time.
+    """
     Apart().visit(function)
+    inner = [each for each in ast.walk(function) if isinstance(each, ast.FunctionDef | ast.Lambda) and each != function]
+    later = {node.id for each in inner for node in ast.walk(each) if isinstance(node, ast.Name)}
     given, used, changed = Counter(), Counter(), set()
     for node in ast.walk(function):
         if isinstance(node, ast.Name):
@@ -36,7 +41,7 @@ def put_in(function):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and len(node.targets) == 1:
             name, reads = node.targets[0].id, isinstance(node.value, ast.Attribute | ast.Name | ast.Constant)
             old = any(isinstance(each, ast.Attribute) and each.attr in changed for each in ast.walk(node.value))
-            if given[name] == 1 and (used[name] == 1 or (reads and used[name])) and not old:
+            if given[name] == 1 and (used[name] == 1 or (reads and used[name])) and not old and name not in later:
                 named[name] = node
     Inside(named).visit(function)
 

@@ -12,9 +12,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SHARES = {  # of files whose names begin so: the share of a test's cases that is tried, and how many at least
-    "test_checks": (0.25, 6),
-    "test_contract": (0.1, 6),
+    "test_checks": (0.15, 5),
+    "test_contract": (0.06, 6),
+    "test_notebooks": (0.5, 6),
+    "test_mutants": (0.5, 6),
     "test_any_order": (0.2, 3),  # of its classes: see BY_CLASS
+    "test_browser_lessons": (0.25, 4),
+    "test_browser_gym": (0.25, 1),
+    "test_browser_style": (0.25, 6),
+    "test_numbers": (0.5, 6),
     **dict.fromkeys(("test_clinic", "test_guard", "test_observation", "test_own_file", "test_order_lab"), (0.25, 6)),
 }
 BY_CLASS = "test_any_order"  # its cases are classes, each of which runs a lesson
