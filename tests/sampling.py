@@ -1,8 +1,8 @@
 """Which cases of a long table a plain run tries: a sample that the commit fixes; `--all` takes every one.
 
-`SHARES` says of which files, and how much. A test that goes through a table by itself asks `sample(cases, 40)`. Both
-draw by a hash of the seed and of the case's name. So one commit tries the same cases in every worker, in both halves
-of `.ci/run` and on every machine, and the next commit tries others.
+`SHARES` and `WHOLE` say of which files, and how much. A test that goes through a table by itself asks
+`sample(cases, 40)`. All draw by a hash of the seed and of the case's name. So one commit tries the same cases in every
+worker, in both halves of `.ci/run` and on every machine, and the next commit tries others.
 """
 
 import hashlib
@@ -12,18 +12,25 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SHARES = {  # of files whose names begin so: the share of a test's cases that is tried, and how many at least
-    "test_checks": (0.15, 5),
-    "test_contract": (0.06, 6),
-    "test_notebooks": (0.5, 6),
-    "test_mutants": (0.5, 6),
-    "test_any_order": (0.2, 3),  # of its classes: see BY_CLASS
-    "test_browser_lessons": (0.25, 4),
     "test_browser_gym": (0.25, 1),
+    "test_browser_lessons": (0.25, 4),
     "test_browser_style": (0.25, 6),
-    "test_numbers": (0.5, 6),
-    **dict.fromkeys(("test_clinic", "test_guard", "test_observation", "test_own_file", "test_order_lab"), (0.25, 6)),
+    "test_checks": (0.15, 5),
+    "test_clinic": (0.15, 3),
+    "test_contract": (0.05, 6),
+    "test_guard": (0.25, 4),
+    "test_gym": (0.4, 1),
+    "test_mutants": (0.5, 6),
+    "test_notebooks": (0.5, 6),
+    "test_observation": (0.25, 6),
+    "test_order_lab": (0.25, 6),
+    "test_own_engine": (0.3, 3),
+    "test_own_file": (0.25, 6),
 }
-BY_CLASS = "test_any_order"  # its cases are classes, each of which runs a lesson
+WHOLE = {  # of these not each test is a table, but the file: of its lessons, and of its claims
+    "test_any_order": (0.15, 2),
+    "test_numbers": (0.5, 6),
+}
 
 
 class Drawing:
@@ -87,13 +94,13 @@ def sampled(items):
 
 
 def table_of(item):
-    """(the name of the table that an item is a case of, its entry in SHARES); None where it is of none."""
+    """(the name of the table that an item is a case of, the share, the least); None where it is of none."""
+    if item.path.stem in WHOLE:
+        return item.path.stem, WHOLE[item.path.stem]
     found = next((share for name, share in SHARES.items() if item.path.stem.startswith(name)), None)
-    if item.path.stem == BY_CLASS:
-        return BY_CLASS, found
     return (item.nodeid.partition("[")[0], found) if found and "[" in item.nodeid else None
 
 
 def case_of(item):
-    """The name of an item's case."""
-    return item.cls.__name__ if item.path.stem == BY_CLASS else item.nodeid
+    """The name of an item's case: where classes are made of lessons, the class."""
+    return item.cls.__name__ if item.cls and item.path.stem in WHOLE else item.nodeid

@@ -31,20 +31,16 @@ def test_a_lesson_runs_unsolved(path):
 
 
 @each_lesson
-def test_a_lesson_runs_solved(path):
-    notebook = lessons.ran(path, True)
-    assert not faults(notebook)
-    said = lessons.verdicts(notebook)
-    assert all(said[name].startswith("✓") for name in stubs(notebook)), said
-
-
-@each_lesson
-def test_an_answer_changes_no_other_output(path):
+def test_a_lesson_runs_solved_and_no_answer_changes_another_output(path):
     """Solved or not, every cell shows the same: the story does not hang on answers.
 
     But for exercises, their checks, the map of what is done, cells that run the learner's own engine, and timed ones.
     """
-    for before, after in zip(lessons.cells(lessons.ran(path), "code"), lessons.cells(lessons.ran(path, True), "code")):
+    notebook = lessons.ran(path, True)
+    assert not faults(notebook)
+    said = lessons.verdicts(notebook)
+    assert all(said[name].startswith("✓") for name in stubs(notebook)), said
+    for before, after in zip(lessons.cells(lessons.ran(path), "code"), lessons.cells(notebook, "code")):
         asks = re.match(r"check\.(?!predict)|exercises\.course_map", before.source)
         apart = asks or lessons.runs_own_engine(before) or forked.varies(before)
         if lessons.exercise_of(before) is None and not apart:
