@@ -21,7 +21,7 @@ LIMIT = 60  # nodes: a larger drawing cannot be read on a screen
 
 PAGE = 980, 560  # pixels that a drawing may well take on a page
 LEAST = 0.92  # how many times its own size a drawing can still be read at
-WIDTH, HEIGHT, COLLAPSED_HEIGHT = 106, 53, 28  # of a node's box, in pixels
+WIDTH, HEIGHT, COLLAPSED_HEIGHT = 104, 53, 28  # of a node's box, in pixels
 LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
 GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in columns too high for a page
 LONG = 8  # characters of a number that fit beside the word before it; a longer one takes the word's room
