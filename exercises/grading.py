@@ -15,6 +15,7 @@ import operator
 import random
 import re
 import reprlib
+import warnings
 from collections.abc import Iterator, Mapping, Set
 from types import GeneratorType, SimpleNamespace
 
@@ -242,20 +243,13 @@ class Check:
 
     def wrong(self, observation, compares):
         """The Verdict on an answer that fails in one of its tests."""
-        tests, source, seed = observation.tests, observation.source, observation.seed
+        tests, seed = observation.tests, observation.seed
         place, test = next((i, test) for i, test in enumerate(tests) if not test.is_right)
         mistakes, lead = (), WHOLE
         if test.because or (compares and self.compares):
-            with contextlib.suppress(TimeUp):
-                observe = functools.partial(self.of_mistake, seed)
-                explain = functools.partial(known.explain, self.name, tests, observe, source)
-                mistakes, lead = guarded(explain, PATIENT, PATIENT)
-            if lead != WHOLE or not mistakes:
-                with contextlib.suppress(TimeUp):
-                    look = functools.partial(
-                        known.search, self.name, tests, functools.partial(self.through, seed), source, self.work
-                    )
-                    mistakes, lead = guarded(look, PATIENT, PATIENT) or (mistakes, lead)
+            with warnings.catch_warnings():  # of code that is not the learner's
+                warnings.simplefilter("ignore")
+                mistakes, lead = self.cause(observation)
         count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not (tests[-1].ended or seed) else ""
         return showable(
             Verdict(
@@ -269,6 +263,21 @@ class Check:
                 lead,
             )
         )
+
+    def cause(self, observation):
+        """(Mistakes, the words that lead to them) for what was observed of a wrong answer: known ones, or one found."""
+        tests, source, seed = observation.tests, observation.source, observation.seed
+        mistakes, lead = (), WHOLE
+        with contextlib.suppress(TimeUp):
+            observe = functools.partial(self.of_mistake, seed)
+            explain = functools.partial(known.explain, self.name, tests, observe, source)
+            mistakes, lead = guarded(explain, PATIENT, PATIENT)
+        if lead != WHOLE or not mistakes:
+            with contextlib.suppress(TimeUp):
+                observe = functools.partial(self.through, seed)
+                look = functools.partial(known.search, self.name, tests, observe, source, self.work)
+                mistakes, lead = guarded(look, PATIENT, PATIENT) or (mistakes, lead)
+        return mistakes, lead
 
     def through(self, seed, code, spend):
         """What is seen of a changed answer in the tests of a seed and, if it passes those, in a silent round."""

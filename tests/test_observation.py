@@ -12,6 +12,7 @@ from exercises.grading import AS_IT_WAS, exercise
 from exercises.known import known
 from exercises.seen import Observation, seen
 from exercises.slips import slips
+from tests import sampling
 from tests.sections import fault
 
 NAMES = tuple(check.LESSON_OF)
@@ -83,21 +84,21 @@ def test_the_nearest_text_bears_a_mistake_out_best():
 LOADED = ("slope", "multiply_rule", "topological_order", "unbroadcast", "softmax")
 
 
-def verdicts():
-    """The texts of some verdicts on answers that no file has."""
+def answers():
+    """(exercise, text) of fifty answers that no file has: slips of solutions, ten of each; of these a sample."""
     made = []
     for name in LOADED:
-        solution = library.solution(name).code
-        for slip in evidence_slips(solution)[:3]:
-            checked = getattr(check, name)
-            made.append(checked.judge(*checked.answers(slip)).text())
-    return made
+        texts = [slip.code for slip in slips(library.solution(name).code)]
+        made += [(name, text) for text in texts[:: len(texts) // 10][:10]]
+    assert len(made) == 50
+    return sampling.sample(made, 15)
 
 
-def evidence_slips(solution):
-    """Three slips of a solution, spread over it."""
-    made = slips(solution)
-    return [each.code for each in made[:: len(made) // 3]]
+def verdicts():
+    """The texts of the verdicts on these."""
+    for name in LOADED:
+        getattr(check, name).kept.clear()
+    return [getattr(check, name).judge(*getattr(check, name).answers(text)).text() for name, text in answers()]
 
 
 def busy(stop):
@@ -108,13 +109,11 @@ def busy(stop):
 
 def test_a_verdict_is_the_same_on_a_machine_under_load():
     quiet, stop = verdicts(), multiprocessing.get_context("spawn").Event()
-    for name in LOADED:
-        getattr(check, name).kept.clear()
     loads = [multiprocessing.get_context("spawn").Process(target=busy, args=(stop,), daemon=True) for _ in range(3)]
     try:
         for each in loads:
             each.start()
-        assert verdicts() == quiet and len(quiet) == 15
+        assert verdicts() == quiet and len(set(quiet)) > 10
     finally:
         stop.set()
         for each in loads:
