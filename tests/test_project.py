@@ -68,6 +68,16 @@ def test_every_line_of_the_environment_has_a_reason():
     assert entries and all(" # " in line for line in entries)
 
 
+@pytest.mark.parametrize("package", ["jupyter", "matplotlib", "numpy", "graphviz", "ipywidgets"])
+def test_what_the_course_stands_on_is_declared_and_used(package):
+    """Jupyter opens the lessons; what learners make with graphviz is shown by its name; all others are imported."""
+    lab = PROJECT["project"]["optional-dependencies"]["lab"]
+    assert package in {name_of(requirement) for requirement in [*PROJECT["project"]["dependencies"], *lab]}
+    code = list(sources("autograd", "figures", "exercises"))
+    shown = any(f'"{package}.sources"' in each for each in code)
+    assert shown or package == "jupyter" or package in set().union(*map(imported, code))
+
+
 def test_all_that_is_imported_is_declared():
     declared = {name_of(requirement) for requirement in PROJECT["project"]["dependencies"]}
     extras = PROJECT["project"]["optional-dependencies"]
