@@ -1,0 +1,210 @@
+"""The net under a move: what checks, labs, lessons and a learner's files say, held against what was approved.
+
+`python -m tests.net` compares with `approved_net.txt`, which holds a hash of each text, and names what differs;
+`--against COMMIT` shows both texts, those of that commit made by itself, in a checkout of its own. `--approve` takes
+what is said now: the lines that change in the file are what a commit has to explain.
+"""
+
+import argparse
+import contextlib
+import difflib
+import hashlib
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+APPROVED = Path(__file__).with_name("approved_net.txt")
+FILES = Path(__file__).with_name("approved_files")  # a learner's engine and progress, as versions before wrote them
+LABS = (  # each as a learner opens it, and with other inputs than it begins with
+    "figures.border('circle')",
+    "figures.broadcast((3, 1), (2, 3, 4))",
+    "figures.classifier(4)",
+    "figures.clip()",
+    "figures.deep_training(30)",
+    "figures.depth_first(graph())",
+    "figures.descent('valley', lr=0.2)",
+    "figures.drag(graph())",
+    "figures.expression('tanh(a*b) ** 2 - exp(a) * sqrt(b) + log(b)')",
+    "figures.forward_mode(graph())",
+    "figures.goal()",
+    "figures.jacobian()",
+    "figures.lottery()",
+    "figures.matmul()",
+    "figures.matmul(wants='graph')",
+    "figures.memory(4, 32, predict=True)",
+    "figures.microscope(depth=30)",
+    "figures.neuron((2, 0), (-3, 1), 6.88, 1.0)",
+    "figures.nudge()",
+    "figures.order(graph())",
+    "figures.paths(graph())",
+    "figures.policy()",
+    "figures.shape()",
+    "figures.stale()",
+    "figures.step_backward(graph(), predict=True)",
+    "figures.step_forward(graph())",
+    "figures.step_through(graph())",
+    "figures.writes(graph())",
+    "figures.xor([8, 8])",
+)
+VARIES = (  # what is another in every process: the pattern, and what stands for it
+    (r"0x[0-9a-f]+|\b[0-9a-f]{32}\b", "…"),
+    (r"\d{4}-\d\d-\d\d", "a day"),
+    (r"\d[\d,.]* (?:s|ms|µs)\b", "a time"),
+)
+
+
+def texts():
+    """Yield (name, text) of all that is held."""
+    yield from verdicts()
+    yield from identified()
+    yield from labs()
+    yield from pages()
+    yield from files()
+
+
+def verdicts():
+    """What each check says to its solution, its stub and every spelling of every known mistake."""
+    from exercises import check, library
+    from exercises.known import known
+
+    for name in check.LESSON_OF:
+        checked, solution = getattr(check, name), library.solution(name).code
+        answers = {"solution": solution, "stub": library.stub(name)}
+        for each in known(name):
+            answers |= {f"{each.mistake.name} {i}": code for i, code in enumerate(each.codes(solution))}
+        for answer, code in answers.items():
+            yield f"verdict {name}: {answer}", checked.judge(*checked.answers(code)).text()
+
+
+def identified():
+    """What every wrong engine is told to be."""
+    import exercises
+    from exercises.wrong_engines import WRONG_ENGINES
+
+    for wrong in WRONG_ENGINES:
+        yield f"identify {wrong.id}", repr(exercises.identify(wrong.engine))
+
+
+def labs():
+    """The text mode of each lab, and its first and last stage."""
+    import figures
+    from autograd import Value
+
+    def graph():
+        a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+        return (a * b + a).tanh() * b
+
+    for call in LABS:
+        random.seed(0)
+        lab = eval(call, {"figures": figures, "graph": graph})
+        yield f"lab {call}", lab.text()
+        if hasattr(lab, "recording"):
+            frames = lab.recording.frames
+            for place in {0, len(frames) - 1}:
+                yield f"stage {place} {call}", lab.recording.render(frames[place].marks)
+
+
+def pages():
+    """What each cell of each lesson gives, unsolved: its text and its page."""
+    from tests import forked, lessons
+
+    for path in lessons.LESSONS:
+        for cell in lessons.cells(lessons.ran(path), "code"):
+            if not forked.varies(cell):
+                for i, output in enumerate(cell.outputs):
+                    data = output.get("data", {"text/plain": output.get("text", "")})
+                    for kind in ("text/plain", "text/html"):
+                        if kind in data:
+                            yield f"page {path.stem[:2]} {cell.id} {i} {kind[5:]}", data[kind]
+
+
+def files():
+    """What is read of files that a learner wrote with earlier versions."""
+    from exercises import own, progress
+
+    for place in sorted(FILES.glob("my_engine*.py")):
+        regions, *_ = own.parse(place.read_text(encoding="utf-8"))
+        yield f"file {place.name}", "\n".join(f"{name}: {region.text}" for name, region in sorted(regions.items()))
+    for place in sorted(FILES.glob("progress*.json")):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "progress.json").write_bytes(place.read_bytes())
+            os.environ["BACKPROP_DATA_DIR"] = folder
+            yield (
+                f"file {place.name}",
+                json.dumps([progress.passed(n) for n in sorted(json.loads(place.read_text())["exercises"])]),
+            )
+
+
+def plain(text):
+    """A text without what is another in every process or place."""
+    for pattern, word in VARIES:
+        text = re.sub(pattern, word, text)
+    return text.replace(str(ROOT), "the course").replace(tempfile.gettempdir(), "a folder")
+
+
+def hashed(text):
+    """A hash of a text, short enough for a line."""
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
+
+def approved():
+    """{name: hash} of what was approved."""
+    lines = APPROVED.read_text(encoding="utf-8").splitlines() if APPROVED.exists() else []
+    return {name: digest for digest, _, name in (line.partition(" ") for line in lines)}
+
+
+def of_commit(commit):
+    """{name: text} of what a commit says, run in a checkout of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "--quiet", "--detach", folder, commit], check=True)
+        try:
+            place = Path(folder, "said.json")
+            command = [sys.executable, "-m", "tests.net", "--write", str(place)]
+            subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": folder}, check=True)
+            return json.loads(place.read_text(encoding="utf-8"))
+        finally:
+            subprocess.run(["git", "-C", str(ROOT), "worktree", "remove", "--force", folder], check=True)
+
+
+def main(arguments=None):
+    """Compare, and say what differs; 1 if anything does."""
+    parser = argparse.ArgumentParser(prog="python -m tests.net", description=__doc__.partition("\n")[0])
+    parser.add_argument("--approve", action="store_true", help="take what is said now")
+    parser.add_argument("--against", metavar="COMMIT", help="show both texts of what differs from what a commit says")
+    parser.add_argument("--write", metavar="FILE", help="write what is said now, as JSON, and compare nothing")
+    asked = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as kept:
+        for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "BACKPROP_TEST_RUNS"):
+            kept.callback(os.environ.__setitem__, name, os.environ.get(name, ""))
+            os.environ[name] = folder
+        now = {name: plain(text) for name, text in texts()}
+    if asked.write:
+        Path(asked.write).write_text(json.dumps(now), encoding="utf-8")
+        return 0
+    if asked.approve:
+        lines = (f"{hashed(text)} {name.replace(chr(10), ' ')}" for name, text in now.items())
+        APPROVED.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return 0
+    before = of_commit(asked.against) if asked.against else approved()
+    same = (lambda a, b: a == b) if asked.against else (lambda a, b: a == hashed(b))
+    different = [name for name in before.keys() | now.keys() if not same(before.get(name), now.get(name, ""))]
+    for name in sorted(different):
+        what = "new" if name not in before else "gone" if name not in now else "another"
+        print(f"{what}: {name}")
+        if asked.against:
+            old, new = before.get(name, "").splitlines(), now.get(name, "").splitlines()
+            print("\n".join(difflib.unified_diff(old, new, "before", "now", lineterm="", n=1)))
+    print(
+        f"{len(now) - len(different):,} of {len(now):,} texts are as they were." if different else "All is as it was."
+    )
+    return bool(different)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
