@@ -398,3 +398,16 @@ def test_an_endless_loop_is_stopped(monkeypatch):
 
     assert "loop that never ends" in check.used_three_times(RIGHT, endless).text()
     assert check.used_three_times(RIGHT, path_sum)
+
+
+@pytest.mark.parametrize(
+    "function, name",
+    [
+        (lambda a, b: a**2 * b, "no node is used twice"),
+        (lambda a, b: a / b, "no node is used twice"),
+        (lambda a, b: a * b**2, "a power has one edge"),
+        (lambda a, b: a + (b * 0 + 1) * 1, "no node is used twice"),
+    ],
+)
+def test_a_power_is_named_where_b_is_in_one(function, name):
+    assert named(check.equals_is_wrong(function)) == [name]

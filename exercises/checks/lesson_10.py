@@ -94,10 +94,9 @@ def order_of(function):
     try:
         nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp)]
     except SyntaxError:  # a lambda, cut from the middle of a statement
-        return POWER_FIRST if re.search(r"\*\* ?-?1 ?/", text) else ""
+        return POWER_FIRST if "**" in text else ""
     divided = [node.left for node in nodes if isinstance(node.op, ast.Div)]
-    powers = [part for one in divided for part in ast.walk(one) if isinstance(part, ast.BinOp)]
-    if any(isinstance(part.op, ast.Pow) and ast.unparse(part.right) in ("1", "-1") for part in powers):
+    if any(isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow) for one in divided for part in ast.walk(one)):
         return POWER_FIRST
     multiplied = [node.left for node in nodes if isinstance(node.op, ast.Mult)]
     return LEFT_FIRST if any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Div) for one in multiplied) else ""
