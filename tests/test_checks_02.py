@@ -502,7 +502,8 @@ PRINTS = f'{SHOWS}return f"Value(data={{self.data:.4f}})"'
         ),
         (
             "make_value",
-            f"class Number:\n{KEEPS}self.data, Number.text = data, f'Value(data={{data:.4f}})'\n{SHOWS}return self.text",
+            f"class Number:\n{KEEPS}self.data = data\n        Number.text = f'Value(data={{data:.4f}})'\n"
+            f"{SHOWS}return self.text",
             [],
         ),
         ("make_value", f"class Number:\n{KEEPS}self.data = data\n{SHOWS}return f'Number({{self.data}})'", []),

@@ -404,7 +404,8 @@ def test_a_result_of_an_earlier_call_is_no_input_handed_back():
     code = (
         "made = {}\n\n\ndef multiply_with_rule(self, other):\n    other = as_value(other)\n    if self in made:\n"
         "        return made[self]\n    out = made[self] = Value(self.data * other.data, (self, other), '*')\n\n"
-        "    def _backward():\n        self.grad += other.data * out.grad\n        other.grad += self.data * out.grad\n\n"
+        "    def _backward():\n        self.grad += other.data * out.grad\n"
+        "        other.grad += self.data * out.grad\n\n"
         "    out._backward = _backward\n    return out\n"
     )
     found = check.multiply_rule(*check.multiply_rule.answers(code))

@@ -544,7 +544,8 @@ def test_the_graph_drawn_has_the_numbers_of_the_call_that_is_shown():
 
 def test_luck_that_changes_no_answer_is_not_blamed_for_it():
     code = (
-        "class Neuron:\n    def __init__(self, n):\n        self.weights = [Value(random.uniform(-1, 1)) for _ in range(n)]\n"
+        "class Neuron:\n    def __init__(self, n):\n"
+        "        self.weights = [Value(random.uniform(-1, 1)) for _ in range(n)]\n"
         "        self.bias = Value(random.uniform(-1, 1))\n\n    def __call__(self, inputs):\n        random.random()\n"
         "        return sum((w * x for w, x in zip(self.weights, inputs)), self.bias)\n\n"
         "    def parameters(self):\n        return [*self.weights, self.bias]\n"
