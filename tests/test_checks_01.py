@@ -150,3 +150,10 @@ def test_a_slope_is_asked_for_where_x_or_its_neighbour_is_0(body):
     names = {}
     exec(f"def slope(f, x, h):\n    return {body}\n", names)
     assert check.judge("slope", names["slope"]).state == WRONG
+
+
+def test_a_good_h_is_not_blamed_for_a_central_that_goes_wrong_at_small_ones():
+    branch = "def central(f, x, h):\n    h = h if abs(h) > 1e-3 else 1e-3\n    return (f(x + h) - f(x - h)) / (2 * h)\n"
+    for h, is_named in ((5e-6, False), (1e-12, True)):
+        found = check.choose_h(*check.choose_h.answers(f"{branch}chosen_h = {h}"))
+        assert found.state == WRONG and ("h is too small" in [each.name for each in found.mistakes]) is is_named

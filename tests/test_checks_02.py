@@ -196,8 +196,8 @@ WRONG = {  # exercise: (an answer that no file of known mistakes has, the name o
         (number(shown='return f"Value(data={self.data:.1f})"'), "another number of decimals"),
         (number(shown='return f"Value(data={self.data:9.4f})"'), "a space or a capital"),
         (number(shown='return "Value(data=self.data)"'), "the same text for every number"),
-        (number(shown='return "Value(data={self.data})"'), "no f before the quotes"),
-        (number(shown='return f"Number({self.data})"'), "the other class's name"),
+        (number(shown='return "Value(data={self.data})"'), "the braces are printed"),
+        (number(shown='return f"Number(data={self.data:.4f})"'), "the other class's name"),
         (number(shown="return ['Value', self.data]"), ""),
         (number(shown='return f"Value(data={self.data:,.4f})"'), ""),
     ],
@@ -471,3 +471,57 @@ def test_no_exponent_is_read_from_a_sign():
     assert lesson_02.power(3.0, -1.0, -1.0, "**-1") is None  # also (-1)**3
     with pytest.raises(lesson_02.Untold, match=r"made of 1\.7"):
         lesson_02.power(3.0, base, base**-1, "**2")
+
+
+KEEPS = "    def __init__(self, data):\n        "
+SHOWS = "    def __repr__(self):\n        "
+PRINTS = f'{SHOWS}return f"Value(data={{self.data:.4f}})"'
+
+
+@pytest.mark.parametrize(
+    "name, code, names",
+    [
+        ("make_value", f"class Number:\n    data = 0.0\n{KEEPS}self.data = -data\n{PRINTS}", ["the sign turned"]),
+        ("make_value", f"class Number:\n    data = 0.0\n{KEEPS}self.data = 7.0\n{PRINTS}", ["a fixed number"]),
+        (
+            "make_value",
+            f"class Number:\n    __slots__ = ('value',)\n{KEEPS}self.value = data\n{PRINTS.replace('.data', '.value')}",
+            ["kept under another name"],
+        ),
+        (
+            "make_value",
+            f"class Number:\n{KEEPS}self.data = data\n{PRINTS.replace('__repr__', '_repr_')}\n"
+            + SHOWS.replace("repr", "str")
+            + "return 'a Number'",
+            ["no `__repr__`"],
+        ),
+        (
+            "make_value",
+            f"class Number:\n{KEEPS}self.data = data\n{PRINTS.replace('{', '{{').replace('}', '}}')}",
+            ["the braces are printed"],
+        ),
+        (
+            "make_value",
+            f"class Number:\n{KEEPS}self.data = data\n        Number.text = f'Value(data={{data:.4f}})'\n"
+            f"{SHOWS}return self.text",
+            [],
+        ),
+        ("make_value", f"class Number:\n{KEEPS}self.data = data\n{SHOWS}return f'Number({{self.data}})'", []),
+        (
+            "make_value",
+            f"class Number:\n{KEEPS}self.data = self.n = data\n{PRINTS.replace('self.data', 'self.n')}",
+            ["printed as it was at first"],
+        ),
+        ("add", "def add(self, other):\n    return Value(self.data + other.data, (self, other), None)", []),
+        (
+            "subtract",
+            "def subtract(self, other):\n    other = as_value(other)\n"
+            "    return Value(self.data - other.data, (self, other, Value(-1)), '+')\n\n\n"
+            "def reflected_subtract(self, other):\n    return as_value(other) - self",
+            [],
+        ),
+    ],
+)
+def test_what_is_seen_is_named_only_where_its_sentence_holds(name, code, names):
+    said = verdict(name, code)
+    assert said.state == "wrong" and [each.name for each in said.mistakes if said.is_whole] == names, said

@@ -398,3 +398,15 @@ def test_numbers_still_to_find_are_named():
 def test_numbers_that_were_computed_pass():
     assert check.neuron_by_hand(by_hand(z=0.5 * 2 + 0.3, w_grad=2 * (1.3 - 5) * 2, b_grad=2 * (1.3 - 5)))
     assert check.neuron_by_hand([1.3, 1.3, 13.69, -14.8, -7.4, 0.0]).state == WRONG
+
+
+def test_a_result_of_an_earlier_call_is_no_input_handed_back():
+    code = (
+        "made = {}\n\n\ndef multiply_with_rule(self, other):\n    other = as_value(other)\n    if self in made:\n"
+        "        return made[self]\n    out = made[self] = Value(self.data * other.data, (self, other), '*')\n\n"
+        "    def _backward():\n        self.grad += other.data * out.grad\n"
+        "        other.grad += self.data * out.grad\n\n"
+        "    out._backward = _backward\n    return out\n"
+    )
+    found = check.multiply_rule(*check.multiply_rule.answers(code))
+    assert found.state == "wrong" and "an input handed back" not in [each.name for each in found.mistakes]

@@ -540,3 +540,15 @@ def test_the_graph_drawn_has_the_numbers_of_the_call_that_is_shown():
     weights = [float(w) for w in re.search(r"its weights: ([-\d., ]+); bias", verdict.case)[1].split(", ")]
     leaves = [node.data for node in topological_order(verdict.graph) if not node._prev]
     assert set(weights) <= set(leaves), (weights, leaves)
+
+
+def test_luck_that_changes_no_answer_is_not_blamed_for_it():
+    code = (
+        "class Neuron:\n    def __init__(self, n):\n"
+        "        self.weights = [Value(random.uniform(-1, 1)) for _ in range(n)]\n"
+        "        self.bias = Value(random.uniform(-1, 1))\n\n    def __call__(self, inputs):\n        random.random()\n"
+        "        return sum((w * x for w, x in zip(self.weights, inputs)), self.bias)\n\n"
+        "    def parameters(self):\n        return [*self.weights, self.bias]\n"
+    )
+    found = check.neuron(*check.neuron.answers(code))
+    assert found.state == "wrong" and [each.name for each in found.mistakes] == ["the tanh left out"]

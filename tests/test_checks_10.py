@@ -230,7 +230,7 @@ WRONG = {
         "-1": (lambda n: -1, "not scaled"),
         "1.28/√L": (lambda n: 1.28 / math.sqrt(n), "the number before 1/√L"),
         "√e/L": (lambda n: math.sqrt(math.e) / n, "less and less"),
-        "1/∜L": (lambda n: n**-0.25, "too much in all"),
+        "1/∜L": (lambda n: n**-0.25, "falling too slowly"),
         "L/100": (lambda n: n / 100, "upside down"),
         "at each call another": (smaller_each_time, "another number each time"),
         "inf": (lambda n: -math.inf, "A finite number other than 0"),
@@ -378,3 +378,18 @@ SCALED = "        for p in parameters:\n            p.grad *= {}\n    return len
 def test_clip_at_the_limit_and_with_the_small_constant_of_pytorch(condition, factor, state):
     answer = check.clip.answers(CLIP.format(condition) + SCALED.format(factor))
     assert check.clip.judge(*answer).state == state
+
+
+@pytest.mark.parametrize(
+    "name, code, names",
+    [
+        ("residual_scale", "def residual_scale(n):\n    return (n / 2) ** 0.5", ["upside down"]),
+        ("residual_scale", "def residual_scale(n):\n    return (1 / 2 * n) ** 0.5", ["brackets missing in the root"]),
+        ("sigmoid_survives", "sigmoid_survives = dict(gain=4.7, width=32)", []),
+        ("sigmoid_survives", "sigmoid_survives = dict(gain=4.7, width=31)", ["another size"]),
+    ],
+)
+def test_what_is_seen_is_named_only_where_its_sentence_holds(name, code, names):
+    checked = getattr(check, name)
+    found = checked(*checked.answers(code))
+    assert found.state == "wrong" and [each.name for each in found.mistakes] == names, found

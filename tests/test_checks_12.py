@@ -176,7 +176,7 @@ def test_velocities_of_other_shapes_are_said(part):
         ("cross_entropy_gradient", "return p / n", "return -np.log(p[np.arange(n), targets] + 1).mean()", ""),
         ("cross_entropy_gradient", "p[np.arange(n), targets] -= 1", "p -= np.eye(3)[targets]", ""),
         ("fit", "rng.permutation(n)", "np.random.permutation(n)", "an order that is not the rng's"),
-        ("fit", "lr * p.grad", "lr * (1 if len(losses) < 3 else 0.5) * p.grad", "a rate that changes"),
+        ("fit", "lr * p.grad", "lr * (1 if len(losses) < 3 else 0.5) * p.grad", "later steps of another length"),
         ("momentum_step", "enumerate(parameters)", "enumerate(parameters[:2])", ""),
         ("momentum_step", "keep * velocities", "(keep or 0.9) * velocities", ""),
     ],
@@ -211,3 +211,9 @@ def test_one_order_for_all_epochs_is_named_however_it_is_written():
 def test_one_order_is_no_whole_account_of_an_answer_that_also_steps_wrongly():
     found = verdict("fit", ONCE.replace("lr * each.grad", "2 * lr * each.grad"))
     assert found.state == "wrong" and "one order for all epochs" not in [mistake.name for mistake in found.mistakes]
+
+
+def test_whole_numbers_that_are_no_cut_ones_are_not_called_so():
+    code = "def softmax(z):\n    return (z == z.max(axis=1, keepdims=True)).astype(int)\n"
+    found = check.softmax(*check.softmax.answers(code))
+    assert found.state == "wrong" and "whole numbers" not in [each.name for each in found.mistakes]

@@ -5,7 +5,7 @@ from exercises.kill_matrix import ONLY_COMPUTES, Scalars, kill_matrix, listed
 from exercises.seen import Seen, seen
 
 FAULTS = {  # what a fault of a test says, and the mistake that is named for it
-    ONLY_COMPUTES: "backward() or assert inside f",
+    ONLY_COMPUTES: "more than computing inside f",
     "f should return one number": "no single number at the end",
 }
 

@@ -83,14 +83,13 @@ def needs_class(Number):
 def keeping(values, numbers):
     """Yield what is seen of `data` of each value, when all are made: so that one number shared by all shows."""
     found = [plain(part(value, "data")) for value in values]
-    own = [plain(thing) for thing in (part(values[0], "__dict__") or {}).values()]
-    lacks = not has(values[0], "data")
+    kept = part(values[0], "__dict__") or {}
+    own, has_own, lacks = [*map(plain, kept.values())], "data" in kept, not has(values[0], "data")
     because = first_that_holds(
         (
             ("kept under another name", lacks and numbers[0] in own),
-            ("the number is not kept", lacks and not own),
-            ("one number for all", is_number(vars(type(values[0])).get("data"))),
-            ("a fixed number", len(set(found)) == 1 and is_number(part(values[0], "data"))),
+            ("one number for all", is_number(vars(type(values[0])).get("data")) and not has_own),
+            ("a fixed number", set(found) == {found[0]} != {numbers[-1]} and is_number(part(values[0], "data"))),
             ("the number itself is rounded", are_rounded(list(zip(found, numbers)))),
         )
     )
@@ -117,7 +116,7 @@ def printing(Number, values, numbers):
         values[0].data = 7.25
         row = ("repr(v)", "Value(data=7.2500)", text_of(values[0], 7.25))
         case = f"v = Number({numbers[0]})\nv.data = 7.25\nrepr(v)"
-        because = ["the text made beforehand"] if row[2] == texts[0] else []
+        because = ["printed as it was at first"] if row[2] == texts[0] else []
         yield seen("`__init__` is right. The printed form is not up to date.", row, case=case, because=because)
 
 
@@ -138,16 +137,16 @@ def text_of(value, number):
 
 def slip_in_texts(Number, texts, right, numbers):
     """What is wrong with the printed forms, whatever the numbers."""
-    pythons = Number.__repr__ is object.__repr__
+    pythons, near = Number.__repr__ is object.__repr__, any("repr" in name for name in vars(Number))
     spelled = [text.lower().replace(" ", "") for text in texts] == [text.lower() for text in right]
     decimals = [[f"Value(data={number:.{digits}f})" for number in numbers] for digits in DIGITS if digits not in (4, 6)]
     return first_that_holds(
         (
-            ("`__str__` for `__repr__`", pythons and "__str__" in vars(Number)),
+            ("`__str__` for `__repr__`", pythons and "__str__" in vars(Number) and not near),
             ("no `__repr__`", pythons),
-            ("no f before the quotes", "{self" in texts[0]),
-            ("the same text for every number", len(set(texts)) == 1 and texts[0].startswith("Value")),
-            ("the other class's name", texts[0].startswith("Number(")),
+            ("the braces are printed", "{self" in texts[0]),
+            ("the same text for every number", {*texts} == {texts[0]} != {right[-1]} and texts[0].startswith("Value")),
+            ("the other class's name", [text.replace("Number(", "Value(", 1) for text in texts] == right),
             ("a space or a capital", spelled and texts != right),
             ("another number of decimals", texts in decimals),
         )
@@ -289,7 +288,7 @@ def told(test):
         return test
     wrong = test.wrong_rows
     facts = (
-        ("one list for all", any(what.endswith(" of its own") for what, *_ in wrong)),
+        ("one list for all", all(what.endswith(" of its own") for what, *_ in wrong)),
         ("an input is changed", any(what.endswith(" afterwards") for what, *_ in wrong)),
         ("a result of an earlier call", any(got == EARLIER for *_, got in wrong)),
         ("an input handed back", any(what.endswith(" is new") for what, *_ in wrong)),
@@ -378,7 +377,7 @@ def records(Value, done, prefix):
             is_kept = keeps(Value, prev, given, each.nodes)
             rows.append((f"{name}._prev", wanted, wanted if is_kept else described(prev, each.nodes)))
             rows.append((f"{name}._op", repr(operation), repr(op) if isinstance(op, str) else kind(op)))
-        signs = [row for row in rows[1::2] if row[1] != row[2] and row[2] != "''"]
+        signs = [row for row in rows[1::2] if row[2] not in (row[1], "''", "a NoneType")]
         says, because = "The inputs are not kept as they should be.", ()
         if all(row[1] == row[2] for row in rows[::2]):
             says, because = "The sign is another one.", ["another sign"] * bool(signs)
@@ -537,8 +536,8 @@ def past(done):
         given = ", ".join(f"{leaf} = {number:g}" for leaf, number in numbers.items())
         got = "not known" if again is None else again
         rows.append((f"{name} worked out again with {given}", expected, got, is_right))
-        slip = slip or ("" if is_right else "the record tells another story")
-    if lost and not slip:
+        slip = slip or ("" if is_right or isinstance(again, str) else "the record tells another story")
+    if lost and rows[-1][-1]:
         slip = "the number of an input was used, not the input" if inputs_of(done.nodes[name]) else "the result forgets"
     says = "The number is right, its past is not." if lost else "The number is right, its record is not."
     return seen(says, *rows, case=done.test.case, graph=done.test.graph, because=slip or ())
@@ -584,7 +583,8 @@ def worked_out(node, numbers):
         return None if None in xs else -xs[0]
     if len(xs) == 1 and isinstance(op, str) and op.startswith("**"):
         return power(xs[0], prev[0].data, node.data, op)
-    slip = "no sign" if not op else "an input is missing" if op in ("+", "*", "/") and len(xs) == 1 else "another sign"
+    is_known = op in ("+", "-", "*", "/")  # with too few inputs then, or too many
+    slip = "no sign" if not op else "another sign" if not is_known else "an input is missing" if len(xs) == 1 else ""
     raise Untold(f"the sign {short(op)} with {len(xs)} input{'s' * (len(xs) > 1)}", slip)
 
 

@@ -39,8 +39,9 @@ class Script:
         return f"{self.makes}\n{self.runs}"
 
     def results(self):
-        """The names of the nodes that operations make."""
-        return [line.split(" = ")[0] for line in self.makes.splitlines() if "Value(" not in line]
+        """{name: its operation as words} of the nodes that operations make."""
+        made = (line.split(" = ") for line in self.makes.splitlines() if "Value(" not in line)
+        return {name: operation.split() for name, operation in made}
 
     def graph(self):
         """The last node that it makes, of autograd's Values, for a drawing."""
@@ -247,7 +248,7 @@ def visible(script, found):
     """The name of a mistake that can be seen, whatever the numbers; () if none can."""
     results = script.results()
     rules = {found.get(f"{name}._backward") for name in results}
-    if any(str(found[name]).endswith(" itself") for name in results):
+    if any(found[name] == f"{each} itself" for name, operation in results.items() for each in operation):
         return "an input handed back"
     if any(found[name] == ANOTHER for name in results):
         return "a Value of another engine"

@@ -255,9 +255,10 @@ def equals_is_wrong(equals_is_wrong, *, seed):
 def used_once(trial):
     """The name of the mistake in a function in which = loses nothing, though b was to fan out."""
     if trial.shared():
-        return "what is lost is 0"
-    powers = any(node._op.startswith("**") for node in trial.nodes())
-    return "a power has one edge" if powers else "no node is used twice"
+        return "what is lost reaches no input"
+    powers = [node for node in trial.nodes() if node._op.startswith("**") and node._op != "**-1"]  # which / makes
+    is_of_b = any(trial.leaves["b"] in topological_order(node) for node in powers)
+    return "a power has one edge" if is_of_b else "no node is used twice"
 
 
 # Exercise 4: the contributions along three edges, and a gradient from its paths
@@ -292,7 +293,7 @@ def contributions_test(contributions):
         says += f" It holds {len(given)} number{'s' if len(given) != 1 else ''}."
     numbers = sorted(each for each in given if each)
     is_right = len(given) == 3 and all(map(same, sorted(given), sorted(RIGHT)))
-    because = "the sum in place of its parts" if hits < 3 and any(same(each, sum(RIGHT)) for each in given) else ()
+    because = "the sum in place of its parts" if numbers and all(same(each, sum(RIGHT)) for each in numbers) else ()
     return seen(
         says, ("what is listed, but for zeros", "one for each edge", numbers, is_right), graph=drawn, because=because
     )

@@ -593,7 +593,7 @@ def why_right(root, boxes):
     if all(len(set(users[node])) == 1 for node in inner):
         return "used twice, by one consumer"
     turned = early(breadth_first(root, turned=True), users)
-    return "the longer way stands on the left" if turned else "the consumers are equally near"
+    return "the longer way stands on the left" if turned else "read after all its consumers"
 
 
 def early(order, users):

@@ -312,7 +312,7 @@ class Tried:
             ("Some of its neurons start with the same numbers.", rows[1:]),
         )
         held = as_list(getattr(self.made, self.level.holds))
-        because = self.level.twice if len(set(map(id, held))) < len(held) else ()
+        because = self.level.twice if rows[0][-1] and len(set(map(id, held))) < len(held) else ()
         return seen(says, *rows, case="\n".join([*before, *self.lines]), because=because)
 
     def ask(self, ask):
@@ -342,7 +342,8 @@ class Tried:
         )
         drawable = bool(says) and self.level is NEURON and isinstance(outputs[0], Value)
         graph = copy.deepcopy(outputs[0]) if drawable else None  # later tests give its leaves other numbers
-        because = self.because(outputs, drawn and bool(says), gradients if says.endswith("Gradients are not.") else ())
+        drawn = drawn and bool(says) and [*map(number_of, self.outputs(self.made(given)))] != self.answers[-1][2]
+        because = self.because(outputs, drawn, gradients if says.endswith("Gradients are not.") else ())
         self.passed |= set() if says else {bool(values)}
         return seen(says, *rows, case=self.case(), graph=graph, because=because)
 

@@ -27,6 +27,7 @@ TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
 SEEDS = 80  # the forty of the lesson, and forty more
 STEPS, LOOK = 1000, 100  # of training; after so many of them the check looks whether most are right already
 LARGE = 2.0  # a mean size of first weights: that of N(0, 1) is 0.8
+SLOW = "alive and too slow"
 HUGE = 1000  # parameters of a network that takes too long to be trained in a check
 
 
@@ -126,10 +127,11 @@ def reasons(nets, weights):
         "all weights of a layer equal": all(np.ptp(w.reshape(len(w), -1), axis=1).max() == 0 for w in weights),
         "relu still on the output": last == "relu",
         "weights too large": np.mean([np.abs(w).mean() for w in weights]) > LARGE,
-        "alive and too slow": "sigmoid" in hidden and last != "relu",
-        "fewer neurons": min(nets.sizes[1:-1], default=4) < 4,
+        SLOW: "sigmoid" in hidden and last != "relu",
+        "fewer neurons": sum(nets.sizes[1:-1]) < 8,
     }
-    return [name for name, is_so in found.items() if is_so] or ([] if as_given else ["an unlucky initialisation"])
+    names = [name for name, is_so in found.items() if is_so] or ([] if as_given else ["an unlucky initialisation"])
+    return names[: names.index(SLOW) or None] if SLOW in names else names  # what stands before it is more than slow
 
 
 # Exercise 3: binary cross-entropy
@@ -303,7 +305,7 @@ def moon_mistake(net, scores, share):
     labels, activations = new_moons()[1], activations_of(net)
     last = activations[-1] if activations else ""
     if not np.isfinite(scores).all():
-        return "diverged"
+        return "outputs that are no numbers"
     if share_of(-scores, labels) >= WANTED:
         return "the wrong way round"
     if last == "relu" or (not last and scores.min() == 0):
@@ -327,7 +329,7 @@ def slow_mistake(net, scores, share, bends):
     if share < LINE and isinstance(net, MLP) and all(abs(p.data) <= 1 for p in net.parameters()):
         return "never trained, or to no effect"
     steps = ((WORSE, "the wrong way round"), (COIN, "hardly better than guessing"), (LINE, "half learned"))
-    return next((name for limit, name in steps if share < limit), "not trained long enough, or not on all points")
+    return next((name for limit, name in steps if share < limit), "nearly learned")
 
 
 def activations_of(net):

@@ -273,6 +273,7 @@ NOT_OPEN = dict.fromkeys(("depth", "width", "batch"), "another size") | {
     "seed": "one seed",
 }
 SIGMOID_DEPTHS = (12, 20)
+GIVEN = {"depth": SIGMOID_DEPTHS, "width": (32,), "activation": ("sigmoid",)}
 STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, does nothing
 
 
@@ -325,7 +326,7 @@ def settings_of(given):
 def setting(name, value):
     """What is seen of one setting: whether it is open, and can be this. What else is wrong, deep_pass itself says."""
     if name not in SETTINGS:
-        why = () if isinstance(value, str) and value == "sigmoid" else NOT_OPEN.get(name, ())
+        why = () if any(value is one or value == one for one in GIVEN.get(name, ())) else NOT_OPEN.get(name, ())
         row = ("settings that are open", ", ".join(SETTINGS), short(name))
         return seen(f"{short(name)} is not one of the settings that are open.", row, because=why)
     is_text = isinstance(value, str)
@@ -487,6 +488,7 @@ OF_SCALES = {  # (p, k): what is wrong with a scale of k times the number of lay
     (1, 0.707107): LEFT_FIRST,
     (0.5, 0.707107): "brackets missing in the root",
 }
+OF_ORDER = {POWER_FIRST: POWER_FIRST, LEFT_FIRST: LEFT_FIRST, "brackets missing in the root": LEFT_FIRST}
 
 
 @functools.cache
@@ -526,8 +528,8 @@ def scale_of(stacked, found, order=""):
     if p is None:
         return ()
     named = OF_SCALES.get((p, round(abs(found[0]) / stacked[0] ** p, 6)))
-    if named and (named not in (POWER_FIRST, LEFT_FIRST) or named == order):
+    if named and order == OF_ORDER.get(named, order):
         return named
     if p >= 0:
         return "upside down" if p else "one scale for every depth"
-    return "the number before 1/√L" if p == -0.5 else "less and less" if p < -0.5 else "too much in all"
+    return "the number before 1/√L" if p == -0.5 else "less and less" if p < -0.5 else "falling too slowly"

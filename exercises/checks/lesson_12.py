@@ -373,7 +373,7 @@ def steps_of(model, batch, lr, case):
             f"After step {i} the parameters are other numbers.",
             *(each for name, a, b in zip(NAMES, right, got) for each in rows_of(name, a.T, np.asarray(b).T)),
             case=case,
-            because=["a rate that changes"] if longer else (),
+            because=["later steps of another length"] if longer else (),
         )
 
 
