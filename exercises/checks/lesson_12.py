@@ -435,7 +435,7 @@ def fit(fit, *, seed=0):
         few = [(luck.randint(6, 12), luck.randint(1, 14), luck.randint(2, 4), shift) for shift in (0.0, None)]
         for n, batch, epochs, shift in (*few, (luck.randint(14, 20), luck.randint(11, 13), luck.randint(11, 13), 0.0)):
             lr = round(luck.uniform(0.01, 0.1), 5)
-            yield from fit_test(fit, n, batch, epochs, lr, luck.randint(2, 4), shift)
+            yield from fit_test(fit, n, batch, epochs, lr, 4 if shift is None else luck.randint(2, 4), shift)
         return ""
     for n, batch, epochs, count in ((7, 3, 2, 2), (8, 4, 3, 3)):
         yield from fit_test(fit, n, batch, epochs, count=count)

@@ -219,11 +219,11 @@ def small_step(small_step, *, seed=0):
 def drawn_steps(seed):
     """Small steps for the silent round."""
     luck = random.Random(f"small_step {seed}")
-    for zero, moves in (("before", ""), ("after", ""), ("", ""), ("", "at twice the rate")):
+    for zero, moves, count in (("before", "", 2), ("after", "", 3), ("", "", 4), ("", "at twice the rate", 4)):
         n = luck.randint(6, 12)
         rows = sorted(luck.sample(range(n), luck.randint(3, 5)))
         moves = moves or luck.choice(tuple(MOVES))
-        yield n, rows, luck.choice((1e-4, 1e-3, 0.01)), moves, luck.randint(2, 4), zero
+        yield n, rows, luck.choice((1e-4, 1e-3, 0.01)), moves, count, zero
 
 
 # Exercise 4: seven diagnoses
