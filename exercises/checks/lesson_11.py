@@ -78,6 +78,11 @@ def tenths(rng, *shape):
     return np.asarray(whole(rng, *shape)) / 10
 
 
+def wide(rng, *shape):
+    """An array of numbers of four digits, of either sign and every size from 0.001 to 100."""
+    return np.asarray(rng.choice([-1, 1], shape) * rng.randint(1000, 10000, shape) / 10.0 ** rng.randint(2, 7, shape))
+
+
 def drawn(name, seed):
     """Python's and NumPy's random numbers for the silent round of an exercise."""
     luck = random.Random(f"{name} {seed}")
@@ -176,6 +181,7 @@ SHAPES = (  # (what was repeated, the shape that it was repeated to)
     ((1, 2), (3, 1, 2)),
     ((3,), (1, 3)),
 )
+FIVE_AXES = (2, 3, 1, 2, 1), (2, 3, 4, 2, 3)
 
 
 def folded(gradient, shape):
@@ -194,11 +200,11 @@ def repeated(luck):
 @functools.lru_cache(2)
 def foldings(seed):
     """The Rules for unbroadcast."""
-    rng, shapes, first = np.random.RandomState(11), SHAPES, [(BIAS, (3,))]
+    rng, shapes, first, numbers = np.random.RandomState(11), SHAPES, [(BIAS, (3,))], tenths
     if seed:
         luck, rng = drawn("unbroadcast", seed)
-        shapes, first = [repeated(luck) for _ in range(12)], []
-    pairs = [*first, *((np.asarray(tenths(rng, *large)), small) for small, large in shapes)]
+        shapes, first, numbers = [*(repeated(luck) for _ in range(12)), FIVE_AXES], [], wide
+    pairs = [*first, *((np.asarray(numbers(rng, *large)), small) for small, large in shapes)]
     return [
         Rule(
             "unbroadcast",
@@ -229,11 +235,11 @@ SIZES = (2, 3, 4), (3, 3, 3), (4, 1, 3), (1, 3, 1), (3, 2, 2), (1, 1, 1)
 @functools.lru_cache(2)
 def products(seed):
     """The Rules for matmul_vjps: its gradients summed cell by cell."""
-    rng, some, first = np.random.RandomState(12), SIZES, [(X, W, G)]
+    rng, some, first, numbers = np.random.RandomState(12), SIZES, [(X, W, G)], tenths
     if seed:
         luck, rng = drawn("matmul_vjps", seed)
-        some, first = [sizes(luck, 3) for _ in range(8)], []
-    made = [*first, *((tenths(rng, n, k), tenths(rng, k, m), tenths(rng, n, m)) for n, k, m in some)]
+        some, first, numbers = [sizes(luck, 3) for _ in range(8)], [], wide
+    made = [*first, *((numbers(rng, n, k), numbers(rng, k, m), numbers(rng, n, m)) for n, k, m in some)]
     return [
         Rule(
             "matmul_vjps",
@@ -299,13 +305,13 @@ def reduced(luck):
 @functools.lru_cache(2)
 def summed(seed):
     """The Rules for sum_vjp."""
-    rng, made, sums = np.random.RandomState(13), [], SUMS
+    rng, made, sums, numbers = np.random.RandomState(13), [], SUMS, tenths
     if seed:
         luck, rng = drawn("sum_vjp", seed)
-        sums = [reduced(luck) for _ in range(12)]
+        sums, numbers = [reduced(luck) for _ in range(12)], wide
     for shape, axis, keepdims in sums:
         x = tenths(rng, *shape)
-        upstream = tenths(rng, *np.shape(x.sum(axis=axis, keepdims=keepdims)))
+        upstream = numbers(rng, *np.shape(x.sum(axis=axis, keepdims=keepdims)))
         arguments = {"x": x, "upstream": np.asarray(upstream)}
         if axis is not None or keepdims:
             arguments["axis"] = axis
@@ -363,7 +369,7 @@ def taken(seed):
         choices = [chosen(luck) for _ in range(10)]
     for shape, rows in choices:
         x = tenths(rng, *shape)
-        upstream = tenths(rng, *x[rows].shape) / 16
+        upstream = wide(rng, *x[rows].shape) if seed else tenths(rng, *x[rows].shape) / 16
         arguments = {"x": x, "rows": rows, "upstream": upstream}
         right = {"the gradient": scattered(x, rows, upstream)}
         made.append(Rule("rows_vjp", arguments, right, f"Of an array of shape {shape} the rows {rows} were taken."))

@@ -111,7 +111,7 @@ def drawn_scores(name, seed):
     """{words: (rows of scores, targets)} for the silent round of an exercise."""
     luck, found = random.Random(f"{name} {seed}"), {}
     for size in (1, 1, 3, 30, 700):
-        n, k = luck.randint(1, 7), luck.randint(2, 12)
+        n, k = luck.randint(11, 14) if size == 3 else luck.randint(1, 7), luck.randint(2, 12)
         rows = [[round(luck.gauss(0, size), 2) for _ in range(k)] for _ in range(n)]
         found[f"{n} rows of {k}, of size {size}"] = rows, [luck.randrange(k) for _ in range(n)]
     return found
@@ -204,12 +204,13 @@ def networks(seed=0):
 
 
 def drawn_networks(seed):
-    """The same for the silent round: three networks of drawn sizes."""
+    """The same for the silent round: three networks of drawn sizes, with scores of every size."""
     luck, found = random.Random(f"backward_by_hand {seed}"), {}
-    for _ in range(3):
-        n, d, h, k = luck.sample(range(2, 9), 4)
+    for size in (1, 20, 500):
+        n, d, h, k = luck.sample(range(2, 15), 4)
         rng = np.random.RandomState(luck.getrandbits(32))
-        arrays = [np.round(rng.standard_normal(shape), 2) for shape in ((n, d), (d, h), (h,), (h, k), (k,))]
+        arrays = [rng.standard_normal(shape) for shape in ((n, d), (d, h), (h,), (h, k), (k,))]
+        arrays[3] *= size
         words = f"{n} rows, {d} inputs, {h} hidden units, {k} classes"
         found[words] = arrays[0], np.array([luck.randrange(k) for _ in range(n)]), *arrays[1:]
     return found
@@ -280,25 +281,27 @@ class Watched:
     """A model of n points that is linear in its parameters, and what is asked of its loss: rows, and parameters then.
 
     The parameters: w, and b; with more of them, others for the squares of the inputs and for their product.
+    shift: what is taken off each loss; None for the first loss that is asked for, which is 0 so.
     """
 
-    def __init__(self, n, count=2):
+    def __init__(self, n, count=2, shift=0.0):
         rng = np.random.RandomState(n)
         self.x, self.y = rng.standard_normal((n, 2)), rng.standard_normal((n, 1))
         first, second = self.x.T
         self.inputs = [self.x, np.ones((n, 1)), self.x**2, (first * second)[:, None]][:count]
         self.parameters = [left_over(p) for p in ([[0.5], [-1.0]], [0.25], [[-0.5], [0.75]], [-0.25])[:count]]
-        self.asked = []
+        self.asked, self.shift = [], shift
 
     def __call__(self, rows):
-        """The mean of the squared errors of these rows."""
+        """The mean of the squared errors of these rows, less the shift."""
         rows = np.asarray(rows)
         parameters = [p.data.copy() for p in self.parameters]
         self.asked.append((rows.tolist(), parameters))
         loss, slopes = self.slopes(rows, parameters)
+        self.shift = loss if self.shift is None else self.shift
         # the loss as a node: it is the sum of the parameters, each times its slope, and a number that makes it right
         total = sum((Tensor(slope) * p).sum() for p, slope in zip(self.parameters, slopes))
-        return total + (loss - float(total.data))
+        return total + (loss - self.shift - float(total.data))
 
     def slopes(self, rows, parameters):
         """(the loss of these rows, its gradients by the parameters), by formula."""
@@ -313,15 +316,15 @@ class Watched:
         """(the loss of these rows, the parameters after a step)."""
         loss, slopes = self.slopes(rows, parameters)
         with np.errstate(all="ignore"):
-            return loss, [p - rate * slope for p, slope in zip(parameters, slopes)]
+            return loss - self.shift, [p - rate * slope for p, slope in zip(parameters, slopes)]
 
 
 NAMES = "wbcd"  # of a Watched model's parameters
 
 
-def fit_test(fit, n, batch, epochs, lr=RATE, count=2):
+def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
     """Yield what is seen of training a Watched model."""
-    model, rng = Watched(n, count), np.random.RandomState(n)
+    model, rng = Watched(n, count, shift), np.random.RandomState(n)
     case = f"fit(parameters, loss_of, n={n}, batch={batch}, lr={lr}, epochs={epochs}, rng)"
     with same_luck(), np.errstate(all="ignore"):
         found = called(fit, model.parameters, model, n, batch, lr, epochs, rng, what=case, returns=object)
@@ -379,14 +382,13 @@ def steps_of(model, batch, lr, case):
 
 def losses_of(model, found, lr, case):
     """What is seen of the losses that a training of a Watched model has returned."""
-    rights = [model.right(rows, before, lr) for rows, before in model.asked if rows]
+    rights = np.array([model.right(rows, before, lr)[0] for rows, before in model.asked if rows])
     is_list = isinstance(found, list | tuple | np.ndarray)
     odd = next((kind(each) for each in found if not is_number(each)), "") if is_list else kind(found)
-    return seen(
-        "Those are not the losses of the steps.",
-        ("losses", text([loss for loss, _ in rights]), f"{odd}" if odd else text(np.array(found, float))),
-        case=case,
-    )
+    got = np.ravel(np.array([] if odd else found, float))
+    same = not odd and got.shape == rights.shape and np.allclose(got, rights, rtol=1e-9, atol=1e-12, equal_nan=True)
+    right, shown = texts(rights, got, same)
+    return seen("Those are not the losses of the steps.", ("losses", right, odd or shown, same), case=case)
 
 
 def factor(before, right, got):
@@ -430,9 +432,10 @@ def fit(fit, *, seed=0):
     needs_functions(fit=fit)
     if seed:
         luck = random.Random(f"fit {seed}")
-        for _ in range(3):
-            n, batch, epochs = luck.randint(6, 12), luck.randint(1, 14), luck.randint(2, 4)
-            yield from fit_test(fit, n, batch, epochs, luck.choice((0.01, 0.05, 0.2)), luck.randint(2, 4))
+        few = [(luck.randint(6, 12), luck.randint(1, 14), luck.randint(2, 4), shift) for shift in (0.0, None)]
+        for n, batch, epochs, shift in (*few, (luck.randint(14, 20), luck.randint(11, 13), luck.randint(11, 13), 0.0)):
+            lr = round(luck.uniform(0.01, 0.1), 5)
+            yield from fit_test(fit, n, batch, epochs, lr, 4 if shift is None else luck.randint(2, 4), shift)
         return ""
     for n, batch, epochs, count in ((7, 3, 2, 2), (8, 4, 3, 3)):
         yield from fit_test(fit, n, batch, epochs, count=count)
@@ -479,7 +482,7 @@ def stretches(seed):
         return [(SHAPES[: 2 + i % 2], settings, i == 1) for i, settings in enumerate(MOMENTA)]
     luck = random.Random(f"momentum_step {seed}")
     shapes = [tuple(luck.randint(1, 4) for _ in range(luck.randint(0, 2))) for _ in range(luck.randint(3, 5))]
-    return [(shapes, (round(luck.uniform(0.01, 2), 2), round(luck.random(), 2)), luck.random() < 0.5) for _ in range(2)]
+    return [(shapes, (round(luck.uniform(0.01, 2), 5), round(luck.random(), 5)), luck.random() < 0.5) for _ in range(2)]
 
 
 def momentum_steps(momentum_step, shapes, settings, as_arrays, rng):

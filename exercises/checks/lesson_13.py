@@ -62,7 +62,7 @@ def first_loss(first_loss, *, seed=0):
 class Steps:
     """A step of training that notes what it is given. Its loss falls, leaps and rests, and differs with the rows."""
 
-    LEAPS = (0.0, -0.9, 0.4, 0.4, 1.3)  # beside a loss that falls: it is 0 at times, and the last is not the least
+    LEAPS = (0.0, -9.0, 0.4, 0.4, 1.3)  # beside a loss that falls: it is 0 or less at times, the last is not the least
 
     def __init__(self):
         self.given = []
@@ -128,9 +128,10 @@ def by_heart(by_heart, *, seed=0):
     needs_functions(by_heart=by_heart)
     if seed:
         luck = random.Random(f"by_heart {seed}")
-        for _ in range(4):
-            n = luck.randint(12, 40)
-            yield from by_heart_test(by_heart, n, luck.randint(1, 11), luck.randint(1, 60))
+        for place, most in enumerate((6, 6, 11, 20), start=1):
+            rows = luck.randint(most - 5, most + 5)
+            n = rows + (luck.randint(1, 20) if place < 4 else 0)
+            yield from by_heart_test(by_heart, n, rows, 5 * luck.randrange(12) + place)
         return ""
     for n, *settings in ((20, 8, 13), (9, 3, 5), (30,)):
         yield from by_heart_test(by_heart, n, *settings)
@@ -147,8 +148,11 @@ def by_heart(by_heart, *, seed=0):
 # Exercise 3: one small step
 
 
-def small_step_test(small_step, n, rows, lr, moves, count=2):
-    """Yield what is seen of a small step of a Watched model. moves: what the program's step does."""
+def small_step_test(small_step, n, rows, lr, moves, count=2, zero=""):
+    """Yield what is seen of a small step of a Watched model.
+
+    moves: what the program's step does. zero: which loss is 0, "before" or "after" the step; "" for neither.
+    """
     model, rates, factors = Watched(n, count), [], (*MOVES[moves], *MOVES[moves])
 
     def update(rate):
@@ -164,6 +168,7 @@ def small_step_test(small_step, n, rows, lr, moves, count=2):
     rate = lr or 1e-4
     before, slopes = model.slopes(rows, parameters := [p.data.copy() for p in model.parameters])
     after, _ = model.slopes(rows, [p - f * rate * g for p, f, g in zip(parameters, factors, slopes)])
+    model.shift = {"before": before, "after": after}.get(zero, 0.0)
     right = (after - before) / (-rate * sum(float((slope**2).sum()) for slope in slopes))
     with np.errstate(all="ignore"):
         got = called(
@@ -189,6 +194,7 @@ MOVES = {  # how much of its gradient each parameter goes down by
     "not at all": (0.0, 0.0),
     "with every other parameter": (1.0, 0.0),
     "at half the rate": (0.5, 0.5),
+    "at twice the rate": (2.0, 2.0),
 }
 
 
@@ -213,10 +219,11 @@ def small_step(small_step, *, seed=0):
 def drawn_steps(seed):
     """Small steps for the silent round."""
     luck = random.Random(f"small_step {seed}")
-    for _ in range(4):
+    for zero, moves, count in (("before", "", 2), ("after", "", 3), ("", "", 4), ("", "at twice the rate", 4)):
         n = luck.randint(6, 12)
         rows = sorted(luck.sample(range(n), luck.randint(3, 5)))
-        yield n, rows, luck.choice((1e-4, 1e-3, 0.01)), luck.choice(tuple(MOVES)), luck.randint(2, 4)
+        moves = moves or luck.choice(tuple(MOVES))
+        yield n, rows, luck.choice((1e-4, 1e-3, 0.01)), moves, count, zero
 
 
 # Exercise 4: seven diagnoses

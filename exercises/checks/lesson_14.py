@@ -38,7 +38,14 @@ def two_ifs(x):
     return ways, {(False, False): (-x, -1.0), (True, False): (4.0 * x, 4.0), (True, True): (x, 1.0)}[ways]
 
 
+def five_ways(x):
+    """Four `if`s, five answers: how many of them x is above."""
+    way = sum(x > border for border in (-2, -1, 1, 2))
+    return way, ((way + 1.0) * x, way + 1.0)
+
+
 WORDS = {
+    five_ways: "f(x) = x, and x more above each of -2, -1, 1 and 2",
     squares: "f(x) = x · x if x > 0 else -x",
     three_ways: "f(x) = x above 1, -x below -1, else 3 · x",
     two_ifs: "f(x) = x above 1.5, 4 · x above 0, else -x; decide(x) gives two answers",
@@ -54,18 +61,24 @@ GUARDED = (  # the functions, and (which function, x) in turn
 
 
 def guarded_calls(seed):
-    """What GUARDED holds; with a seed, calls at drawn numbers."""
+    """What GUARDED holds; with a seed, calls at drawn numbers, 0 among them, and on more sides than three."""
     if not seed:
         return GUARDED
     luck = random.Random(f"guarded {seed}")
     sets = (two_ifs,), (three_ways, both_sides), (squares, three_ways)
-    return [
-        (fs, "; ".join(map(WORDS.get, fs)), [(luck.randrange(len(fs)), luck.choice(NUMBERS)) for _ in range(9)])
+    sides = luck.sample((-2.75, -1.75, 0.25, 1.25, 2.25), 5)
+    calls = [(0, side + luck.randrange(16) / 32) for side in (*sides, *sides)]
+    return [((five_ways,), WORDS[five_ways], calls)] + [
+        (
+            fs,
+            "; ".join(map(WORDS.get, fs)),
+            [(luck.randrange(len(fs)), x) for x in luck.sample([0.0, *luck.choices(NUMBERS, k=9)], 10)],
+        )
         for fs in sets
     ]
 
 
-NUMBERS = [step / 8 for step in range(-30, 31) if step not in (0, 8, -8, 12)]  # none of them at a border
+NUMBERS = [step / 32 for step in range(-120, 121) if step not in (0, 32, -32, 48)]  # none of them at a border
 
 
 class Recorder:
@@ -160,12 +173,18 @@ def parameters_of(count, scale):
     return [scale * LAYERS[place][1] for place in sorted(set(PLACES[:count]))]
 
 
+def layers_of(count):
+    """(function, the place of its parameter) of so many layers; after the last the first comes again."""
+    kinds = itertools.cycle(zip(LAYERS, PLACES))
+    return [(layer, place) for (layer, _), place in itertools.islice(kinds, count)]
+
+
 def derivatives(count, x, scale=1.0):
     """(the number that so many layers come to, its derivatives by x and by each parameter), by dual numbers."""
     numbers = [x, *parameters_of(count, scale)]
 
     def output(h, *parameters):
-        for (layer, _), place in zip(LAYERS[:count], PLACES):
+        for layer, place in layers_of(count):
             h = layer(h, parameters[place])
         return h
 
@@ -182,7 +201,7 @@ class Chain:
     def __init__(self, count, scale=1.0):
         self.engine, self.runs, self.longest, self.passes, self.kept = parts.fresh("accumulate"), [0] * count, 0, 0, 0
         self.parameters = list(map(self.engine, parameters_of(count, scale)))
-        self.layers = [functools.partial(self.run, place) for place in range(count)]
+        self.layers = [functools.partial(self.run, i, *each) for i, each in enumerate(layers_of(count))]
         plain = self.engine.backward
 
         def backward(root):
@@ -193,12 +212,12 @@ class Chain:
 
         self.engine.backward = backward
 
-    def run(self, place, h):
-        """One layer on a Value."""
+    def run(self, i, layer, place, h):
+        """One layer, with the parameter at a place, on a Value."""
         if not isinstance(h, self.engine):
             raise TypeError(f"a layer takes a Value, and was given {stranger(h)}")
-        self.runs[place] += 1
-        out = LAYERS[place][0](h, self.parameters[PLACES[place]])
+        self.runs[i] += 1
+        out = layer(h, self.parameters[place])
         out.turn = sum(self.runs)  # of all runs, which one made it
         self.longest = max(self.longest, len(self.made_in(out)))
         return out
@@ -252,13 +271,12 @@ def segmented(segmented, *, seed=0):
 def drawn_chains(seed):
     """(layers, so many in a segment, x, the scale of the parameters) for the silent round."""
     luck = random.Random(f"segmented {seed}")
-    for _ in range(6):
-        yield (
-            luck.randint(2, 7),
-            luck.randint(1, 8),
-            round(luck.uniform(-0.9, 0.9), 2),
-            round(luck.uniform(0.5, 1.2), 2),
-        )
+    many = luck.randint(11, 14)
+    yield 5, luck.choice((1, 2)), -0.125, 4 / 3  # 0 goes into a segment, and comes back to it
+    lengths = [(luck.randint(2, 7), luck.randint(1, 8)) for _ in range(5)] + [(many, many), (many, luck.randint(1, 5))]
+    numbers = [0.0, luck.uniform(1.1, 1.6), *(luck.uniform(-1.6, 1.6) for _ in lengths[2:])]
+    for (count, every), x in zip(lengths, numbers):
+        yield count, every, round(x, 5), round(luck.uniform(0.5, 1.2), 5)
 
 
 def most(runs):
@@ -376,9 +394,10 @@ VERSIONS = (  # what happens, the versions at first, what is set before each cal
 def drawn_versions(seed):
     """Rows of VERSIONS for the silent round: of up to five inputs, one is set before the last call, or none."""
     luck = random.Random(f"version_rule {seed}")
-    for _ in range(8):
-        versions = tuple(luck.choice((0, 1, luck.randint(2, 10**6))) for _ in range(luck.randint(1, 5)))
-        calls, which = luck.randint(1, 3), luck.choice((None, *range(len(versions))))
+    for place in range(8):
+        count = luck.randint(1, 5) if place else 5
+        versions = tuple(luck.choice((0, 1, luck.randint(2, 10**6))) for _ in range(count))
+        calls, which = luck.randint(1, 3), luck.choice((None, *range(count)) if place else (3, 4))
         change = [()] * (calls - 1) + [() if which is None else ((which, luck.choice((2.0 + which, 0.25))),)]
         words = "nothing is changed" if which is None else f"input {which + 1} of {len(versions)} is set"
         yield words, versions, change, [RAN] * (calls - 1) + [RAN if which is None else RAISED]
