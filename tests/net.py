@@ -49,7 +49,6 @@ LABS = (  # each as a learner opens it, and with other inputs than it begins wit
     "figures.step_backward(graph(), predict=True)",
     "figures.step_forward(graph())",
     "figures.step_through(graph())",
-    "figures.writes(graph())",
     "figures.xor([8, 8])",
 )
 VARIES = (  # what is another in every process: the pattern, and what stands for it
