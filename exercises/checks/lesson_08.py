@@ -30,6 +30,7 @@ FORMS = {  # how inputs are handed in, as Python; in turns, where there are two
 }
 PLAIN = [sign * tenth / 10 for tenth in range(1, 10) for sign in (-1, 1)]
 SPECIAL = (0, 1, -1)
+SMALL = [sign * step / 50 for step in range(1, 21) for sign in (-1, 1)]  # for wide layers, whose sums are large
 
 
 @dataclass(frozen=True)
@@ -96,10 +97,11 @@ def mixture(outputs):
 def asks(shape, seed=0):
     """Four Asks of a network of this shape: other inputs, then other numbers in it, then the first inputs again."""
     rng, n = random.Random(f"{shape} {seed}" if seed else str(shape)), shape[0][0]
-    some = (-2, -1, 1, 2, 3, -0.5, 0.7, 1.5) if n <= 8 else [sign * i / 50 for i in range(1, n) for sign in (-1, 1)]
+    is_wide = n > 8 or max(m for _, m in shape) > 5
+    some = SMALL if is_wide else (-2, -1, 1, 2, 3, -0.5, 0.7, 1.5)
     first, second = (tuple(rng.sample(some, n)) for _ in range(2))
     form = rng.choice(("mixed", "one"))
-    third = tuple(rng.choices((0.5, -1.5) if form == "one" else (-1, 0, 1, 1, 0.5), k=n))
+    third = tuple(rng.choices(SMALL if is_wide else (0.5, -1.5) if form == "one" else (-1, 0, 1, 1, 0.5), k=n))
     third = third[:1] * n if form == "one" else third
     numbers = settled(rng, shape, (first, second))
     others = settled(rng, shape, (first, third), SPECIAL, 0.9999)
