@@ -181,6 +181,18 @@ def graphs(Value, seed=0):
     leaf = Value(2.0)
     yield Graph("x = Value(2.0)", leaf, {"x": leaf})
     yield line_of(Value, LINE + seed % 50)
+    if seed:
+        yield wide(Value, 4 + seed % 5)
+
+
+def wide(Value, count):
+    """A product of a node that has so many inputs, made by hand, with its last input."""
+    leaves = {f"x{i}": Value(i + 0.5) for i in range(1, count + 1)}
+    total = Value(sum(leaf.data for leaf in leaves.values()), tuple(leaves.values()), "sum")
+    root = total * leaves[f"x{count}"]
+    made = ", ".join(f"Value({leaf.data})" for leaf in leaves.values())
+    text = f'{", ".join(leaves)} = {made}\ntotal = Value({total.data}, ({", ".join(leaves)}), "sum")\ntotal * x{count}'
+    return Graph(text, root, leaves | {"total": total, "the product": root})
 
 
 def line_of(Value, length):

@@ -1,6 +1,7 @@
 """Checks of lesson 06: a gradient check that works on any engine, dual numbers, and tests that catch mistakes."""
 
 import functools
+import random
 from collections import Counter
 from dataclasses import dataclass
 
@@ -28,6 +29,17 @@ TURNED = Case((("a", 3.0),), (("b", "-", (1.0, "a")), ("c", "*", ("b", "a")), ("
 ZERO_GRADIENT = Case((("a", 0.0),), (("b", "**", ("a", 3)),))  # where nudging finds ε²
 ZERO_SLOPE = Case((("a", 0.0),), (("b", "**", ("a", 3)), ("c", "*", ("a", -0.25)), ("d", "+", ("b", "c"))))  # at ε = ½
 CUBE = Case((("a", 0.0),), (("b", "*", ("a", "a")), ("c", "*", ("b", "a")), ("d", "*", ("c", 1e6))))  # nudging: 1e6·ε²
+
+
+def many_inputs(seed):
+    """A Case of five inputs or more, of which only the last is bent; with a nudge of ½ its output is exactly 0 once."""
+    rng = random.Random(seed)
+    a, inner = rng.choice((0.25, 0.75, 1.5)), [f"x{i}" for i in range(seed % 3 + 2)]
+    leaves = ("a", a), ("b", -a - 0.5), *((name, round(rng.uniform(-2, 2), 4)) for name in inner), ("z", 0.0)
+    steps = [("s", "+", ("a", "b"))]
+    for name in inner:
+        steps += [(f"{name}z", "*", (name, "z")), (f"s{name}", "+", (steps[-1][0], f"{name}z"))]
+    return Case(leaves, (*steps, ("bend", "**", ("z", 3)), ("out", "+", (steps[-1][0], "bend"))))
 
 
 class Recorded:
@@ -124,6 +136,7 @@ def gradient_tests(seed=0):
     special = [GradientTest(Engine, case, 1e-3) for case in (EQUAL_NUMBERS, WHOLE_NUMBERS, UNUSED_INPUT)]
     special += [GradientTest(Engine, case, 0.5) for case in (ZERO_GRADIENT, ZERO_SLOPE)]
     special += [GradientTest(Engine, CUBE, epsilon) for epsilon in (None, 1.2345e-8)]
+    special += [GradientTest(Engine, many_inputs(seed), 0.5)] if seed else []
     return [*tests, *special, GradientTest(turned.engine, TURNED, 2e-3, turned.name), tests[1], tests[0]]
 
 
@@ -204,6 +217,7 @@ def forwards(seed=0):
         n = len(case.leaves)
         made += [Forward(case, tuple(float(i == k) for k in range(n))) for i in range(n)]
         made += [Forward(case, (0.5, -2.0, 3.0)[:n])] if n > 1 else []
+    made += [Forward(Case((("a", 0.0),), (METHODS[name],)), (2.0,)) for name in ("exp", "tanh") if seed]
     return [*made, made[0]]
 
 

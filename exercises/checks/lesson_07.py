@@ -382,7 +382,8 @@ def starts(seed=0):
     Among them are one whose losses rise from round to round, and one whose loss becomes very small.
     """
     rng, made = random.Random(seed or 7), []
-    for i, (sizes, rounds) in enumerate((((2, 1), 3), ((1, 2, 1), 2), ((2,), 1 + seed % 5))):
+    shapes = ((2, 1), 3), ((1, 2, 1), 2), ((2,), 1 + seed % 5), *([((1, 2) * (seed % 3 + 2), 2)] if seed else [])
+    for i, (sizes, rounds) in enumerate(shapes):
         digits = 1 if i else None
         rows = [(round(rng.uniform(-2, 2), digits) or 1, round(rng.uniform(-3, 3), digits)) for _ in range(sum(sizes))]
         ends = list(itertools.accumulate(sizes, initial=0))

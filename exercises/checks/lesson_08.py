@@ -30,6 +30,7 @@ FORMS = {  # how inputs are handed in, as Python; in turns, where there are two
 }
 PLAIN = [sign * tenth / 10 for tenth in range(1, 10) for sign in (-1, 1)]
 SPECIAL = (0, 1, -1)
+SMALL = [sign * step / 50 for step in range(1, 21) for sign in (-1, 1)]  # for wide layers, whose sums are large
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,11 @@ def mixture(outputs):
 def asks(shape, seed=0):
     """Four Asks of a network of this shape: other inputs, then other numbers in it, then the first inputs again."""
     rng, n = random.Random(f"{shape} {seed}" if seed else str(shape)), shape[0][0]
-    first, second = (tuple(rng.sample((-2, -1, 1, 2, 3, -0.5, 0.7, 1.5), n)) for _ in range(2))
+    is_wide = n > 8 or max(m for _, m in shape) > 5
+    some = SMALL if is_wide else (-2, -1, 1, 2, 3, -0.5, 0.7, 1.5)
+    first, second = (tuple(rng.sample(some, n)) for _ in range(2))
     form = rng.choice(("mixed", "one"))
-    third = tuple(rng.choices((0.5, -1.5) if form == "one" else (-1, 0, 1, 1, 0.5), k=n))
+    third = tuple(rng.choices(SMALL if is_wide else (0.5, -1.5) if form == "one" else (-1, 0, 1, 1, 0.5), k=n))
     third = third[:1] * n if form == "one" else third
     numbers = settled(rng, shape, (first, second))
     others = settled(rng, shape, (first, third), SPECIAL, 0.9999)
@@ -538,7 +541,8 @@ DRAWN = "between -1 and 1"
 def neuron(Neuron, *, seed):
     """`Neuron(n)` is tanh of a weighted sum of n inputs, with random parameters that get their gradients."""
     needs_class(Neuron, "Neuron")
-    sizes = random.Random(seed).sample((2, 3, 1, 4, 5, 6, 7, 8), 5) if seed else (2, 3, 1, 4, 2, 5, 8)
+    drawn = *random.Random(seed).sample((2, 3, 1, 4, 5, 6, 7, 8), 4), 11 + seed % 5
+    sizes = drawn if seed else (2, 3, 1, 4, 2, 5, 8)
     yield from tests_of(Neuron, NEURON, [(n,) for n in sizes], seed=seed)
     yield draws([Tried(Neuron, NEURON, 3).leaves for _ in range(MANY)])
     return f"Right for {len(sizes)} neurons of 1 to 8 inputs; every parameter and every input gets its gradient."
@@ -616,7 +620,8 @@ def layer(Layer, *, seed):
     """`Layer(n, m)` holds m neurons that all read the same n inputs, and answers with a list."""
     needs_class(Layer, "Layer")
     rng, sizes = random.Random(seed), ((2, 3), (3, 2), (2, 1), (1, 4), (4, 2), (1, 1), (3, 3))
-    sizes = [(rng.randint(1, 6), m) for m in rng.sample([*range(1, 8), 12], 4)] if seed else sizes
+    if seed:
+        sizes = [*((rng.randint(1, 6), m) for m in rng.sample(range(1, 8), 3)), (2, 11 + seed % 4), (11 + seed % 5, 2)]
     yield from tests_of(Layer, LAYER, sizes, lambda tried: neurons_answer(tried, [tried.made]), seed)
     return f"Right for {len(sizes)} layers. A layer of m neurons that reads n numbers has (n + 1) · m parameters."
 
@@ -655,7 +660,7 @@ def mlp(MLP, *, seed):
     if seed:
         networks = [
             (rng.randint(1, 5), [rng.randint(1, 4) for _ in range(depth)]) for depth in rng.sample(range(1, 6), 4)
-        ]
+        ] + [(11 + seed % 5, [2, 11 + seed % 4, 1])]
     yield from tests_of(MLP, NETWORK, networks, layers_answer, seed)
     return f"Right for {len(NETWORKS)} networks. MLP(2, [4, 4, 1]) has 37 parameters, and each gets its gradient."
 

@@ -4,7 +4,7 @@ import functools
 import itertools
 import random
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
@@ -161,6 +161,10 @@ def reach_all(unreached, left_out, *, seed):
         return None
     try:
         yield from answers_of("left_out", left_out, seed or 8)
+        if seed:  # nobody listed any
+            whole = models(seed)[0]
+            unlisted = replace(whole, parameters={}, others=whole.parameters | whole.others)
+            yield asked("left_out", left_out, unlisted, unlisted.left_out)
     except Unfinished:
         raise Unfinished("`unreached` is right. `left_out` is still missing.") from None
     ways = [len({m.kind for m in models() if getattr(m, name)}) for name in ("unreached", "left_out")]

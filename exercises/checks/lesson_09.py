@@ -390,6 +390,11 @@ def rounds(count=10, seed=9):
         made.append(
             Round(Network(2, layers, seed - 9 + i, activations), tuple(zip(points, targets)), (1, 0.5, 0.3)[i % 3])
         )
+    if seed != 9:  # nothing to learn from a first point, and steps longer than 1 for the others
+        line, first = Network(2, (1,), seed, ("tanh", "linear")), (rng.uniform(-1, 1), rng.uniform(-1, 1))
+        far = [((rng.uniform(1, 2), rng.uniform(-2, -1)), side * rng.uniform(30, 60)) for side in (-1, 1)]
+        data = (first, line.made()(list(first)).data), *far
+        made.append(Round(line, data, round(rng.uniform(0.1, 0.3), 7)))
     twice = Round(made[0].network, (made[0].data[1],) * 2, 0.5)
     return (*made, twice, made[0])
 

@@ -162,7 +162,8 @@ def runs(seed=0):
     for i, (size, count, epochs) in enumerate(((1, 2, 4), (2, 3, 2), (3, 5, 5), (1, 1, 3))):
         rows = tuple(tuple(round(rng.uniform(-1, 1), 2) for _ in range(size)) for _ in range(count))
         targets = tuple(round(rng.uniform(-0.8, 0.8), 2) for _ in rows)
-        made.append(Run(Network(size, (2 + i % 2, 1), i), tuple(zip(rows, targets)), (0.2, 0.3, 0.05, 1)[i], epochs))
+        lr = round(rng.uniform(0.05, 0.5), 7) if seed else (0.2, 0.3, 0.05, 1)[i]
+        made.append(Run(Network(size, (2 + i % 2, 1), i), tuple(zip(rows, targets)), lr, epochs))
     deep, line = Network(2, (2, 1, 1), 6, ("sigmoid", "linear")), Network(1, (1,), 7, ("tanh", "linear"))
     twice = (((0.5, -1), 1), ((0.5, -1), 0), ((1, 1), 1))
     fits = (((0,), line.made()([0]).data),)
