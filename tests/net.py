@@ -67,12 +67,12 @@ def texts():
     yield from files()
 
 
-def verdicts():
-    """What each check says to its solution, its stub and every spelling of every known mistake."""
+def verdicts(names=None):
+    """What each check, or each of these, says to its solution, its stub and every spelling of every known mistake."""
     from exercises import check, library
     from exercises.known import known
 
-    for name in check.LESSON_OF:
+    for name in names or check.LESSON_OF:
         checked, solution = getattr(check, name), library.solution(name).code
         answers = {"solution": solution, "stub": library.stub(name)}
         for each in known(name):
@@ -142,14 +142,20 @@ def files():
 
 def plain(text):
     """A text without what is another in every process or place."""
-    for pattern, word in VARIES:
+    text = text.replace(str(ROOT), "the course")
+    for pattern, word in (*VARIES, (rf"{re.escape(tempfile.gettempdir())}/[\w.-]+", "a folder")):
         text = re.sub(pattern, word, text)
-    return text.replace(str(ROOT), "the course").replace(tempfile.gettempdir(), "a folder")
+    return text
 
 
 def hashed(text):
     """A hash of a text, short enough for a line."""
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
+
+def line_of(name):
+    """A name on one line, as it stands in the file."""
+    return name.replace("\n", " ")
 
 
 def approved():
@@ -182,12 +188,12 @@ def main(arguments=None):
         for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "BACKPROP_TEST_RUNS"):
             kept.callback(os.environ.__setitem__, name, os.environ.get(name, ""))
             os.environ[name] = folder
-        now = {name: plain(text) for name, text in texts()}
+        now = {line_of(name): plain(text) for name, text in texts()}
     if asked.write:
         Path(asked.write).write_text(json.dumps(now), encoding="utf-8")
         return 0
     if asked.approve:
-        lines = (f"{hashed(text)} {name.replace(chr(10), ' ')}" for name, text in now.items())
+        lines = (f"{hashed(text)} {name}" for name, text in now.items())
         APPROVED.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return 0
     before = of_commit(asked.against) if asked.against else approved()
