@@ -136,7 +136,9 @@ def files():
             os.environ["BACKPROP_DATA_DIR"] = folder
             yield (
                 f"file {place.name}",
-                json.dumps([progress.passed(n) for n in sorted(json.loads(place.read_text())["exercises"])]),
+                json.dumps(
+                    [progress.passed(n) for n in sorted(json.loads(place.read_text(encoding="utf-8"))["exercises"])]
+                ),
             )
 
 
