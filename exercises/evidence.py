@@ -13,10 +13,10 @@ from exercises.spelling import parsed
 
 SAME, LIKE = 3.0, 2.0  # the scores of an answer that is the mistake's own code, and of one made of the same things
 ENOUGH = 0.6  # the share of a mistake's changes that are in an answer where it is named for an exception or a part
-SPELLINGS = {f"name {name}" for name in dir(builtins)} | {  # of what can be written with others of them
+SOME = 0.3  # and where numbers in every test already speak for it
+SPELLINGS = {f"name {name}" for name in dir(builtins)} | {  # for what each of these does, another can stand
     f".{name}" for kind in (list, set, dict, collections.deque) for name in dir(kind)
 }
-SOME = 0.3  # and where numbers in every test already speak for it
 
 
 def score(source, right, wrongs):
