@@ -55,6 +55,7 @@ VARIES = (  # what is another in every process: the pattern, and what stands for
     (r"0x[0-9a-f]+|\b[0-9a-f]{32}\b", "…"),
     (r"\d{4}-\d\d-\d\d", "a day"),
     (r"\d[\d,.]* (?:s|ms|µs)\b", "a time"),
+    (r"(?<=manages )\d+|(?<=stops at )\d+", "so many"),  # nested calls, beside those that are open already
 )
 
 
