@@ -1,12 +1,19 @@
 """The net under a move: what is said is as it was approved (of what takes long, a sample), and a word more is seen."""
 
 import itertools
+import sys
 
 import pytest
 
 from tests import net, sampling
 
 NAMES = [name for name in net.approved() if not name.startswith("page ")]  # of pages, lessons' own tests tell more
+
+
+pytestmark = pytest.mark.skipif(
+    sys.version_info[:2] != (3, 11) or sys.platform != "linux",
+    reason="what was approved are the words and digits of Python 3.11 on Linux: exceptions are worded otherwise elsewhere",
+)
 
 
 def test_every_kind_of_text_is_held():
