@@ -12,7 +12,7 @@ NAMES = [name for name in net.approved() if not name.startswith("page ")]  # of 
 
 pytestmark = pytest.mark.skipif(
     sys.version_info[:2] != (3, 11) or sys.platform != "linux",
-    reason="what was approved are the words and digits of Python 3.11 on Linux: exceptions are worded otherwise elsewhere",
+    reason="what was approved are the words and digits of Python 3.11 on Linux; others word their exceptions otherwise",
 )
 
 
