@@ -1,8 +1,8 @@
 """The net under a move: what checks, labs, lessons and a learner's files say, held against what was approved.
 
-`python -m tests.net` compares with `approved_net.txt`, which holds a hash of each text, and names what differs;
-`--against COMMIT` shows both texts, those of that commit made by itself, in a checkout of its own. `--approve` takes
-what is said now: the lines that change in the file are what a commit has to explain.
+`python -m tests.net` compares with `approved_net.txt`, which holds a hash for each exercise, lab, lesson and file, and
+names what differs; `--against COMMIT` shows both texts, those of that commit made by itself, in a checkout of its own.
+`--approve` takes what is said now: the lines that change in the file are what a commit has to explain.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 APPROVED = Path(__file__).with_name("approved_net.txt")
-FILES = Path(__file__).with_name("approved_files")  # a learner's engine and progress, as versions before wrote them
+FILES = Path(__file__).with_name("approved_files")  # a learner's engine and progress
 LABS = (  # each as a learner opens it, and with other inputs than it begins with
     "figures.border('circle')",
     "figures.broadcast((3, 1), (2, 3, 4))",
@@ -125,7 +125,7 @@ def pages():
 
 
 def files():
-    """What is read of files that a learner wrote with earlier versions."""
+    """What is read of files that a learner has."""
     from exercises import own, progress
 
     for place in sorted(FILES.glob("my_engine*.py")):
@@ -156,13 +156,28 @@ def hashed(text):
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
-def line_of(name):
-    """A name on one line, as it stands in the file."""
-    return name.replace("\n", " ")
+def grouped(texts):
+    """{a line of the file: hash} of {name: text}: the texts of one exercise, lab, lesson or file together."""
+    groups = {}
+    for name, text in texts.items():
+        groups.setdefault(group_of(name), []).append(f"{name}\n{text}")
+    return {group: hashed("\n".join(those)) for group, those in groups.items()}
+
+
+def group_of(name):
+    """The line of the file that a text counts to."""
+    kind, _, rest = name.partition(" ")
+    return (
+        f"{kind} {rest.partition(':')[0]}"
+        if kind == "verdict"
+        else " ".join(name.split()[:2])
+        if kind == "page"
+        else name
+    )
 
 
 def approved():
-    """{name: hash} of what was approved."""
+    """{a line of the file: hash} of what was approved."""
     lines = APPROVED.read_text(encoding="utf-8").splitlines() if APPROVED.exists() else []
     return {name: digest for digest, _, name in (line.partition(" ") for line in lines)}
 
@@ -191,26 +206,22 @@ def main(arguments=None):
         for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "BACKPROP_TEST_RUNS"):
             kept.callback(os.environ.__setitem__, name, os.environ.get(name, ""))
             os.environ[name] = folder
-        now = {line_of(name): plain(text) for name, text in texts()}
+        now = {name: plain(text) for name, text in texts()}
     if asked.write:
         Path(asked.write).write_text(json.dumps(now), encoding="utf-8")
         return 0
     if asked.approve:
-        lines = (f"{hashed(text)} {name}" for name, text in now.items())
+        lines = (f"{digest} {name}" for name, digest in grouped(now).items())
         APPROVED.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return 0
-    before = of_commit(asked.against) if asked.against else approved()
-    same = (lambda a, b: a == b) if asked.against else (lambda a, b: a == hashed(b))
-    different = [name for name in before.keys() | now.keys() if not same(before.get(name), now.get(name, ""))]
-    for name in sorted(different):
-        what = "new" if name not in before else "gone" if name not in now else "another"
-        print(f"{what}: {name}")
+    before, after = (of_commit(asked.against), now) if asked.against else (approved(), grouped(now))
+    different = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+    for name in different:
+        print(f"{'new' if name not in before else 'gone' if name not in after else 'another'}: {name}")
         if asked.against:
             old, new = before.get(name, "").splitlines(), now.get(name, "").splitlines()
             print("\n".join(difflib.unified_diff(old, new, "before", "now", lineterm="", n=1)))
-    print(
-        f"{len(now) - len(different):,} of {len(now):,} texts are as they were." if different else "All is as it was."
-    )
+    print(f"{len(different)} of {len(after):,} differ." if different else "All is as it was.")
     return bool(different)
 
 
