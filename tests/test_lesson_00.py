@@ -150,3 +150,9 @@ def test_every_word_of_the_house_is_in_its_table(unsolved):
         *("leaf", "root", "input", "consumer", "local derivative", "upstream gradient", "contribution", "gradient"),
         *("`node.grad`", "∂f/∂x", "–", "· and ×"),
     ]
+
+
+def test_the_two_hundred_gradients_reach_as_far_as_the_text_says():
+    names = lessons.names_of(PATH)
+    assert max(map(abs, names["b_grads"])) < 3 and 8.5 < max(map(abs, names["a_grads"])) < 9
+    assert len(names["a_grads"]) == len(names["b_grads"]) == 200
