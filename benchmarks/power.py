@@ -1,0 +1,248 @@
+"""What share of slips in the course's own code its tests see: `python -m benchmarks.power`; `--draw` draws new slips.
+
+power.toml holds 200 slips, as `old` -> `new` in a file of `autograd`, of what judges and explains, or of what plays.
+Each is tried alone, in a copy of the course, on the tests that run its line: the most particular ones first, for at
+most SECONDS of their own time. Which tests run a line is found by one plain run of all of them under coverage
+(`pip install pytest-cov`). A slip that no test sees is printed, and one whose `old` is gone is drawn anew by `--draw`.
+"""
+
+import argparse
+import ast
+import collections
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from exercises.slips import changed_for_now, changes
+
+ROOT = Path(__file__).parent.parent
+DRAWN = Path(__file__).with_name("power.toml")
+SECONDS = 40.0  # of tests, as they take without a slip
+LIMIT = 120  # seconds for one test with a slip, which may never end
+ROOMS = {  # how many slips, and of which files
+    "computes": (80, ("autograd/*.py",)),
+    "judges and explains": (
+        *(80,),
+        tuple(
+            f"exercises/{name}.py"
+            for name in (
+                *("cases", "check", "debugging", "diagnosis", "dual_arrays", "evidence", "grading", "guard"),
+                *("held_out", "identifying", "known", "line_by_line", "matching", "spelling", "tracing", "verdict"),
+                *("why", "words"),
+            )
+        ),
+    ),
+    "plays": (40, ("figures/pen.py", "figures/player.py", "figures/inputs.py", "figures/session.py")),
+}
+
+
+def each_slip(path):
+    """Yield (old, new, words) for each slip in a file: whole lines, of which `old` stands there once."""
+    text = path.read_text(encoding="utf-8")
+    tree, lines = ast.parse(text), text.splitlines(keepends=True)
+    skipped = set(nodes_not_tried(tree))
+    for node in ast.walk(tree):
+        if node in skipped:
+            continue
+        for words, change in list(changes(node, tree)):
+            if (place := place_of(node, words, change)) is None:
+                continue
+            at, copy = place
+            with changed_for_now(node, change):
+                new = ast.unparse(copy())
+            start, end = at.lineno - 1, at.end_lineno
+            before = lines[start].encode()[: at.col_offset].decode()
+            after = lines[end - 1].encode()[at.end_col_offset :].decode()
+            if isinstance(at, ast.expr) and "\n" not in new:
+                new = f"({new})"
+            while text.count("".join(lines[start:end])) > 1 and start:
+                start -= 1
+            changed = "".join(lines[start : at.lineno - 1]) + before + new.replace("\n", "\n" + before) + after
+            try:
+                compile(text.replace("".join(lines[start:end]), changed), "slip", "exec")
+            except SyntaxError:
+                continue
+            yield "".join(lines[start:end]), changed, words
+
+
+def nodes_not_tried(tree):
+    """Docstrings and annotations, which do nothing, and what is inside of an f-string, which has no place."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+        if isinstance(node, ast.JoinedStr):
+            yield from ast.walk(node)
+        for field in ("annotation", "returns"):
+            if getattr(node, field, None) is not None:
+                yield from ast.walk(getattr(node, field))
+
+
+def place_of(node, words, change):
+    """(the node whose text a slip changes, a function that gives it as it is then); None for what is not tried."""
+    if isinstance(node, ast.expr | ast.AugAssign):
+        return node, lambda: node
+    if isinstance(node, ast.If | ast.While) and words.startswith("a condition"):
+        return node.test, lambda: node.test
+    for field in ("body", "orelse"):
+        block = getattr(node, field, None)
+        if isinstance(block, list) and words.endswith("left out"):
+            before = block[:]
+            with changed_for_now(node, change):
+                now = getattr(node, field)
+                taken = [old for old, new in zip(before, now) if old is not new]
+            if taken:
+                return taken[0], lambda: ast.Pass()
+    return None
+
+
+def draw(kept):
+    """The slips, as tables: those that still stand, and others by their hash in place of the rest."""
+    for room, (count, patterns) in ROOMS.items():
+        yield from (here := [slip for slip in kept if slip["room"] == room])
+        found = [
+            {"room": room, "file": path.relative_to(ROOT).as_posix(), "words": words, "old": old, "new": new}
+            for pattern in patterns
+            for path in sorted(ROOT.glob(pattern))
+            for old, new, words in each_slip(path)
+        ]
+        found = [slip for slip in found if slip not in here]
+        found.sort(key=lambda slip: hashlib.sha256(f"{slip['file']}{slip['old']}{slip['new']}".encode()).hexdigest())
+        yield from found[: count - len(here)]
+
+
+def stands(slip):
+    """Whether a slip's `old` stands once in its file."""
+    path = ROOT / slip["file"]
+    return path.exists() and path.read_text(encoding="utf-8").count(slip["old"]) == 1
+
+
+def toml(slips):
+    """Slips as a text."""
+    return "".join(
+        "[[slip]]\n" + "".join(f"{key} = {json.dumps(slip[key], ensure_ascii=False)}\n" for key in slip) + "\n"
+        for slip in slips
+    )
+
+
+def read():
+    """The slips."""
+    with DRAWN.open("rb") as file:
+        return tomllib.load(file).get("slip", [])
+
+
+def covered(folder):
+    """{file: {line: tests that run it}}, {test: seconds}, of one plain run."""
+    import coverage
+
+    data, times = folder / ".coverage", folder / "times.json"
+    asked = ["-q", "--no-header", "--durations=0", "--durations-min=0", "--cov-context=test", "--cov-report="]
+    rooms = [f"--cov={name}" for name in ("autograd", "exercises", "figures")]
+    report = pytest([*asked, *rooms, "--seed", "power"], ROOT, COVERAGE_FILE=str(data))
+    seconds = collections.Counter()
+    for line in report.stdout.splitlines():
+        if (words := line.split(maxsplit=2))[1:2] and words[1] in ("call", "setup"):
+            seconds[words[2]] += float(words[0].removesuffix("s"))
+    times.write_text(json.dumps(seconds), encoding="utf-8")
+    found = coverage.CoverageData(str(data))
+    found.read()
+    lines = {}
+    for name in found.measured_files():
+        by_line = found.contexts_by_lineno(name)
+        lines[Path(name).relative_to(ROOT).as_posix()] = {
+            line: {context.rpartition("|")[0] for context in contexts} - {""} for line, contexts in by_line.items()
+        }
+    if not seconds or not lines:
+        raise SystemExit(f"The tests did not run: {report.stdout[-2000:]}")
+    return lines, dict(seconds)
+
+
+def tests_of(slip, lines, seconds, sizes):
+    """The tests that run a slip's lines, or where nothing does, its file; the most particular ones first."""
+    text = (ROOT / slip["file"]).read_text(encoding="utf-8")
+    first = text[: text.index(slip["old"])].count("\n") + 1
+    here = lines.get(slip["file"], {})
+    changed = range(first, first + slip["old"].count("\n"))
+    run = set().union(*(here.get(line, ()) for line in changed)) or set().union(*here.values())
+    chosen, total = [], 0.0
+    for test in sorted(run & seconds.keys(), key=lambda test: (sizes[test], test)):
+        if total + seconds[test] <= SECONDS:
+            chosen.append(test)
+            total += seconds[test]
+    return chosen
+
+
+def pytest(arguments, folder, **variables):
+    """A run of pytest on the course in a folder."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(folder), "BACKPROP_NO_BROWSER": "1"} | variables
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8")
+
+
+def is_seen(slip, tests, folder):
+    """Whether a test that passes without a slip fails with it, in the copy of the course in a folder."""
+    path = folder / slip["file"]
+    right = path.read_text(encoding="utf-8")
+    while tests:
+        path.write_text(right.replace(slip["old"], slip["new"]), encoding="utf-8")
+        failed = failing(tests, folder)
+        path.write_text(right, encoding="utf-8")
+        if failed is None:
+            return False
+        if failed not in tests or failing([failed], folder) is None:  # "": nothing could be collected
+            return True
+        tests = [test for test in tests if test != failed]
+    return False
+
+
+def failing(tests, folder):
+    """The first of these tests that fails; None where all pass, "" where they cannot even begin."""
+    run = pytest(["-x", "-q", "-n0", "--seed", "power", f"--timeout={LIMIT}", *tests], folder)
+    named = re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
+    return None if run.returncode == 0 else named[0] if named else ""
+
+
+def main():
+    """Draw, or try each slip and print those that no test sees, with the share of the others by room."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draw", action="store_true", help="draw slips, in place of those whose line is gone")
+    if parser.parse_args().draw:
+        kept = [slip for slip in read() if stands(slip)] if DRAWN.exists() else []
+        DRAWN.write_text(toml(draw(kept)), encoding="utf-8")
+        return
+    slips, gone = [slip for slip in read() if stands(slip)], [slip for slip in read() if not stands(slip)]
+    for slip in gone:
+        print(f"gone: {slip['file']}: {slip['old'].strip()}")
+    with tempfile.TemporaryDirectory() as folder:
+        lines, seconds = covered(Path(folder))
+        sizes = collections.Counter(test for here in lines.values() for tests in here.values() for test in tests)
+        copies = [Path(folder) / f"copy{i}" for i in range(os.cpu_count() or 1)]
+        for copy in copies:
+            shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".venv", "node_modules", ".git", "__pycache__"))
+
+        def tried(slip):
+            copy = copies.pop()
+            try:
+                return is_seen(slip, tests_of(slip, lines, seconds, sizes), copy)
+            finally:
+                copies.append(copy)
+
+        seen = collections.Counter()
+        with ThreadPoolExecutor(len(copies)) as pool:
+            for slip, found in zip(slips, pool.map(tried, slips)):
+                seen[slip["room"]] += found
+                if not found:
+                    print(f"not seen: {slip['file']}, {slip['words']}:\n    {slip['new'].strip()}", flush=True)
+    for room, (count, _) in ROOMS.items():
+        print(f"{room:22}{seen[room]} of {count} slips are seen", flush=True)
+
+
+if __name__ == "__main__":
+    main()
