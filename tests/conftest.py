@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import lab_server, sampling
+from tests.approve import Approving
 
 os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # never a learner's own progress, here and in kernels
 os.environ["BACKPROP_ENGINE_DIR"] = tempfile.mkdtemp()  # nor a learner's own engine
@@ -31,11 +32,13 @@ SLOW = (  # whole lessons, long trainings, thousands of wrong answers
 def pytest_addoption(parser):
     group = parser.getgroup("long tables")
     group.addoption("--all", action="store_true", help="try every case of every table, in place of a sample")
+    group.addoption("--approve", action="store_true", help="write the long texts of tests/approved as they are said now")
     group.addoption("--seed", help="which sample of the long tables: by default the commit's hash")
 
 
 def pytest_configure(config):
     sampling.Drawing.begin(config.getoption("--seed"), config.getoption("--all"))
+    Approving.now = config.getoption("--approve")
 
 
 def refused(report):

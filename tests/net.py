@@ -1,6 +1,6 @@
 """The net under a move: what checks, labs, lessons and a learner's files say, held against what was approved.
 
-`python -m tests.net` compares with `approved_net.txt`, which holds a hash for each exercise, lab, lesson and file, and
+`python -m tests.net` compares with `approved/net.txt`, which holds a hash for each exercise, lab, lesson and file, and
 names what differs; `--against COMMIT` shows both texts, those of that commit made by itself, in a checkout of its own.
 `--approve` takes what is said now: the lines that change in the file are what a commit has to explain.
 """
@@ -19,8 +19,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-APPROVED = Path(__file__).with_name("approved_net.txt")
-FILES = Path(__file__).with_name("approved_files")  # a learner's engine and progress
+APPROVED = Path(__file__).parent / "approved" / "net.txt"
+FILES = Path(__file__).parent / "approved" / "files"  # a learner's engine and progress
 LABS = (  # each as a learner opens it, and with other inputs than it begins with
     "figures.border('circle')",
     "figures.broadcast((3, 1), (2, 3, 4))",

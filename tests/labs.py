@@ -1,0 +1,35 @@
+"""What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits."""
+
+import asyncio
+import json
+
+
+def ask(lab, *presses, **changed):
+    """Send a lab what the browser sends after a change of inputs, or presses of parts; its last frame's marks."""
+    lab.request = {"values": {**lab.values, **changed}, "presses": list(presses), "number": lab.reply + 1}
+    assert lab.reply == lab.request["number"], "the lab did not answer"
+    assert json.loads(json.dumps(lab.patch, allow_nan=False)) == lab.patch, "an answer that no browser could read"
+    return lab.recording.frames[-1].marks
+
+
+def message(lab):
+    """What the lab says of the last request over its picture; "" where it says nothing."""
+    return (lab.patch if lab.live else lab.spec).get("message", "")
+
+
+def moved(lab):
+    """{name: value} of the controls that a live lab's last answer moved."""
+    return {name: change["value"] for name, change in lab.patch.get("controls", {}).items() if "value" in change}
+
+
+def run(lab, *presses, until=None, seconds=60.0, **changed):
+    """Press (Play, if nothing else is named), and let the event loop go on to the run's end, or until `until(lab)`."""
+
+    async def go():
+        ask(lab, *(presses or ("play",)), **changed)
+        assert lab.runner.running
+        async with asyncio.timeout(seconds):
+            while lab.runner.running and not (until and until(lab)):
+                await asyncio.sleep(0.005)
+
+    asyncio.run(go())
