@@ -1,4 +1,4 @@
-"""Long texts that a person has read and approved: a file each in `approved/`; `pytest --approve` writes what is said now.
+"""Long texts that a person has read: a file each in `approved/`; `pytest --approve` writes what is said now.
 
 What then differs in the files is read as a diff, and is what a commit explains.
 """

@@ -32,7 +32,7 @@ SLOW = (  # whole lessons, long trainings, thousands of wrong answers
 def pytest_addoption(parser):
     group = parser.getgroup("long tables")
     group.addoption("--all", action="store_true", help="try every case of every table, in place of a sample")
-    group.addoption("--approve", action="store_true", help="write the long texts of tests/approved as they are said now")
+    group.addoption("--approve", action="store_true", help="write the texts of tests/approved as they are said now")
     group.addoption("--seed", help="which sample of the long tables: by default the commit's hash")
 
 
