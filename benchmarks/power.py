@@ -1,15 +1,16 @@
 """What share of slips in the course's own code its tests see: `python -m benchmarks.power`; `--draw` draws new slips.
 
 power.toml holds 200 slips, as `old` -> `new` in a file of `autograd`, of what judges and explains, or of what plays.
-Each is tried alone, in a copy of the course, on the tests that run its line: the most particular ones first, for at
-most SECONDS of their own time. Which tests run a line is found by one plain run of all of them under coverage
-(`pip install pytest-cov`). A slip that no test sees is printed, and one whose `old` is gone is drawn anew by `--draw`.
+Each is tried alone, in a copy of the course, on the test files that should see it: those named after its module, then
+those that import it, then those of the modules that import it; for SECONDS of their own time, which one plain run of
+all tests measures. A slip that no test sees is printed, and one whose `old` is gone is drawn anew by `--draw`.
 """
 
 import argparse
 import ast
 import collections
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -25,7 +26,7 @@ from exercises.slips import changed_for_now, changes
 
 ROOT = Path(__file__).parent.parent
 DRAWN = Path(__file__).with_name("power.toml")
-SECONDS = 40.0  # of tests, as they take without a slip
+SECONDS = 25.0  # of tests, as they take without a slip
 LIMIT = 120  # seconds for one test with a slip, which may never end
 ROOMS = {  # how many slips, and of which files
     "computes": (80, ("autograd/*.py",)),
@@ -138,42 +139,41 @@ def read():
         return tomllib.load(file).get("slip", [])
 
 
-def covered(folder):
-    """{file: {line: tests that run it}}, {test: seconds}, of one plain run."""
-    import coverage
-
-    data, times = folder / ".coverage", folder / "times.json"
-    asked = ["-q", "--no-header", "--durations=0", "--durations-min=0", "--cov-context=test", "--cov-report="]
-    rooms = [f"--cov={name}" for name in ("autograd", "exercises", "figures")]
-    report = pytest([*asked, *rooms, "--seed", "power"], ROOT, COVERAGE_FILE=str(data))
+def timed(folder):
+    """({test file: seconds}, the tests that fail without a slip), of one plain run in a copy of the course."""
+    report = pytest(["-q", "--no-header", "--durations=0", "--durations-min=0", "--seed", "power"], folder)
     seconds = collections.Counter()
     for line in report.stdout.splitlines():
         if (words := line.split(maxsplit=2))[1:2] and words[1] in ("call", "setup"):
-            seconds[words[2]] += float(words[0].removesuffix("s"))
-    times.write_text(json.dumps(seconds), encoding="utf-8")
-    found = coverage.CoverageData(str(data))
-    found.read()
-    lines = {}
-    for name in found.measured_files():
-        by_line = found.contexts_by_lineno(name)
-        lines[Path(name).relative_to(ROOT).as_posix()] = {
-            line: {context.rpartition("|")[0] for context in contexts} - {""} for line, contexts in by_line.items()
-        }
-    if not seconds or not lines:
+            seconds[words[2].partition("::")[0]] += float(words[0].removesuffix("s"))
+    if not seconds:
         raise SystemExit(f"The tests did not run: {report.stdout[-2000:]}")
-    return lines, dict(seconds)
+    return dict(seconds), re.findall(r"^(?:FAILED|ERROR) (\S+::\S+)", report.stdout, re.MULTILINE)
 
 
-def tests_of(slip, lines, seconds, sizes):
-    """The tests that run a slip's lines, or where nothing does, its file; the most particular ones first."""
-    text = (ROOT / slip["file"]).read_text(encoding="utf-8")
-    first = text[: text.index(slip["old"])].count("\n") + 1
-    here = lines.get(slip["file"], {})
-    changed = range(first, first + slip["old"].count("\n"))
-    run = set().union(*(here.get(line, ()) for line in changed)) or set().union(*here.values())
+def imports(path):
+    """The files of the course whose modules a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+        found |= {name.replace(".", "/") + ".py" for name in names}
+    return {name for name in found if (ROOT / name).exists()}
+
+
+def tests_of(slip, seconds, importing):
+    """The test files for a slip, those that should see it first: as many as take SECONDS, and one at least."""
+    stem, users = Path(slip["file"]).stem, {slip["file"]}
+    near = [[test for test in seconds if f"_{stem}" in test]]
+    for _ in range(2):
+        near.append([test for test in seconds if importing.get(test, set()) & users])
+        users = {user for user, used in importing.items() if used & users and not user.startswith("tests/")}
     chosen, total = [], 0.0
-    for test in sorted(run & seconds.keys(), key=lambda test: (sizes[test], test)):
-        if total + seconds[test] <= SECONDS:
+    for test in dict.fromkeys(
+        itertools.chain(*(sorted(tests, key=lambda test: (seconds[test], test)) for tests in near))
+    ):
+        if not chosen or total + seconds[test] <= SECONDS:
             chosen.append(test)
             total += seconds[test]
     return chosen
@@ -186,27 +186,19 @@ def pytest(arguments, folder, **variables):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8")
 
 
-def is_seen(slip, tests, folder):
+def is_seen(slip, tests, failing, folder):
     """Whether a test that passes without a slip fails with it, in the copy of the course in a folder."""
     path = folder / slip["file"]
     right = path.read_text(encoding="utf-8")
-    while tests:
-        path.write_text(right.replace(slip["old"], slip["new"]), encoding="utf-8")
-        failed = failing(tests, folder)
+    path.write_text(right.replace(slip["old"], slip["new"]), encoding="utf-8")
+    try:
+        left_out = [f"--deselect={test}" for test in failing]
+        return (
+            pytest(["-x", "-q", "-n0", "--seed", "power", f"--timeout={LIMIT}", *left_out, *tests], folder).returncode
+            != 0
+        )
+    finally:
         path.write_text(right, encoding="utf-8")
-        if failed is None:
-            return False
-        if failed not in tests or failing([failed], folder) is None:  # "": nothing could be collected
-            return True
-        tests = [test for test in tests if test != failed]
-    return False
-
-
-def failing(tests, folder):
-    """The first of these tests that fails; None where all pass, "" where they cannot even begin."""
-    run = pytest(["-x", "-q", "-n0", "--seed", "power", f"--timeout={LIMIT}", *tests], folder)
-    named = re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
-    return None if run.returncode == 0 else named[0] if named else ""
 
 
 def main():
@@ -221,16 +213,18 @@ def main():
     for slip in gone:
         print(f"gone: {slip['file']}: {slip['old'].strip()}")
     with tempfile.TemporaryDirectory() as folder:
-        lines, seconds = covered(Path(folder))
-        sizes = collections.Counter(test for here in lines.values() for tests in here.values() for test in tests)
         copies = [Path(folder) / f"copy{i}" for i in range(os.cpu_count() or 1)]
         for copy in copies:
             shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".venv", "node_modules", ".git", "__pycache__"))
+        seconds, failing = timed(copies[0])
+        files = [path for name in ("autograd", "exercises", "figures", "tests") for path in (ROOT / name).rglob("*.py")]
+        importing = {path.relative_to(ROOT).as_posix(): imports(path) for path in files}
+        print(f"{sum(seconds.values()):.0f} seconds of tests; failing without a slip: {failing or 'none'}", flush=True)
 
         def tried(slip):
             copy = copies.pop()
             try:
-                return is_seen(slip, tests_of(slip, lines, seconds, sizes), copy)
+                return is_seen(slip, tests_of(slip, seconds, importing), failing, copy)
             finally:
                 copies.append(copy)
 
