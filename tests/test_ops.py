@@ -1,14 +1,17 @@
 """Each op of the table: its value, its local derivatives, its edges and its domain, and PyTorch's answers."""
 
+import random
+
+import numpy as np
 import pytest
 
-from autograd import Dual, Value, numerical_gradient
+from autograd import Dual, Value, check_gradients, forward_steps, gradcheck, numerical_gradient
 from autograd.dual import forward_gradient
-from tests.ops_table import OPS, by_name, cases, same
+from autograd.tensor import Tensor
+from tests.ops_table import ON_TENSORS, OPS, by_name, cases, same
 
 per_op = pytest.mark.parametrize("op", OPS, ids=by_name)
 per_point = pytest.mark.parametrize(("op", "point"), cases("points"))
-per_edge = pytest.mark.parametrize(("op", "edge"), cases("edges"))
 
 
 def run(op, point):
@@ -20,45 +23,45 @@ def run(op, point):
 
 
 @per_point
-def test_value_is_that_of_floats(op, point):
-    """An op computes what plain floats compute, to a few ulp."""
+def test_values_are_those_of_floats(op, point):
+    """A Value to a few ulp, and a dual number, which shares no code with it."""
     assert same(run(op, point)[0].data, op.number(*point), rel=4e-16)
-
-
-@per_point
-def test_dual_number_has_the_same_value(op, point):
     assert same(op.on_duals(*map(Dual, point)).value, op.number(*point), rel=4e-15)
 
 
 @per_point
-def test_local_derivatives_against_dual_numbers(op, point):
-    """Forward mode, which shares no code with Value, gives the same derivatives."""
-    for local, derivative in zip(run(op, point)[1], forward_gradient(op.on_duals, point), strict=True):
+def test_local_derivatives_are_those_of_dual_numbers_and_of_nudging(op, point):
+    """Forward mode, and central differences of the function on floats."""
+    forward, slopes = forward_gradient(op.on_duals, point), numerical_gradient(op.number, point)
+    for local, derivative, slope in zip(run(op, point)[1], forward, slopes, strict=True):
         assert same(local, derivative, rel=2e-14, abs_tol=1e-16)
+        assert same(local, slope, rel=1e-7, abs_tol=1e-9) and same(derivative, slope, rel=1e-7, abs_tol=1e-9)
 
 
 @per_point
-def test_local_derivatives_against_nudging(op, point):
-    """Central differences of the function on floats give the same derivatives."""
-    for local, slope in zip(run(op, point)[1], numerical_gradient(op.number, point), strict=True):
-        assert same(local, slope, rel=1e-7, abs_tol=1e-9)
+def test_gradient_checks_pass(op, point):
+    """Each op is found by its name, and run again with its constants."""
+    report = gradcheck(op.function, point)
+    assert report and len(report.rows) == op.arity
+    leaves = [Value(x, label=label) for x, label in zip(point, "abcde")]
+    root = op.function(*leaves) * 3
+    report = check_gradients(root)
+    assert report and {row.name for row in report.rows} >= {leaf.label for leaf in leaves}
+    assert all(row.analytic == pytest.approx(3 * local) for row, local in zip(report.rows, root._prev[0]._local))
 
 
 @per_op
-def test_is_one_node_with_a_local_derivative_for_each_input(op):
-    node, grads = run(op, op.points[0])
-    assert len(node._prev) == op.arity == len(node._local)
-    assert not any(input._prev for input in node._prev)
-    assert list(node._local) == grads
-
-
-@per_op
-def test_op_is_named_as_in_the_table(op):
+def test_is_one_node_and_one_step_with_a_local_derivative_for_each_input(op):
     """`_op` names the op; a slope is not part of the name, an exponent is."""
-    assert run(op, op.points[0])[0]._op == op.name.split("(")[0]
+    node, grads = run(op, op.points[0])
+    assert [input.label for input in node._prev] == [*"abcde"[: op.arity]]
+    assert list(node._local) == grads and (node._op, node.label) == (op.name.split("(")[0], "")
+    (step,) = forward_steps(node)
+    assert (step.kind, step.op, step.after, step.node) == ("value", node._op, node.data, op.arity)
+    assert step.inputs == tuple(zip("abcde", op.points[0]))
 
 
-@per_edge
+@pytest.mark.parametrize(("op", "edge"), cases("edges"))
 def test_edge(op, edge):
     """At kinks, at infinities and at nan: the value and the local derivatives that the table states."""
     point, value, locals_ = edge
@@ -76,23 +79,37 @@ def test_out_of_domain_names_op_number_and_label(op, case):
     assert sentence in str(caught.value)
 
 
-@per_point
-def test_parity_with_pytorch(op, point, torch):
-    """Value and gradients equal PyTorch's float64."""
-    assert_parity(op, point, torch)
+@per_op
+def test_value_and_gradients_are_pytorchs(op, torch):
+    """To the last digits: at kinks, infinities and nan as well."""
+    for point in [*op.points, *(edge[0] for edge in op.edges)]:
+        node, grads = run(op, point)
+        tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in point]
+        result = op.torch(torch)(*tensors)
+        result.backward()
+        assert same(node.data, result.item()), point
+        assert all(same(grad, tensor.grad.item()) for grad, tensor in zip(grads, tensors, strict=True)), point
 
 
-@per_edge
-def test_parity_with_pytorch_at_an_edge(op, edge, torch):
-    """They do at kinks, infinities and nan as well."""
-    assert_parity(op, edge[0], torch)
+def points_of(op, count=30):
+    """The table's points and edges of an op, and random ones of its domain."""
+    rng, found = random.Random(op.name), [*op.points, *(edge[0] for edge in op.edges)]
+    while len(found) < count:
+        point = [rng.uniform(-3, 3) for _ in range(op.arity)]
+        found += [point] if op.domain(*point) or op.name == "**0" else []
+    return found
 
 
-def assert_parity(op, point, torch):
-    node, grads = run(op, point)
-    tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in point]
-    result = op.torch(torch)(*tensors)
-    result.backward()
-    assert same(node.data, result.item())
-    for grad, tensor in zip(grads, tensors, strict=True):
-        assert same(grad, tensor.grad.item())
+@pytest.mark.parametrize("op", ON_TENSORS, ids=by_name)
+def test_each_number_of_a_tensor_is_a_value(op):
+    """Values and local derivatives, at ordinary points and at the edges, all in one array."""
+    assert not hasattr(Tensor, "weighted_sum")
+    points = points_of(op)
+    leaves = [Tensor(column) for column in zip(*points)]
+    root = op.function(*leaves)
+    root.backward(gradient=np.full(len(points), 2.0))
+    for i, point in enumerate(points):
+        node, grads = run(op, point)
+        assert root._op == node._op and same(root.data[i], node.data, rel=1e-14), point
+        for leaf, grad in zip(leaves, grads, strict=True):
+            assert same(leaf.grad[i], 2.0 * grad, rel=1e-13), point
