@@ -15,8 +15,9 @@ def said_by(name, names):
 
 
 def answered(call, names):
-    """A call, and after it the error that it raises, or what it gives."""
+    """A call, and after it the error that it raises, or what it gives, on one line."""
     try:
-        return f"{call}{ARROW}{eval(call, dict(names))!r}"
+        said = repr(eval(call, dict(names)))
     except Exception as error:
-        return f"{call}{ARROW}{type(error).__name__}: {error}"
+        said = f"{type(error).__name__}: {error}"
+    return f"{call}{ARROW}{said}".replace("\n", "\\n")
