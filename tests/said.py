@@ -1,16 +1,23 @@
 """What calls say, as approved texts: each line is a call and what it raises or gives, and is read from there."""
 
+import math
+
+import numpy as np
+
+import autograd
+from autograd.tensor import Tensor
 from tests.approve import APPROVED, approved
 
 ARROW = " → "
+NAMES = {name: getattr(autograd, name) for name in autograd.__all__} | {"Tensor": Tensor, "np": np, "math": math}
 
 
-def said_by(name, names):
-    """Run each call of `approved/<name>.txt` anew, with these names, and hold what is said now against the text.
+def said_by(name, **names):
+    """Run each call of `approved/<name>.txt` anew, with the engine's names and these; compare what is said now.
 
     A new line is a call alone, and `pytest --approve` writes the rest. A line without brackets is a heading.
     """
-    lines = (APPROVED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    names, lines = NAMES | names, (APPROVED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     approved(name, "\n".join(answered(line.split(ARROW)[0], names) if "(" in line else line for line in lines))
 
 

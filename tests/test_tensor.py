@@ -421,7 +421,7 @@ def test_overflow_gives_inf_or_nan_and_no_warning(compute, expected):
 
 def test_sentences():
     assert float(Tensor(2)) == float(Tensor([[2.0]])) == 2.0
-    said_by("tensor_sentences", globals())
+    said_by("tensor_sentences", ones=ones, pickle=pickle)
 
 
 @pytest.mark.parametrize(
