@@ -39,10 +39,6 @@ def numbers(module):
     return [parameter.data for parameter in module.parameters()]
 
 
-def labels(module):
-    return [parameter.label for parameter in module.parameters()]
-
-
 def ops(root):
     return [node._op for node in topological_order(root) if node._op]
 
@@ -63,14 +59,11 @@ def test_each_initialisation_draws_from_its_distribution(init):
 
 
 def test_draw_order_is_neuron_by_neuron_weights_then_bias():
-    """The random module is the default."""
+    """The random module is the default. A gain multiplies each weight and no bias."""
     rng = random.Random(3)
     expected = [rng.uniform(-1, 1) for _ in range(2 * 3 + 1 * 3)]
     random.seed(3)
     assert numbers(MLP(2, [2, 1])) == numbers(MLP(2, [2, 1], rng=random.Random(3))) == expected
-
-
-def test_gain_multiplies_each_weight_and_no_bias():
     assert numbers(MLP(2, [2], rng=Recorder(), gain=10)) == [10.0, 20.0, 3.0, 40.0, 50.0, 6.0]
 
 
@@ -84,29 +77,26 @@ def test_init_may_be_a_function():
 # Shape
 
 
-def test_labels_say_layer_neuron_and_input():
-    assert labels(Neuron(2)) == ["w1", "w2", "b"]
-    assert labels(Layer(2, 2)) == ["w1.1", "w1.2", "b1", "w2.1", "w2.2", "b2"]
-    assert labels(MLP(1, [2, 1])) == ["w1.1.1", "b1.1", "w1.2.1", "b1.2", "w2.1.1", "w2.1.2", "b2.1"]
+def test_each_neuron_has_a_weight_for_each_input_and_a_bias():
+    """Their labels say layer, neuron and input; zero_grad sets the grads of all."""
+    assert Module().parameters() == []
+    for module, labels in (
+        (Neuron(2), "w1 w2 b"),
+        (Layer(2, 2), "w1.1 w1.2 b1 w2.1 w2.2 b2"),
+        (MLP(1, [2, 1]), "w1.1.1 b1.1 w1.2.1 b1.2 w2.1.1 w2.1.2 b2.1"),
+    ):
+        assert isinstance(module, Module)
+        assert [parameter.label for parameter in module.parameters()] == labels.split()
+        for parameter in module.parameters():
+            parameter.grad = 1.0
+        module.zero_grad()
+        assert {parameter.grad for parameter in module.parameters()} == {0.0}
 
 
 def test_one_output_is_a_value_and_more_are_a_list():
     assert type(Neuron(2)([1, 2])) is type(MLP(2, [3, 1])([1, 2])) is Value
     for many in (Layer(2, 1)([1, 2]), Layer(2, 3)([1, 2]), MLP(2, [1, 3])([1, 2])):
-        assert type(many) is list
-        assert all(type(output) is Value for output in many)
-
-
-def test_modules_have_parameters_and_zero_grad():
-    """Each neuron has a weight for each input and a bias."""
-    assert Module().parameters() == []
-    for module, count in ((Neuron(2), 3), (Layer(2, 3), 9), (MLP(2, [3, 1]), 13)):
-        assert isinstance(module, Module)
-        for parameter in module.parameters():
-            parameter.grad = 1.0
-        module.zero_grad()
-        assert len(set(module.parameters())) == count
-        assert [parameter.grad for parameter in module.parameters()] == [0.0] * count
+        assert type(many) is list and {type(output) for output in many} == {Value}
 
 
 # What is computed
