@@ -13,7 +13,6 @@ PIECE = re.compile(
 )
 
 TRIED = """
-import sys
 from exercises import check, library
 from exercises.known import known
 from benchmarks.mutants import mutants, survives
@@ -25,8 +24,6 @@ for each in known("halfway"):
 print([mutant.change for mutant in mutants("halfway") if survives("halfway", mutant)])
 print(check.EXERCISES["01"])
 """
-
-
 TRIED_LAB = """
 import figures
 print(len(open(figures.labs.downhill.__file__).readlines()))
@@ -34,10 +31,16 @@ print(figures.downhill(1.0).text().splitlines()[0])
 """
 
 
-def pieces(*folders):
-    """The pieces of CONTRIBUTING that belong into these folders, [(name of the file, text)]."""
+def copied(folder, packages, pieces):
+    """Copy packages of the project, with the pieces of CONTRIBUTING that belong into these folders; their names."""
+    for package in packages:
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
     found = PIECE.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
-    return [(name, text) for _, name, text in found if name.startswith(folders)]
+    found = [(name, text) for _, name, text in found if name.startswith(pieces)]
+    for name, text in found:
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write(f"\n\n{text}" if name.endswith("lesson_01.py") else text)
+    return [name for name, _ in found]
 
 
 def run(folder, *arguments):
@@ -50,19 +53,8 @@ def run(folder, *arguments):
     )
 
 
-def copy(folder, *packages):
-    """Copy packages of the project into a folder."""
-    for package in packages:
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
-
-
 def test_its_exercise_works_and_touches_no_other_file(tmp_path):
-    copy(tmp_path, "exercises", "benchmarks")
-    found = pieces("exercises/")
-    assert len(found) == 4
-    for name, text in found:
-        with (tmp_path / name).open("a", encoding="utf-8") as file:
-            file.write(f"\n\n{text}" if name.endswith("lesson_01.py") else text)
+    assert len(copied(tmp_path, ("exercises", "benchmarks"), ("exercises/",))) == 4
     ran = run(tmp_path, "-c", TRIED)
     assert ran.returncode == 0, ran.stderr
     right, stub, wrong = ran.stdout.split("\n", 2)
@@ -72,16 +64,8 @@ def test_its_exercise_works_and_touches_no_other_file(tmp_path):
 
 
 def test_its_lab_works_and_its_test_passes(tmp_path):
-    copy(tmp_path, "figures", "tests")
-    found = pieces("figures/", "tests/")
-    assert [name for name, _ in found] == [
-        "figures/labs/downhill.py",
-        "figures/__init__.py",
-        "tests/test_downhill_lab.py",
-    ]
-    for name, text in found:
-        with (tmp_path / name).open("a", encoding="utf-8") as file:
-            file.write(text)
+    names = copied(tmp_path, ("figures", "tests"), ("figures/", "tests/"))
+    assert names == ["figures/labs/downhill.py", "figures/__init__.py", "tests/test_downhill_lab.py"]
     tried = run(tmp_path, "-c", TRIED_LAB)
     assert tried.returncode == 0, tried.stderr
     lines, said = tried.stdout.splitlines()

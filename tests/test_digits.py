@@ -10,37 +10,27 @@ from autograd.lessons import digits
 from autograd.lessons.digits import load_digits
 from tests import make_digits
 
-ALONE = """
-import sys
-sys.modules["sklearn"] = None  # as where it is not installed
-from autograd.lessons.digits import load_digits
-print(len(load_digits().train), "socket" in sys.modules)
-"""
 
-
+@pytest.fixture
 def theirs():
     """scikit-learn's digits."""
     pytest.importorskip("sklearn.datasets", reason='scikit-learn comes with: pip install -e ".[test]"')
     return make_digits.theirs()
 
 
-def test_the_file_holds_scikit_learns_digits_to_the_last_bit():
-    pixels, labels = theirs()
-    mine = digits.read()
-    assert np.array_equal(mine[0], pixels) and np.array_equal(mine[1], labels)
-    assert pixels.shape == (1797, 64) and pixels.dtype == np.uint8 and pixels.max() == digits.INK
-
-
-def test_the_script_makes_the_same_arrays(tmp_path, monkeypatch):
-    (tmp_path / "digits.npz").write_bytes(make_digits.packed(*theirs()))
-    before = [array.copy() for array in digits.read()]
+def test_the_file_holds_scikit_learns_digits_to_the_last_bit(theirs, tmp_path, monkeypatch):
+    """And the script makes the same file."""
+    assert all(map(np.array_equal, digits.read(), theirs))
+    assert theirs[0].shape == (1797, 64) and theirs[0].dtype == np.uint8 and theirs[0].max() == digits.INK
+    (tmp_path / "digits.npz").write_bytes(make_digits.packed(*theirs))
     monkeypatch.setattr(digits, "FILE", tmp_path / "digits.npz")
-    after = digits.read.__wrapped__()
-    assert all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
+    assert all(map(np.array_equal, digits.read.__wrapped__(), theirs))
 
 
 def test_it_needs_no_scikit_learn_and_no_network():
-    ran = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, encoding="utf-8")
+    code = "import sys; sys.modules['sklearn'] = None; from autograd.lessons.digits import load_digits as load"
+    code += "; print(len(load().train), 'socket' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert ran.stdout.split() == ["1400", "False"], ran.stderr
 
 

@@ -28,7 +28,7 @@ def test_random_graphs(block, torch):
             assert same(value.grad, grad, rel=1e-9, abs_tol=1e-12 * largest), seed
 
 
-@pytest.mark.parametrize("root", [lambda x: x.relu().sqrt(), lambda x: x.relu() ** 0.5, lambda x: 3 * x.relu() ** 0.25])
+@pytest.mark.parametrize("root", [lambda x: x.relu().sqrt(), lambda x: 3 * x.relu() ** 0.25])
 @pytest.mark.parametrize("start", [-1.0, 0.0, 4.0])
 def test_a_root_behind_a_shut_relu_is_the_one_known_difference(root, start, torch):
     """The relu there selects, and the root's infinite slope does not count; here ∞ · 0 is nan. README says so."""
@@ -65,16 +65,15 @@ def test_a_network(activation, torch):
             assert [p.grad for p in neuron.parameters()] == pytest.approx([*w, b], rel=1e-11, abs=1e-15)
 
 
-@pytest.mark.parametrize("n_passes", [1, 2, 3])
-def test_leaves_add_up_over_passes_as_in_pytorch(n_passes, torch):
+def test_leaves_add_up_over_passes_as_in_pytorch(torch):
     """A leaf, an inner node used twice, and a root that is a leaf."""
     x, t = Value(0.7), torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
     y, u = x.tanh() * x, t.tanh() * t
     leaf, other = Value(2.0), torch.tensor(2.0, requires_grad=True)
-    for _ in range(n_passes):
+    for n_passes in (1, 2, 3):
         y.backward()
         u.backward(retain_graph=True)
         leaf.backward()
         other.backward()
-    assert same(x.grad, t.grad.item())
-    assert leaf.grad == other.grad.item() == n_passes
+        assert same(x.grad, t.grad.item())
+        assert leaf.grad == other.grad.item() == n_passes
