@@ -120,24 +120,6 @@ def test_initialisations_are_those_of_nn(init):
         assert np.abs(array).max() == pytest.approx(np.abs(scalar).max(), rel=0.001)
 
 
-def test_the_weights_gain_is_about_the_root_of_n_times_the_variance():
-    """Glorot, Bengio 2010; He et al. 2015: the mean over 12 layers of 64 units, to 10 %."""
-    for init, gain, expected in [("xavier", 1, 1), ("he", 1, math.sqrt(2)), ("normal", 1, 8), ("normal", 0.01, 0.08)]:
-        found = deep_pass("tanh", init, gain=gain, depth=12, width=64, batch=64)
-        assert found.weights_gain.mean() == pytest.approx(expected, rel=0.1)
-
-
-def test_the_activations_gain_is_about_its_mean_slope():
-    """At most ¼ for sigmoid, at most 1 for tanh, about √½ for relu; exactly 1 where there is no activation."""
-    sigmoid, tanh, relu, linear = (
-        deep_pass(name, "xavier", width=64, batch=64) for name in ("sigmoid", "tanh", "relu", "linear")
-    )
-    assert (sigmoid.activation_gain < 0.25).all() and (sigmoid.activation_gain > 0.2).all()
-    assert (tanh.activation_gain < 1).all() and (tanh.activation_gain > 0.6).all()
-    assert relu.activation_gain.mean() == pytest.approx(math.sqrt(0.5), rel=0.1)
-    assert (linear.activation_gain == 1).all()
-
-
 def test_dead_units():
     """A relu unit is dead where no sample of the batch gets through; the same, counted from pre-activations."""
     found = deep_pass("relu", "he", depth=12, width=64, batch=16)
@@ -159,18 +141,12 @@ def test_a_network_with_no_gradient_left():
     assert np.isnan(found.weights_gain).all()
 
 
-def test_an_initialisation_of_ones_own():
-    """Orthogonal matrices keep the length of every gradient: a gain of exactly 1."""
+def test_the_two_gains_where_they_are_known():
+    """Orthogonal matrices keep the length of every gradient; so does no activation. A sigmoid's slope is at most ¼."""
     found = deep_pass("linear", lambda rng, n: np.linalg.qr(rng.standard_normal((n, n)))[0], depth=30, width=16)
     np.testing.assert_allclose(found.weights_gain, 1, rtol=1e-12)
-    assert found.ratio == pytest.approx(1, rel=1e-12)
-
-
-def test_a_residual_scale_of_one_over_the_root_of_twice_the_depth():
-    """It keeps the ratio of a deep relu network within 10, where a scale of 1 lets it grow past 1000."""
-    plain = deep_pass("relu", "he", residual=True, depth=30, width=64, batch=64)
-    scaled = deep_pass("relu", "he", residual=True, residual_scale=1 / math.sqrt(60), depth=30, width=64, batch=64)
-    assert plain.ratio > 1000 and 0.1 < scaled.ratio < 10
+    assert found.ratio == pytest.approx(1, rel=1e-12) and (found.activation_gain == 1).all()
+    assert (deep_pass("sigmoid", "xavier").activation_gain < 0.25).all()
 
 
 def test_norms_of_numbers_whose_squares_overflow_or_vanish():

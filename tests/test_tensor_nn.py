@@ -43,11 +43,6 @@ def difference(mlp, other, name="data"):
     return max((np.abs(a - b) / np.maximum(1, np.abs(a))).max() for a, b in pairs)
 
 
-def right(outputs):
-    """Whether each network's four XOR outputs lie on the right side of ½: shape (seeds,)."""
-    return (np.abs(outputs - TARGETS) < 0.5).all(axis=(-2, -1))
-
-
 # One network.
 
 
@@ -138,13 +133,6 @@ def test_20_steps_of_training_agree_to_1e_9(activation, output, loss):
     assert difference(mlp, network.to_mlp()) < 1e-9
 
 
-def test_training_in_slices_is_training():
-    whole, sliced = (TensorMLP(2, [4, 1], rng=random.Random(0)) for _ in range(2))
-    losses_of_whole = train(whole, XOR, TARGETS, 30)
-    losses_of_slices = [*train(sliced, XOR, TARGETS, 10), step(sliced, XOR, TARGETS), *train(sliced, XOR, TARGETS, 19)]
-    assert losses_of_whole.tolist() == losses_of_slices
-
-
 # A population.
 
 
@@ -173,12 +161,8 @@ def test_one_step_of_100_networks_agrees_with_their_twins(loss):
         assert difference(twin, population.to_mlp(i)) < 1e-12
 
 
-def test_a_population_trains_as_its_twins_and_ends_where_they_end():
-    """XOR, 2-2-1, tanh, lr 0.1, 100 seeds: parameters to 1e-9 after 20 steps, and the same outcome after 400.
-
-    Rounding is amplified: by then some outputs differ by 0.1, and still at least 97 of 100 networks have both solved
-    XOR or both not.
-    """
+def test_a_population_trains_as_its_twins():
+    """XOR, 2-2-1, tanh, lr 0.1, 100 seeds: parameters to 1e-9 after 20 steps."""
     population = Population(range(100), 2, [2, 1], "tanh", "tanh")
     twins = [MLP(2, [2, 1], "tanh", "tanh", rng=random.Random(seed)) for seed in population.seeds]
     got = population.train(XOR, TARGETS, 20)
@@ -186,15 +170,6 @@ def test_a_population_trains_as_its_twins_and_ends_where_they_end():
     assert got.shape == (20, 100)
     np.testing.assert_allclose(got, expected, rtol=1e-9)
     assert max(difference(twin, population.to_mlp(i)) for i, twin in enumerate(twins)) < 1e-9
-
-    population.train(XOR, TARGETS, 380)
-    for twin in twins:
-        for _ in range(380):
-            scalar_step(twin, XOR, TARGETS)
-    solved = right(population(XOR).data)
-    solved_by_twins = right(np.array([[[v.data for v in row] for row in outputs_of(twin, XOR)] for twin in twins]))
-    assert (solved == solved_by_twins).sum() >= 97
-    assert 50 < solved.sum() < 95  # a lottery: neither all nor none
 
 
 def test_networks_of_a_population_do_not_touch_each_other():

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from autograd import MLP, Value, mean_squares, topological_order
+from autograd import Value, topological_order
 from autograd.tensor import Tensor
 from tests.ops_table import random_program, same
 
@@ -40,40 +40,3 @@ def test_a_root_behind_a_shut_relu_is_the_one_known_difference(root, start, torc
             assert float(here.grad) == pytest.approx(there.grad.item(), rel=1e-12)
         else:
             assert math.isnan(here.grad) and there.grad.item() == 0
-
-
-@pytest.mark.parametrize("activation", ["tanh", "sigmoid", "relu"])
-def test_a_network(activation, torch):
-    """An MLP's loss and the gradient of every parameter."""
-    net = MLP(3, [5, 4, 2], activation, rng=random.Random(4))
-    rows, targets = [[0.5, -1.0, 2.0], [1.0, 0.0, -3.0]], [[1.0, 0.0], [0.0, 1.0]]
-    loss = mean_squares([net(row) for row in rows], targets)
-    loss.backward()
-
-    tensors, h = [], torch.tensor(rows, dtype=torch.float64)
-    for layer in net.layers:
-        weights = torch.tensor([[w.data for w in n.weights] for n in layer.neurons], dtype=torch.float64)
-        biases = torch.tensor([n.bias.data for n in layer.neurons], dtype=torch.float64)
-        tensors.append((weights.requires_grad_(), biases.requires_grad_()))
-        h = h @ weights.T + biases
-        h = h if layer is net.layers[-1] else getattr(torch, activation)(h)
-    other = torch.nn.functional.mse_loss(h, torch.tensor(targets, dtype=torch.float64))
-    other.backward()
-    assert same(loss.data, other.item(), rel=1e-12)
-    for layer, (weights, biases) in zip(net.layers, tensors, strict=True):
-        for neuron, w, b in zip(layer.neurons, weights.grad.tolist(), biases.grad.tolist(), strict=True):
-            assert [p.grad for p in neuron.parameters()] == pytest.approx([*w, b], rel=1e-11, abs=1e-15)
-
-
-def test_leaves_add_up_over_passes_as_in_pytorch(torch):
-    """A leaf, an inner node used twice, and a root that is a leaf."""
-    x, t = Value(0.7), torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
-    y, u = x.tanh() * x, t.tanh() * t
-    leaf, other = Value(2.0), torch.tensor(2.0, requires_grad=True)
-    for n_passes in (1, 2, 3):
-        y.backward()
-        u.backward(retain_graph=True)
-        leaf.backward()
-        other.backward()
-        assert same(x.grad, t.grad.item())
-        assert leaf.grad == other.grad.item() == n_passes

@@ -116,17 +116,6 @@ def test_stale_data_does_not_corrupt():
 # Resets
 
 
-def test_two_losses_that_share_nodes_give_the_sum():
-    def after(*which):
-        x, y = Value(0.7), Value(-1.3)
-        shared = (x * y).exp()
-        for i in which:
-            (shared * x, shared**2)[i].backward()
-        return np.array(grads(x, y))
-
-    assert (after(0, 1) == after(0) + after(1)).all()
-
-
 @pytest.mark.parametrize("k", [0, 1, 2, 5, 10])
 def test_nothing_gives_k_plus_2_times_the_gradient(k):
     """With k nodes between leaf and root, old grads flow on: the second pass leaves (k + 2) times the gradient."""
