@@ -12,7 +12,6 @@ from autograd.tensor import Tensor
 from tests.ops_table import ON_TENSORS, OPS, by_name, cases, same
 
 per_op = pytest.mark.parametrize("op", OPS, ids=by_name)
-per_point = pytest.mark.parametrize(("op", "point"), cases("points"))
 
 
 def run(op, point):
@@ -23,32 +22,23 @@ def run(op, point):
     return node, [leaf.grad for leaf in leaves]
 
 
-@per_point
-def test_values_are_those_of_floats(op, point):
-    """A Value to a few ulp, and a dual number, which shares no code with it."""
-    assert same(run(op, point)[0].data, op.number(*point), rel=4e-16)
-    assert same(op.on_duals(*map(Dual, point)).value, op.number(*point), rel=4e-15)
+@pytest.mark.parametrize(("op", "point"), cases("points"))
+def test_value_and_local_derivatives_at_a_point(op, point):
+    """To a few ulp those of floats and of dual numbers, which share no code with Values; and those of nudging.
 
-
-@per_point
-def test_local_derivatives_are_those_of_dual_numbers_and_of_nudging(op, point):
-    """Forward mode, and central differences of the function on floats."""
+    The gradient checks pass: each op is found by its name, and run again with its constants.
+    """
+    (node, grads), number = run(op, point), op.number(*point)
+    assert same(node.data, number, rel=4e-16)
+    assert same(op.on_duals(*map(Dual, point)).value, number, rel=4e-15)
     forward, slopes = forward_gradient(op.on_duals, point), numerical_gradient(op.number, point)
-    for local, derivative, slope in zip(run(op, point)[1], forward, slopes, strict=True):
+    for local, derivative, slope in zip(grads, forward, slopes, strict=True):
         assert same(local, derivative, rel=2e-14, abs_tol=1e-16)
         assert same(local, slope, rel=1e-7, abs_tol=1e-9) and same(derivative, slope, rel=1e-7, abs_tol=1e-9)
-
-
-@per_point
-def test_gradient_checks_pass(op, point):
-    """Each op is found by its name, and run again with its constants."""
-    report = gradcheck(op.function, point)
-    assert report and len(report.rows) == op.arity
-    leaves = [Value(x, label=label) for x, label in zip(point, "abcde")]
-    root = op.function(*leaves) * 3
-    report = check_gradients(root)
-    assert report and {row.name for row in report.rows} >= {leaf.label for leaf in leaves}
-    assert all(row.analytic == pytest.approx(3 * local) for row, local in zip(report.rows, root._prev[0]._local))
+    report, checked = gradcheck(op.function, point), check_gradients(node * 3)
+    assert report and checked and len(report.rows) == op.arity
+    rows = {row.name: row.analytic for row in checked.rows}
+    assert all(rows[label] == pytest.approx(3 * local) for label, local in zip("abcde", grads))
 
 
 @per_op

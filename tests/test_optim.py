@@ -1,6 +1,7 @@
 """Optimizers, against PyTorch's over several steps, and clipping, by hand."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from tests.ops_table import nan, same
 from tests.said import said_by
 
 START = [1.5, -0.7, 0.02]
-GRADS = [[[0.3, -2.0, 0.0], [1e-9, 5.0, -0.25]], [math.inf, -math.inf, nan], 4.0]  # of three Tensors
 
 
 def loss_of(a, b, c):
@@ -105,50 +105,32 @@ def test_clipping_by_hand(clip, bound, grads, found, after):
     assert [p.grad for p in parameters] == pytest.approx(after, rel=1e-15)
 
 
-# Tensors: each number is treated as a Value is
-
-
-def tensors_and_values(grads=GRADS):
-    """Tensors with these grads, and for each of them Values with the same numbers and grads."""
-    tensors = [Tensor(np.linspace(-1, 2, np.size(grad)).reshape(np.shape(grad))) for grad in grads]
-    for tensor, grad in zip(tensors, grads):
-        tensor.grad = grad
-    values = [[Value(x) for x in tensor.data.ravel().tolist()] for tensor in tensors]
-    for tensor, row in zip(tensors, values):
-        for value, grad in zip(row, tensor.grad.ravel().tolist()):
-            value.grad = grad
-    return tensors, values, [value for row in values for value in row]
-
-
-def assert_alike(tensors, values, name):
-    """To the last bit."""
-    for tensor, row in zip(tensors, values, strict=True):
-        for number, value in zip(getattr(tensor, name).ravel().tolist(), row, strict=True):
-            assert same(number, getattr(value, name))
+GRADS = [0.3, -2.0, 0.0, 1e-9, 5.0, -0.25, 4.0]
 
 
 @np.errstate(all="ignore")
+@pytest.mark.parametrize("grads", [GRADS, [*GRADS, math.inf, -math.inf, nan]], ids=len)
 @pytest.mark.parametrize(
-    ("make", "options"),
-    [(SGD, {}), (SGD, {"momentum": 0.9}), (Adam, {"betas": (0.5, 0.99)}), (Adam, {"betas": (0.9, 0.99)})],
+    "run",
+    [
+        lambda parameters: [SGD(parameters, 0.02, 0.9).step] * 5,
+        lambda parameters: [SGD(parameters, 0.05).step] * 5,
+        lambda parameters: [Adam(parameters, 0.02, (0.5, 0.99)).step] * 5,
+        *(lambda parameters, bound=bound: [partial(clip_grad_norm, parameters, bound)] for bound in (0.1, 1.0, 100.0)),
+        *(lambda parameters, bound=bound: [partial(clip_grad_value, parameters, bound)] for bound in (0.1, 1.0, 100.0)),
+    ],
 )
-def test_steps_on_tensors_are_those_on_values(make, options):
-    tensors, values, flat = tensors_and_values()
-    optimizers = [make(tensors, lr=0.02, **options), make(flat, lr=0.02, **options)]
-    for _ in range(5):
-        for optimizer in optimizers:
-            optimizer.step()
-        assert_alike(tensors, values, "data")
-    for optimizer in optimizers:
-        optimizer.zero_grad()
+def test_each_number_of_a_tensor_is_treated_as_a_value_is(run, grads):
+    """To the last bit. All Tensors together have one norm."""
+    values, start = with_grads(*grads), np.ones(len(grads))
+    tensors = [Tensor(start[:6].reshape(2, 3)), Tensor(start[6:])]
+    tensors[0].grad, tensors[1].grad = np.reshape(grads[:6], (2, 3)), grads[6:]
+    for step, on_values in zip(run(tensors), run(values)):
+        found, expected = step(), on_values()
+        assert found is expected is None or same(found, expected)
+    for name in ("data", "grad"):
+        numbers = np.concatenate([getattr(tensor, name).ravel() for tensor in tensors])
+        assert all(same(number, getattr(value, name)) for number, value in zip(numbers, values, strict=True))
+    optimizer = SGD(tensors)
+    optimizer.zero_grad()
     assert all((tensor.grad == 0).all() and tensor.grad.shape == tensor.shape for tensor in tensors)
-
-
-@np.errstate(all="ignore")
-@pytest.mark.parametrize("bound", [0.1, 1.0, 100.0])
-@pytest.mark.parametrize("clip", [clip_grad_norm, clip_grad_value])
-def test_clipping_tensors_is_clipping_their_numbers(clip, bound):
-    for grads in (GRADS, [GRADS[0], GRADS[2]]):
-        tensors, values, flat = tensors_and_values(grads)
-        assert same(clip(tensors, bound), clip(flat, bound))
-        assert_alike(tensors, values, "grad")

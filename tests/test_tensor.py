@@ -223,9 +223,9 @@ def test_a_gradient_for_a_root_of_many_numbers():
 
 def test_grads_have_the_shape_of_their_data_and_share_no_memory():
     """Before a pass and after it; clipping one in place must not change another. A leaf's own step does nothing."""
-    x, w, b = Tensor(numbers((5, 4))), Tensor(numbers((4,))), Tensor(numbers((5,)))
+    x, w, a, b = (Tensor(numbers(shape)) for shape in ((5, 4), (4,), (5,), (5,)))
     product = x @ w
-    z = product + b
+    z = product + (a + b)
     loss = z.sum()
     x._backward()
     assert x._prev == () and x._op == "" and x == x and len({x, w, Tensor(1.0)}) == 3
@@ -235,11 +235,7 @@ def test_grads_have_the_shape_of_their_data_and_share_no_memory():
     for node in topological_order(loss):
         assert node.grad.shape == node.data.shape and node.grad.dtype == node.data.dtype == np.float64
     b.grad *= 100
-    assert product.grad.tolist() == z.grad.tolist() == [1.0] * 5
-    a, b = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
-    (a + b).backward(gradient=[1.0, 1.0], reset="all")
-    a.grad *= 2
-    assert b.grad.tolist() == [1.0, 1.0]
+    assert product.grad.tolist() == a.grad.tolist() == z.grad.tolist() == [1.0] * 5
 
 
 ARRANGED = {
@@ -385,21 +381,8 @@ def test_overflow_gives_inf_or_nan_and_no_warning(compute, expected):
 def test_sentences():
     assert float(Tensor(2)) == float(Tensor([[2.0]])) == 2.0
     said_by("tensor_sentences", ones=ones, pickle=pickle)
-
-
-@pytest.mark.parametrize(
-    ("do", "error", "sentence"),
-    [
-        (lambda: Tensor([[1.0, 2], [3]]), ValueError, "a Tensor needs rows of one length, got a list of 2"),
-        (lambda: np.exp(Tensor(1.0)), TypeError, "does not support ufuncs"),
-        (lambda: ones(2, 3).sum(axis=2), ValueError, "axis 2 is out of bounds"),
-        (lambda: ones(3)[[0, 3]], IndexError, "index 3 is out of bounds"),
-        (lambda: float(Tensor([1.0, 2.0])), ValueError, "size 1"),
-    ],
-)
-def test_what_numpy_refuses_in_words_of_its_own(do, error, sentence):
-    with pytest.raises(error, match=sentence):
-        do()
+    with pytest.raises(ValueError, match=r"^a Tensor needs rows of one length, got a list of 2: "):  # and NumPy's words
+        Tensor([[1.0, 2], [3]])
 
 
 @pytest.mark.parametrize("reset", [*RESETS, "leaves", "many numbers", "a gradient of another shape"])
