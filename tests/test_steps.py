@@ -21,19 +21,15 @@ def random_graph(seed):
     return root
 
 
-def state(root):
-    return [(node, node.data, node.grad, node.label) for node in topological_order(root)]
-
-
 @pytest.mark.parametrize("reset", ["intermediates", "all", "nothing"])
 @pytest.mark.parametrize("seed", range(30))
 def test_steps_are_pure_and_end_where_backward_does(seed, reset):
     """The last `after` of each node is, to the bit, the grad that `backward` leaves there."""
     root = random_graph(seed)
-    before = state(root)
+    before = [(node.data, node.grad, node.label) for node in topological_order(root)]
     steps = list(backward_steps(root, reset))
     list(forward_steps(root))
-    assert state(root) == before
+    assert [(node.data, node.grad, node.label) for node in topological_order(root)] == before
     finals = {step.node if step.kind == "seed" else step.input: step.after for step in steps}
     root.backward(reset)
     assert finals == {i: node.grad for i, node in enumerate(topological_order(root))}

@@ -22,14 +22,9 @@ def outputs_of(mlp, inputs):
     return [row if isinstance(row, list) else [row] for row in rows]
 
 
-def scalar_loss(mlp, inputs, targets, loss="sum_of_squares"):
-    """The scalar engine's loss, whose name it shares with the one on arrays."""
-    return getattr(losses, loss)(outputs_of(mlp, inputs), targets.tolist())
-
-
 def scalar_step(mlp, inputs, targets, lr=0.1, loss="sum_of_squares"):
-    """One step of gradient descent on Values. Returns the loss before it."""
-    root = scalar_loss(mlp, inputs, targets, loss)
+    """One step of gradient descent on Values, with the loss of the same name. Returns the loss before it."""
+    root = getattr(losses, loss)(outputs_of(mlp, inputs), targets.tolist())
     mlp.zero_grad()
     root.backward()
     for parameter in mlp.parameters():
@@ -63,7 +58,7 @@ def test_it_draws_the_numbers_that_an_mlp_draws(init):
 def test_there_and_back():
     """from_mlp and to_mlp keep sizes, activations, numbers and gradients, and share nothing."""
     mlp = MLP(2, [3, 3, 2], "sigmoid", "leaky_relu", rng=random.Random(1))
-    scalar_loss(mlp, XOR, np.ones((4, 2))).backward()
+    scalar_step(mlp, XOR, np.ones((4, 2)))
     back = TensorMLP.from_mlp(mlp).to_mlp()
     assert repr(back) == repr(mlp) and [p.label for p in back.parameters()] == [p.label for p in mlp.parameters()]
     assert [n.activation for layer in back.layers for n in layer.neurons] == ["sigmoid"] * 6 + ["leaky_relu"] * 2
