@@ -249,17 +249,7 @@ ARRANGED = {
 }
 
 
-def spoil(leaf, change):
-    """Change the data of a leaf, in one of three ways."""
-    if change == "assign":
-        leaf.data = leaf.data * 100
-    elif change == "in place":
-        leaf.data -= 7.0
-    else:
-        leaf.data[0, 0] = 1e6
-
-
-@pytest.mark.parametrize("change", ["assign", "in place", "one number"])
+@pytest.mark.parametrize("change", ["assign", "in place"])
 @pytest.mark.parametrize("name", [*ON_TENSORS, *ARRANGED], ids=str)
 def test_a_changed_leaf_does_not_corrupt_the_graph(name, change):
     """VJPs hold the numbers that the op saw."""
@@ -269,7 +259,10 @@ def test_a_changed_leaf_does_not_corrupt_the_graph(name, change):
     leaves = [Tensor(x) for x in inputs]
     root = f(*leaves)
     for leaf in leaves:
-        spoil(leaf, change)
+        if change == "assign":
+            leaf.data = leaf.data * 100
+        else:
+            leaf.data -= 7.0
     root.backward(gradient=upstream)
     assert (root.data == value).all()
     assert all((leaf.grad == gradient).all() for leaf, gradient in zip(leaves, expected, strict=True))
