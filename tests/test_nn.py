@@ -93,12 +93,6 @@ def test_each_neuron_has_a_weight_for_each_input_and_a_bias():
         assert {parameter.grad for parameter in module.parameters()} == {0.0}
 
 
-def test_one_output_is_a_value_and_more_are_a_list():
-    assert type(Neuron(2)([1, 2])) is type(MLP(2, [3, 1])([1, 2])) is Value
-    for many in (Layer(2, 1)([1, 2]), Layer(2, 3)([1, 2]), MLP(2, [1, 3])([1, 2])):
-        assert type(many) is list and {type(output) for output in many} == {Value}
-
-
 # What is computed
 
 
@@ -112,10 +106,12 @@ def test_a_neuron_is_its_activation_of_its_weighted_sum(activation):
 
 
 def test_activations_stand_inside_and_another_at_the_end():
-    """As they are said, or tanh and linear."""
+    """As they are said, or tanh and linear. One output is a Value, more are a list."""
     net = MLP(2, [3, 2, 1], activation="relu", output="sigmoid")
     assert [{n.activation for n in layer.neurons} for layer in net.layers] == [{"relu"}, {"relu"}, {"sigmoid"}]
     assert net([1, 2])._op == "sigmoid"
+    for many in (Layer(2, 1)([1, 2]), Layer(2, 3)([1, 2]), MLP(2, [1, 3])([1, 2])):
+        assert type(many) is list and {type(output) for output in many} == {Value}
     assert [layer.neurons[0].activation for layer in MLP(2, [2, 1]).layers] == ["tanh", "linear"]
 
 

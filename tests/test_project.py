@@ -61,15 +61,12 @@ def test_environment_is_understood_by_conda(spec):
     assert str(rattler.MatchSpec(spec, strict=True))
 
 
-def test_versions_stand_once():
+def test_versions_stand_once_and_every_line_of_the_environment_has_a_reason():
     assert ENVIRONMENT["channels"] == ["conda-forge"]
     assert ENVIRONMENT["dependencies"][-1] == {"pip": ["-e .[lab]"]}
     (python,) = [spec for spec in SPECS if any(sign in spec for sign in "<>=")]
     version, oldest = (re.search(r"3\.(\d+)$", s)[1] for s in (python, PROJECT["project"]["requires-python"]))
     assert python.startswith("python ") and int(version) >= int(oldest)
-
-
-def test_every_line_of_the_environment_has_a_reason():
     text = (ROOT / "environment.yml").read_text(encoding="utf-8")
     entries = [line for line in text.splitlines() if line.strip().startswith("- ") and not line.endswith("pip:")]
     assert entries and all(" # " in line for line in entries)
