@@ -266,11 +266,6 @@ OPS = (
 ON_TENSORS = OPS[:-1]  # a weighted sum of them is a matrix product
 
 
-def by_name(op):
-    """A test's id."""
-    return op.name
-
-
 def cases(field):
     """(op, entry) for each entry of a field of each op, for `pytest.mark.parametrize`."""
     rows = [(op, entry, entry if field == "points" else entry[0]) for op in OPS for entry in getattr(op, field)]

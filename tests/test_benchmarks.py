@@ -1,7 +1,8 @@
-"""The benchmarks measure what they say: the same work in each engine, medians, nothing left out. Nothing is timed."""
+"""The benchmarks measure what they say, and nothing is timed; what a graph holds in memory, and that nothing stays."""
 
 import collections
 import functools
+import gc
 import importlib.metadata
 import math
 import os
@@ -18,7 +19,7 @@ from autograd import Value, tensor_validation, topological_order
 from autograd.tensor import Tensor
 from benchmarks import __main__ as command
 from benchmarks import environments, measure, peers, plan, report, safeties, segments, tasks, worker
-from benchmarks.measure import DEFAULT, OFF, Outcome, Settings
+from benchmarks.measure import DEFAULT, MEMORY, OFF, Outcome, Settings
 from benchmarks.peers import ON_NUMBERS, PEERS
 from benchmarks.peers.engine import SHAPES
 from benchmarks.questions import measure_questions
@@ -206,13 +207,10 @@ def test_ratios_are_of_medians(results):
 
 
 def test_targets_are_those_of_the_table(results):
-    """Each is printed with what was measured; the bounds, in order."""
-    targets = list(report.targets())
-    assert [(t.workload, t.at_least or -t.at_most) for t in targets[:10]] == [
-        *(("W2", 2.4), ("W2", 4.8), ("W2", 12), ("W3", 1.5), ("W3", 7), ("W3", 30)),
-        *(("W3", -3), ("W3", -1), ("W1", -1), ("W1", -1)),
-    ]
-    rows = {row[1].replace("this engine, ", ""): row[2:] for row in (target.row(results) for target in targets)}
+    """Each is printed with what was measured."""
+    rows = {
+        row[1].replace("this engine, ", ""): row[2:] for row in (target.row(results) for target in report.targets())
+    }
     for text, measured, verdict in (
         ("every op a node: ≥ 2.4 × as fast as micrograd, default gc", "3", "met"),  # places 3 / 1 and 3 / 2
         ("neurons as nodes: ≥ 4.8 × as fast as micrograd, default gc", "1.50", "**not met**"),
@@ -317,3 +315,60 @@ def test_the_segments_benchmark_counts_memory_and_runs(monkeypatch):
     assert [row[0] for row in found] == ["all is kept", "segments of 4", "segments of 2"]
     assert [row[2] for row in found] == ["0", "4", "6"]
     assert segments.peak(4, 64, 8) > segments.peak(4, 64, 4) > segments.peak(4, 64, 2)
+
+
+def measured(task, peer, collect=False):
+    """The memory that one of this project's engines holds after each phase of a task."""
+    (outcome,) = measure.measure_memory(task, [peer], task, collect).values()
+    assert not outcome.trouble
+    return outcome
+
+
+@pytest.mark.parametrize("shape", plan.SHAPES)
+def test_bytes_per_node_and_that_none_stays(shape):
+    """At most 205 for each of 20,000 mixed operations before the backward pass; a float more after it.
+
+    A dropped graph is gone at once, without the cycle collector, which finds nothing at any time.
+    """
+    outcome = measured(tasks.graph(shape, tasks.MEMORY_OPS), "every op", True)
+    results = {("W1", shape, MEMORY): {"every op": outcome}}
+    before, after = (report.bytes_per_node(results, shape, "every op", phase) for phase in ("build", "backward"))
+    assert before <= 205
+    assert before < after <= before + 32
+    phases = outcome.memory["phases"]
+    assert [phase for phase, _, _ in phases] == ["build", "backward", "free"]
+    assert [found for _, _, found in phases] == [0, 0, 0]
+    assert phases[-1][1] < 2_000 < phases[0][1] / 100  # bytes: the gradients that were asked for
+
+
+@pytest.mark.parametrize("peer", ["every op", "neurons", "Tensor"])
+def test_training_runs_at_constant_memory_with_gc_off(peer):
+    """Once Python's free lists are full, a step leaves nothing behind, and afterwards the collector finds nothing."""
+    nodes = PEERS[peer].nodes
+    outcome = measured(tasks.moons(n=20, steps=60 if peer == "Tensor" else 8), peer)
+    results = {("W3", nodes, MEMORY): {peer: outcome}}
+    assert report.growth(results, peer) == 0
+    assert report.garbage(results, "W3", nodes, peer) == 0
+
+
+class Leaky:
+    """An engine whose nodes are parts of reference cycles, as closures make them."""
+
+    def train(self, task):
+        yield "setup"
+        for _ in range(task["steps"]):
+            node = []
+            node.append(node)
+            yield "step"
+
+
+def test_the_measurement_sees_a_leak():
+    """Cycles add to each step, and the collector finds them; so the zeros above mean something."""
+    task = {"kind": "train", "steps": 8}
+    try:
+        found = worker.memory(Leaky(), {"task": task, "warm_up": task, "collect": False})
+    finally:
+        gc.enable()
+    results = {("W3", ON_NUMBERS, MEMORY): {"micrograd": Outcome(memory=found)}}
+    assert report.growth(results, "micrograd") > 50
+    assert report.garbage(results, "W3", ON_NUMBERS, "micrograd") == 8

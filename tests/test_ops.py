@@ -1,4 +1,4 @@
-"""Each op of the table: its value, its local derivatives, its edges and its domain, and PyTorch's answers."""
+"""Each op of the table, on Values, dual numbers and Tensors: its value, its slopes, its edges; PyTorch's answers."""
 
 import math
 import random
@@ -10,9 +10,9 @@ import pytest
 from autograd import Dual, Value, check_gradients, forward_steps, gradcheck, numerical_gradient
 from autograd.dual import forward_gradient
 from autograd.tensor import Tensor
-from tests.ops_table import ON_TENSORS, OPS, by_name, cases, same
+from tests.ops_table import ON_TENSORS, OPS, cases, same
 
-per_op = pytest.mark.parametrize("op", OPS, ids=by_name)
+per_op = pytest.mark.parametrize("op", OPS, ids=str)
 
 
 def run(op, point):
@@ -93,7 +93,7 @@ def points_of(op, count=30):
     return found
 
 
-@pytest.mark.parametrize("op", ON_TENSORS, ids=by_name)
+@pytest.mark.parametrize("op", ON_TENSORS, ids=str)
 def test_each_number_of_a_tensor_is_a_value(op):
     """Values and local derivatives, at ordinary points and at the edges, all in one array; and no warning."""
     assert not hasattr(Tensor, "weighted_sum")
