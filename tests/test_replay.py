@@ -104,7 +104,7 @@ def test_a_branch_is_not_baked_in():
         lambda x, y: x * round(y.data, 1),
         lambda x, y: x * float(y),
         lambda x, y: x * math.floor(y.data) + math.ceil(x.data),
-        lambda x, y: x * y.data,  # by number alone: no gradient for y
+        lambda x, y: x * y.data + y.data * x,  # by number alone: no gradient for y
         lambda x, y: x * Value(-2 * y.data + 1) + y,
         lambda x, y: (x * y).relu() + (x if x.data else y),
         lambda x, y: x * y if 0 < x.data < y.data else x,
