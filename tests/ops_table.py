@@ -38,25 +38,45 @@ class Op:
         return self.name
 
 
-def power(n, points, edges=(), outside=(), domain=lambda x: True):
+def infix(sign, function, points, **rest):
+    """The row of an operator of two numbers."""
+    return Op(sign, function, function, lambda torch: function, points, **rest)
+
+
+def of_one(name, function, number, torch, points, edges=(), outside=(), **rest):
+    """The row of an op of one number; points are numbers x, edges (x, value, slope), outside (x, error, sentence)."""
+    return Op(
+        name,
+        function,
+        number,
+        torch,
+        points=tuple((x,) for x in points),
+        edges=tuple(((x,), value, (slope,)) for x, value, slope in edges),
+        outside=tuple(((x,), error, sentence) for x, error, sentence in outside),
+        **rest,
+    )
+
+
+def method(name, points, number=None, **rest):
+    """The row of a method, which has the same name in PyTorch, and in `math` unless a `number` is given."""
+    number = number or getattr(math, name)
+    return of_one(name, operator.methodcaller(name), number, operator.attrgetter(name), points, **rest)
+
+
+def power(n, points, **rest):
     """The row of x ** n for a number n."""
-    return Op(f"**{n:g}", *[lambda x: x**n] * 2, lambda torch: lambda x: x**n, points, edges, outside, domain)
+    return of_one(f"**{n:g}", *[lambda x: x**n] * 2, lambda torch: lambda x: x**n, points, **rest)
 
 
 def leaky(slope):
     """The row of leaky_relu with a slope."""
-    return Op(
+    return of_one(
         f"leaky_relu({slope:g})",
         lambda x: x.leaky_relu(slope),
         lambda x: x if x > 0 else slope * x,
         lambda torch: lambda x: torch.nn.functional.leaky_relu(x, slope),
-        points=((2.0,), (-3.0,)),
-        edges=(
-            ((0.0,), 0.0, (slope,)),
-            ((inf,), inf, (1.0,)),
-            ((-inf,), -inf, (slope,)),
-            ((nan,), nan, (slope,)),
-        ),
+        points=(2.0, -3.0),
+        edges=((0.0, 0.0, slope), (inf, inf, 1.0), (-inf, -inf, slope), (nan, nan, slope)),
     )
 
 
@@ -70,28 +90,23 @@ def moderate(low, high):
     return lambda x: low < x < high
 
 
+ROOT_EDGES = ((0.0, 0.0, inf), (inf, inf, 0.0), (nan, nan, nan))
 OPS = (
-    Op(
+    infix(
         "+",
         operator.add,
-        operator.add,
-        lambda torch: torch.add,
         points=((2.0, 3.0), (-1.5, 0.25)),
         edges=(((inf, -inf), nan, (1.0, 1.0)), ((nan, 1.0), nan, (1.0, 1.0)), ((1e308, 1e308), inf, (1.0, 1.0))),
     ),
-    Op(
+    infix(
         "-",
         operator.sub,
-        operator.sub,
-        lambda torch: torch.sub,
         points=((2.0, 3.0), (-1.5, 0.25)),
         edges=(((inf, inf), nan, (1.0, -1.0)), ((-1e308, 1e308), -inf, (1.0, -1.0))),
     ),
-    Op(
+    infix(
         "*",
         operator.mul,
-        operator.mul,
-        lambda torch: torch.mul,
         points=((2.0, 3.0), (-1.5, 0.25), (0.0, -4.0)),
         edges=(
             ((0.0, inf), nan, (inf, 0.0)),
@@ -100,11 +115,9 @@ OPS = (
             ((1e-200, 1e-200), 0.0, (1e-200, 1e-200)),
         ),
     ),
-    Op(
+    infix(
         "/",
         operator.truediv,
-        operator.truediv,
-        lambda torch: torch.div,
         points=((2.0, 4.0), (-1.5, 0.3), (0.0, -2.0)),
         edges=(
             ((1.0, inf), 0.0, (0.0, 0.0)),
@@ -119,15 +132,16 @@ OPS = (
         ),
         domain=lambda x, y: abs(y) > 0.1,
     ),
-    Op("neg", *[operator.neg] * 2, lambda torch: torch.neg, points=((2.0,), (-0.5,)), edges=(((inf,), -inf, (-1.0,)),)),
-    Op(
+    of_one("neg", operator.neg, operator.neg, lambda torch: torch.neg, points=(2.0, -0.5), edges=((inf, -inf, -1.0),)),
+    infix(
         "**",
         operator.pow,
-        operator.pow,
-        lambda torch: torch.pow,
         points=((2.0, 3.0), (0.3, -1.7), (5.0, 0.5)),
         edges=(
             ((2.0, 0.0), 1.0, (0.0, math.log(2))),
+            ((5e-324, 0.0), 1.0, (0.0, math.log(5e-324))),
+            ((inf, 0.0), 1.0, (0.0, inf)),
+            ((nan, 0.0), 1.0, (0.0, nan)),
             ((0.0, 0.5), 0.0, (inf, 0.0)),
             ((0.0, 1.0), 0.0, (1.0, 0.0)),
             ((0.0, 2.0), 0.0, (0.0, 0.0)),
@@ -145,137 +159,93 @@ OPS = (
     ),
     power(
         0,
-        points=((2.0,), (-3.0,)),
-        edges=(((0.0,), 1.0, (0.0,)), ((nan,), 1.0, (0.0,)), ((inf,), 1.0, (0.0,))),
+        points=(2.0, -3.0),
+        edges=((0.0, 1.0, 0.0), (nan, 1.0, 0.0), (inf, 1.0, 0.0)),
         domain=lambda x: False,  # it would cut every gradient off
     ),
-    power(1, points=((2.0,), (-3.0,)), edges=(((0.0,), 0.0, (1.0,)), ((-inf,), -inf, (1.0,)))),
+    power(1, points=(2.0, -3.0), edges=((0.0, 0.0, 1.0), (-inf, -inf, 1.0))),
     power(
         2,
-        points=((3.0,), (-1.5,)),
-        edges=(((0.0,), 0.0, (0.0,)), ((1e200,), inf, (2e200,)), ((-inf,), inf, (-inf,)), ((nan,), nan, (nan,))),
+        points=(3.0, -1.5),
+        edges=((0.0, 0.0, 0.0), (1e200, inf, 2e200), (-inf, inf, -inf), (nan, nan, nan)),
         domain=moderate(-10, 10),
     ),
-    power(
-        3, points=((2.0,), (-1.5,)), edges=(((-1e200,), -inf, (inf,)), ((0.0,), 0.0, (0.0,))), domain=moderate(-5, 5)
-    ),
+    power(3, points=(2.0, -1.5), edges=((-1e200, -inf, inf), (0.0, 0.0, 0.0)), domain=moderate(-5, 5)),
     power(
         -1,
-        points=((2.0,), (-0.5,)),
-        edges=(((inf,), 0.0, (0.0,)), ((-1e-200,), -1e200, (-inf,))),
-        outside=(((0.0,), ZeroDivisionError, "(a = 0.0) ** -1.0"),),
+        points=(2.0, -0.5),
+        edges=((inf, 0.0, 0.0), (-1e-200, -1e200, -inf)),
+        outside=((0.0, ZeroDivisionError, "(a = 0.0) ** -1.0"),),
         domain=lambda x: abs(x) > 0.1,
     ),
     power(
         0.5,
-        points=((2.0,), (0.1,)),
-        edges=(((0.0,), 0.0, (inf,)), ((inf,), inf, (0.0,)), ((nan,), nan, (nan,))),
-        outside=(((-4.0,), ValueError, "(a = -4.0) ** 0.5: a negative number needs a whole exponent"),),
+        points=(2.0, 0.1),
+        edges=ROOT_EDGES,
+        outside=((-4.0, ValueError, "(a = -4.0) ** 0.5: a negative number needs a whole exponent"),),
         domain=lambda x: x > 0.1,
     ),
-    power(1.5, points=((2.0,), (0.01,)), edges=(((0.0,), 0.0, (0.0,)),), domain=moderate(0.1, 20)),
-    power(-2.5, points=((2.0,), (0.3,)), outside=(((0.0,), ZeroDivisionError, "** -2.5"),), domain=moderate(0.3, 99)),
-    Op(
+    power(1.5, points=(2.0, 0.01), edges=((0.0, 0.0, 0.0),), domain=moderate(0.1, 20)),
+    power(-2.5, points=(2.0, 0.3), outside=((0.0, ZeroDivisionError, "** -2.5"),), domain=moderate(0.3, 99)),
+    method(
         "exp",
-        lambda x: x.exp(),
-        math.exp,
-        lambda torch: torch.exp,
-        points=((0.5,), (-2.0,)),
-        edges=(
-            ((0.0,), 1.0, (1.0,)),
-            ((1000.0,), inf, (inf,)),
-            ((-1000.0,), 0.0, (0.0,)),
-            ((inf,), inf, (inf,)),
-            ((-inf,), 0.0, (0.0,)),
-            ((nan,), nan, (nan,)),
-        ),
+        points=(0.5, -2.0),
+        edges=((0.0, 1.0, 1.0), (1e3, inf, inf), (-1e3, 0.0, 0.0), (inf, inf, inf), (-inf, 0.0, 0.0), (nan, nan, nan)),
         domain=lambda x: x < 4,
     ),
-    Op(
+    method(
         "log",
-        lambda x: x.log(),
-        math.log,
-        lambda torch: torch.log,
-        points=((0.5,), (20.0,)),
-        edges=(((1.0,), 0.0, (1.0,)), ((inf,), inf, (0.0,)), ((nan,), nan, (nan,))),
+        points=(0.5, 20.0),
+        edges=((1.0, 0.0, 1.0), (inf, inf, 0.0), (nan, nan, nan)),
         outside=(
-            ((0.0,), ValueError, "log of a = 0.0: log needs a positive number."),
-            ((-1.0,), ValueError, "log of a = -1.0: log needs a positive number."),
+            (0.0, ValueError, "log of a = 0.0: log needs a positive number."),
+            (-1.0, ValueError, "log of a = -1.0: log needs a positive number."),
         ),
         domain=lambda x: x > 0.1,
     ),
-    Op(
+    method(
         "sqrt",
-        lambda x: x.sqrt(),
-        math.sqrt,
-        lambda torch: torch.sqrt,
-        points=((2.0,), (0.1,)),
-        edges=(((0.0,), 0.0, (inf,)), ((inf,), inf, (0.0,)), ((nan,), nan, (nan,))),
-        outside=(((-4.0,), ValueError, "sqrt of a = -4.0: sqrt needs a number that is not negative."),),
+        points=(2.0, 0.1),
+        edges=ROOT_EDGES,
+        outside=((-4.0, ValueError, "sqrt of a = -4.0: sqrt needs a number that is not negative."),),
         domain=lambda x: x > 0.1,
     ),
-    Op(
+    method(
         "sin",
-        lambda x: x.sin(),
-        math.sin,
-        lambda torch: torch.sin,
-        points=((0.5,), (-20.0,)),
-        edges=(((0.0,), 0.0, (1.0,)), ((nan,), nan, (nan,))),
-        outside=(((inf,), ValueError, "sin of a = inf"), ((-inf,), ValueError, "sin of a = -inf")),
+        points=(0.5, -20.0),
+        edges=((0.0, 0.0, 1.0), (nan, nan, nan)),
+        outside=((inf, ValueError, "sin of a = inf"), (-inf, ValueError, "sin of a = -inf")),
     ),
-    Op(
+    method(
         "cos",
-        lambda x: x.cos(),
-        math.cos,
-        lambda torch: torch.cos,
-        points=((0.5,), (-20.0,)),
-        edges=(((0.0,), 1.0, (0.0,)), ((nan,), nan, (nan,))),
-        outside=(((inf,), ValueError, "cos of a = inf"), ((-inf,), ValueError, "cos of a = -inf")),
+        points=(0.5, -20.0),
+        edges=((0.0, 1.0, 0.0), (nan, nan, nan)),
+        outside=((inf, ValueError, "cos of a = inf"), (-inf, ValueError, "cos of a = -inf")),
     ),
-    Op(
+    method(
         "tanh",
-        lambda x: x.tanh(),
-        math.tanh,
-        lambda torch: torch.tanh,
-        points=((0.8,), (-2.0,)),
+        points=(0.8, -2.0),
         edges=(
-            ((0.0,), 0.0, (1.0,)),
-            ((1000.0,), 1.0, (0.0,)),
-            ((-1000.0,), -1.0, (0.0,)),
-            ((inf,), 1.0, (0.0,)),
-            ((-inf,), -1.0, (0.0,)),
-            ((nan,), nan, (nan,)),
+            (0.0, 0.0, 1.0),
+            (1e3, 1.0, 0.0),
+            (-1e3, -1.0, 0.0),
+            (inf, 1.0, 0.0),
+            (-inf, -1.0, 0.0),
+            (nan, nan, nan),
         ),
     ),
-    Op(
+    method(
         "sigmoid",
-        lambda x: x.sigmoid(),
-        lambda x: 1 / (1 + math.exp(-x)),
-        lambda torch: torch.sigmoid,
-        points=((0.8,), (-2.0,)),
-        edges=(
-            ((0.0,), 0.5, (0.25,)),
-            ((1000.0,), 1.0, (0.0,)),
-            ((-1000.0,), 0.0, (0.0,)),
-            ((inf,), 1.0, (0.0,)),
-            ((-inf,), 0.0, (0.0,)),
-            ((nan,), nan, (nan,)),
-        ),
+        points=(0.8, -2.0),
+        number=lambda x: 1 / (1 + math.exp(-x)),
+        edges=((0.0, 0.5, 0.25), (1e3, 1.0, 0.0), (-1e3, 0.0, 0.0), (inf, 1.0, 0.0), (-inf, 0.0, 0.0), (nan, nan, nan)),
         domain=moderate(-500, 500),
     ),
-    Op(
+    method(
         "relu",
-        lambda x: x.relu(),
-        lambda x: max(0.0, x),
-        lambda torch: torch.relu,
-        points=((2.0,), (-3.0,)),
-        edges=(
-            ((0.0,), 0.0, (0.0,)),
-            ((-0.0,), 0.0, (0.0,)),
-            ((inf,), inf, (1.0,)),
-            ((-inf,), 0.0, (0.0,)),
-            ((nan,), nan, (1.0,)),
-        ),
+        points=(2.0, -3.0),
+        number=lambda x: max(0.0, x),
+        edges=((0.0, 0.0, 0.0), (-0.0, 0.0, 0.0), (inf, inf, 1.0), (-inf, 0.0, 0.0), (nan, nan, 1.0)),
     ),
     leaky(0.01),
     leaky(0.2),
@@ -293,11 +263,7 @@ OPS = (
         dual=dot,
     ),
 )
-
-
-def by_name(op):
-    """A test's id."""
-    return op.name
+ON_TENSORS = OPS[:-1]  # a weighted sum of them is a matrix product
 
 
 def cases(field):

@@ -16,27 +16,22 @@ LESSONS = [path for path in lessons.LESSONS if "02" <= path.name[:2] <= "08"]
 
 def graphs_of(path):
     """The graphs whose roots a lesson's cells name."""
-    values = [thing for thing in lessons.names_of(path, with_solutions=False).values() if is_root(thing)]
+    names = lessons.names_of(path, with_solutions=False)
+    values = [thing for thing in names.values() if isinstance(thing, autograd.Value) and thing._prev]
     inner = {id(node) for value in values for node in autograd.topological_order(value)[:-1]}
     roots = [value for value in values if id(value) not in inner]
     return [nodes for nodes in map(read_graph, roots) if len(nodes) <= FEW]
 
 
-def is_root(thing):
-    return isinstance(thing, autograd.Value) and bool(thing._prev)
-
-
 @pytest.fixture(scope="module")
-def graphs():
-    """Every such graph, and those of other tests' pictures."""
-    found = [graph for path in LESSONS for graph in graphs_of(path)]
-    return [*found, read_graph(pictures.xyz())]
-
-
-def drawn(graphs):
-    """Each graph in both directions, with and without local derivatives: (its nodes, their Layout)."""
-    for nodes, direction, local in itertools.product(graphs, ("LR", "TB"), (False, True)):
-        yield nodes, place(nodes, direction, local, (690, 520), badges=True)
+def drawings():
+    """Each such graph, and that of other tests' pictures, in both directions, with and without local derivatives."""
+    graphs = [*(graph for path in LESSONS for graph in graphs_of(path)), read_graph(pictures.xyz())]
+    assert len(graphs) >= 12
+    return [
+        (nodes[-1].name, place(nodes, direction, local, (690, 520), badges=True))
+        for nodes, direction, local in itertools.product(graphs, ("LR", "TB"), (False, True))
+    ]
 
 
 def overlaps(one, other, slack=1.0):
@@ -46,26 +41,18 @@ def overlaps(one, other, slack=1.0):
     return across > slack and down > slack
 
 
-def test_there_are_graphs(graphs):
-    assert len(graphs) >= 12
-
-
-def test_no_label_lies_on_a_label_or_a_box_and_no_box_on_a_box(graphs):
-    for nodes, placed in drawn(graphs):
+def test_no_label_lies_on_a_label_or_a_box_and_no_box_on_a_box(drawings):
+    for name, placed in drawings:
         boxes = [*placed.boxes.values(), *label_boxes(placed)]
-        assert not [pair for pair in itertools.combinations(boxes, 2) if overlaps(*pair)], nodes[-1].name
+        assert not [pair for pair in itertools.combinations(boxes, 2) if overlaps(*pair)], name
 
 
-def test_no_badge_lies_on_a_label_a_badge_or_another_nodes_box(graphs):
-    for nodes, placed in drawn(graphs):
+def test_no_badge_lies_on_a_label_a_badge_an_arrowhead_or_another_nodes_box(drawings):
+    for name, placed in drawings:
         found = badges(placed)
         for key, badge in found.items():
-            others = [box for name, box in placed.boxes.items() if name != key]
-            assert all(distance(badge, box) >= BADGE for box in [*others, *label_boxes(placed)]), nodes[-1].name
-        assert all(math.dist(*pair) >= 2 * BADGE for pair in itertools.combinations(found.values(), 2))
-
-
-def test_no_arrowhead_is_under_a_badge(graphs):
-    for nodes, placed in drawn(graphs):
+            others = [box for other, box in placed.boxes.items() if other != key]
+            assert all(distance(badge, box) >= BADGE for box in [*others, *label_boxes(placed)]), name
+        assert all(math.dist(*pair) >= 2 * BADGE for pair in itertools.combinations(found.values(), 2)), name
         heads = [point for curve in placed.curves.values() for point in layout.points(curve.arrow, 0, 0)]
-        assert all(math.dist(badge, point) >= BADGE for badge in badges(placed).values() for point in heads), nodes[-1]
+        assert all(math.dist(badge, point) >= BADGE for badge in found.values() for point in heads), name

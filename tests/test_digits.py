@@ -1,4 +1,4 @@
-"""The course's ten digits: scikit-learn's, to the last bit, in a file of the project; their split, and the networks."""
+"""The course's digits and two moons: scikit-learn's, to the last bit, without scikit-learn."""
 
 import subprocess
 import sys
@@ -8,39 +8,30 @@ import pytest
 
 from autograd.lessons import digits
 from autograd.lessons.digits import load_digits
+from autograd.lessons.moons import make_moons
 from tests import make_digits
 
-ALONE = """
-import sys
-sys.modules["sklearn"] = None  # as where it is not installed
-from autograd.lessons.digits import load_digits
-print(len(load_digits().train), "socket" in sys.modules)
-"""
 
-
+@pytest.fixture
 def theirs():
     """scikit-learn's digits."""
     pytest.importorskip("sklearn.datasets", reason='scikit-learn comes with: pip install -e ".[test]"')
     return make_digits.theirs()
 
 
-def test_the_file_holds_scikit_learns_digits_to_the_last_bit():
-    pixels, labels = theirs()
-    mine = digits.read()
-    assert np.array_equal(mine[0], pixels) and np.array_equal(mine[1], labels)
-    assert pixels.shape == (1797, 64) and pixels.dtype == np.uint8 and pixels.max() == digits.INK
-
-
-def test_the_script_makes_the_same_arrays(tmp_path, monkeypatch):
-    (tmp_path / "digits.npz").write_bytes(make_digits.packed(*theirs()))
-    before = [array.copy() for array in digits.read()]
+def test_the_file_holds_scikit_learns_digits_to_the_last_bit(theirs, tmp_path, monkeypatch):
+    """And the script makes the same file."""
+    assert all(map(np.array_equal, digits.read(), theirs))
+    assert theirs[0].shape == (1797, 64) and theirs[0].dtype == np.uint8 and theirs[0].max() == digits.INK
+    (tmp_path / "digits.npz").write_bytes(make_digits.packed(*theirs))
     monkeypatch.setattr(digits, "FILE", tmp_path / "digits.npz")
-    after = digits.read.__wrapped__()
-    assert all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
+    assert all(map(np.array_equal, digits.read.__wrapped__(), theirs))
 
 
 def test_it_needs_no_scikit_learn_and_no_network():
-    ran = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, encoding="utf-8")
+    code = "import sys; sys.modules['sklearn'] = None; from autograd.lessons.digits import load_digits as load"
+    code += "; print(len(load().train), 'socket' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert ran.stdout.split() == ["1400", "False"], ran.stderr
 
 
@@ -58,3 +49,23 @@ def test_nobody_can_spoil_it_for_another():
     load_digits().train[:] = 7
     load_digits().train_labels[:] = 7
     assert load_digits().train.max() == 1 and len(set(load_digits().train_labels)) == 10
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "noise", "random_state"),
+    [(100, 0.1, 1337), (100, 0.1, 1338), (400, 0.1, 90), (7, 0.3, 0), (2, 0.0, 5)],
+)
+def test_they_are_scikit_learns_to_the_last_bit(n_samples, noise, random_state):
+    datasets = pytest.importorskip("sklearn.datasets", reason='scikit-learn comes with: pip install -e ".[test]"')
+    points, labels = make_moons(n_samples, noise=noise, random_state=random_state)
+    theirs, which = datasets.make_moons(n_samples=n_samples, noise=noise, random_state=random_state)
+    assert points.tobytes() == theirs.tobytes() and labels.tolist() == which.tolist()
+
+
+def test_each_moon_is_half_a_circle():
+    """The upper one around (0, 0), the lower one around (1, 0.5); labels 0 and 1, in no order."""
+    points, labels = make_moons(100)
+    for label, centre, sign in ((0, (0.0, 0.0), 1), (1, (1.0, 0.5), -1)):
+        away = points[labels == label] - centre
+        assert len(away) == 50 and np.allclose(np.hypot(*away.T), 1.0) and (sign * away[:, 1] > -1e-12).all()
+    assert 10 < (labels[:-1] != labels[1:]).sum() < 90

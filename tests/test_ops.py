@@ -1,14 +1,18 @@
-"""Each op of the table: its value, its local derivatives, its edges and its domain, and PyTorch's answers."""
+"""Each op of the table, on Values, dual numbers and Tensors: its value, its slopes, its edges; PyTorch's answers."""
 
+import math
+import random
+import warnings
+
+import numpy as np
 import pytest
 
-from autograd import Dual, Value, numerical_gradient
+from autograd import Dual, Value, check_gradients, forward_steps, gradcheck, numerical_gradient
 from autograd.dual import forward_gradient
-from tests.ops_table import OPS, by_name, cases, same
+from autograd.tensor import Tensor
+from tests.ops_table import ON_TENSORS, OPS, cases, same
 
-per_op = pytest.mark.parametrize("op", OPS, ids=by_name)
-per_point = pytest.mark.parametrize(("op", "point"), cases("points"))
-per_edge = pytest.mark.parametrize(("op", "edge"), cases("edges"))
+per_op = pytest.mark.parametrize("op", OPS, ids=str)
 
 
 def run(op, point):
@@ -19,46 +23,37 @@ def run(op, point):
     return node, [leaf.grad for leaf in leaves]
 
 
-@per_point
-def test_value_is_that_of_floats(op, point):
-    """An op computes what plain floats compute, to a few ulp."""
-    assert same(run(op, point)[0].data, op.number(*point), rel=4e-16)
+@pytest.mark.parametrize(("op", "point"), cases("points"))
+def test_value_and_local_derivatives_at_a_point(op, point):
+    """To a few ulp those of floats and of dual numbers, which share no code with Values; and those of nudging.
 
-
-@per_point
-def test_dual_number_has_the_same_value(op, point):
-    assert same(op.on_duals(*map(Dual, point)).value, op.number(*point), rel=4e-15)
-
-
-@per_point
-def test_local_derivatives_against_dual_numbers(op, point):
-    """Forward mode, which shares no code with Value, gives the same derivatives."""
-    for local, derivative in zip(run(op, point)[1], forward_gradient(op.on_duals, point), strict=True):
+    The gradient checks pass: each op is found by its name, and run again with its constants.
+    """
+    (node, grads), number = run(op, point), op.number(*point)
+    assert same(node.data, number, rel=4e-16)
+    assert same(op.on_duals(*map(Dual, point)).value, number, rel=4e-15)
+    forward, slopes = forward_gradient(op.on_duals, point), numerical_gradient(op.number, point)
+    for local, derivative, slope in zip(grads, forward, slopes, strict=True):
         assert same(local, derivative, rel=2e-14, abs_tol=1e-16)
-
-
-@per_point
-def test_local_derivatives_against_nudging(op, point):
-    """Central differences of the function on floats give the same derivatives."""
-    for local, slope in zip(run(op, point)[1], numerical_gradient(op.number, point), strict=True):
-        assert same(local, slope, rel=1e-7, abs_tol=1e-9)
-
-
-@per_op
-def test_is_one_node_with_a_local_derivative_for_each_input(op):
-    node, grads = run(op, op.points[0])
-    assert len(node._prev) == op.arity == len(node._local)
-    assert not any(input._prev for input in node._prev)
-    assert list(node._local) == grads
+        assert same(local, slope, rel=1e-7, abs_tol=1e-9) and same(derivative, slope, rel=1e-7, abs_tol=1e-9)
+    report, checked = gradcheck(op.function, point), check_gradients(node * 3)
+    assert report and checked and len(report.rows) == op.arity
+    rows = {row.name: row.analytic for row in checked.rows}
+    assert all(rows[label] == pytest.approx(3 * local) for label, local in zip("abcde", grads))
 
 
 @per_op
-def test_op_is_named_as_in_the_table(op):
+def test_is_one_node_and_one_step_with_a_local_derivative_for_each_input(op):
     """`_op` names the op; a slope is not part of the name, an exponent is."""
-    assert run(op, op.points[0])[0]._op == op.name.split("(")[0]
+    node, grads = run(op, op.points[0])
+    assert [input.label for input in node._prev] == [*"abcde"[: op.arity]]
+    assert list(node._local) == grads and (node._op, node.label) == (op.name.split("(")[0], "")
+    (step,) = forward_steps(node)
+    assert (step.kind, step.op, step.after, step.node) == ("value", node._op, node.data, op.arity)
+    assert step.inputs == tuple(zip("abcde", op.points[0]))
 
 
-@per_edge
+@pytest.mark.parametrize(("op", "edge"), cases("edges"))
 def test_edge(op, edge):
     """At kinks, at infinities and at nan: the value and the local derivatives that the table states."""
     point, value, locals_ = edge
@@ -72,27 +67,94 @@ def test_out_of_domain_names_op_number_and_label(op, case):
     point, error, sentence = case
     with pytest.raises(error) as caught:
         run(op, point)
-    assert type(caught.value) is error
-    assert sentence in str(caught.value)
+    assert type(caught.value) is error and sentence in str(caught.value)
+    with pytest.raises((ValueError, ZeroDivisionError)):
+        op.on_duals(*map(Dual, point))
 
 
-@per_point
-def test_parity_with_pytorch(op, point, torch):
-    """Value and gradients equal PyTorch's float64."""
-    assert_parity(op, point, torch)
+@per_op
+def test_value_and_gradients_are_pytorchs(op, torch):
+    """To the last digits: at kinks, infinities and nan as well."""
+    for point in [*op.points, *(edge[0] for edge in op.edges)]:
+        node, grads = run(op, point)
+        tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in point]
+        result = op.torch(torch)(*tensors)
+        result.backward()
+        assert same(node.data, result.item()), point
+        assert all(same(grad, tensor.grad.item()) for grad, tensor in zip(grads, tensors, strict=True)), point
 
 
-@per_edge
-def test_parity_with_pytorch_at_an_edge(op, edge, torch):
-    """They do at kinks, infinities and nan as well."""
-    assert_parity(op, edge[0], torch)
+def points_of(op, count=30):
+    """The table's points and edges of an op, and random ones of its domain."""
+    rng, found = random.Random(op.name), [*op.points, *(edge[0] for edge in op.edges)]
+    while len(found) < count:
+        point = [rng.uniform(-3, 3) for _ in range(op.arity)]
+        found += [point] if op.domain(*point) or op.name == "**0" else []
+    return found
 
 
-def assert_parity(op, point, torch):
-    node, grads = run(op, point)
-    tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in point]
-    result = op.torch(torch)(*tensors)
-    result.backward()
-    assert same(node.data, result.item())
-    for grad, tensor in zip(grads, tensors, strict=True):
-        assert same(grad, tensor.grad.item())
+@pytest.mark.parametrize("op", ON_TENSORS, ids=str)
+def test_each_number_of_a_tensor_is_a_value(op):
+    """Values and local derivatives, at ordinary points and at the edges, all in one array; and no warning."""
+    assert not hasattr(Tensor, "weighted_sum")
+    points = points_of(op)
+    leaves = [Tensor(column) for column in zip(*points)]
+    with warnings.catch_warnings(), np.errstate(all="warn", under="ignore"):
+        warnings.simplefilter("error")
+        root = op.function(*leaves)
+        root.backward(gradient=np.full(len(points), 2.0))
+    for i, point in enumerate(points):
+        node, grads = run(op, point)
+        assert root._op == node._op and same(root.data[i], node.data, rel=1e-14), point
+        for leaf, grad in zip(leaves, grads, strict=True):
+            assert same(leaf.grad[i], 2.0 * grad, rel=1e-13), point
+
+
+# Dual numbers: the oracle must itself be right.
+
+
+def both(dual):
+    return dual.value, dual.derivative
+
+
+def test_epsilon_squared_is_0_and_what_follows():
+    """By hand: the product and the quotient rule; a constant has derivative 0."""
+    assert both(Dual(0.0, 1.0) * Dual(0.0, 1.0)) == (0.0, 0.0)
+    a, b = Dual(2.0, 3.0), Dual(5.0, 7.0)
+    assert both(a * b) == (10.0, 3 * 5 + 2 * 7)
+    assert both(a / b) == (0.4, pytest.approx((3 * 5 - 2 * 7) / 25))
+    assert Dual(3).derivative == (Dual(3) * 4 + 1).derivative == 0.0
+    assert repr(Dual(2, 3)) == "Dual(value=2.0000, derivative=3.0000)" and float(Dual(2.5)) == 2.5
+
+
+@pytest.mark.parametrize("x", [1000.0, -1000.0, 400.0, 20.0])
+def test_saturated_functions_do_not_overflow(x):
+    """tanh' is 1/cosh², and cosh of 1000 is too large for a float: the oracle must answer all the same."""
+    slope = pytest.approx(4 * math.exp(-2 * abs(x)), rel=1e-12)
+    assert both(Dual(x, 1.0).tanh()) == (math.tanh(x), slope)
+    assert Dual(x, 1.0).sigmoid().value == pytest.approx(0.5 + math.copysign(0.5, x), abs=1e-8)
+
+
+@pytest.mark.parametrize(("function", "slope"), [(Dual.relu, 0.0), (Dual.leaky_relu, 0.01)])
+def test_gates_are_shut_at_0_and_pass_nan_on(function, slope):
+    assert function(Dual(0.0, 1.0)).derivative == slope
+    assert math.isnan(function(Dual(math.nan, 1.0)).value)
+
+
+def test_forward_gradient_runs_once_for_each_input():
+    runs = []
+
+    def f(x, y):
+        runs.append((x.derivative, y.derivative))
+        return x * y + x
+
+    assert forward_gradient(f, [2.0, 5.0]) == [6.0, 2.0]
+    assert runs == [(1.0, 0.0), (0.0, 1.0)]
+    assert forward_gradient(lambda x: 7, [2.0]) == [0.0]
+
+
+def test_dual_shares_nothing_with_value():
+    """The two check each other, so neither takes the other."""
+    for mixed in (lambda: Dual(1) + Value(1), lambda: Value(1) + Dual(1), lambda: Dual(Value(1))):
+        with pytest.raises(TypeError, match="needs a real number, got a"):
+            mixed()

@@ -1,7 +1,8 @@
 """The project's own papers: what is declared, what is quoted, what a newcomer copies."""
 
-import ast
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ import yaml
 from exercises.lessons import LESSONS
 from figures import gallery
 from tests import lessons
+from tests.test_architecture import packages_of
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -21,25 +23,32 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 
 
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+SPECS = [spec for spec in ENVIRONMENT["dependencies"] if isinstance(spec, str)]
 IN_A_BROWSER = {"pyodide"}  # there by itself, and imported nowhere else
+LINES = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
 
 
-def name_of(requirement):
-    """The package that a requirement names."""
-    return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-")
+def names_of(requirements):
+    """The packages that requirements name."""
+    return {re.match(r"[\w.-]+", each)[0].lower().replace("_", "-") for each in requirements}
 
 
 def imported(source):
-    """The top-level modules that a piece of code imports."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            found.add(node.module.split(".")[0])
-    return (
-        found - set(sys.stdlib_module_names) - {"autograd", "figures", "exercises", "tests", "benchmarks", "site_build"}
-    )
+    """The top-level modules that a piece of code imports, but for the project's own and Python's."""
+    ours = {"autograd", "figures", "exercises", "tests", "benchmarks", "site_build"}
+    return packages_of(source) - set(sys.stdlib_module_names) - ours
+
+
+def workflow(name):
+    """A workflow that GitHub runs."""
+    return yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text(encoding="utf-8"))
+
+
+def printed(code, **variables):
+    """What a fresh Python prints."""
+    command, environment = [sys.executable, "-c", code], os.environ | variables
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=environment).stdout
 
 
 def sources(*folders):
@@ -47,124 +56,99 @@ def sources(*folders):
     return [path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.py")]
 
 
-@pytest.mark.parametrize("spec", [s for s in ENVIRONMENT["dependencies"] if isinstance(s, str)])
+@pytest.mark.parametrize("spec", SPECS)
 def test_environment_is_understood_by_conda(spec):
     rattler = pytest.importorskip("rattler", reason='conda\'s parser comes with: pip install -e ".[test]"')
     assert str(rattler.MatchSpec(spec, strict=True))
 
 
-def test_versions_stand_once():
+def test_versions_stand_once_and_every_line_of_the_environment_has_a_reason():
     assert ENVIRONMENT["channels"] == ["conda-forge"]
     assert ENVIRONMENT["dependencies"][-1] == {"pip": ["-e .[lab]"]}
-    (python,) = [s for s in ENVIRONMENT["dependencies"] if isinstance(s, str) and s.startswith("python ")]
+    (python,) = [spec for spec in SPECS if any(sign in spec for sign in "<>=")]
     version, oldest = (re.search(r"3\.(\d+)$", s)[1] for s in (python, PROJECT["project"]["requires-python"]))
-    assert int(version) >= int(oldest)
-    assert sum(isinstance(s, str) and any(c in s for c in "<>=") for s in ENVIRONMENT["dependencies"]) == 1
-
-
-def test_every_line_of_the_environment_has_a_reason():
+    assert python.startswith("python ") and int(version) >= int(oldest)
     text = (ROOT / "environment.yml").read_text(encoding="utf-8")
     entries = [line for line in text.splitlines() if line.strip().startswith("- ") and not line.endswith("pip:")]
     assert entries and all(" # " in line for line in entries)
 
 
-@pytest.mark.parametrize("package", ["jupyter", "matplotlib", "numpy", "graphviz", "ipywidgets"])
-def test_what_the_course_stands_on_is_declared_and_used(package):
+def test_what_is_declared_is_used_and_what_is_imported_is_declared():
     """Jupyter opens the lessons; what learners make with graphviz is shown by its name; all others are imported."""
-    lab = PROJECT["project"]["optional-dependencies"]["lab"]
-    assert package in {name_of(requirement) for requirement in [*PROJECT["project"]["dependencies"], *lab]}
+    declared = names_of([*PROJECT["project"]["dependencies"], *EXTRAS["lab"]])
     code = list(sources("autograd", "figures", "exercises"))
-    shown = any(f'"{package}.sources"' in each for each in code)
-    assert shown or package == "jupyter" or package in set().union(*map(imported, code))
-
-
-def test_all_that_is_imported_is_declared():
-    declared = {name_of(requirement) for requirement in PROJECT["project"]["dependencies"]}
-    extras = PROJECT["project"]["optional-dependencies"]
-    declared |= {name_of(requirement) for requirement in [*extras["lab"], *extras["torch"]]}
+    found = set().union(*map(imported, code))
+    for package in ("jupyter", "matplotlib", "numpy", "graphviz", "ipywidgets"):
+        shown = any(f'"{package}.sources"' in each for each in code)
+        assert package in declared and (shown or package == "jupyter" or package in found), package
+    declared |= names_of(EXTRAS["torch"])
     distributions = {"torch": ["torch"], **packages_distributions()}  # is declared, and need not be installed
     notebooks = [c.source for path in lessons.LESSONS for c in lessons.cells(lessons.read(path), "code")]
-    for module in set().union(*map(imported, [*sources("autograd", "figures", "exercises"), *notebooks])):
+    for module in found.union(*map(imported, notebooks)):
         names = {name.lower().replace("_", "-") for name in distributions.get(module, [])}
         assert names & declared or module in {"IPython", "traitlets", *IN_A_BROWSER}, f"{module} is not declared"
 
 
 def test_readme_has_two_lines_that_stand_alone():
-    lines = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
-    assert len(lines) == 2
-    assert all(line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ") for line in lines)
-    assert [re.search(r'-e "\.\[(\w+)\]"', line)[1] for line in lines] == ["lab", "test"]
+    """After a moving picture and a verdict, with which it begins."""
+    assert all(line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ") for line in LINES)
+    assert [re.search(r'-e "\.\[(\w+)\]"', line)[1] for line in LINES] == ["lab", "test"]
     clone = "git clone ADDRESS backprop-from-scratch && cd backprop-from-scratch"
-    assert f"```bash\n{clone}\n{lines[0]}\n```" in README
-    lesson = re.search(r"/lab/tree/(\S+\.ipynb)", lines[0])[1]
-    assert (ROOT / lesson).exists()
-    assert README.index(lines[0]) < README.index("<!-- test line -->") < README.index(lines[1])
+    assert f"```bash\n{clone}\n{LINES[0]}\n```" in README
+    assert (ROOT / re.search(r"/lab/tree/(\S+\.ipynb)", LINES[0])[1]).exists()
+    begins = ("figures/gallery/backward_pass.svg", "from exercises import check", "git clone", LINES[0])
+    places = [README.index(part) for part in (*begins, "<!-- test line -->", LINES[1])]
+    assert places == sorted(places)
+    assert set(gallery.MOVING) == {"backward_pass.svg"}
 
 
 def test_the_public_workflow_runs_readmes_test_lines_from_the_oldest_python_on():
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8"))
-    (job,) = workflow["jobs"].values()
+    tests = workflow("test.yml")
+    (job,) = tests["jobs"].values()
     lines = {step["run"]: step["if"] for step in job["steps"] if "run" in step}
     weekly = {run: when for run, when in lines.items() if "PYTEST_ADDOPTS=--all" in run}
-    assert list(weekly.values()) == ["github.event_name == 'schedule'"] and "schedule" in workflow[True]  # YAML's `on`
+    assert list(weekly.values()) == ["github.event_name == 'schedule'"] and "schedule" in tests[True]  # YAML's `on`
     lines = {run: when for run, when in lines.items() if run not in weekly}
-    posix = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)[1]
     windows = re.findall(r"^py -3 -m venv .*$", README, re.MULTILINE)[1]
-    assert lines == {posix: "runner.os != 'Windows'", windows: "runner.os == 'Windows'"}
+    assert lines == {LINES[1]: "runner.os != 'Windows'", windows: "runner.os == 'Windows'"}
     oldest, newest = job["strategy"]["matrix"]["python"]
     assert PROJECT["project"]["requires-python"] == f">={oldest}" and newest > oldest
 
 
 def test_the_workflow_that_publishes_runs_readmes_line_and_sends_what_it_makes():
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "site.yml").read_text(encoding="utf-8"))
-    steps = workflow["jobs"]["publish"]["steps"]
+    site = workflow("site.yml")
+    steps = site["jobs"]["publish"]["steps"]
     line = re.search(r"^\.venv/bin/pip install .*site_build.*$", README, re.MULTILINE)[0]
     assert line in steps[2]["run"].splitlines()
-    extras = PROJECT["project"]["optional-dependencies"]
-    assert all(site in extras for site in re.findall(r"site_build (\w+)", line)), "each has an extra of its name"
+    assert set(re.findall(r"site_build (\w+)", line)) <= EXTRAS.keys(), "each has an extra of its name"
     sent = next(step["with"]["path"] for step in steps if "upload-pages-artifact" in step.get("uses", ""))
     assert f"-m http.server -d {sent}" in README
-    assert workflow["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
+    assert site["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
 
 
 def test_readme_shows_only_what_exists():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert (ROOT / target).exists(), target
-    rows = re.findall(r"^\| (\d\d) \| (.*?) \| \d+ \| (.*?) \|$", README, re.MULTILINE)
-    assert [row[0] for row in rows] == [f"{i:02}" for i in range(15)]
+    states = re.findall(r"^\| (\d\d) \| (.*?) \| \d+ \| (.*?) \|$", README, re.MULTILINE)
     existing = {path.name[:2] for path in lessons.LESSONS}
-    for number, title, state in rows:
+    for number, title, state in states:
         assert (number in existing) == ("](notebooks/" in title) == (state != "planned")
-
-
-def test_readme_begins_with_a_moving_picture_and_a_verdict():
-    parts = ("figures/gallery/backward_pass.svg", "from exercises import check", "git clone", "<!-- test line -->")
-    places = [README.index(part) for part in parts]
-    assert places == sorted(places)
-    assert set(gallery.MOVING) == {"backward_pass.svg"}
-
-
-def test_the_wrong_answer_in_readme_gets_what_it_says():
-    code, said = re.search(
-        r"```python\n(from exercises import check.*?)```\n```text\n(.*?)```", README, re.DOTALL
-    ).groups()
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
-    assert ran.stdout == said
-
-
-def test_minutes_and_titles_are_the_same_everywhere():
-    rows = {
-        n: (t, int(m))
-        for n, t, m in re.findall(r"^\| (\d\d) \| \[?(.*?)(?:\]\(.*?\))? \| (\d+) \|", README, re.MULTILINE)
-    }
-    assert {number: (title.replace("`", ""), minutes) for number, (title, minutes) in rows.items()} == {
-        number: (title, minutes) for number, title, minutes in LESSONS
-    }
+    rows = re.findall(r"^\| (\d\d) \| \[?(.*?)(?:\]\(.*?\))? \| (\d+) \|", README, re.MULTILINE)
+    assert [(number, title.replace("`", ""), int(minutes)) for number, title, minutes in rows] == [*map(tuple, LESSONS)]
+    assert [row[0] for row in rows] == [row[0] for row in states] == [f"{i:02}" for i in range(15)]
     for path in lessons.LESSONS:
         first = lessons.read(path).cells[0].source
-        title, minutes = rows[path.name[:2]]
-        assert first.startswith(f"# {path.name[:2]} · {title}\n")
-        assert f"**{minutes} minutes" in first
+        _, title, minutes = rows[int(path.name[:2])]
+        assert first.startswith(f"# {path.name[:2]} · {title}\n") and f"**{minutes} minutes" in first
+
+
+def test_the_code_in_readme_prints_what_it_says():
+    """A wrong answer, and the engine's example."""
+    pair = r"```python\n(from exercises import check.*?)```\n```text\n(.*?)```"
+    code, said = re.search(pair, README, re.DOTALL).groups()
+    assert printed(code) == said
+    example = re.search(r"```python\n(from autograd import Value.*?)```", README, re.DOTALL)[1]
+    assert printed(example).strip() == example.rsplit("# ", 1)[1].strip()
 
 
 def test_readme_quotes_the_benchmarks_report():
@@ -179,18 +163,11 @@ def test_readme_quotes_the_benchmarks_report():
     assert "CPython 3.11.7" in report and "AMD EPYC" in report
 
 
-def test_the_engines_example_in_readme_prints_what_it_says():
-    example = re.search(r"```python\n(from autograd import Value.*?)```", README, re.DOTALL)[1]
-    ran = subprocess.run([sys.executable, "-c", example], capture_output=True, encoding="utf-8", check=True)
-    assert ran.stdout.strip() == example.rsplit("# ", 1)[1].strip()
-
-
 def test_the_gallery_is_made_by_its_functions_the_same_each_time(tmp_path):
-    again = "import sys; from figures.gallery import make; list(make(sys.argv[1]))"
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
+    again = "import sys; from figures.gallery import make; list(make({!r}))"
     for folder, seed in (("a", "1"), ("b", "2")):
-        subprocess.run([sys.executable, "-c", again, str(tmp_path / folder)], check=True, env=environment(seed))
+        (tmp_path / folder).mkdir()
+        printed(again.format(str(tmp_path / folder)), PYTHONHASHSEED=seed)
     for name in [*gallery.PICTURES, *gallery.MOVING]:
         made = [(tmp_path / folder / name).read_bytes() for folder in "ab"]
         assert made[0] == made[1]
@@ -206,18 +183,80 @@ def texts_of(picture):
     return re.sub(number, "#", texts), [float(found) for found in re.findall(number, texts)]
 
 
-def environment(seed):
-    """This process's environment with another seed for hashes."""
-    import os
+PIECE = re.compile(
+    r"^(`{3,4})(?:python|markdown)\n(?:# |<!-- )(\w+/[\w/.]+)(?: -->)?\n(.*?)^\1$", re.MULTILINE | re.DOTALL
+)
 
-    return {**os.environ, "PYTHONHASHSEED": seed}
+TRIED = """
+from exercises import check, library
+from exercises.known import known
+from benchmarks.mutants import mutants, survives
+verdict = lambda code: check.halfway(*check.halfway.answers(code))
+print(verdict(library.solution("halfway").code))
+print(verdict(library.stub("halfway")))
+for each in known("halfway"):
+    print(verdict(each.codes(library.solution("halfway").code)[0]))
+print([mutant.change for mutant in mutants("halfway") if survives("halfway", mutant)])
+print(check.EXERCISES["01"])
+"""
+TRIED_LAB = """
+import figures
+print(len(open(figures.labs.downhill.__file__).readlines()))
+print(figures.downhill(1.0).text().splitlines()[0])
+"""
 
 
-def test_no_path_of_a_machine_and_no_outputs_are_kept():
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, encoding="utf-8")
-    if listed.returncode:
-        pytest.skip("this is not a git checkout, so there is no list of its files")
-    for name in listed.stdout.split():
-        if (path := ROOT / name).suffix in {".py", ".md", ".yml", ".toml", ".ipynb", ".js", ".css"} and path.exists():
-            text = path.read_text(encoding="utf-8")
-            assert not re.search(r"""(?:^|["'\s=(])/(?:work|root|home|farm)/""", text), name
+def copied(folder, packages, pieces):
+    """Copy packages of the project, with the pieces of CONTRIBUTING that belong into these folders; their names."""
+    for package in packages:
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    found = PIECE.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    found = [(name, text) for _, name, text in found if name.startswith(pieces)]
+    for name, text in found:
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write(f"\n\n{text}" if name.endswith("lesson_01.py") else text)
+    return [name for name, _ in found]
+
+
+def run(folder, *arguments):
+    """Run Python in a copy of the project's packages."""
+    own = {"BACKPROP_DATA_DIR": str(folder), "BACKPROP_ENGINE_DIR": str(folder), "BACKPROP_PASSED": ""}  # all its tests
+    environment = os.environ | own
+    environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(ROOT)])
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, encoding="utf-8", env=environment, cwd=folder, check=False
+    )
+
+
+def test_its_exercise_works_and_touches_no_other_file(tmp_path):
+    assert len(copied(tmp_path, ("exercises", "benchmarks"), ("exercises/",))) == 4
+    ran = run(tmp_path, "-c", TRIED)
+    assert ran.returncode == 0, ran.stderr
+    right, stub, wrong = ran.stdout.split("\n", 2)
+    assert right == "✓ halfway: yes. Right for eight pairs." and stub.startswith("○ halfway: not yet.")
+    assert wrong.startswith("✗ halfway") and "brackets missing. Python divides before it adds" in wrong
+    assert wrong.endswith("[]\n('slope', 'choose_h', 'forward_passes', 'halfway')\n")
+
+
+def test_its_lab_works_and_its_test_passes(tmp_path):
+    names = copied(tmp_path, ("figures", "tests"), ("figures/", "tests/"))
+    assert names == ["figures/labs/downhill.py", "figures/__init__.py", "tests/test_downhill_lab.py"]
+    tried = run(tmp_path, "-c", TRIED_LAB)
+    assert tried.returncode == 0, tried.stderr
+    lines, said = tried.stdout.splitlines()
+    assert int(lines) < 60
+    assert said == "1. At x = 1.0000 the slope is 2.0000: the next step is -0.2000."
+    tested = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_downhill_lab.py")
+    assert tested.returncode == 0 and "4 passed" in tested.stdout, tested.stdout
+
+
+def test_the_lab_that_it_says_to_copy_is_the_shortest_whole_one():
+    """One that draws, has inputs and records, in under 120 lines."""
+    whole = {}
+    for path in (ROOT / "figures" / "labs").glob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if all(part in text for part in ("Inputs(", "Stage(", "Recording(", "Player(")):
+            whole[path.name] = len(text.splitlines())
+    shortest = min(whole, key=whole.get)
+    assert shortest == "neuron.py" and whole[shortest] < 120
+    assert f"copy `figures/labs/{shortest}`" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

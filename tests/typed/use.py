@@ -3,52 +3,31 @@
 import random
 
 import autograd
-from autograd import (
-    MLP,
-    SGD,
-    Adam,
-    Dual,
-    Layer,
-    Neuron,
-    Value,
-    backward_steps,
-    check_gradients,
-    clip_grad_norm,
-    clip_grad_value,
-    forward_steps,
-    gradcheck,
-    hinge,
-    numerical_gradient,
-    softmax_cross_entropy,
-    sum_of_squares,
-    topological_order,
-    weighted_sum,
-)
 from autograd.tensor import Tensor
 
 
 def numbers() -> float:
     """Values, from leaves to a gradient."""
-    a = Value(2.0, label="a")
+    a = autograd.Value(2.0, label="a")
     b = (3 * a + 1) ** 2 / a.tanh()
     b.backward(reset="all")
-    order: list[Value] = topological_order(b)
-    sentences: list[str] = [step.sentence() for step in [*forward_steps(b), *backward_steps(b)]]
-    assert check_gradients(b).passed and sentences and order
-    return a.grad + float(weighted_sum([a, 1], [0.5, b], 0)) + (Dual(1.0, 1.0) * 2).derivative
+    order: list[autograd.Value] = autograd.topological_order(b)
+    sentences: list[str] = [step.sentence() for step in [*autograd.forward_steps(b), *autograd.backward_steps(b)]]
+    assert autograd.check_gradients(b).passed and sentences and order
+    return a.grad + float(autograd.weighted_sum([a, 1], [0.5, b], 0)) + (autograd.Dual(1.0, 1.0) * 2).derivative
 
 
 def networks() -> float:
     """Training, with each loss's kinds of outputs and targets."""
-    net = MLP(2, [4, 1], "relu", init="he", rng=random.Random(0))
-    outputs: list[Value] = Layer(2, 3)([1, 2])
-    loss = hinge([net([0, 1]), net([1, 0])], [1, -1]) + sum_of_squares(outputs, [0, 1, 2])
-    loss = loss + softmax_cross_entropy([outputs], [2]) + Neuron(2)([1.0, 2.0])
-    optimizer = SGD(net.parameters(), lr=0.1, momentum=0.9)
+    net = autograd.MLP(2, [4, 1], "relu", init="he", rng=random.Random(0))
+    outputs: list[autograd.Value] = autograd.Layer(2, 3)([1, 2])
+    loss = autograd.hinge([net([0, 1]), net([1, 0])], [1, -1]) + autograd.sum_of_squares(outputs, [0, 1, 2])
+    loss = loss + autograd.softmax_cross_entropy([outputs], [2]) + autograd.Neuron(2)([1.0, 2.0])
+    optimizer = autograd.SGD(net.parameters(), lr=0.1, momentum=0.9)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    return clip_grad_norm(net.parameters(), 1.0) + clip_grad_value(net.parameters(), 0.5)
+    return autograd.clip_grad_norm(net.parameters(), 1.0) + autograd.clip_grad_value(net.parameters(), 0.5)
 
 
 def arrays() -> tuple[int, ...]:
@@ -56,25 +35,25 @@ def arrays() -> tuple[int, ...]:
     w = Tensor([[1.0], [2.0]], label="w")
     loss = ([[1.0, 2.0]] @ w - 1).relu().sum(axis=0).mean()
     loss.backward()
-    Adam([w], lr=0.01).step()
+    autograd.Adam([w], lr=0.01).step()
     w.grad = 0.0
-    report = gradcheck(lambda x: (x * x).sum(), [w])
-    return w.grad.shape if report.passed else (len(numerical_gradient(lambda x: x * x, [1.0])),)
+    report = autograd.gradcheck(lambda x: (x * x).sum(), [w])
+    return w.grad.shape if report.passed else (len(autograd.numerical_gradient(lambda x: x * x, [1.0])),)
 
 
 def wrong() -> None:
     """Each line has the error that its comment names; a line without one is reported as well."""
-    a = Value(1.0)
-    Value("three")  # type: ignore[arg-type]
+    a = autograd.Value(1.0)
+    autograd.Value("three")  # type: ignore[arg-type]
     a + "1"  # type: ignore[operator]
     print(a.gradient)  # type: ignore[attr-defined]
     a.backward(reset="none")  # type: ignore[arg-type]
-    weighted_sum(a, a, a)  # type: ignore[arg-type]
-    MLP(2, 4)  # type: ignore[arg-type]
-    SGD(lr=0.1)  # type: ignore[call-arg]
-    Adam(MLP(2, [1]))  # type: ignore[arg-type]
-    gradcheck(1.0, [1.0])  # type: ignore[arg-type]
-    backward_steps(Tensor([1.0]))  # type: ignore[arg-type]
+    autograd.weighted_sum(a, a, a)  # type: ignore[arg-type]
+    autograd.MLP(2, 4)  # type: ignore[arg-type]
+    autograd.SGD(lr=0.1)  # type: ignore[call-arg]
+    autograd.Adam(autograd.MLP(2, [1]))  # type: ignore[arg-type]
+    autograd.gradcheck(1.0, [1.0])  # type: ignore[arg-type]
+    autograd.backward_steps(Tensor([1.0]))  # type: ignore[arg-type]
     autograd.record(lambda x: x * x, "1")  # type: ignore[arg-type]
     print(autograd.record(lambda x: x * x, 1.0).backward(reset="none"))  # type: ignore[arg-type]
     Tensor([1.0]).backward(gradient=a)  # type: ignore[arg-type]

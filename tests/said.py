@@ -1,0 +1,30 @@
+"""What calls say, as approved texts: each line is a call and what it raises or gives, and is read from there."""
+
+import math
+
+import numpy as np
+
+import autograd
+from autograd.tensor import Tensor
+from tests.approve import APPROVED, approved
+
+ARROW = " → "
+NAMES = {name: getattr(autograd, name) for name in autograd.__all__} | {"Tensor": Tensor, "np": np, "math": math}
+
+
+def said_by(name, **names):
+    """Run each call of `approved/<name>.txt` anew, with the engine's names and these; compare what is said now.
+
+    A new line is a call alone, and `pytest --approve` writes the rest. A line without brackets is a heading.
+    """
+    names, lines = NAMES | names, (APPROVED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    approved(name, "\n".join(answered(line.split(ARROW)[0], names) if "(" in line else line for line in lines))
+
+
+def answered(call, names):
+    """A call, and after it the error that it raises, or what it gives, on one line."""
+    try:
+        said = repr(eval(call, dict(names)))
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+    return f"{call}{ARROW}{said}".replace("\n", "\\n")
