@@ -6,7 +6,6 @@ import pytest
 
 import autograd
 import exercises
-from autograd.dual import Dual, forward_gradient
 from autograd.steps import backward_steps, forward_steps
 from exercises import check
 from exercises.quiz_data import load
@@ -16,30 +15,6 @@ from tests import lessons
 from tests.test_notebooks import headings_of
 
 LESSON = lessons.Lesson("03", with_solutions=True)
-RULES = {  # of two inputs and of one; n is 3
-    "+": lambda a, b: a + b,
-    "*": lambda a, b: a * b,
-    "**": lambda a: a**3,
-} | {name: lambda a, name=name: getattr(a, name)() for name in ("exp", "log", "tanh", "sigmoid", "relu")}
-
-
-@pytest.mark.parametrize("sign", RULES)
-def test_the_rules_in_the_lessons_value_and_the_solved_local_derivatives(sign):
-    rule, rng = RULES[sign], random.Random(3)
-    if sign in "+*":
-        points = [[rng.uniform(-3, 3) for _ in range(2)] for _ in range(20)]
-    else:
-        points = [[x] for x in (-0.7, 0.7, 2.0) if x > 0 or sign != "log"]
-    for point in points:
-        leaves, upstream = [LESSON["Value"](x) for x in point], rng.uniform(-3, 3)
-        out, slopes, number = rule(*leaves), forward_gradient(rule, point), rule(*map(Dual, point)).value
-        out.grad = upstream
-        out._backward()
-        assert [out.data, *(leaf.grad for leaf in leaves)] == pytest.approx(
-            [number, *(upstream * slope for slope in slopes)], rel=1e-12
-        )
-        if len(point) == 1:
-            assert LESSON["local_derivative"](sign, *point, number, n=3) == pytest.approx(slopes[0], rel=1e-12)
 
 
 def worked(numbers, *kind):
