@@ -138,7 +138,7 @@ def test_one_parameter_with_and_without_zeroing():
 
 
 def downhill(lr, zero=True, rounds=60):
-    """The u of gradient descent on 4u² + v² from (1, 3); tests/test_descent_lab.py holds the lab against plain loops."""
+    """The u of the lab's descent from (1, 3), which tests/test_descent_lab.py holds against plain loops."""
     return [place.u for place in walk(LOSSES["bowl"], (1.0, 3.0), lr, zero, rounds)]
 
 
