@@ -110,9 +110,10 @@ def shown(cell):
     return "".join(each.get("text", "") or each.get("data", {}).get("text/plain", "") for each in cell.outputs)
 
 
-def prose_of(path):
-    """All text of a lesson, and of what its cells print when it is run unsolved."""
-    return "\n".join([*(cell.source for cell in cells(read(path), "markdown")), text_of(ran(path))])
+def faults(notebook):
+    """The outputs of a run notebook that are errors or warnings."""
+    outputs = [output for cell in cells(notebook, "code") for output in cell.outputs]
+    return [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
 
 
 def joined(text):
