@@ -25,9 +25,11 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_self_test_and_the_map_say_what_is_there_and_what_is_done():
+def test_the_goal_comes_first_then_the_self_test_and_the_map_says_what_is_done():
     LESSON.shows("✓ autograd: works", "✓ graphs: works", "00 Start here 10 0 of 1 0 of 7")
     assert "10  1 of 1     0 of 7" in lessons.text_of(lessons.ran(LESSON.path, with_solutions=True))
+    code = [cell.source for cell in lessons.cells(lessons.read(LESSON.path), "code")]
+    assert code[:3] == ["import figures\n\nfigures.goal()", "import exercises", "exercises.self_test()"]
 
 
 @pytest.mark.parametrize(
@@ -50,11 +52,6 @@ def test_wrong_answers_are_told_apart(answer, said):
 @pytest.mark.parametrize("answer", [1.0, 6 - 5, fractions.Fraction(2, 2), np.float64(1), 0.1 + 0.2 + 0.7])
 def test_the_right_number_may_be_of_any_kind(answer):
     assert check.first_answer(answer)
-
-
-def test_the_goal_comes_first_and_the_self_test_next_which_needs_nothing_of_it():
-    code = [cell.source for cell in lessons.cells(lessons.read(LESSON.path), "code")]
-    assert code[:3] == ["import figures\n\nfigures.goal()", "import exercises", "exercises.self_test()"]
 
 
 def test_where_a_hand_is_stuck():
@@ -89,11 +86,6 @@ def test_what_it_says_of_the_course_is_so():
     assert 9 in [number for number, _ in load("00")["questions"][0]["number"]["wrong"]]
 
 
-def test_the_answer_of_its_prediction_is_folded_in_a_page_and_there_as_text():
-    (output,) = next(c for c in lessons.cells(lessons.ran(LESSON.path), "code") if "folded(" in c.source).outputs
-    assert output["data"]["text/html"].startswith("<details><summary") and "10.0000" in output["data"]["text/plain"]
-
-
 def test_what_it_says_of_the_learners_engine_is_so(folder):
     """A part passed stands in the file as it was written; reset gives it back, after a copy whose name has the date."""
     LESSON.says(f"`{own.FILE}`, a plain Python file beside the notebooks", '`exercises.reset("add")`')
@@ -106,16 +98,15 @@ def test_what_it_says_of_the_learners_engine_is_so(folder):
     assert len(list(folder.glob(f"*{own.today()}*"))) == 1
 
 
-def test_every_word_of_the_house_is_in_its_table():
+def test_its_two_hundred_gradients_its_table_of_words_and_its_folded_answer():
+    solved = lessons.Lesson("00", with_solutions=True)
+    assert max(map(abs, solved["b_grads"])) < 3 and 8.5 < max(map(abs, solved["a_grads"])) < 9
+    assert len(solved["a_grads"]) == len(solved["b_grads"]) == 200
     text = "\n".join(cell.source for cell in lessons.read(LESSON.path).cells)
     rows = re.findall(r"^\| (.*?) \|", text, re.MULTILINE)
     assert [row for row in rows if row != "word or sign"] == [
         *("leaf", "root", "input", "consumer", "local derivative", "upstream gradient", "contribution", "gradient"),
         *("`node.grad`", "∂f/∂x", "–", "· and ×"),
     ]
-
-
-def test_the_two_hundred_gradients_reach_as_far_as_the_text_says():
-    solved = lessons.Lesson("00", with_solutions=True)
-    assert max(map(abs, solved["b_grads"])) < 3 and 8.5 < max(map(abs, solved["a_grads"])) < 9
-    assert len(solved["a_grads"]) == len(solved["b_grads"]) == 200
+    (output,) = next(c for c in lessons.cells(lessons.ran(LESSON.path), "code") if "folded(" in c.source).outputs
+    assert output["data"]["text/html"].startswith("<details><summary") and "10.0000" in output["data"]["text/plain"]

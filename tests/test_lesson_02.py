@@ -26,7 +26,6 @@ def arrows(root):
 def test_a_float_and_a_number_forget():
     assert LESSON.output("result, result == 2.0 + 2.0, result == 7.0 - 3.0") == "(4.0, True, True)"
     assert LESSON.output("vars(product)") == "(Value(data=-6.0000), {'data': -6.0})"
-    assert 2.0 * -3.0 + 10.0 == 4.0 == 2.0 + 2.0 == 7.0 - 3.0 and vars(course_engine().Number(-6.0)) == {"data": -6.0}
     LESSON.says("It is 4.0, and it may have been any of the three", "-6 is all it keeps")
 
 
@@ -73,12 +72,17 @@ def test_the_lab_at_2_and_4(text, count, result):
     assert (int(marks["count"]["text"]), float(marks["root"]["text"])) == (count, result)
 
 
-def test_the_labs_tasks():
+def test_the_labs_tasks_the_last_drawing_and_the_words():
     LESSON.says("Six: x, y, 3, two products and a sum", "Both give 36", "Five and four.", "Three and five.")
     LESSON.says("Four: x and three products", "With `x**4`, two.")
-    x = autograd.Value(2.0)
-    shared = x + 4.0
-    assert len(nodes(shared * shared)) == len(nodes((x + 4.0) * (x + 4.0))) - 2
+    y, x = LESSON["y"], LESSON["x"]
+    assert y.data == pytest.approx(0.2, rel=1e-15)
+    assert sorted(node._op for node in nodes(y) if node._op) == ["*", "*", "**-1", "+"]
+    assert next(node for node in nodes(y) if node._prev == (x, x))
+    assert (autograd.Value(1.0) / autograd.Value(5.0))._op == "/"
+    LESSON.says("y should be 1 / 5, which is 0.2", "The lab's engine has a node for `/`")
+    text = LESSON.written.lower().replace("ordinary", "")
+    assert not re.search(r"\b(parent|child|children|simply|just|let's)\b|!(?!\[|=)", text)
 
 
 def test_plain_numbers_need_a_reflected_method_and_a_power_has_one_input():
@@ -95,7 +99,7 @@ def test_plain_numbers_need_a_reflected_method_and_a_power_has_one_input():
     assert LESSON.output("power(a, 2)._op") == "(Value(data=4.0000), (Value(data=2.0000),), '**2')"
 
 
-def test_the_record_worked_out_again():
+def test_the_record_worked_out_again_and_the_histogram():
     assert LESSON.output("\nfound") == "(4.0, 1.0)" and LESSON.output("for leaf in (a, b, c)]") == "[-3.0, 2.0, 1.0]"
     slopes = forward_gradient(lambda a, b, c: a * b + c, [2.0, -3.0, 10.0])
     LESSON.says(f"3 · (-3) + 10 = {3 * -3 + 10}", "{:g} along a, {:g} along b, and {:g} along c".format(*slopes))
@@ -105,9 +109,6 @@ def test_the_record_worked_out_again():
         root = (a + b) * c + a
         a.data = rng.uniform(-3, 3)
         assert LESSON["work_out"](root) == (a.data + b.data) * c.data + a.data
-
-
-def test_the_histogram_shows_what_the_text_says():
     slopes, rng = LESSON["slopes"], random.Random(2)
     a, b, _ = zip(*[[rng.uniform(-3, 3) for _ in range(3)] for _ in range(200)])
     for found, right in zip(slopes.values(), (b, a, [1.0] * 200)):
@@ -117,15 +118,6 @@ def test_the_histogram_shows_what_the_text_says():
         thirds = [sum(low <= slope < low + 2 for slope in slopes[leaf]) for low in (-3, -1, 1)]
         assert all(40 < count < 95 for count in thirds)  # spread out, not crowded
     LESSON.says("two hundred times", "Along c the slope is 1 every time")
-
-
-def test_the_last_drawing():
-    y, x = LESSON["y"], LESSON["x"]
-    assert y.data == pytest.approx(0.2, rel=1e-15)
-    assert sorted(node._op for node in nodes(y) if node._op) == ["*", "*", "**-1", "+"]
-    assert next(node for node in nodes(y) if node._prev == (x, x))
-    assert (autograd.Value(1.0) / autograd.Value(5.0))._op == "/"
-    LESSON.says("y should be 1 / 5, which is 0.2", "The lab's engine has a node for `/`")
 
 
 def test_the_sigmoid_found_in_print_raises():
@@ -138,18 +130,6 @@ def test_the_sigmoid_found_in_print_raises():
     LESSON.says("`1 / (1 + (-self).exp())`", "raises a TypeError")
 
 
-def test_reflected_methods_turned_round():
-    class Turned(Value):
-        def __rsub__(self, other):
-            return self - other
-
-        def __rtruediv__(self, other):
-            return self / other
-
-    assert ((1 - Turned(4.0)).data, (1 / Turned(4.0)).data) == (3, 4)  # v - 1 and v / 1
-    assert (10 - Turned(4.0)).data == -6  # as in the quiz
-
-
 def test_the_answers_of_the_quiz():
     asked = {question["id"]: question.get("number", {}).get("answer") for question in load("02")["questions"]}
     x, a, b = Value(2.0), Value(3.0), Value(5.0)
@@ -160,8 +140,3 @@ def test_the_answers_of_the_quiz():
     assert sum(input is x for input in used) == asked["02-count-arrows"] and len(used) == 4
     assert len(nodes(Value(3.0) + Value(3.0))) == 3 and asked["02-turned-round"] == 4 - 10
     assert [n for n in nodes(a * (1 / b.data)) if n is b] == [] and (a * (1 / b.data)).data == (a / b).data
-
-
-def test_words_of_other_vocabularies_are_not_used():
-    text = LESSON.written.lower().replace("ordinary", "")
-    assert not re.search(r"\b(parent|child|children|simply|just|let's)\b|!(?!\[|=)", text)

@@ -24,7 +24,7 @@ def worked(numbers, *kind):
     return root, {node.label: node for node in autograd.topological_order(root)}
 
 
-def test_source_neuron_by_hand():
+def test_source_neuron_by_hand_doubling_and_the_forgetful_pass():
     found = {}
     for bias in (-1.3, 0.3):
         root, leaf = worked({"x1": 2.0, "w1": 0.5, "b": bias, "y": 5.0}, "relu", "squares")
@@ -32,9 +32,6 @@ def test_source_neuron_by_hand():
         found["w.grad" if bias > 0 else "w.grad if b = -1.3"] = leaf["w1"].grad
     right = {"z": 1.3, "output": 1.3, "loss": 13.69, "w.grad": -14.8, "b.grad": -7.4, "w.grad if b = -1.3": 0.0}
     assert found == pytest.approx(right) and LESSON["by_hand"] == pytest.approx(found)
-
-
-def test_the_worked_rule_of_doubling_and_the_forgetful_pass():
     assert LESSON["m"].grad == 20.0
     LESSON.says("2 × 10, local × upstream, is what the input receives", "sets them to 0.0 and to a function that does")
     LESSON.shows("(0.0, (), None)", "{'x': 1.0, 'y': 1.0, 'z': 3.0}")
@@ -107,7 +104,7 @@ def test_two_small_graphs():
     LESSON.says(f"a = 2 received {a.grad:g}", f"b = -3 received {b.grad:g}")
 
 
-def test_the_neuron_in_eight_steps():
+def test_the_neuron_in_eight_steps_and_the_tanh_neuron():
     numbers = {"x1": 2.0, "x2": 3.0, "w1": 0.5, "w2": -0.5, "b": 0.1, "y": 1.0}
     kind = "sigmoid", "half_squares"
     root, node = worked(numbers, *kind)
@@ -121,9 +118,6 @@ def test_the_neuron_in_eight_steps():
     assert all(abs(n.grad) < 0.005 for n in near.values() if not n._prev)
     _, steep = worked(numbers | {"b": 0.5}, *kind)
     assert (steep["z"].data, steep["a"]._local[0]) == (0, 0.25)
-
-
-def test_the_tanh_neuron():
     numbers = {"x1": 2.0, "x2": 0.0, "w1": -3.0, "w2": 1.0, "b": 6.8813735870195432}
     root, node = worked(numbers, "tanh", "half_squares")
     assert [node[name].grad for name in ("x1", "w1", "x2", "w2")] == pytest.approx([-1.5, 1.0, 0.5, 0.0], abs=1e-12)

@@ -79,7 +79,7 @@ def test_the_order_lab_on_the_larger_graph():
     assert largest[-1].data == 41
 
 
-def test_the_depth_first_lab():
+def test_the_depth_first_lab_and_breadth_first_on_the_small_graph():
     nodes, names, *_ = lab("large")
     events = depth_first.search(nodes)
     again = [names[event.node] + names[event.edge[0]] for event in events if event.kind == "skip"]
@@ -88,15 +88,8 @@ def test_the_depth_first_lab():
     listed = len(LESSON["recursion"](LESSON["large"](Value)[-1]))
     LESSON.says(f"{listed} entries in place of {len(nodes)}")
     LESSON.says("for a and b when the search comes from d, for c and d when it comes from p")
-
-
-def test_the_order_lab_on_the_small_graph():
-    nodes, _, a, b, c = lab("small")
-    ends = {choice: order.run_in(nodes, choice)[-1].grads[a] or 0.0 for choice, turns in order.ORDERS.items() if turns}
-    assert ends == {
-        **{"naive recursion": 22, "depth-first pre-order": 8, "breadth-first": 8},
-        **{"post-order, not reversed": 0, "reverse topological": 14, order.PARTS: 14},
-    }
+    # What each order ends with there, tests/test_order_lab.py says.
+    nodes, _, _, b, c = lab("small")
     visit = order.run(nodes, order.breadth_first(nodes))[1]
     assert (visit.node, visit.grad, visit.missing) == (b, 4, (c,))
     LESSON.says("b, at turn 2: c has still to add its 3. So a gets 8, and pre-order gives 8 too.")
@@ -112,8 +105,7 @@ def test_the_table_of_orders():
     ):
         LESSON.shows("{} {:.1f} {:.1f} {:.1f}".format(name, *numbers))
         LESSON.says("| {} | {}, {} |".format(*numbers))  # the recap
-    y, s, p, c, d, *_ = (node.label for node in LESSON["breadth_first"](LESSON["large"](Value)[-1]))
-    assert (y, {s, p}, {c, d}) == ("y", {"s", "p"}, {"c", "d"})
+    assert "".join(node.label for node in LESSON["breadth_first"](LESSON["large"](Value)[-1])) == "yspcdab"
 
 
 def slope_of_random_graph(seed):
@@ -160,10 +152,9 @@ def test_what_hands_on_only_what_has_just_arrived_is_right_and_exponential():
     LESSON.shows(str(calls))
     LESSON.says("{:,}, then {:,}, {:,} and {:,}".format(*calls.values()), "14 is right")
     LESSON.says(f"a second that takes {2**51 / 1e6 / 3600 / 24 / 365.25:.0f} years.", "For 50 it is 2·10¹⁵")
-    assert f"{2**51 - 1:.0e}" == "2e+15"
 
 
-def test_a_sigmoid_made_of_parts():
+def test_nodes_told_apart_by_their_number_and_a_sigmoid_made_of_parts():
     slope = forward_gradient(lambda x: x.sigmoid(), [0.5])[0]
     for engine, nodes in ((Value, 9), (autograd.Value, 7)):
         x = engine(0.5)
@@ -172,6 +163,13 @@ def test_a_sigmoid_made_of_parts():
         assert len(autograd.topological_order(made)) == nodes and x.grad == pytest.approx(slope, abs=1e-12)
     LESSON.shows("(9, 2, 0.235)")
     LESSON.says(f"9 and 2. The slope is {slope:.4f} either way")
+    engine = next(wrong.engine for wrong in WRONG_ENGINES if wrong.id == "M20")
+    for number, is_right in ((3.0, True), (2.0, False)):
+        a, b = engine(2.0), engine(number)
+        ((a + b) * (a * b)).backward()
+        assert (a.grad == forward_gradient(lambda a, b: (a + b) * (a * b), [2.0, number])[0]) is is_right
+    LESSON.says("right at a = 2, b = 3, wrong at a = 2, b = 2")
+    assert Value.__eq__ is object.__eq__ and Value.__hash__ is object.__hash__
 
 
 DEEPEST = """
@@ -202,16 +200,6 @@ def test_the_depth_at_which_recursion_ends():
         node = node.relu()
     assert len(autograd.topological_order(node)) == 100_001
     LESSON.says("chains of a million")
-
-
-def test_nodes_told_apart_by_their_number():
-    engine = next(wrong.engine for wrong in WRONG_ENGINES if wrong.id == "M20")
-    for number, is_right in ((3.0, True), (2.0, False)):
-        a, b = engine(2.0), engine(number)
-        ((a + b) * (a * b)).backward()
-        assert (a.grad == forward_gradient(lambda a, b: (a + b) * (a * b), [2.0, number])[0]) is is_right
-    LESSON.says("right at a = 2, b = 3, wrong at a = 2, b = 2")
-    assert Value.__eq__ is object.__eq__ and Value.__hash__ is object.__hash__
 
 
 def test_the_learners_engine_trains_the_network_of_lesson_01():
@@ -303,4 +291,3 @@ def test_the_quiz():
         listed = [nodes[name] for name in option["text"].split(", ")]
         assert (lesson_05.faults(listed, graph) == []) is option.get("right", False)
     assert by_id["05-cost-of-paths"]["number"]["answer"] == 2**4 - 1
-    assert 5000 / 2**12 > 1 > 5000 / 2**13  # rounds of pairs

@@ -48,9 +48,6 @@ def test_backward_nudging_and_dual_numbers_agree():
     assert report and [row.tolerance for row in report.rows] == [1e-6] * 2
     LESSON.shows(str(report))
     LESSON.says("A row passes up to 1e-6")
-    u, du, v, dv = 3.0, 0.5, -2.0, 1.5
-    product = Dual(u, du) * Dual(v, dv)
-    assert (product.value, product.derivative) == (u * v, du * v + u * dv)
 
 
 def test_the_gaps_of_two_wrong_engines_and_the_u_curve():
@@ -116,13 +113,18 @@ def test_a_right_engine_passes_the_tests_of_the_lesson_whoever_wrote_it():
         assert [lessons.joined(lessons.shown(c)) for c in own[1:]] == ["(True, True)", f"({given}, {right})"]
 
 
-def test_the_blind_spot():
+def test_the_blind_spot_memory_stale_numbers_and_the_common_mistakes():
     M18 = LESSON["wrong"]["M18"]
     LESSON.shows("(2.0, 1.0, 1.0000000000065512)")
     LESSON.says(f"1 - 3 is {1 - 3}, and the slope of 1 - v is -1. The engine says 2 and 1.")
-    assert forward_gradient(lambda v: 1 - v, [3.0]) == [-1]
     assert check.kill_matrix([(lambda v: 1 - v, [3.0])]).killed[0][17]  # by its value
     assert LESSON["check_gradients"](M18, lambda v: 1 - v, [3.0]) < 1e-10  # the solution's check lets it pass
+    LESSON.shows("(101, 0)", "(100.0, 3.0)")
+    LESSON.says("All 101 of the closure engine's", "so 3 is right")
+    names = {}
+    exec(library.solution("check_gradients").code.replace("/ (2 * epsilon)", "/ epsilon"), names)
+    assert names["check_gradients"](Engine, lambda x: x * x, [3.0]) == pytest.approx(6)  # 12 against 6
+    assert not check.check_gradients(names["check_gradients"])
 
 
 def test_the_forward_lab_from_both_ends():
@@ -155,22 +157,10 @@ def test_the_costs():
         assert [found[way][n] for n in (1, 10, 100)] == counts
         LESSON.says(f"| {way} | {in_text} | {' | '.join(f'{count:,}' for count in counts)} |")
     assert found["forward mode"][100] / found["reverse mode"][100] == 50 < found["nudging"][100] / 398 < 51
-    weights = 768 * 3072
-    assert 1.0e6 < weights / 2 < 1.3e6  # a million times
-    LESSON.says("50 times cheaper", f"the {weights:,} weights", "error in the sixth decimal")
+    LESSON.says("50 times cheaper", f"the {768 * 3072:,} weights", "error in the sixth decimal")
     xs = [1.0, 2.0, 3.0]
     assert LESSON["forward_mode"](xs) == LESSON["reverse_mode"](xs) == [2, 4, 6]
     assert all(5e-7 < abs(slope - 2 * x) < 2e-6 for slope, x in zip(LESSON["by_nudging"](xs), xs))
-
-
-def test_a_backward_pass_runs_one_rule_for_each_operation():
-    """What `reverse_mode` adds to the count, counted here on the engine itself."""
-    calls, leaves = [], [LESSON["Value"](0.1) for _ in range(30)]
-    root = LESSON["squares"](leaves)
-    for node in LESSON["topological_order"](root):
-        node._backward = lambda node=node, rule=node._backward: calls.append(node._op) or rule()
-    root.backward()
-    assert sum(op != "" for op in calls) == 2 * 30 - 1 and all(leaf.grad == pytest.approx(0.2) for leaf in leaves)
 
 
 def test_the_kill_matrix_of_tidy_tests_and_of_one_with_fan_out():
@@ -200,18 +190,6 @@ def test_the_engine_is_read_from_its_file(name):
     LESSON.shows("input.grad += local * upstream")
     with pytest.raises(ValueError, match=r"read_engine has Value.__init__, .*; got 'Value.cosh'"):
         read_engine("Value.cosh")
-
-
-def test_what_stays_in_memory_and_what_goes_stale():
-    LESSON.shows("(101, 0)", "(100.0, 3.0)")
-    LESSON.says("All 101 of the closure engine's", "so 3 is right")
-
-
-def test_the_common_mistakes():
-    names = {}
-    exec(library.solution("check_gradients").code.replace("/ (2 * epsilon)", "/ epsilon"), names)
-    assert names["check_gradients"](Engine, lambda x: x * x, [3.0]) == pytest.approx(6)  # 12 against 6
-    assert not check.check_gradients(names["check_gradients"])
 
 
 def test_the_quizs_claims():

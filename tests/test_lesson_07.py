@@ -28,7 +28,7 @@ RESETS = ("nothing", "all", "intermediates")
 # The second pass, and the policies
 
 
-def test_the_second_pass_frame_by_frame():
+def test_the_second_pass_and_the_chain_frame_by_frame():
     e, a, b, d = LESSON["small_graph"]()
     c = e._prev[0]
     assert parts.is_the_courses(LESSON["Value"]) and isinstance(e, LESSON["Value"])
@@ -48,17 +48,19 @@ def test_the_second_pass_frame_by_frame():
     assert [node.grad for node in (c, d, a, b)] == [2, 10, 3, 3]
     LESSON.shows("(1.0, 1.0, 5.0)", "'nothing': (3.0, 3.0, 10.0)", "'all': (1.0, 1.0, 5.0)")
     LESSON.shows("'intermediates': (2.0, 2.0, 10.0)", "{'nothing': 8.0, 'all': 5.0, 'intermediates': 8.0}")
-
-
-def test_the_pass_of_the_story_is_that_of_lesson_05():
-    Lesson05 = parts.fresh("backward")
-    for passes in (1, 2, 3):
-        a, b, c, d = Lesson05(0.5), Lesson05(-1.5), LESSON["Value"](0.5), LESSON["Value"](-1.5)
-        root, other = (a * b + a).tanh() * a, (c * d + c).tanh() * c
-        for _ in range(passes):
-            root.backward()
-            LESSON["plain_pass"](other)
-        assert [a.grad, b.grad] == [c.grad, d.grad]
+    # n2, n1 and x after one pass, what arrives in the second, and what is there then.
+    x = Closures(1.0)
+    n1 = x.relu()
+    n2 = n1.relu()
+    y, found = n2.relu(), []
+    for _ in range(2):
+        LESSON["plain_pass"](y)
+        found.append([node.grad for node in (n2, n1, x)])
+    before, after = found
+    assert before == [1, 1, 1] and after == [2, 3, 4]
+    arrived = " | ".join(f"{new - old:g}" for new, old in zip(after, before))
+    LESSON.says(f"| arrives in the second pass | set to 1 | {arrived} |")
+    LESSON.says("| after the second pass | 1 | 1 + 1 = 2 | 1 + 2 = 3 | 1 + 3 = 4 |")
 
 
 def test_a_right_engine_gives_what_the_text_says_of_the_learners_own():
@@ -83,16 +85,7 @@ def test_a_right_engine_gives_what_the_text_says_of_the_learners_own():
         assert [lessons.shown(cell) for cell in own[2:]] == ["8.0", "[1.5, 2.25, 2.625, 2.8125]"]
 
 
-@pytest.mark.parametrize("reset", RESETS)
-def test_a_first_pass_on_a_fresh_graph_is_right_under_every_policy(reset):
-    w = Value(2.0)
-    for _ in range(3):
-        w.grad = 0.0
-        (w * w).tanh().backward(reset=reset)
-    assert [w.grad] == pytest.approx(forward_gradient(lambda w: (w * w).tanh(), [2.0]), abs=1e-12)
-
-
-def test_the_answers_of_the_policy_labs_task():
+def test_the_labs_of_policies_and_of_stale_numbers():
     player = policy(4, predict=True)
     cells = [f"cell.{reset}.chain.2" for reset in ("nothing", "intermediates")]
     text = shown(player)
@@ -103,22 +96,14 @@ def test_the_answers_of_the_policy_labs_task():
     assert [text[cell] for cell in cells] == ["2.0000"] * 2
     for k in range(7):  # a chain of k nodes tells the two apart, but for k = 0
         assert (lesson_07.factor(k, "nothing") != lesson_07.factor(k, "intermediates")) == bool(k)
-
-
-def test_the_chain_by_hand():
-    """n2, n1 and x after one pass, what arrives in the second, and what is there then."""
-    x = Closures(1.0)
-    n1 = x.relu()
-    n2 = n1.relu()
-    y, found = n2.relu(), []
-    for _ in range(2):
-        LESSON["plain_pass"](y)
-        found.append([node.grad for node in (n2, n1, x)])
-    before, after = found
-    assert before == [1, 1, 1] and after == [2, 3, 4]
-    arrived = " | ".join(f"{new - old:g}" for new, old in zip(after, before))
-    LESSON.says(f"| arrives in the second pass | set to 1 | {arrived} |")
-    LESSON.says("| after the second pass | 1 | 1 + 1 = 2 | 1 + 2 = 3 | 1 + 3 = 4 |")
+    player = stale(a=3, b=2, new=-1, predict=True)
+    text = shown(player)
+    assert [text[f"cell.{key}.b"] for key in ("closures", "numbers", "after")] == ["-12.0000 ✗", "36.0000", "4.0000"]
+    ask(player, new=0.0)
+    text = shown(player)
+    assert text["cell.closures.b"].startswith("0.0000") and text["cell.numbers.b"] == "36.0000"
+    assert message(player) == ""
+    LESSON.says("b.grad is 0 with closures", "it is 36")
 
 
 # The loop
@@ -162,7 +147,7 @@ def test_the_border_is_2_divided_by_the_largest_curvature():
     assert "4u² + v²" in player.recording.title + player.recording.alt and len(player.recording.frames) == 61
 
 
-def test_the_network_without_zeroing_freezes():
+def test_the_network_without_zeroing_freezes_and_7_of_30_are_right():
     used_with, used_without = LESSON["used_with"], LESSON["used_without"]
     assert len(used_with) == len(used_without) == 3700 and len(LESSON["without"].parameters()) == 37
     zeroed, not_zeroed = histogram({"zeroed": used_with, "not zeroed": used_without}, bins=40).means.values()
@@ -180,9 +165,6 @@ def test_the_network_without_zeroing_freezes():
     assert [net(row).data for row in rows] == pytest.approx([1, 1, 1, 1])
     assert [LESSON["with_zero"](row).data > 0.5 for row in rows] == [False, True, True, False]
     assert statistics.mean(map(abs, used_without[-37:])) == pytest.approx(0.965, abs=1e-3)
-
-
-def test_25_of_30_against_7_of_30():
     assert LESSON.output("for zero in (True, False)]") in (
         "[25, 7]",
         "[26, 7]",
@@ -206,17 +188,6 @@ def test_stale_numbers_in_the_closure_engine():
         assert b.grad == left and (y.grad == 12 or engine is Value)
     old, new = (forward_gradient(lambda a, b: (a * b) * (a * b), [a, 3.0])[1] for a in (2.0, 5.0))
     LESSON.says(f"2 · y · a = {old:g}", f"2 · 15 · 5 = {new:g}", "60 is neither: the rule of `*` is a closure")
-
-
-def test_the_answer_of_the_stale_labs_task():
-    player = stale(a=3, b=2, new=-1, predict=True)
-    text = shown(player)
-    assert [text[f"cell.{key}.b"] for key in ("closures", "numbers", "after")] == ["-12.0000 ✗", "36.0000", "4.0000"]
-    ask(player, new=0.0)
-    text = shown(player)
-    assert text["cell.closures.b"].startswith("0.0000") and text["cell.numbers.b"] == "36.0000"
-    assert message(player) == ""
-    LESSON.says("b.grad is 0 with closures", "it is 36")
 
 
 # PyTorch
@@ -286,14 +257,11 @@ def test_with_it_both_columns_show_every_line_and_recording_writes_what_ran(torc
 # The exercises and the questions
 
 
-def test_the_loops_that_learners_mend_run_in_the_notebook_too():
+def test_the_loops_of_the_exercise_and_the_questions_numbers():
     """The stub's loops, and their faults, on the model of the check."""
     model = lesson_07.Line(1.0, 0.0, 0.02)
     LESSON["two"](model, [(1.0, 2.0)], 3)
     assert model.history == [[1.0, 0.0]] * 3
-
-
-def test_the_questions_numbers():
     asked = {question["id"]: question for question in quiz_data.load("07")["questions"]}
     answers = {name: question.get("number", {}).get("answer") for name, question in asked.items()}
     assert asked["07-how-it-adds-up"]["asks"] == "how-accumulation-works"
@@ -326,14 +294,3 @@ def test_zero_may_stand_anywhere_but_between_backward_and_step(order):
             else:
                 w.grad = 0.0
     assert w.data == pytest.approx(0.0 if order == "FBZS" else by_formula, abs=1e-12)
-
-
-def test_two_losses_of_one_network_go_wrong_where_nothing_is_cleared():
-    """They share nodes in between: each policy gives another sum, and only one is right."""
-    [right] = forward_gradient(lambda x: (x * 2).tanh() ** 2 + 3 * (x * 2).tanh(), [0.5])
-    for reset in RESETS:
-        x = Value(0.5)
-        hidden = (x * 2).tanh()
-        (hidden * hidden).backward(reset=reset)
-        (3 * hidden).backward(reset=reset)
-        assert abs(x.grad - right) < 1e-12 if reset == "intermediates" else abs(x.grad - right) > 0.1

@@ -27,9 +27,7 @@ def test_the_neuron_by_hand_and_its_weighted_sum_as_one_node():
     w1, w2, b = (Value(number, label=name) for name, number in (("w1", 0.3), ("w2", -0.4), ("b", 0.1)))
     out = (b + w1 * 1.0 + w2 * 2.0).tanh()
     assert math.tanh(0.1 + 0.3 * 1 - 0.4 * 2) == pytest.approx(out.data, abs=1e-15)
-    assert f"{out.data:.6f}" == "-0.379949" and f"{out._prev[0].data:.4f}" == "-0.4000"
     slopes = forward_gradient(lambda w1, w2, b: (b + w1 * 1.0 + w2 * 2.0).tanh(), [0.3, -0.4, 0.1])
-    assert f"{1 - 0.3799**2:.3f}" == "0.856" and f"{1 - out.data**2:.4f}" == "0.8556"
     assert check.predict(out, w1=0.8556, w2=1.7113, b=0.8556) and not check.predict(out, w1=0.3, w2=1.7113, b=0.8556)
     leaves = [node for node in topological_order(out) if not node._prev]
     assert (len(topological_order(out)), len(leaves), sum(bool(leaf.label) for leaf in leaves)) == (10, 5, 3)
@@ -51,14 +49,11 @@ def test_the_neuron_by_hand_and_its_weighted_sum_as_one_node():
     LESSON.says("{:.4f} and {:.4f}".format(*inputs), "Seven boxes in place of ten")
 
 
-def test_784_inputs():
+def test_784_inputs_a_layer_17_and_37():
     counts = [len(topological_order(Neuron(784, every_op=each)([1.0] * 784))) for each in (True, False)]
-    assert counts == [4 * 784 + 2, 2 * 784 + 3] and 28 * 28 == 784
+    assert counts == [4 * 784 + 2, 2 * 784 + 3]
     LESSON.shows(str(counts))
     LESSON.says("{:,} and {:,}".format(*counts))
-
-
-def test_the_layer():
     layer = Layer(2, 4, rng=random.Random(8))
     found = [out.data for out in layer(INPUTS)]
     for neuron, out in zip(layer.neurons, found):
@@ -67,9 +62,6 @@ def test_the_layer():
         LESSON.shows(f"Value(data={out:.4f}, grad=0.0000)")
     alone = MLP(2, [4], output="tanh", rng=random.Random(8))
     assert [out.data for out in alone(INPUTS)] == found and len(alone.parameters()) == 12 == (2 + 1) * 4
-
-
-def test_17_and_37():
     counts = [len(layer.parameters()) for layer in MLP(2, [4, 4, 1]).layers]
     LESSON.says("{} + {} + {} = <b>{}</b>".format(*counts, sum(counts)), f"8 + 16 + 4 = {2 * 4 + 4 * 4 + 4 * 1}")
     assert sum(counts) == 2 * 4 + 4 * 4 + 4 * 1 + 9 == 37
@@ -86,7 +78,7 @@ def test_the_shape_lab():
     assert {product > 0 for *_, product, _ in terms} == {True, False} and bias < 0
     assert all(abs(value) > 0.2 for j, value in enumerate(net.values[2]) if j != 2)
     widths = {n: shape.Network(lab.values | {"hidden2": 0, "hidden1": n}).parameters for n in range(1, 17)}
-    assert [n for n, count in widths.items() if count == 37] == [9] and 3 * 9 + 10 * 1 == 37
+    assert [n for n, count in widths.items() if count == 37] == [9]
     LESSON.says(f"{terms[0][0]:.4f}", f"{net.nodes} nodes in place of {net.ops}")
 
 
@@ -116,7 +108,7 @@ def test_the_histogram():
     assert all(-1 <= p.data <= 1 for p in net.parameters()) and any(n.bias.data for n in net.layers[0].neurons)
 
 
-def test_one_neuron_four_times():
+def test_one_neuron_four_times_and_a_weight_that_zip_leaves_out():
     layer, neuron, alone = Layer(2, 4), *(Neuron(2, rng=random.Random(8)) for _ in range(2))
     layer.neurons = [neuron] * 4
     outputs = layer(INPUTS)
@@ -131,15 +123,11 @@ def test_one_neuron_four_times():
     assert grad == pytest.approx(4 * alone.bias.grad) and moved == pytest.approx(16 * 0.1 * alone.bias.grad)
     assert len({out.data for out in layer(INPUTS)}) == 1
     LESSON.shows(f"({grad}, {moved})")
-
-
-def test_a_weight_that_zip_leaves_out():
     weights = [Value(number) for number in (0.3, -0.4, 0.5)]
     sum((w * x for w, x in zip(weights, INPUTS)), Value(0.1)).tanh().backward()
     assert shown(weights) == ["0.8556", "1.7113", "0.0000"]
-    for raises in (lambda: Neuron(3)(INPUTS), lambda: list(zip(weights, INPUTS, strict=True))):
-        with pytest.raises(ValueError):
-            raises()
+    with pytest.raises(ValueError):
+        Neuron(3)(INPUTS)
     LESSON.shows("Value(data=0.5000, grad=0.0000, label='w3')")
 
 
@@ -193,14 +181,11 @@ def test_the_network_in_pytorch_is_the_same(torch):
     assert torch.nn.Linear(2, 4).weight.dtype == torch.float32  # so that .double() is needed
 
 
-def test_both_columns_say_the_same():
+def test_both_columns_say_the_same_and_the_quizs_numbers():
     ours, (theirs, _) = pytorch.ran_here("a network"), pytorch.recorded("a network")
     here, there = "\n".join(ours), "\n".join(theirs)
     assert ours[5] == theirs[5] == "37" and "0.1056" in here and "tensor([0.1056]" in there
     assert all(number in here and number in there for number in ("-0.1454", "-0.2908"))
-
-
-def test_the_quizs_numbers():
     answers = {q["id"]: q["number"]["answer"] for q in quiz_data.load("08")["questions"] if "number" in q}
     weights = [Value(2.0), Value(-1.0)]
     z = autograd.weighted_sum(weights, [3.0, 5.0], Value(0.0))

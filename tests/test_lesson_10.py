@@ -102,12 +102,21 @@ def test_twelve_sigmoids_and_those_that_are_in_a_row():
     assert f"and {left[0]:.3e} is left." in one_z.say
 
 
-def test_the_gains_of_a_sigmoid_network():
+def test_the_gains_of_a_sigmoid_network_and_of_relu_which_is_no_cure():
     found = deep_pass("sigmoid", "xavier")
     assert found.gradients.shape == (12, 32, 32) and found.weights_gain.mean() == pytest.approx(1, abs=0.03)
     assert f"{found.ratio:.3g}" == "9.5e-08" and f"{0.24**11:.0e}" in ("1e-07", "2e-07")
     LESSON.says(f"the sigmoids' is {found.activation_gain.mean():.2f}", "0.24¹¹ is about 1e-7")
     assert found.ratio == pytest.approx(np.prod(found.weights_gain[1:] * found.activation_gain[:-1]))
+    LESSON.shows("[2.01, 3.96, 8.0]")
+    LESSON.says("About {:g}, {:g} and {:g}".format(*(math.sqrt(n) for n in (4, 16, 64))))
+    he, small = deep_pass("relu", "he", width=64, batch=64), deep_pass("relu", "normal", gain=0.01)
+    he_step, small_step = (mean(each.weights_gain[1:] * each.activation_gain[:-1]) for each in (he, small))
+    assert he.activation_gain.mean() == pytest.approx(math.sqrt(0.5), rel=0.1) and he_step == pytest.approx(1, rel=0.1)
+    assert 1e8 < deep_pass("sigmoid", "xavier").ratio / small.ratio < 1e9
+    LESSON.says("worse by eight powers of ten", f"√32 × 0.01 = {math.sqrt(32) * 0.01:.3f}")
+    assert small.weights_gain.mean() == pytest.approx(0.057, rel=0.05) and small_step == pytest.approx(1 / 25, rel=0.1)
+    assert "about a twenty-fifth" in QUESTIONS["10-relu-cure"]["options"][0]["feedback"]
 
 
 def test_the_microscope_with_tanh_and_with_sigmoid():
@@ -128,29 +137,11 @@ def test_the_microscope_with_tanh_and_with_sigmoid():
     LESSON.says("At 4 it vanishes.", "From about 6.7 on", "20, from about 7.9", "gain is 0.16, at 6.7 it is 0.13")
 
 
-def test_sums_grow_as_the_root():
-    rng = np.random.RandomState(1)
-    for n, root in ((4, 2), (16, 4), (64, 8)):
-        assert rng.randn(20_000, n).sum(axis=1).std() == pytest.approx(root, rel=0.03)
-    LESSON.shows("[2.01, 3.96, 8.0]")
-    LESSON.says("About 2, 4 and 8")
-
-
 @pytest.mark.parametrize("spread", [0.05, 0.2, 1.0])
 @pytest.mark.parametrize("n", [16, 64])
 def test_the_weights_gain_is_the_root_of_n_times_the_spread(spread, n):
     found = deep_pass("tanh", lambda rng, n: spread * rng.standard_normal((n, n)), width=n, batch=64)
     assert found.weights_gain.mean() == pytest.approx(math.sqrt(n) * spread, rel=0.15)
-
-
-def test_relu_passes_half_of_the_squares_and_is_no_cure():
-    he, small = deep_pass("relu", "he", width=64, batch=64), deep_pass("relu", "normal", gain=0.01)
-    he_step, small_step = (mean(each.weights_gain[1:] * each.activation_gain[:-1]) for each in (he, small))
-    assert he.activation_gain.mean() == pytest.approx(math.sqrt(0.5), rel=0.1) and he_step == pytest.approx(1, rel=0.1)
-    assert 1e8 < deep_pass("sigmoid", "xavier").ratio / small.ratio < 1e9
-    LESSON.says("worse by eight powers of ten", f"√32 × 0.01 = {math.sqrt(32) * 0.01:.3f}")
-    assert small.weights_gain.mean() == pytest.approx(0.057, rel=0.05) and small_step == pytest.approx(1 / 25, rel=0.1)
-    assert "about a twenty-fifth" in QUESTIONS["10-relu-cure"]["options"][0]["feedback"]
 
 
 def trained(kind, steps, **given):
@@ -219,16 +210,13 @@ def test_the_twelve_layer_table():
     )
 
 
-def test_clipping_by_hand():
+def test_clipping_by_hand_and_in_the_lab():
     u, v = Value(0.0), Value(0.0)
     (3 * u + 4 * v).backward()
     assert autograd.clip_grad_norm([u, v], 1.0) == 5 and (u.grad, v.grad) == pytest.approx((3 / 5, 4 / 5))
     (3 * u + 4 * v).backward(reset="all")
     assert autograd.clip_grad_value([u, v], 1.0) == 2 and (u.grad, v.grad) == (1, 1)
     LESSON.says("the length √(3² + 4²) = 5; for a limit of 1 both are multiplied by 1/5")
-
-
-def test_the_clip_lab():
     relu, sigmoid = (clip.CASES[case] for case in ("deep relu, explodes", "deep sigmoid, vanishes"))
     clipped, without = clip.train(relu, "by norm", 1.0, 0.1, 11)
     by_value, _ = clip.train(relu, "by value", 1.0, 0.1, 11)
@@ -257,8 +245,11 @@ def test_thirty_residual_layers():
 
 def test_unscaled_residuals_double_the_mean_square():
     """With relu, which is not linear, the scale does not hold for ever."""
-    assert f"{2 ** (29 / 2):,.0f}" == "23,170"
-    LESSON.says("its root is 23,000", f"√e = {math.sqrt(math.e):.2f}", f"its size by {math.e**0.25:.2f}")
+    LESSON.says(
+        f"its root is {round(2 ** (29 / 2), -3):,.0f}",
+        f"√e = {math.sqrt(math.e):.2f}",
+        f"its size by {math.e**0.25:.2f}",
+    )
     ratio = deep_pass("linear", residual=True, depth=30, width=64, batch=64).ratio
     assert ratio == pytest.approx(2 ** (29 / 2), rel=0.2)
 
@@ -273,16 +264,13 @@ def test_unscaled_residuals_double_the_mean_square():
     assert few < 1.5 < 4 < many
 
 
-def test_hes_spread_on_tanh_grows_to_about_5_times():
+def test_hes_spread_on_tanh_and_the_quizs_numbers():
     said = check.hold_the_range(lambda fan_in: math.sqrt(2 / fan_in)).text()
     assert said.startswith("✓") and "to 4.84 times" in said
     LESSON.says("gradients grow to about 5 times")
-
-
-def test_the_quizs_numbers():
     assert "sigmoid-vanishing" in [each.get("asks") for each in QUESTIONS.values()]
     assert QUESTIONS["10-product-of-gains"]["number"]["answer"] == (3 * 0.5) ** 4
-    assert math.sqrt(400) * QUESTIONS["10-wider-layer"]["number"]["answer"] == math.sqrt(100) * 0.1
+    assert QUESTIONS["10-wider-layer"]["number"]["answer"] == math.sqrt(100 / 400) * 0.1
     small = deep_pass("tanh", lambda rng, n: 0.05 * rng.standard_normal((n, n)), width=400, depth=4, batch=4)
     one, five = (deep_pass("tanh", gain=gain) for gain in (1, 5))
     assert small.weights_gain.mean() == pytest.approx(1, rel=0.1)

@@ -11,7 +11,7 @@ from autograd.lessons.digits import load_digits, network, right, scores, train
 from autograd.losses import softmax_cross_entropy
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises import check, library, parts, pytorch, quiz_data
+from exercises import check, parts, pytorch, quiz_data
 from figures.training.digit_nets import RATES, DigitNet, Settings
 from tests.lessons import Lesson
 
@@ -62,16 +62,13 @@ def test_each_epoch_takes_each_picture_once_in_a_new_order(monkeypatch):
 # Softmax and the first loss
 
 
-def test_softmax_by_hand():
+def test_softmax_by_hand_and_the_first_loss():
     powers = [math.exp(score) for score in (2, 1, 0)]
     shares = [power / sum(powers) for power in powers]
     LESSON.says("{:.3f} of {:.3f} is {:.4f}, then {:.4f} and {:.4f}".format(powers[0], sum(powers), *shares))
     more = np.exp(LESSON["three"] + 100)
     assert more / more.sum() == pytest.approx(shares, rel=1e-12)
     assert LESSON["large"].tolist() == [math.inf, 1.0] and math.isnan(LESSON["overflowed"][0])
-
-
-def test_the_first_loss_is_ln_k():
     LESSON.says(f"ln 10 = {math.log(10):.4f}", "15 would say: weights too large")
     assert softmax_cross_entropy([[0.3] * 10], [4]).data == pytest.approx(math.log(10), rel=1e-12)
     losses = [float(loss) for loss in LESSON["untrained"]]
@@ -129,15 +126,6 @@ def test_each_typed_prediction_and_the_values_on_the_way():
     assert tensor.grad == pytest.approx(z, rel=1e-12)
 
 
-def test_the_solution_by_hand_is_the_engines_step_on_50_digits_to_the_last_bit():
-    answer = check.backward_by_hand.answers(library.solution("backward_by_hand").code)[0]
-    parameters = network()
-    found = answer(DATA.train[:50], DATA.train_labels[:50], *(p.data for p in parameters))
-    scores(DATA.train[:50], *parameters).softmax_cross_entropy(DATA.train_labels[:50]).backward()
-    for name, p in zip(("w1", "b1", "w2", "b2"), parameters):
-        assert np.abs(found[name] - p.grad).max() < 1e-15
-
-
 def test_gradients_that_are_exactly_zero():
     gradient, pictures = LESSON["w1"].grad, DATA.train[:50]
     blank, zeros = (pictures == 0).all(axis=0), (gradient == 0).sum()
@@ -150,7 +138,7 @@ def test_gradients_that_are_exactly_zero():
 # Training
 
 
-def test_mean_and_sum():
+def test_mean_and_sum_and_98_per_cent():
     mean, dead, same = (
         trained(sgd(lr), 5, **({"loss": LESSON["summed"]} if summed else {}))
         for lr, summed in ((0.5, False), (0.5, True), (0.01, True))
@@ -159,9 +147,6 @@ def test_mean_and_sum():
     assert same[2] == pytest.approx(mean[2], abs=SHARE) and same[0] / 50 == pytest.approx(mean[0], abs=5 * LOSS)
     assert dead[2] < 15 and dead[0] / 50 > 2.2
     LESSON.says("ends with the same 95.7 %", "about one in ten right")
-
-
-def test_the_package_learns_to_98_per_cent():
     loss, on_train, on_test = trained(sgd(0.5), 30)
     assert on_train > 99 and on_test >= 98 and loss < 0.05
     LESSON.says("of the test it is 98 to 99 %", "gets 98 of 100 new pictures right")
@@ -255,22 +240,18 @@ def test_three_ways_to_step_of_which_none_wins_with_every_seed():
     )
     assert shares.min() == pytest.approx(94.5, abs=SHARE / 2) and shares.max() == pytest.approx(97.5, abs=SHARE / 2)
     assert set(shares.argmax(axis=1)) == {0, 1, 2} and list(RATES.values()) == [0.5, 0.05, 0.01]
-    assert sum(0.9**k for k in range(200)) == pytest.approx(10)
     LESSON.says("SGD at 0.05 has 84 %", "with seeds 0 to 4 it is 94 to 98 %, and each of the three is ahead with one")
 
 
 # Break it: softmax twice
 
 
-def test_the_floor_of_softmax_twice():
+def test_a_network_with_softmax_twice_works_and_is_stuck_at_the_floor():
     floors = {k: math.log(1 + (k - 1) / math.e) for k in (2, 3, 4, 10)}
     for k, floor in floors.items():
         assert float(LESSON["twice"](Tensor(np.eye(k)[:1] * 100), [0])) == pytest.approx(floor, rel=1e-12)
     LESSON.says("{:.4f}, {:.4f} and {:.4f}".format(*floors.values()), f"ln(1 + 9/e) = {floors[10]:.4f}")
-
-
-def test_a_network_with_softmax_twice_works_and_is_stuck():
-    """And eight rows that it has by heart end at the floor."""
+    # And eight rows that it has by heart end at the floor.
     stuck, floor, shorter = LESSON["stuck"], math.log(1 + 9 / math.e), []
     assert stuck[-28:].mean() == pytest.approx(1.49, abs=0.005) and stuck.min() > floor
     assert right(LESSON["optimizer"].parameters)[1] == pytest.approx(98.5, abs=SHARE)
@@ -292,7 +273,7 @@ def test_a_network_with_softmax_twice_works_and_is_stuck():
     assert float(loss) == pytest.approx(floor, abs=LOSS)
 
 
-def test_numbers_of_the_quiz():
+def test_pytorch_gives_the_same_numbers_and_those_of_the_quiz():
     assert f"ln 100 is {math.log(100):.4f}" in QUESTIONS["12-first-loss"]["options"][1]["text"]
     z = Tensor(np.log([[0.2, 0.3, 0.5]] * 4))
     z.softmax_cross_entropy([0, 1, 1, 2]).backward()
@@ -300,9 +281,6 @@ def test_numbers_of_the_quiz():
     assert z.grad[0, 0] == pytest.approx(number["answer"])
     wrong = [value for value, _ in number["wrong"]]
     assert wrong == pytest.approx([0.2 - 1, 0.2, 0.2 / 4, 1 - 0.2, -1 / (4 * 0.2), 0.2 * 0.8 / 4])
-    assert QUESTIONS["12-sum-or-mean"]["number"]["answer"] == 0.1 / 50 and f"{math.exp(100):.1e}" == "2.7e+43"
-
-
-def test_pytorch_gives_the_same_numbers():
+    assert QUESTIONS["12-sum-or-mean"]["number"]["answer"] == 0.1 / 50
     here, (there, _) = pytorch.ran_here("six digits"), pytorch.recorded("six digits")
     assert [output for output in here if output] == [output for output in there if output] and here[5] == "'2.209674'"

@@ -66,23 +66,17 @@ def test_the_parts_and_the_healthy_program():
     assert graph["of"] == 4 and 0.4 < one / two < 1
 
 
-def test_gradients_fade_and_steps_have_a_size():
+def test_gradients_fade_eight_rows_by_heart_and_one_small_step():
     found = numbers("vanishing", "gradients")
     assert len(found["sizes"]) == 11 and found["sizes"] == sorted(found["sizes"])
     means = [show(float(np.mean(10 ** np.array(found["logs"][layer])))) for layer in (0, -1)]
     LESSON.says("the mean is {} in the first and {} in the last".format(*means))
     shares = [100 * share for share in numbers("healthy", "moved")["shares"]]
     LESSON.says("{:.1f} and {:.1f} % of the weights".format(*shares))
-
-
-def test_eight_rows_by_heart():
     healthy, twice = (numbers(key, "by_heart")["losses"][-1] for key in ("healthy", "softmax_twice"))
     LESSON.says(f"At {healthy:.4f} and at {twice:.2f}", "even with wrong labels")
     assert f"{twice:.2f}" == f"{math.log(1 + 9 / math.e):.2f}"
     assert ill("shuffled_labels").words(["by_heart"])["memory"] == "learned"
-
-
-def test_one_small_step():
     found = numbers("healthy", "small_step")
     text = "the loss changes by {change:.8f}, and −lr · ‖g‖² is {expected:.8f}. Their ratio is {ratio:.4f}"
     LESSON.says(text.format(**found).replace("-", "−"))
@@ -170,19 +164,13 @@ def test_a_fault_without_a_symptom():
     assert all(numbers(key, "curve")["test"] >= 0.96 for key in ("no_zero_slow", "stale", "leakage", "left_out"))
 
 
-def test_a_random_search_needs_so_many_instruments():
+def test_the_search_the_protocol_and_the_quizs_numbers():
     """With n of ten that show it, the first of them comes after 11 / (n + 1) on average: counted over all orders."""
     means = [np.mean([min(places) for places in itertools.combinations(range(1, 11), n)]) for n in (1, 2)]
     LESSON.says("needs {:.1f} or {:.1f} of them on average".format(*means))
-
-
-def test_the_protocol_names_the_instruments_of_this_clinic():
     table = next(cell.source for cell in read(LESSON.path).cells if "| 1. first loss |" in cell.source).lower()
     titles = "loss", "gradients", "step : weights", "graph", "units", "eight by heart", "one small step"
     assert all(title in table for title in (*titles, "kept : fresh", "gradient check", "data sheet", "row by row"))
-
-
-def test_the_quizs_numbers():
     questions = {q["id"]: q for q in quiz_data.load("13")["questions"]}
     assert f"ln 50 is {math.log(50):.2f}" in str(questions["13-first-loss"])
     assert questions["13-small-step"]["number"]["answer"] == -0.0001 / (-1e-4 * 4)
