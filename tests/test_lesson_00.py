@@ -54,7 +54,7 @@ def test_the_right_number_may_be_of_any_kind(answer):
     assert check.first_answer(answer)
 
 
-def test_where_a_hand_is_stuck():
+def test_where_a_hand_is_stuck_and_what_it_says_of_the_course():
     stuck = {"a": -0.2, "b": 1.9, "c": -0.9}
     here = goal.Place(stuck).loss
     assert all(goal.Place({**stuck, dial: stuck[dial] + way}).loss > here for dial in stuck for way in (0.1, -0.1))
@@ -62,6 +62,11 @@ def test_where_a_hand_is_stuck():
         f"stuck near {here:.2f} or 0.15? There no dial, turned alone by a tenth",
         f"The best that any dials can do is {goal.best():.4f}.",
     )
+    assert all((lessons.NOTEBOOKS / lesson.file).exists() for lesson in LESSONS) and len(LESSONS) == 15
+    assert sum(lesson.minutes for lesson in LESSONS) == 10 * 60 + 55
+    LESSON.says("Fifteen lessons, eleven hours less five minutes.", f"**{LESSONS[0].minutes} minutes.**")
+    LESSON.says("9 in the quiz's first question")
+    assert 9 in [number for number, _ in load("00")["questions"][0]["number"]["wrong"]]
 
 
 def test_the_numbers_of_its_graph_are_the_engines():
@@ -76,14 +81,6 @@ def test_the_numbers_of_its_graph_are_the_engines():
     )
     LESSON.shows("3. f = c · a = 5.0000 · 2.0000 = 10.0000.")
     assert (autograd.Value(3.0) + b).data - (autograd.Value(2.0) + b).data == 1  # the exercise
-
-
-def test_what_it_says_of_the_course_is_so():
-    assert all((lessons.NOTEBOOKS / lesson.file).exists() for lesson in LESSONS) and len(LESSONS) == 15
-    assert sum(lesson.minutes for lesson in LESSONS) == 10 * 60 + 55
-    LESSON.says("Fifteen lessons, eleven hours less five minutes.", f"**{LESSONS[0].minutes} minutes.**")
-    LESSON.says("9 in the quiz's first question")
-    assert 9 in [number for number, _ in load("00")["questions"][0]["number"]["wrong"]]
 
 
 def test_what_it_says_of_the_learners_engine_is_so(folder):

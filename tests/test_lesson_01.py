@@ -35,7 +35,7 @@ def slopes(case, method="forward"):
     return {h: round(case.slope(h, method).slope, 12) for h in NUDGES}
 
 
-def test_the_first_lab_and_its_tasks():
+def test_the_two_labs_and_their_tasks():
     case, left, gate = Case("x²", 1.5), Case("x²", -1.5), Case("relu(x)", -0.3)
     right, shut = slopes(case), slopes(gate)
     LESSON.says(
@@ -46,6 +46,15 @@ def test_the_first_lab_and_its_tasks():
         f"From h = {max(h for h in shut if not shut[h]):g} down it is 0",
     )
     assert [h for h in shut if shut[h]] == [1.0, 0.5] and gate.truth == 0
+    case, far = Case("tanh(x)²", 0.775), Case("tanh(x)²", 2.0)
+    forward, central = (best([case.slope(h, method) for h in NUDGES]) for method in METHODS)
+    assert 1e-9 <= forward.h <= 1e-7 and 5e-10 < forward.error < 1e-8
+    assert 1e-6 <= central.h <= 1e-5 and 1e-12 < central.error < 5e-11
+    LESSON.says("near 1e-8, with an error of a few 1e-9. Central: between 1e-6 and 1e-5, with about 1e-11")
+    assert far.slope(1e-16, "forward").slope == 0
+    LESSON.says(f"the true slope is {far.truth:.4f}")
+    assert len(lesson_01.CURVES) == 8 and lesson_01.RELATIVE == 1e-9
+    LESSON.says("eight functions", "no relative error may be above 1e-9")
 
 
 def test_both_ways_and_a_difference_that_rounding_has_eaten():
@@ -76,18 +85,6 @@ def test_the_valley():
             assert relative[method, h] < 3 * float(text)
     least = [min((h for h, *_ in table), key=lambda h: relative[method, h]) for method in METHODS]
     LESSON.says("{} is best for the forward difference and {} for the central one".format(*least))
-
-
-def test_the_tasks_of_the_second_lab():
-    case, far = Case("tanh(x)²", 0.775), Case("tanh(x)²", 2.0)
-    forward, central = (best([case.slope(h, method) for h in NUDGES]) for method in METHODS)
-    assert 1e-9 <= forward.h <= 1e-7 and 5e-10 < forward.error < 1e-8
-    assert 1e-6 <= central.h <= 1e-5 and 1e-12 < central.error < 5e-11
-    LESSON.says("near 1e-8, with an error of a few 1e-9. Central: between 1e-6 and 1e-5, with about 1e-11")
-    assert far.slope(1e-16, "forward").slope == 0
-    LESSON.says(f"the true slope is {far.truth:.4f}")
-    assert len(lesson_01.CURVES) == 8 and lesson_01.RELATIVE == 1e-9
-    LESSON.says("eight functions", "no relative error may be above 1e-9")
 
 
 def network_loss(*weights):

@@ -23,13 +23,10 @@ def arrows(root):
     return [input for node in nodes(root) for input in node._prev]
 
 
-def test_a_float_and_a_number_forget():
+def test_a_float_forgets_and_a_record_by_hand_is_that_of_the_class():
     assert LESSON.output("result, result == 2.0 + 2.0, result == 7.0 - 3.0") == "(4.0, True, True)"
     assert LESSON.output("vars(product)") == "(Value(data=-6.0000), {'data': -6.0})"
     LESSON.says("It is 4.0, and it may have been any of the three", "-6 is all it keeps")
-
-
-def test_by_hand_frame_by_frame_and_by_the_class():
     assert LESSON.output("p._prev, p._op") == "((), '')" and LESSON.output("\ne") == "Value(data=-6.0000)"
     inputs = "(Value(data=-6.0000), Value(data=10.0000))"
     assert LESSON.output("d, d._op, d._prev") == f"(Value(data=4.0000), '+', {inputs})"
@@ -85,7 +82,7 @@ def test_the_labs_tasks_the_last_drawing_and_the_words():
     assert not re.search(r"\b(parent|child|children|simply|just|let's)\b|!(?!\[|=)", text)
 
 
-def test_plain_numbers_need_a_reflected_method_and_a_power_has_one_input():
+def test_plain_numbers_need_a_reflected_method_as_the_sigmoid_in_print_does():
     assert LESSON.output("print(error)") == "unsupported operand type(s) for *: 'int' and 'Recorded'\n"
     half_made = parts.fresh("multiply")
     with pytest.raises(TypeError, match="unsupported operand"):
@@ -97,6 +94,13 @@ def test_plain_numbers_need_a_reflected_method_and_a_power_has_one_input():
     assert sorted(n.data for n in nodes(root) if not n._prev and not n.label) == [1, 2] and len(nodes(root)) == 5
     LESSON.says("Five nodes. The 2 and the 1 are leaves without a label", "A power has one input")
     assert LESSON.output("power(a, 2)._op") == "(Value(data=4.0000), (Value(data=2.0000),), '**2')"
+    # `1 / (1 + (-self).exp())` in a class with + * ** and their reflected forms, but no reflected division.
+    printed, v = parts.fresh("functions"), Value(0.5)
+    del printed.__rtruediv__
+    with pytest.raises(TypeError, match="unsupported operand"):
+        1 / (1 + (-printed(0.5)).exp())
+    assert (1 / (1 + (-v).exp())).data == pytest.approx(1 / (1 + math.exp(-0.5)), rel=1e-15)
+    LESSON.says("`1 / (1 + (-self).exp())`", "raises a TypeError")
 
 
 def test_the_record_worked_out_again_and_the_histogram():
@@ -118,16 +122,6 @@ def test_the_record_worked_out_again_and_the_histogram():
         thirds = [sum(low <= slope < low + 2 for slope in slopes[leaf]) for low in (-3, -1, 1)]
         assert all(40 < count < 95 for count in thirds)  # spread out, not crowded
     LESSON.says("two hundred times", "Along c the slope is 1 every time")
-
-
-def test_the_sigmoid_found_in_print_raises():
-    """`1 / (1 + (-self).exp())` in a class with + * ** and their reflected forms, but no reflected division."""
-    printed, v = parts.fresh("functions"), Value(0.5)
-    del printed.__rtruediv__
-    with pytest.raises(TypeError, match="unsupported operand"):
-        1 / (1 + (-printed(0.5)).exp())
-    assert (1 / (1 + (-v).exp())).data == pytest.approx(1 / (1 + math.exp(-0.5)), rel=1e-15)
-    LESSON.says("`1 / (1 + (-self).exp())`", "raises a TypeError")
 
 
 def test_the_answers_of_the_quiz():

@@ -38,18 +38,20 @@ def test_source_neuron_by_hand_doubling_and_the_forgetful_pass():
     LESSON.says("z.grad is 3, which is right. x.grad and y.grad are 1")
 
 
-def test_no_cell_and_no_sentence_tells_which_of_two_signs_to_write():
+def test_no_sentence_tells_which_sign_to_write_and_wrong_engines_name_its_sections():
     """= or +=: both are right here, and lesson 04 asks. Its title alone has a +=."""
     text = LESSON.written.replace("why_plus_equals", "")
     assert text.count("+=") == 1 and "Next: [04 Fan-out: why +=]" in text
     assert "+=" not in str(load("03"))
+    named = {wrong.section for wrong in WRONG_ENGINES if wrong.lesson == "03"}
+    assert len(named) >= 4 and named <= set(headings_of(LESSON.path))
 
 
 def labelled(**numbers):
     return [autograd.Value(number, label=name) for name, number in numbers.items()]
 
 
-def test_the_predictions_that_the_lesson_asks_for():
+def test_the_predictions_and_the_tasks_of_the_step_labs():
     x, y, z = labelled(x=-2.0, y=5.0, z=-4.0)
     assert check.predict((x + y) * z, y=-4, z=3)
     said = check.predict((x + y) * z, y=1, z=3).text()
@@ -57,9 +59,6 @@ def test_the_predictions_that_the_lesson_asks_for():
     u, v = labelled(u=1.5, v=-1.5)
     assert check.predict(u.relu() + v.relu(), u=1, v=0)
     assert "Relu's gate. This is" in check.predict(u.relu() + v.relu(), u=1, v=1).text()
-
-
-def test_the_two_tasks_of_the_step_labs():
     x, y, z = labelled(x=-2.0, y=5.0, z=-4.0)
     f = (x + y) * z
     order = autograd.topological_order(f)
@@ -80,11 +79,6 @@ def test_the_learners_engine_finds_the_gradients_again(with_solutions):
     whose = "3 of the 9 parts so far are yours" if with_solutions else "all 9 parts so far are still the course's"
     assert "((-4.0, 3.0), (-4.0, -4.0))" in said and whose in said
     LESSON.says("-4 and 3 should come out for q and z, then -4 and -4 for x and y")
-
-
-def test_the_sections_that_wrong_engines_name_are_here():
-    named = {wrong.section for wrong in WRONG_ENGINES if wrong.lesson == "03"}
-    assert len(named) >= 4 and named <= set(headings_of(LESSON.path))
 
 
 def test_two_small_graphs():

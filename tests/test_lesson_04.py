@@ -173,7 +173,7 @@ def test_paths_and_their_sum_and_the_path_lab():
     assert asked == [2, 4, 6, 10]
 
 
-def test_doublings():
+def test_doublings_and_the_quizs_numbers():
     three, ten = (LESSON["doublings"](Value(1.0, label="x"), times) for times in (3, 10))
     for times, nodes in ((3, read_graph(three)), (10, read_graph(ten))):
         assert (paths.count_paths(nodes)[0], sum(len(node.inputs) for node in nodes)) == (2**times, 2 * times)
@@ -187,9 +187,6 @@ def test_doublings():
     assert 1e15 < 2**50 < 1.2e15
     LESSON.shows(f"({2.0**50}, {2**50})")
     LESSON.says("1,024 paths", "only 20", f"{2**50 / 1e9 / 86400:.0f} days", "take 24 edges")
-
-
-def test_the_quizs_numbers():
     asked = {question["id"]: question for question in quiz_data.load("04")["questions"]}
     names = {"Value": Value}
     exec("a = Value(3.0)\nb = Value(a.data)\nf = a * b\nf.backward()", names)

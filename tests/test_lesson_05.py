@@ -229,7 +229,7 @@ def test_the_learners_engine_trains_the_network_of_lesson_01():
             assert found == pytest.approx(right, rel=1e-9, abs=1e-12)
 
 
-def test_the_backward_exercise_has_the_order_whatever_was_written_before():
+def test_the_backward_exercise_and_the_quiz():
     for wanted in ("topological_order", "inputs_first"):
         names = {}
         before = compile("def inputs_first(root):\n    return [root]", "<the cell before>", "exec")
@@ -237,6 +237,21 @@ def test_the_backward_exercise_has_the_order_whatever_was_written_before():
         exec(library.solution("backward").code.replace("topological_order", wanted), names)
         assert check.backward(names["backward"])
     LESSON.says("call `topological_order(self)`, or `inputs_first(self)`: the check has both")
+    by_id = {question["id"]: question for question in quiz_data.load("05")["questions"]}
+    assert {"why-topological-order", "deep-networks"} <= {question.get("asks") for question in by_id.values()}
+    nodes, _ = quiz_data.graph_of(by_id["05-read-early"]["graph"])
+    nodes["y"].grad = 1.0
+    for name in "ybc":
+        nodes[name]._backward()
+    assert nodes["a"].grad == by_id["05-read-early"]["number"]["answer"] and nodes["b"].grad == 8
+    nodes["b"]._backward()
+    assert nodes["a"].grad == 39
+    nodes, root = quiz_data.graph_of(by_id["05-valid-list"]["graph"])
+    graph = lesson_05.Graph("", root, nodes)
+    for option in by_id["05-valid-list"]["options"]:
+        listed = [nodes[name] for name in option["text"].split(", ")]
+        assert (lesson_05.faults(listed, graph) == []) is option.get("right", False)
+    assert by_id["05-cost-of-paths"]["number"]["answer"] == 2**4 - 1
 
 
 def lines_of(*texts):
@@ -244,7 +259,7 @@ def lines_of(*texts):
     return [line for text in texts for line in text.splitlines() if line.strip()]
 
 
-def test_every_line_of_the_explained_engine_and_of_the_network_has_a_meaning():
+def test_every_line_of_the_explained_engine_has_a_meaning_and_together_they_are_an_engine():
     engine, network = exercises.explained(), exercises.explained("network")
     shown = [part.name for part, _ in engine.parts]
     assert shown == [
@@ -263,9 +278,6 @@ def test_every_line_of_the_explained_engine_and_of_the_network_has_a_meaning():
     assert "local × upstream" in page and "def backward(self):" in repr(engine)
     with pytest.raises(ValueError, match='the "engine" or the "network", got 3'):
         exercises.explained(3)
-
-
-def test_the_explained_parts_are_a_whole_engine():
     names = {"__name__": "engine"}
     for part, lines in exercises.explained().parts:
         exec("\n".join(line for line, _ in lines), names)
@@ -273,21 +285,3 @@ def test_the_explained_parts_are_a_whole_engine():
     a, b, *_, y = LESSON["large"](names["Value"])
     y.backward()
     assert (a.grad, b.grad) == (25, 19)
-
-
-def test_the_quiz():
-    by_id = {question["id"]: question for question in quiz_data.load("05")["questions"]}
-    assert {"why-topological-order", "deep-networks"} <= {question.get("asks") for question in by_id.values()}
-    nodes, _ = quiz_data.graph_of(by_id["05-read-early"]["graph"])
-    nodes["y"].grad = 1.0
-    for name in "ybc":
-        nodes[name]._backward()
-    assert nodes["a"].grad == by_id["05-read-early"]["number"]["answer"] and nodes["b"].grad == 8
-    nodes["b"]._backward()
-    assert nodes["a"].grad == 39
-    nodes, root = quiz_data.graph_of(by_id["05-valid-list"]["graph"])
-    graph = lesson_05.Graph("", root, nodes)
-    for option in by_id["05-valid-list"]["options"]:
-        listed = [nodes[name] for name in option["text"].split(", ")]
-        assert (lesson_05.faults(listed, graph) == []) is option.get("right", False)
-    assert by_id["05-cost-of-paths"]["number"]["answer"] == 2**4 - 1

@@ -50,7 +50,7 @@ def test_backward_nudging_and_dual_numbers_agree():
     LESSON.says("A row passes up to 1e-6")
 
 
-def test_the_gaps_of_two_wrong_engines_and_the_u_curve():
+def test_the_gaps_of_wrong_engines_the_u_curve_and_the_corner():
     gap, wrong, exact = LESSON["gap"], LESSON["wrong"], forward_gradient(LESSON["f"], POINT)[0]
     assert sorted(wrong) == sorted(each.id for each in WRONG_ENGINES) and len(wrong) == 20
     for name in ("M12", "M14"):
@@ -63,9 +63,6 @@ def test_the_gaps_of_two_wrong_engines_and_the_u_curve():
     assert sizes[2] > 1e5 * sizes[5] and sizes[12] > 1e6 * sizes[5] and min(sizes, key=sizes.get) == 5
     assert sizes[2] == pytest.approx(abs(exact - (bent(0.51, -1.6) - bent(0.49, -1.6)) / 0.02), rel=1e-6)
     LESSON.says("best near 1e-5")
-
-
-def test_the_corner_in_the_lab():
     slopes = {
         x: {h: nudge.Case("relu(x)", x).slope(h, "central").slope for h in nudge.NUDGES} for x in (0.0, 0.025, 1.0)
     }
@@ -127,7 +124,7 @@ def test_the_blind_spot_memory_stale_numbers_and_the_common_mistakes():
     assert not check.check_gradients(names["check_gradients"])
 
 
-def test_the_forward_lab_from_both_ends():
+def test_the_forward_lab_from_both_ends_and_the_costs():
     a, b = Value(0.5, label="a"), Value(-1.6, label="b")
     p = a * b
     s = p + a
@@ -144,9 +141,6 @@ def test_the_forward_lab_from_both_ends():
     edges = sum(len(node._prev) for node in autograd.topological_order(root))
     LESSON.says(f"Why does one way take {2 * edges} products, and the other {edges}?")
     assert "It took 5 products" in said and "forward mode took 2 · 5 = 10" in said
-
-
-def test_the_costs():
     found = {way: dict(numbers) for way, numbers in LESSON["costs"].items()}
     for way, runs, in_text in (
         ("nudging", lambda n: n + 1, "n + 1"),

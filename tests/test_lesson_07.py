@@ -109,7 +109,7 @@ def test_the_labs_of_policies_and_of_stale_numbers():
 # The loop
 
 
-def test_one_parameter_with_and_without_zeroing():
+def test_stale_numbers_and_one_parameter_with_and_without_zeroing():
     w, total, path = 0.0, 0.0, []
     for i in range(1, 4):
         slope = 2 * (w - 3)
@@ -120,6 +120,15 @@ def test_one_parameter_with_and_without_zeroing():
     assert LESSON["fit"](3, zero=False) == path and LESSON["fit"](3, zero=True) == [1.5, 2.25, 2.625]
     distances = [abs(w - 3) for w in LESSON["fit"](20, zero=True)]
     assert distances == sorted(distances, reverse=True) and distances[-1] < 1e-5
+    for engine, left in ((Closures, 60), (Value, 24)):
+        a, b = engine(2.0), engine(3.0)
+        y = a * b
+        loss = y * y
+        a.data = 5.0
+        loss.backward()
+        assert b.grad == left and (y.grad == 12 or engine is Value)
+    old, new = (forward_gradient(lambda a, b: (a * b) * (a * b), [a, 3.0])[1] for a in (2.0, 5.0))
+    LESSON.says(f"2 · y · a = {old:g}", f"2 · 15 · 5 = {new:g}", "60 is neither: the rule of `*` is a closure")
 
 
 def downhill(lr, zero=True, rounds=60):
@@ -173,21 +182,6 @@ def test_the_network_without_zeroing_freezes_and_7_of_30_are_right():
     largest = max(abs(g) for seed in range(30) for g in LESSON["train"](seed, False)[1])
     assert largest < 10  # they do not grow without bound
     assert LESSON["train"](3, zero=True)[1] == LESSON["train"](3, zero=True)[1]  # the same each time
-
-
-# Stale numbers
-
-
-def test_stale_numbers_in_the_closure_engine():
-    for engine, left in ((Closures, 60), (Value, 24)):
-        a, b = engine(2.0), engine(3.0)
-        y = a * b
-        loss = y * y
-        a.data = 5.0
-        loss.backward()
-        assert b.grad == left and (y.grad == 12 or engine is Value)
-    old, new = (forward_gradient(lambda a, b: (a * b) * (a * b), [a, 3.0])[1] for a in (2.0, 5.0))
-    LESSON.says(f"2 · y · a = {old:g}", f"2 · 15 · 5 = {new:g}", "60 is neither: the rule of `*` is a closure")
 
 
 # PyTorch

@@ -82,7 +82,7 @@ def test_the_shape_lab():
     LESSON.says(f"{terms[0][0]:.4f}", f"{net.nodes} nodes in place of {net.ops}")
 
 
-def test_equal_weights_get_equal_gradients_for_ever():
+def test_equal_weights_get_equal_gradients_for_ever_and_the_histogram():
     equal = MLP(2, [4, 1], init=lambda rng, fan_in, fan_out: 0.5)
     for step in range(20):
         assert len({tuple((p.data, p.grad) for p in neuron.parameters()) for neuron in equal.layers[0].neurons}) == 1
@@ -97,9 +97,6 @@ def test_equal_weights_get_equal_gradients_for_ever():
             assert out.data > 1 and found == [right] * 4
             LESSON.shows(str(right))
         autograd.SGD(equal.parameters(), lr=0.1).step()
-
-
-def test_the_histogram():
     gradients = LESSON["gradients"].values()
     first, second, last = (statistics.mean(map(abs, found)) for found in gradients)
     assert [len(found) for found in gradients] == [1200, 2000, 500]

@@ -91,7 +91,7 @@ def test_a_learners_engine_learns_xor_as_the_text_says(order):
             assert (round(losses[61], 2), round(losses[65], 2)) == (0.07, 1.74)
 
 
-def test_the_trainers_tasks():
+def test_the_tasks_of_the_trainer_and_of_the_lottery():
     settings = checked([4, 4], "tanh", "tanh", "uniform", 0, "sum_of_squares", 0.1)
     run, wrong = Training(settings), Training(settings)
     losses, stuck = ([each.step(zero_grad=zero) for _ in range(100)] for each, zero in ((run, True), (wrong, False)))
@@ -101,6 +101,15 @@ def test_the_trainers_tasks():
     assert stuck[-1] == pytest.approx(2.0, abs=1e-9) and wrong.outputs == pytest.approx([1, 1, 1, 1], abs=1e-9)
     assert max(abs(p.grad) for p in wrong.mlp.parameters()) < 10
     LESSON.says("At 2.0, with all outputs at 1")
+    race, found = raced(2)
+    assert abs(found["solved", None] - 77) <= 3 and abs(found["stuck", 0.5] - 19) <= 3
+    plateaus = {i: outcome.plateau for i, outcome in enumerate(race.outcomes) if outcome.plateau}
+    for i in (i for i in plateaus if plateaus[i] == 0.5):
+        assert sorted(t for output, t in zip(race.outputs[i], TARGETS) if 0.25 < output < 0.75) == [0, 1]
+    thirds = [race.losses[i] for i in plateaus if plateaus[i] != 0.5]
+    assert thirds and all(loss == pytest.approx(2 / 3, rel=0.05) for loss in thirds)
+    assert raced(4)[1] == {("solved", None): 100}
+    LESSON.says("About 77", "About 19 are stuck near a loss of 0.5", "All 100")
 
 
 # One neuron
@@ -124,22 +133,10 @@ def raced(hidden, epochs=500):
     return race, {(outcome.kind, outcome.plateau): count for outcome, count in counts(race).items() if count}
 
 
-def test_the_lotterys_tasks():
-    race, found = raced(2)
-    assert abs(found["solved", None] - 77) <= 3 and abs(found["stuck", 0.5] - 19) <= 3
-    plateaus = {i: outcome.plateau for i, outcome in enumerate(race.outcomes) if outcome.plateau}
-    for i in (i for i in plateaus if plateaus[i] == 0.5):
-        assert sorted(t for output, t in zip(race.outputs[i], TARGETS) if 0.25 < output < 0.75) == [0, 1]
-    thirds = [race.losses[i] for i in plateaus if plateaus[i] != 0.5]
-    assert thirds and all(loss == pytest.approx(2 / 3, rel=0.05) for loss in thirds)
-    assert raced(4)[1] == {("solved", None): 100}
-    LESSON.says("About 77", "About 19 are stuck near a loss of 0.5", "All 100")
-
-
 # Symmetry
 
 
-def test_the_symmetric_start_and_a_hundredth_that_is_enough():
+def test_the_symmetric_start_and_networks_that_are_dead():
     twins, alike, unequal = (LESSON[name] for name in ("pair", "alike", "unequal"))
     first, second = ([round(p.grad, 4) for p in neuron.parameters()] for neuron in twins.layers[0].neurons)
     assert first == second
@@ -151,12 +148,6 @@ def test_the_symmetric_start_and_a_hundredth_that_is_enough():
     assert [round(losses[k], 3) for k in (0, 1000, 2000, 3000)] == [1.087, 0.673, 0.669, 0.668]
     assert losses[4999] < 0.03 and is_right(outputs(unequal))
     LESSON.shows("1.0871, 0.6734, 0.6692, 0.668, 0.025")
-
-
-# Dead networks
-
-
-def test_forty_networks_with_relu_on_the_output():
     run, nets = LESSON["run"], LESSON["relu_nets"]
     begun = [MLP(2, [4, 4, 1], **LESSON["relus"], rng=random.Random(seed)) for seed in range(40)]
     dead = [net for net in begun if not any(outputs(net))]
@@ -263,7 +254,7 @@ def border_run(task, epochs, **changed):
     return run
 
 
-def test_the_moons():
+def test_the_moons_and_the_circle():
     runs = [border_run(borders.MOONS, 100, **given) for given in ({}, {"hidden": ()}, {"points": 20}, {"flipped": 20})]
     assert [run.right for run in runs] == [100, 86, 20, 79]
     whole, line, few, wrong = (run.new_right for run in runs)
@@ -277,9 +268,6 @@ def test_the_moons():
     features = np.column_stack([points, np.ones(len(points))])
     weights, *_ = np.linalg.lstsq(features, labels, rcond=None)
     assert whole == 400 and 0.84 < ((features @ weights > 0) == (labels > 0)).mean() < 0.92
-
-
-def test_the_circle():
     run = border_run(borders.CIRCLE, 200)
     early = run.total
     for _ in range(1800):

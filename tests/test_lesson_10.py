@@ -156,7 +156,7 @@ def trained(kind, steps, **given):
 ADAM = {"optimizer": "Adam", "lr": deep_nets.RATES["Adam"]}
 
 
-def test_the_first_layers_stand_still():
+def test_the_first_layers_stand_still_and_what_wakes_the_small_relu_network():
     sigmoid, small = trained("sigmoid", 1000), trained("relu with N", 1000)
     assert [net.state for net in (sigmoid, small)] == ["stands still"] * 2
     moved = sigmoid.moved()
@@ -165,6 +165,13 @@ def test_the_first_layers_stand_still():
     assert small.moved()[0] == 0 and all(1e-20 < size < 1e-17 for size in small.gradients())
     LESSON.says("by 0.0277 of its size, the first by 0.0000023")
     LESSON.says("all gradients are near 1e-19, and the first layer has not moved at all")
+    far, near = (trained("relu with N", steps, layer_norm=True, lr=lr) for steps, lr in ((200, 0.1), (1000, 0.0003)))
+    assert far.loss == pytest.approx(math.log(2), abs=0.01) and far.moved()[0] > 1 and far.right < 95 <= near.right
+    LESSON.says(f"gets gradients, {far.first[0]:.3f} in its first layer", "but at a rate of 0.0003 it learns")
+    rows = 7 + 3 * np.random.RandomState(0).randn(5, 16)
+    out = deep_nets.normalised(autograd.tensor.Tensor(rows)).data
+    assert out.mean(axis=1) == pytest.approx(0, abs=1e-12) and (out**2).mean(axis=1) == pytest.approx(1, rel=1e-3)
+    LESSON.says("brings each layer's sums back to mean 0 and size 1")
 
 
 @pytest.mark.parametrize(
@@ -181,16 +188,6 @@ def test_what_adam_and_layer_normalisation_change(kind, given, steps, right, sta
     assert right[0] <= net.right <= right[1] and net.state == state
     assert given is ADAM or net.moved()[0] < 1e-3 < net.moved()[-1]
     LESSON.says(said)
-
-
-def test_layer_normalisation_and_a_small_rate_wake_the_small_relu_network():
-    far, near = (trained("relu with N", steps, layer_norm=True, lr=lr) for steps, lr in ((200, 0.1), (1000, 0.0003)))
-    assert far.loss == pytest.approx(math.log(2), abs=0.01) and far.moved()[0] > 1 and far.right < 95 <= near.right
-    LESSON.says(f"gets gradients, {far.first[0]:.3f} in its first layer", "but at a rate of 0.0003 it learns")
-    rows = 7 + 3 * np.random.RandomState(0).randn(5, 16)
-    out = deep_nets.normalised(autograd.tensor.Tensor(rows)).data
-    assert out.mean(axis=1) == pytest.approx(0, abs=1e-12) and (out**2).mean(axis=1) == pytest.approx(1, rel=1e-3)
-    LESSON.says("brings each layer's sums back to mean 0 and size 1")
 
 
 def test_the_twelve_layer_table():
@@ -231,7 +228,7 @@ def test_clipping_by_hand_and_in_the_lab():
     LESSON.says("the first layer's are below 1e-06")
 
 
-def test_thirty_residual_layers():
+def test_residual_layers():
     given = {"activation": "relu", "init": "he", "depth": 30, "residual": True}
     means = []
     for name, scale in (("1", 1.0), ("1/√L", 30**-0.5), ("1/√(2L)", 60**-0.5), ("1/L", 1 / 30)):
@@ -241,10 +238,7 @@ def test_thirty_residual_layers():
     assert means[0] == pytest.approx(5e5, rel=0.02)
     LESSON.says("half a million times as large")
     LESSON.says("{:.1f} with 1/√L, {:.1f} with 1/√(2L), {:.2f} with 1/L".format(*means[1:]))
-
-
-def test_unscaled_residuals_double_the_mean_square():
-    """With relu, which is not linear, the scale does not hold for ever."""
+    # With relu, which is not linear, the scale does not hold for ever.
     LESSON.says(
         f"its root is {round(2 ** (29 / 2), -3):,.0f}",
         f"√e = {math.sqrt(math.e):.2f}",

@@ -80,7 +80,7 @@ def test_the_matrix_product_by_values_and_by_tensors():
     LESSON.says(f"1·1 + 0·2 = {by_values[1][0][0]:g}", f"2·1 + (-1)·2 = {by_values[1][1][0]:g}")
 
 
-def test_the_products_that_fit():
+def test_the_products_that_fit_and_the_jacobian():
     fitting, arrays = LESSON["fitting"], {}
     counts = [len(fitting(*sizes)) for sizes in ((2, 3, 4), (2, 3, 3), (3, 3, 3))]
     LESSON.says("{}, {} and {}.".format(*counts), f"{counts[2] - 1} wrong products")
@@ -92,9 +92,6 @@ def test_the_products_that_fit():
     pairs = {text: text.split(" @ ") for text in fitting(3, 3, 3)}
     found = [text for text, (a, b) in pairs.items() if np.allclose(arrays[a] @ arrays[b], right)]
     assert found == fitting(2, 3, 4) == ["Xᵀ @ G"]
-
-
-def test_the_jacobian():
     size = (50 * 32) * (64 * 32)
     assert size == LESSON["outputs"] * LESSON["inputs"]
     LESSON.says(f"{size:,} numbers, {size * np.dtype(float).itemsize / 1e6:.0f} megabytes")
@@ -138,12 +135,18 @@ def test_leaves_add_up_and_what_is_in_between_begins_anew():
     assert (np.ones(2) * a).data.tolist() == a.data.tolist() and isinstance(2 - a, engine.Tensor)
 
 
-def test_the_batch_is_the_mean_of_its_rows():
+def test_the_batch_beside_pytorch_and_the_quiz():
     singles, batch = np.array(LESSON["singles"]), LESSON["whole_batch"]
     assert singles.shape == (50, 10) and np.abs(singles.mean(axis=0) - batch).max() < 1e-12
     assert (singles < 0).sum(axis=1).tolist() == [1] * 50 and (singles.argmin(axis=1) == LESSON["labels"]).all()
     assert np.median(singles.min(axis=1)) < -0.85
     LESSON.says(f"{singles.std() / batch.std():.1f} times as wide", f"√50 = {math.sqrt(50):.1f}", "a gradient near -1")
+    LESSON.shows("torch.Size([2, 3])", "tensor([ 3., -1.])", "array([ 3., -1.])")
+    numbers = {q["id"]: q["number"]["answer"] for q in quiz_data.load("11")["questions"] if "number" in q}
+    assert numbers["11-shared-weight"] == 2 + 3 - 4
+    x = Tensor(np.zeros((4, 1)))
+    x[[1, 1, 3]].backward(gradient=[[5.0], [5.0], [5.0]])
+    assert x.grad.ravel().tolist() == [0, 10, 0, 5] and numbers["11-repeated-row"] == 10
 
 
 # Break it
@@ -175,12 +178,3 @@ def test_a_gradient_check_does_not_see_a_softmax_of_columns():
         up, down = (float((engine(x + s * nudge).softmax() * weights).sum().data) for s in (1, -1))
         assert leaf.grad[place] == pytest.approx((up - down) / 2e-5, abs=1e-8)
     assert np.abs(engine(x).softmax().data.sum(axis=1) - 1).max() > 0.1
-
-
-def test_beside_pytorch_and_the_quiz():
-    LESSON.shows("torch.Size([2, 3])", "tensor([ 3., -1.])", "array([ 3., -1.])")
-    numbers = {q["id"]: q["number"]["answer"] for q in quiz_data.load("11")["questions"] if "number" in q}
-    assert numbers["11-shared-weight"] == 2 + 3 - 4
-    x = Tensor(np.zeros((4, 1)))
-    x[[1, 1, 3]].backward(gradient=[[5.0], [5.0], [5.0]])
-    assert x.grad.ravel().tolist() == [0, 10, 0, 5] and numbers["11-repeated-row"] == 10

@@ -203,7 +203,7 @@ def after(**settings):
     return net, np.array(moves)
 
 
-def test_what_the_lab_shows_after_20_epochs():
+def test_what_the_lab_shows_after_20_epochs_and_with_shuffled_labels():
     net, moves = after()
     worst = net.tested.worst[0]
     assert DigitNet(Settings()).loss == pytest.approx(2.334, abs=LOSS)
@@ -214,10 +214,7 @@ def test_what_the_lab_shows_after_20_epochs():
     assert 5e-5 < moves.min() < moves.max() < 1e-3 and net.loss == pytest.approx(2.100, abs=5 * LOSS)
     assert net.tested.right / 397 == pytest.approx(0.20, abs=0.02)
     LESSON.says("the loss is 2.10, and a fifth is right")
-
-
-def test_shuffled_labels_over_ten_seeds():
-    """The lab's seed alone says little of the test; of the training pictures all ten networks say the same."""
+    # The lab's seed alone says little of the test; of the training pictures all ten networks say the same.
     nets = [after(shuffled=True, seed=seed)[0] for seed in range(10)]
     losses, on_test = [net.loss for net in nets], [net.tested.right / 3.97 for net in nets]
     assert losses[0] == pytest.approx(2.16, abs=0.02) and max(losses) < 2.22

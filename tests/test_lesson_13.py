@@ -37,7 +37,7 @@ def left(key, *names):
     return {faults()[each].cause for each in consistent(ill(key).words(names))}
 
 
-def test_three_curves_that_stand_still():
+def test_three_curves_that_stand_still_and_the_healthy_program():
     keys = "tiny_rate", "old_parameters", "all_zero"
     ends = [numbers(key, "curve")["epochs"][-1] for key in keys]
     LESSON.says("A, B and C stand still: {:.2f}, {:.2f} and {:.2f} at the end.".format(*ends))
@@ -48,9 +48,6 @@ def test_three_curves_that_stand_still():
     assert "LR / 50_000" in faults()["tiny_rate"].code
     LESSON.says("A moves by a millionth of its weights", "50,000 times too small")
     assert numbers("all_zero", "gradients")["zeros"] > 0.99  # all but the last biases
-
-
-def test_the_parts_and_the_healthy_program():
     assert len(PARTS) == 8 == len(PATIENTS)
     LESSON.says(*(f"`{part}`" for part in PARTS), "Eight patients lie here", "Ten instruments")
     LESSON.says(f"{len(causes())} causes are known here")

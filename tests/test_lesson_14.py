@@ -185,7 +185,7 @@ def test_prints_and_random_numbers_are_baked_in_here_and_not_by_torch_compile(to
     LESSON.says("`torch.compile` leaves both to Python, at each call.")
 
 
-def test_the_border_of_the_learning_rate_and_why_lesson_09s_loss_leapt():
+def test_the_borders_of_the_learning_rate():
     """The numbers on the way are held in tests/test_curvature.py."""
     assert LESSON.output("largest, direction = ") in ("20.02", "19.91")
     LESSON.says("λ is 20.02 here, or 19.91", f"2/λ is {2 / LESSON['largest']:.1f}", "the loss is about 0.0015")
@@ -201,10 +201,7 @@ def test_the_border_of_the_learning_rate_and_why_lesson_09s_loss_leapt():
     found = eval(LESSON.output("course, xor, at = trained"))
     assert [*found] == [10, 30, 40, 60]
     LESSON.says("{}, {}, {}, {}. From epoch 32 on it is above 20.".format(*found.values()), "leapt from 0.07 to 1.74")
-
-
-def test_last_digits_decide_on_which_side_of_the_border_the_training_ends():
-    """A change of 1e-16 of each first weight: as between two machines, whose tanh is rounded otherwise."""
+    # A change of 1e-16 of each first weight: as between two machines, whose tanh is rounded otherwise.
     loss, found = curvature.xor([4]), set()
     for seed in range(4):
         net, rng = autograd.MLP(2, [4, 1], output="tanh", rng=random.Random(0)), random.Random(seed)

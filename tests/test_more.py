@@ -89,12 +89,17 @@ def test_the_eight_weights():
     assert 1 / 2100 < slopes[0] / (o1 - 0.01) < 1 / 1600
 
 
-def test_a_network_line_by_line():
+def test_a_network_line_by_line_and_the_same_loop_in_pytorch():
     found = short("a_network_line_by_line")
     nodes, kept = len(found["first"]), len(set(found["first"]) & set(found["second"]))
     found.shows(f"({nodes}, {kept})")
     found.says(f"{nodes} nodes. The {kept} parameters are in both graphs; the other {nodes - kept} are new")
     assert len(found["net"].parameters()) == kept
+    # Its counts are held by tests/test_lesson_09.py, where PyTorch is installed.
+    found = short("the_same_loop_in_pytorch")
+    found.says("With the sum and our weights 25 or 26 of the 30 are right")
+    found.says("17 with the mean, and 1 with the mean and PyTorch's own start")
+    assert "0.0767" in found.written + found.printed  # the loss at epoch 60, on both sides
 
 
 def test_momentum_and_adam():
@@ -116,10 +121,20 @@ def test_momentum_and_adam():
     assert curvatures == [100, 2] and found["valley"](1.0, 10.0) == 150
 
 
-def test_saving_a_figure():
+def test_saving_a_figure_and_the_exam():
     text = short("saving_a_figure").printed
     assert "['gradients.png', 'graph.svg', 'steps.html']" in text
     assert "So v3" not in text and "No gradient is known yet" in text
+    found = short("exam")
+    found.shows("The exam: 5 programs with a fault, 6 tests of your own, 10 questions.", "Patient 1 of the exam.")
+    found.shows("The exam, part 3: ten questions", "Tests 1, 2, 3, 4, 5, 6 are not written yet.", "so far")
+    found.shows("Not all is handed in yet.", "this is read with: gradients are never set to 0.")
+    found.shows("5 of 21 dials do not read as on a healthy program.")
+    found.says(f"{len(ThirtyTwo.wrong)} wrong engines: the twenty of lesson 06, and twelve", "Five dials of 21")
+    assert found.printed.count("Not yet: ") == 3
+    dials = "course of the loss", "what it can do", "dead units", "units that differ", "kept : fresh"
+    assert found.printed.count("; healthy: ") == len(dials)
+    assert all(re.search(rf"{dial}: [^:;]+; healthy: ", found.printed) for dial in dials)
 
 
 def test_exactly_zero():
@@ -146,24 +161,3 @@ def test_exactly_zero():
     (b.relu().sqrt()).backward(reset="all")
     assert math.isnan(b.grad)
     found.says("∞ · 0 is nan")
-
-
-def test_the_same_loop_in_pytorch():
-    """Its counts are held by tests/test_lesson_09.py, where PyTorch is installed."""
-    found = short("the_same_loop_in_pytorch")
-    found.says("With the sum and our weights 25 or 26 of the 30 are right")
-    found.says("17 with the mean, and 1 with the mean and PyTorch's own start")
-    assert "0.0767" in found.written + found.printed  # the loss at epoch 60, on both sides
-
-
-def test_the_exam():
-    found = short("exam")
-    found.shows("The exam: 5 programs with a fault, 6 tests of your own, 10 questions.", "Patient 1 of the exam.")
-    found.shows("The exam, part 3: ten questions", "Tests 1, 2, 3, 4, 5, 6 are not written yet.", "so far")
-    found.shows("Not all is handed in yet.", "this is read with: gradients are never set to 0.")
-    found.shows("5 of 21 dials do not read as on a healthy program.")
-    found.says(f"{len(ThirtyTwo.wrong)} wrong engines: the twenty of lesson 06, and twelve", "Five dials of 21")
-    assert found.printed.count("Not yet: ") == 3
-    dials = "course of the loss", "what it can do", "dead units", "units that differ", "kept : fresh"
-    assert found.printed.count("; healthy: ") == len(dials)
-    assert all(re.search(rf"{dial}: [^:;]+; healthy: ", found.printed) for dial in dials)
