@@ -100,15 +100,66 @@ def verdicts(notebook):
     return said
 
 
-def prose_of(path):
-    """All text of a lesson, and of what its cells print when it is run unsolved."""
-    return "\n".join([*(cell.source for cell in cells(read(path), "markdown")), text_of(ran(path))])
-
-
 def text_of(notebook):
     """All text that running the notebook printed or returned."""
-    found = []
-    for cell in cells(notebook, "code"):
-        for output in cell.outputs:
-            found.append(output.get("text", "") or output.get("data", {}).get("text/plain", ""))
-    return "\n".join(found)
+    return "\n".join(shown(cell) for cell in cells(notebook, "code"))
+
+
+def shown(cell):
+    """All text that running a cell printed or returned."""
+    return "".join(each.get("text", "") or each.get("data", {}).get("text/plain", "") for each in cell.outputs)
+
+
+def faults(notebook):
+    """The outputs of a run notebook that are errors or warnings."""
+    outputs = [output for cell in cells(notebook, "code") for output in cell.outputs]
+    return [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
+
+
+def joined(text):
+    """A text on one line, with single spaces."""
+    return " ".join(text.split())
+
+
+class Lesson:
+    """A lesson by its number: what its author wrote, what its cells show, and by `[name]` what they define."""
+
+    def __init__(self, number, with_solutions=False):
+        self.path = next(path for path in LESSONS if path.name.startswith(number))
+        self.with_solutions = with_solutions
+
+    @functools.cached_property
+    def written(self):
+        """The text of all its cells."""
+        return joined("\n".join(cell.source for cell in read(self.path).cells))
+
+    @functools.cached_property
+    def printed(self):
+        """What its cells show when it is run unsolved."""
+        return joined(text_of(ran(self.path)))
+
+    @functools.cached_property
+    def names(self):
+        """What its cells define, run in this process."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(NOTEBOOKS)
+            return names_of(self.path, self.with_solutions)
+
+    def __getitem__(self, name):
+        return self.names[name]
+
+    def says(self, *claims):
+        """Hold that each claim, a text with the numbers that a test has computed, is written in the lesson."""
+        missing = [claim for claim in claims if joined(claim) not in self.written]
+        assert not missing, missing
+
+    def shows(self, *texts):
+        """Hold that each text is what a cell shows; a number in it is what the engine gave before."""
+        missing = [text for text in texts if joined(text) not in self.printed]
+        assert not missing, missing
+
+    def output(self, words):
+        """What the first cell shows, run unsolved, whose source ends with these words, or has them in it."""
+        ran_cells = cells(ran(self.path), "code")
+        found = [each for each in ran_cells if each.source.endswith(words)]
+        return shown((found or [each for each in ran_cells if words in each.source])[0])

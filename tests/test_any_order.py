@@ -4,12 +4,13 @@ Each lesson is run once, unsolved; every trial starts from the state that this l
 classes, one a lesson, may run in different processes.
 """
 
+import itertools
 import random
 import re
 
 import pytest
 
-from exercises import parts
+from exercises import library, parts
 from tests import forked, lessons
 from tests.lessons import wrong_answer
 
@@ -30,9 +31,7 @@ class InAnyOrder:
         """(name, the cell that checks it) of each exercise."""
         cells = [cell for cell, _ in ran[1]]
         return [
-            (lessons.exercise_of(cell), cells[i + 1].source)
-            for i, cell in enumerate(cells)
-            if lessons.exercise_of(cell)
+            (name, after.source) for cell, after in itertools.pairwise(cells) if (name := lessons.exercise_of(cell))
         ]
 
     def test_run_all_ends_without_an_error(self, ran):
@@ -62,7 +61,7 @@ class InAnyOrder:
 
     def test_the_solution_and_its_check_alone_pass(self, ran):
         for name, check in self.exercises(ran):
-            verdict = ran[0].tried(solution(name), check)[-1]
+            verdict = ran[0].tried(library.solution(name).code, check)[-1]
             assert verdict.startswith(f"✓ {name}: yes."), (name, verdict)
             if name in parts.BY_NAME:
                 assert "my_engine.py has it now" in verdict, verdict
@@ -76,15 +75,8 @@ class InAnyOrder:
         show = "from exercises import own\nprint(own.path().read_text())"
         for name, check in self.exercises(ran):
             if name in parts.BY_NAME:
-                found = ran[0].tried(solution(name), check, show, wrong_answer(name), check, show)
+                found = ran[0].tried(library.solution(name).code, check, show, wrong_answer(name), check, show)
                 assert found[4].startswith("✗") and found[2] == found[5], (name, found[4])
-
-
-def solution(name):
-    """The solution of an exercise, as a cell."""
-    from exercises import library
-
-    return library.solution(name).code
 
 
 for path in lessons.LESSONS:

@@ -4,6 +4,7 @@ import math
 import random
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import autograd
@@ -19,9 +20,9 @@ def engine():
     return course_engine().Value
 
 
-def start(*hidden, seed=0):
+def start(*hidden):
     """The first parameters of lesson 09's network."""
-    return [p.data for p in autograd.MLP(2, [*hidden, 1], output="tanh", rng=random.Random(seed)).parameters()]
+    return [p.data for p in autograd.MLP(2, [*hidden, 1], output="tanh", rng=random.Random(0)).parameters()]
 
 
 def number(engine, loss, at):
@@ -29,10 +30,8 @@ def number(engine, loss, at):
     return loss([engine(x) for x in at]).data
 
 
-def direction(count):
-    """A direction, each part from -1 to 1."""
-    rng = random.Random(1)
-    return [rng.uniform(-1, 1) for _ in range(count)]
+RNG = random.Random(1)
+WAY = [RNG.uniform(-1, 1) for _ in range(17)]  # a direction
 
 
 @pytest.mark.parametrize(
@@ -54,13 +53,7 @@ def test_one_pass_on_dual_numbers_gives_slope_and_second_derivative(engine, f, x
     assert (leaf.grad.value, leaf.grad.derivative) == (pytest.approx(slope), pytest.approx(second))
 
 
-def test_the_numbers_that_the_lesson_quotes(engine):
-    x = engine(Dual(2, 1))
-    (x**3).backward()
-    assert repr(x.grad) == "Dual(value=12.0000, derivative=12.0000)"
-
-
-def test_the_learners_own_file_will_do(capsys):
+def test_the_learners_own_file_will_do():
     """Before anything is passed it is the course's; its `math` is as it was afterwards."""
     mine = my_engine("13").Value
     slopes, turned = gradient(mine, lambda leaves: leaves[0].tanh() * leaves[0].exp(), [0.5], [1.0])
@@ -71,42 +64,29 @@ def test_the_learners_own_file_will_do(capsys):
     assert mine.__init__.__globals__["math"] is math
 
 
-def test_a_loss_that_is_flat_has_no_curvature(engine):
-    assert sharpest(engine, lambda leaves: leaves[0] * 3.0, [1.0], 3)[0] == 0.0
-
-
-def test_without_the_stand_in_the_derivative_would_be_lost():
-    """math.tanh takes a Dual for a float, and says nothing."""
-    leaf = course_engine().Value(Dual(0.5, 1))
+def test_what_the_stand_in_for_math_is_there_for(engine):
+    """math.tanh takes a Dual for a float, and says nothing; for plain numbers the stand-in is math."""
+    leaf = engine(Dual(0.5, 1))
     leaf.tanh().backward()
     assert isinstance(leaf.grad, float)
-
-
-def test_the_stand_in_is_math_for_plain_numbers():
     assert all(getattr(dual_math, name)(0.3) == getattr(math, name)(0.3) for name in ("exp", "log", "tanh", "sqrt"))
-
-
-def test_the_packages_value_refuses_a_dual():
     with pytest.raises(TypeError, match="a Value needs a real number, got"):
         Value(Dual(2, 1))
 
 
 def test_the_loss_is_that_of_the_packages_network(engine):
     net = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(0))
-    rows, targets = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-    loss = autograd.sum_of_squares([net(row) for row in rows], targets)
+    loss = autograd.sum_of_squares([net(row) for row in ([0, 0], [0, 1], [1, 0], [1, 1])], [0, 1, 1, 0])
     loss.backward()
     assert number(engine, xor([4, 4]), start(4, 4)) == pytest.approx(loss.data, rel=1e-12)
     assert gradient(engine, xor([4, 4]), start(4, 4)) == pytest.approx([p.grad for p in net.parameters()], rel=1e-9)
 
 
 def test_the_hessian_times_a_direction_is_what_nudging_gives(engine):
-    loss, at = xor([4]), start(4)
-    assert len(at) == 17
-    way, nudge = direction(17), 1e-5
-    slopes, turned = gradient(engine, loss, at, way)
-    assert slopes == gradient(engine, loss, at)
-    above, below = (gradient(engine, loss, [x + side * d for x, d in zip(at, way)]) for side in (nudge, -nudge))
+    loss, at, nudge = xor([4]), start(4), 1e-5
+    slopes, turned = gradient(engine, loss, at, WAY)
+    assert slopes == gradient(engine, loss, at) and len(at) == 17
+    above, below = (gradient(engine, loss, [x + side * d for x, d in zip(at, WAY)]) for side in (nudge, -nudge))
     assert max(abs(t - (a - b) / (2 * nudge)) for t, a, b in zip(turned, above, below)) < 1.3e-9
 
 
@@ -116,84 +96,59 @@ class Counted(float):
     count = 0
 
 
-def counting(name):
-    """A float's operation, counted."""
+def counted(function):
+    """A function of floats, counted as one operation."""
 
-    def counted(*numbers):
+    def run(*numbers):
         Counted.count += 1
-        return Counted(getattr(float, name)(*map(float, numbers)))
+        return Counted(function(*map(float, numbers)))
 
-    return counted
+    return run
 
 
-for operation in ("add", "sub", "mul", "truediv", "pow"):
-    for side in ("", "r"):
-        setattr(Counted, f"__{side}{operation}__", counting(f"__{side}{operation}__"))
-Counted.__neg__ = counting("__neg__")
+for operation in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "pow", "rpow", "neg"):
+    setattr(Counted, f"__{operation}__", counted(getattr(float, f"__{operation}__")))
 Counted.__abs__ = lambda x: Counted(abs(float(x)))  # no arithmetic
-
-
-def counted_function(name):
-    """A function of math, counted as one operation."""
-
-    def counted(x):
-        Counted.count += 1
-        return Counted(getattr(math, name)(x))
-
-    return counted
-
-
-def operations(run):
-    """How many operations on floats a run takes."""
-    Counted.count = 0
-    run()
-    return Counted.count
 
 
 def test_what_a_second_derivative_costs(engine, monkeypatch):
     """A Hessian times a direction takes as many operations as three gradients, the whole of it 17 times as many."""
-    loss, at = xor([4]), [Counted(x) for x in start(4)]
-    functions = SimpleNamespace(**{name: counted_function(name) for name in ("tanh", "exp")})
+    functions = SimpleNamespace(tanh=counted(math.tanh), exp=counted(math.exp))
+    loss, at, counts = xor([4]), [Counted(x) for x in start(4)], []
     monkeypatch.setitem(engine.tanh.__globals__, "math", functions)
-    once = operations(lambda: gradient(engine, loss, at))
     monkeypatch.setattr(dual, "math", functions)
     monkeypatch.setattr(dual.validation, "real", lambda thing, user="": Counted(thing))
-    both = operations(lambda: gradient(engine, loss, at, [Counted(d) for d in direction(17)]))
-    assert (once, both) == (536, 1616) and f"{both / once:.1f}" == "3.0"
+    for directions in ([], [[Counted(d) for d in WAY]]):
+        Counted.count = 0
+        gradient(engine, loss, at, *directions)
+        counts.append(Counted.count)
+    assert counts == [536, 1616] and f"{counts[1] / counts[0]:.1f}" == "3.0"
 
 
-def test_the_largest_curvature_is_the_hessians_largest_eigenvalue(engine):
-    import numpy as np
-
-    loss, at = xor([4]), start(4)
-    for point in (at, [0.3 * x for x in at], [3 * x for x in at]):
-        unit = [[float(i == j) for j in range(17)] for i in range(17)]
-        hessian = np.array([gradient(engine, loss, point, way)[1] for way in unit])
-        assert hessian == pytest.approx(hessian.T, abs=1e-9)
-        values = np.linalg.eigvalsh(hessian)
-        curvature, way = sharpest(engine, loss, point, 400)
-        assert curvature == pytest.approx(values[-1], rel=1e-3)
-        assert hessian @ way == pytest.approx(curvature * np.array(way), abs=0.03 * abs(values).max())
+@pytest.mark.parametrize("scale", [1, 0.3, 3])
+def test_the_largest_curvature_is_the_hessians_largest_eigenvalue(engine, scale):
+    loss, at = xor([4]), [scale * x for x in start(4)]
+    hessian = np.array([gradient(engine, loss, at, way)[1] for way in np.eye(17).tolist()])
+    assert hessian == pytest.approx(hessian.T, abs=1e-9)
+    values = np.linalg.eigvalsh(hessian)
+    curvature, way = sharpest(engine, loss, at, 400)
+    assert curvature == pytest.approx(values[-1], rel=1e-3)
+    assert hessian @ way == pytest.approx(curvature * np.array(way), abs=0.03 * abs(values).max())
 
 
-def test_of_a_saddle_it_finds_the_upward_curvature(engine):
+def test_of_a_saddle_it_finds_the_upward_curvature_and_of_a_flat_loss_none(engine):
     """-5·x² + y²: the second derivatives are -10 and 2."""
     found, way = sharpest(engine, lambda leaves: leaves[0] ** 2 * -5 + leaves[1] ** 2, [1.0, 1.0])
     assert found == pytest.approx(2.0) and abs(way[1]) == pytest.approx(1.0)
+    assert sharpest(engine, lambda leaves: leaves[0] * 3.0, [1.0], 3)[0] == 0.0
 
 
-@pytest.fixture(scope="module")
-def trained():
-    """Parameters of the 2-4-1 network after 2,000 epochs at 0.1."""
-    *_, at = descent(course_engine().Value, xor([4]), start(4), 0.1, 2001)
-    return at
-
-
-def test_steps_below_two_through_the_curvature_go_down_and_above_it_up(engine, trained):
-    loss = xor([4])
+def test_steps_below_two_through_the_curvature_go_down_and_above_it_up(engine):
+    """From the 2-4-1 network after 2,000 epochs at 0.1."""
+    loss, found = xor([4]), {}
+    *_, trained = descent(engine, loss, start(4), 0.1, 2001)
     curvature, _ = sharpest(engine, loss, trained)
     assert 19.8 < curvature < 20.1 and 0.00145 < number(engine, loss, trained) < 0.0016
-    found = {}
     for share in (1.5, 1.9, 2.1, 2.5):
         *_, at = descent(engine, loss, trained, share / curvature, 51)
         found[share] = number(engine, loss, at)
@@ -201,43 +156,29 @@ def test_steps_below_two_through_the_curvature_go_down_and_above_it_up(engine, t
 
 
 LEAP = {  # epoch: loss and largest curvature
-    10: (0.84, 13.2),
-    30: (0.57, 19.1),
-    40: (0.35, 28.5),
-    60: (0.077, 43.1),
-    62: (0.09, 43.0),
-    63: (0.29, 24.1),
-    64: (1.37, 38.4),
-    65: (1.74, 1.22),
-    67: (0.71, 9.5),
-    75: (0.25, 20.9),
-    90: (0.22, 14.0),
-    100: (0.15, 16.1),
+    **{10: (0.84, 13.2), 30: (0.57, 19.1), 40: (0.35, 28.5), 60: (0.077, 43.1), 62: (0.09, 43.0), 63: (0.29, 24.1)},
+    **{64: (1.37, 38.4), 65: (1.74, 1.22), 67: (0.71, 9.5), 75: (0.25, 20.9), 90: (0.22, 14.0), 100: (0.15, 16.1)},
 }
 
 
 def test_why_lesson_09s_loss_leaps(engine):
-    """The border is 2/0.1 = 20, and from epoch 32 on the curvature is above it."""
-    loss = xor([4, 4])
+    """The border is 2/0.1 = 20, and from epoch 32 on the curvature is above it.
+
+    So the slope along the sharpest direction grows threefold each epoch, by 1 - 0.1·43 = -3.3: its sign changes at each
+    step. From 0.001 at epoch 56 to 1.4 at epoch 62.
+    """
+    loss, slopes, last = xor([4, 4]), {}, None
     course = list(descent(engine, loss, start(4, 4), 0.1, 101))
     assert len(course[0]) == 37
     for epoch, shown in LEAP.items():
-        at = course[epoch]
-        curvature = sharpest(engine, loss, at, 100 if epoch == 65 else 30)[0]
-        assert (number(engine, loss, at), curvature) == pytest.approx(shown, rel=0.02, abs=0.005), epoch
+        curvature = sharpest(engine, loss, course[epoch], 100 if epoch == 65 else 30)[0]
+        assert (number(engine, loss, course[epoch]), curvature) == pytest.approx(shown, rel=0.02, abs=0.005), epoch
     assert sharpest(engine, loss, course[31], 30)[0] < 20 < sharpest(engine, loss, course[32], 30)[0]
-
-
-def test_before_the_leap_the_slope_along_the_sharpest_direction_grows_threefold_each_epoch(engine):
-    """By 1 - 0.1·43 = -3.3: its sign changes at each step. From 0.001 at epoch 56 to 1.4 at epoch 62."""
-    loss, slopes, last = xor([4, 4]), {}, None
-    for epoch, at in enumerate(descent(engine, loss, start(4, 4), 0.1, 63)):
-        if epoch < 56:
-            continue
-        way = sharpest(engine, loss, at, 30)[1]
+    for epoch in range(56, 63):
+        way = sharpest(engine, loss, course[epoch], 30)[1]
         if last and sum(a * b for a, b in zip(way, last)) < 0:
             way = [-d for d in way]
-        slopes[epoch], last = sum(g * d for g, d in zip(gradient(engine, loss, at), way)), way
+        slopes[epoch], last = sum(g * d for g, d in zip(gradient(engine, loss, course[epoch]), way)), way
     assert f"{abs(slopes[56]):.3f}" == "0.001" and f"{abs(slopes[62]):.1f}" == "1.4"
     for epoch in range(58, 62):
         assert slopes[epoch + 1] / slopes[epoch] == pytest.approx(1 - 0.1 * 43, abs=0.15)

@@ -1,7 +1,6 @@
 """The glossary: its entries are whole, point to sections that treat them, and are found by any of their names."""
 
 import html
-import importlib
 import json
 import re
 
@@ -26,9 +25,6 @@ def test_the_file_has_what_an_entry_needs_and_nothing_else():
         assert all(text.count("`") % 2 == 0 for text in (each["say"], each["mean"])), each["word"]
     order = [each["word"] for each in found]
     assert order == sorted(order, key=lambda word: (not word[0].isalpha(), word))
-
-
-def test_each_name_means_one_entry_and_whatever_is_to_be_seen_also_is_there():
     names = [words.named(name) for entry in ENTRIES for name in (entry.word, *entry.also)]
     assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
     for entry in ENTRIES:
@@ -46,41 +42,27 @@ def test_its_section_is_there_and_its_lesson_uses_the_word(entry):
 def test_a_word_is_found_by_any_of_its_names_however_it_is_written():
     for name in ("upstream", "Upstream Gradient", " upstream-gradient "):
         assert [entry.word for entry in exercises.glossary(name).shown] == ["upstream gradient"]
-    shown = exercises.glossary("upstream")
-    assert "people say  “Upstream is what came before" in repr(shown)
-    assert "treated in  lesson 03, “Two operations: multiply along the way”" in repr(shown)
+    shown = repr(exercises.glossary("upstream"))
+    assert "people say  “Upstream is what came before" in shown
+    assert "treated in  lesson 03, “Two operations: multiply along the way”" in shown
 
 
 def test_without_a_word_all_are_shown_as_text_and_as_html():
-    bundle = exercises.glossary()._repr_mimebundle_()
-    assert bundle["text/plain"].count("it means    ") == len(ENTRIES)
-    assert bundle["text/html"].count('<th scope="row">') == len(ENTRIES)
+    page, text = (exercises.glossary()._repr_mimebundle_()[f"text/{kind}"] for kind in ("html", "plain"))
+    assert text.count("it means    ") == page.count('<th scope="row">') == len(ENTRIES)
     for entry in ENTRIES:
-        assert f'href="{html.escape(BY_NUMBER[entry.lesson].at(entry.heading))}"' in bundle["text/html"]
-    assert "`" not in bundle["text/html"] and "`" not in bundle["text/plain"]
-
-
-def test_a_link_leaves_out_what_a_notebooks_heading_does_not_have():
+        assert f'href="{html.escape(BY_NUMBER[entry.lesson].at(entry.heading))}"' in page
+    assert "`" not in page + text and "glossary" in exercises.__all__
     assert BY_NUMBER["02"].at("A `+` that does it") == f"{BY_NUMBER['02'].file}#A-+-that-does-it"
 
 
-@pytest.mark.parametrize(
-    ("word", "said"),
-    [
+def test_a_word_that_is_not_there_gets_a_sentence_with_the_nearest():
+    for word, said in (
         ("upstrem", "The glossary has no word 'upstrem'. The nearest: upstream gradient."),
         ("dead gradient", "The nearest: gradient, "),
         ("xyzzy", "The glossary has no word 'xyzzy'. exercises.glossary() shows all that it has."),
-    ],
-)
-def test_a_word_that_is_not_there_gets_a_sentence_with_the_nearest(word, said):
-    assert said in repr(exercises.glossary(word))
-
-
-@pytest.mark.parametrize(("word", "got"), [(3, "an int"), ("", "the str ''"), (["leaf"], "a list of 1")])
-def test_what_is_no_word_is_told_in_a_sentence(word, got):
-    with pytest.raises(TypeError, match=rf'^glossary takes a word, such as "upstream", or nothing; got {got}\.$'):
-        exercises.glossary(word)
-
-
-def test_it_is_a_public_name():
-    assert "glossary" in exercises.__all__ and importlib.import_module("exercises.words").glossary is exercises.glossary
+    ):
+        assert said in repr(exercises.glossary(word))
+    for word, got in ((3, "an int"), ("", "the str ''"), (["leaf"], "a list of 1")):
+        with pytest.raises(TypeError, match=rf'^glossary takes a word, such as "upstream", or nothing; got {got}\.$'):
+            exercises.glossary(word)

@@ -17,274 +17,13 @@ from figures import forward_mode
 from figures.labs import nudge
 from tests import lessons
 
-PATH = lessons.NOTEBOOKS / "06_prove_the_engine_right.ipynb"
-
-
-@pytest.fixture(scope="module")
-def names():
-    """The names that the solved lesson defines."""
-    return lessons.names_of(PATH)
+LESSON = lessons.Lesson("06", with_solutions=True)
+POINT = [0.5, -1.6]
 
 
 def bent(a, b):
     """The lesson's function, on plain floats."""
     return math.tanh(a * b + a)
-
-
-def central(f, xs, i, epsilon):
-    """A slope by nudging both ways, on plain floats."""
-    up, down = ([x + sign * epsilon * (k == i) for k, x in enumerate(xs)] for sign in (1, -1))
-    return (f(*up) - f(*down)) / (2 * epsilon)
-
-
-def test_backward_and_nudging_agree(names, prose):
-    f, Closures = names["f"], names["Value"]
-    a, b = Closures(0.5), Closures(-1.6)
-    f(a, b).backward()
-    assert [a.grad, b.grad] == pytest.approx(forward_gradient(f, [0.5, -1.6]), rel=1e-14)
-    assert (round(a.grad, 4), round(b.grad, 4)) == (-0.5491, 0.4576)
-    off = abs(a.grad - central(bent, [0.5, -1.6], 0, 1e-5))
-    assert 1e-12 < off < 1e-11 and "twelfth decimal" in prose
-    assert "`backward()` says -0.5491 for a and 0.4576 for b" in prose and "(-0.549082177" in prose
-    root = f(a, b)
-    a.data = 9.0
-    assert root.data == bent(0.5, -1.6)  # changing a leaf moves no result
-
-
-def test_the_gaps_of_two_wrong_engines(names, prose):
-    gap, wrong = names["gap"], names["wrong"]
-    assert sorted(wrong) == sorted(each.id for each in WRONG_ENGINES) and len(wrong) == 20
-    assert gap(names["Value"]) < 1e-11
-    assert f"M12 is off by {gap(wrong['M12']):.4f}, M14 by {gap(wrong['M14']):.4f} only" in prose
-    assert all(f"'{name}': " in prose for name in ("right", "M12", "M14"))
-    assert "6e-12" in prose and round(bent(0.5, -1.6), 4) == -0.2913 and round(0.5 * -1.6 + 0.5, 4) == -0.3
-    for id in ("M12", "M14"):
-        a = wrong[id](0.5)
-        names["f"](a, wrong[id](-1.6)).backward()
-        assert gap(wrong[id]) == pytest.approx(abs(a.grad - forward_gradient(names["f"], [0.5, -1.6])[0]), abs=1e-9)
-
-
-def test_the_packages_gradient_check(names, prose):
-    report = autograd.gradcheck(names["f"], [0.5, -1.6])
-    assert report and [row.tolerance for row in report.rows] == [1e-6] * 2
-    assert str(report) in prose and "A row passes up to 1e-6" in prose
-
-
-def test_the_u_curve(names, prose):
-    gap = names["gap"]
-    large, best, tiny = (gap(names["Value"], epsilon) for epsilon in (1e-2, 1e-5, 1e-12))
-    assert large > 1e5 * best and tiny > 1e6 * best
-    assert min(range(1, 14), key=lambda k: gap(names["Value"], 10.0**-k)) == 5
-    assert "best near 1e-5" in prose
-    exact = forward_gradient(names["f"], [0.5, -1.6])[0]
-    assert large == pytest.approx(abs(exact - central(bent, [0.5, -1.6], 0, 1e-2)), rel=1e-6)
-
-
-def test_the_corner_in_the_lab(prose):
-    opened, at_0 = nudge.Case("relu(x)", 1.0), nudge.Case("relu(x)", 0.0)
-    assert [opened.slope(h, "central").slope for h in (1.0, 1e-5)] == pytest.approx([1, 1])
-    for h in nudge.NUDGES:
-        assert at_0.slope(h, "central").slope == 0.5
-    assert at_0.slope(1e-5, "forward").slope == 1 and at_0.truth == 0
-    beside = nudge.Case("relu(x)", 0.025)
-    assert beside.truth == 1
-    off = [h for h in nudge.NUDGES if abs(beside.slope(h, "central").slope - 1) > 1e-3 and h > 1e-12]
-    assert off == [h for h in nudge.NUDGES if h > 0.025] and min(off) == 0.05
-    assert beside.slope(0.05, "central").slope == pytest.approx(0.75)
-    assert "h = 1 down to h = 0.05, where it says 0.75" in prose
-    assert nudge.REACH / 0.025 == 100  # so the slider for x can be set to it
-
-
-def test_the_histogram_of_errors(names, prose):
-    right, assigned = names["right"], names["assigned"]
-    assert len(right) == len(assigned) == 300
-    assert max(right) < 1e-9 and "stays below 1e-9" in prose
-    large, small = sum(e > 1e-6 for e in assigned), sum(e < 1e-9 for e in assigned)
-    assert f"{large} of its errors are above 1e-6" in prose and f"But {small} are as small as the right" in prose
-    assert sum(e > 1e-3 for e in assigned) > 0.9 * large  # most of them far above
-    assert "Histogram of errors by layer" in prose
-
-
-def test_the_errors_of_an_expression_are_those_that_dual_numbers_give(names):
-    M1 = names["wrong"]["M1"]
-    for seed in range(0, 300, 23):
-        rng = random.Random(seed)
-        xs = [rng.uniform(-1, 1), rng.uniform(-1, 1)]
-        leaves = [M1(x) for x in xs]
-        names["expression"](seed, *leaves).backward()
-        slopes = forward_gradient(lambda a, b, seed=seed: names["expression"](seed, a, b), xs)
-        off = max(abs(leaf.grad - slope) for leaf, slope in zip(leaves, slopes))
-        assert names["assigned"][seed] == pytest.approx(off, abs=1e-8)
-
-
-def test_a_right_engine_passes_the_tests_of_the_lesson_whoever_wrote_it(names):
-    """The learner's cells ask for less than 1e-9, and for the package's numbers: any right engine gives both."""
-    engines = [names["mine"].Value, names["Value"], Value, parts.fresh("backward"), parts.fresh("accumulate"), Engine]
-    for engine in engines:
-        assert names["gap"](engine) < 1e-10
-        assert (
-            max(names["difference"](engine, seed) for seed in range(300)) < 8e-10
-        )  # most of it the bend of one function
-        for f, xs in [*names["six_tests"], *names["tidy"]]:
-            found, right = names["results"](engine, f, xs), names["results"](Value, f, xs)
-            assert found == pytest.approx(right, abs=1e-12)
-            assert found == pytest.approx([f(*map(Dual, xs)).value, *forward_gradient(f, xs)], abs=1e-12)
-    assert not names["gap"](names["wrong"]["M12"]) < 1e-9
-    assert max(names["difference"](names["wrong"]["M1"], seed) for seed in range(300)) > 1e-9
-
-
-def test_what_the_learners_own_engine_is_asked(names):
-    own = [cell for cell in lessons.read(PATH).cells if "own-engine" in cell.metadata.get("tags", [])]
-    assert len(own) == 3 and own[0].source == 'mine = exercises.my_engine("06")'
-    right = "Your class is right on 60 random graphs: values and gradients."
-    for solved, given in ((True, [True] * 6), (False, [])):
-        cells = lessons.ran(PATH, solved).cells
-        shown = [o.data["text/plain"] for cell in cells for o in cell.get("outputs", ()) if o.get("data")]
-        assert "(True, True)" in shown
-        assert f"({given}, {right})" in [" ".join(text.split()) for text in shown]
-
-
-def test_the_blind_spot(names, prose):
-    M18 = names["wrong"]["M18"]
-    v = M18(3.0)
-    out = 1 - v
-    out.backward()
-    assert (out.data, v.grad) == (2, 1) and (1 - 3.0, forward_gradient(lambda v: 1 - v, [3.0])) == (-2, [-1])
-    assert check.kill_matrix([(lambda v: 1 - v, [3.0])]).killed[0][17]  # by its value
-    assert "(2.0, 1.0, 1.0000000000065512)" in prose and "The engine says 2 and 1" in prose
-    mine = names["check_gradients"]
-    assert mine(M18, lambda v: 1 - v, [3.0]) < 1e-10  # the solution's check lets it pass
-
-
-def test_dual_numbers_by_hand(names, prose):
-    squared = Dual(3.0, 1.0) * Dual(3.0, 1.0)
-    assert (squared.value, squared.derivative) == (9, 6)
-    assert "Dual(value=9.0000, derivative=6.0000)" in prose
-    runs = [names["f"](Dual(0.5, 1.0), Dual(-1.6)), names["f"](Dual(0.5), Dual(-1.6, 1.0))]
-    assert [round(run.derivative, 4) for run in runs] == [-0.5491, 0.4576]
-    u, du, v, dv = 3.0, 0.5, -2.0, 1.5
-    product = Dual(u, du) * Dual(v, dv)
-    assert (product.value, product.derivative) == (u * v, du * v + u * dv)
-
-
-def test_the_forward_lab_from_both_ends(prose):
-    a, b = Value(0.5, label="a"), Value(-1.6, label="b")
-    p = a * b
-    s = p + a
-    root = s.tanh()
-    p.label, s.label, root.label = "p", "s", "f"
-    forward = [Dual(0.5, 1.0) * -1.6]
-    forward.append(forward[0] + Dual(0.5, 1.0))
-    forward.append(forward[1].tanh())
-    assert [round(each.derivative, 4) for each in forward] == [-1.6, -0.6, -0.5491]
-    said = forward_mode(root).text()
-    assert all(f"{each.derivative:.4f}" in said for each in forward)
-    root.backward()
-    assert [round(node.grad, 4) for node in (s, p, a)] == [0.9151, 0.9151, -0.5491]
-    assert "-0.6000 and 0.9151. The first says how fast s changes with a" in prose
-    edges = sum(len(node._prev) for node in autograd.topological_order(root))
-    assert (2 * edges, edges) == (10, 5) and "Why does one way take 10 products, and the other 5?" in prose
-    assert "It took 5 products" in said and "forward mode took 2 · 5 = 10" in said
-
-
-def test_the_costs(names, prose):
-    for n, ways in {1: (2, 1, 2), 10: (209, 190, 38), 100: (20099, 19900, 398)}.items():
-        found = tuple(dict(names["costs"][way])[n] for way in ("nudging", "forward mode", "reverse mode"))
-        run = 2 * n - 1
-        assert found == ways == ((n + 1) * run, n * run, 2 * run)
-    for row in (
-        "| nudging | n + 1 | 2 | 209 | 20,099 |",
-        "| forward mode | n | 1 | 190 | 19,900 |",
-        "| reverse mode | 1, and back once | 2 | 38 | 398 |",
-    ):
-        assert row in prose
-    assert 19900 / 398 == 50 and 50 < 20099 / 398 < 51 and "50 times cheaper" in prose
-    weights = 768 * 3072
-    assert weights == 2_359_296 and 1.0e6 < weights * (2 * weights - 1) / (2 * (2 * weights - 1)) < 1.3e6
-    xs = [1.0, 2.0, 3.0]
-    assert names["forward_mode"](xs) == names["reverse_mode"](xs) == [2, 4, 6]
-    off = [abs(slope - 2 * x) for slope, x in zip(names["by_nudging"](xs), xs)]
-    assert all(5e-7 < each < 2e-6 for each in off) and "error in the sixth decimal" in prose
-
-
-def test_a_backward_pass_runs_one_rule_for_each_operation(names):
-    """What `reverse_mode` adds to the count, counted here on the engine itself."""
-    calls, kind = 0, names["Value"]
-    leaves = [kind(0.1) for _ in range(30)]
-    root = names["squares"](leaves)
-    for node in names["topological_order"](root):
-
-        def counted(node=node, rule=node._backward):
-            nonlocal calls
-            calls += node._op != ""
-            rule()
-
-        node._backward = counted
-    root.backward()
-    assert calls == 2 * 30 - 1 and all(leaf.grad == pytest.approx(0.2) for leaf in leaves)
-
-
-def test_the_kill_matrix_of_tidy_tests(names, prose):
-    matrix = kill_matrix(names["tidy"])
-    caught = {each.id for each in matrix.caught}
-    assert matrix.score == 10 and "</summary>10 of 20.</details>" in prose
-    assert not caught & {f"M{i}" for i in range(1, 9)}
-    by = {
-        each.id: [i for i, row in enumerate(matrix.killed, 1) if row[j]]
-        for j, each in enumerate(WRONG_ENGINES)
-        if each.id in caught
-    }
-    assert [id for id, rows in by.items() if rows == [1, 2, 3, 4]] == ["M9", "M10"]
-    assert "M9 begins at the leaves, M10 has no first 1" in prose
-    for f, xs in names["tidy"]:
-        order = autograd.topological_order(f(*map(Value, xs)))
-        uses = [input for node in order for input in node._prev]
-        assert len(uses) == len(set(uses))  # nothing is used twice
-
-
-def test_a_test_with_fan_out(names, prose):
-    more = kill_matrix([*names["tidy"], (lambda a, b: a * b + a, [0.5, -1.5])])
-    assert more.score == 11
-    assert [each.id for each in more.caught if each.id in ("M1", "M2", "M3", "M4")] == ["M2"]
-    assert "11 of 20: of the four it caught M2 alone" in prose
-
-
-def test_the_engine_is_read_from_its_file(prose):
-    for name, lines in engine_source.LINES.items():
-        method = getattr(Value, name.removeprefix("Value."))
-        part = read_engine(name)
-        assert [line.strip() for line, _ in part.lines] == [
-            line.strip() for line in inspect.getsource(method).strip().splitlines()
-        ]
-        assert set(lines) <= {line.strip() for line, _ in part.lines}  # no explanation of what is not there
-        start, end = (int(word) for word in part.place.split() if word.isdigit())
-        text = inspect.getsource(inspect.getmodule(Value)).splitlines()[start - 1 : end]
-        assert [line.strip() for line in text] == [line.strip() for line, _ in part.lines]
-        assert part.html().count("<code") == len(part.lines) and "→" in repr(part)
-    assert "input.grad += local * upstream" in prose
-    with pytest.raises(ValueError, match=r"read_engine has Value.__init__, .*; got 'Value.cosh'"):
-        read_engine("Value.cosh")
-
-
-def test_what_stays_in_memory(names, prose):
-    assert names["left_in_memory"](autograd.Value) == 0
-    assert names["left_in_memory"](names["Value"]) == 101
-    assert "(101, 0)" in prose and "All 101 of the closure engine's" in prose
-
-
-def test_what_goes_stale(names, prose):
-    assert (names["changed_in_between"](names["Value"]), names["changed_in_between"](Value)) == (100, 3)
-    assert "(100.0, 3.0)" in prose
-
-
-def test_the_common_mistakes():
-    assert forward_gradient(lambda x: x * x, [3.0]) == [6]
-    twice = check.check_gradients
-    names = {}
-    code = library.solution("check_gradients").code.replace("/ (2 * epsilon)", "/ epsilon")
-    exec(code, names)
-    assert names["check_gradients"](Engine, lambda x: x * x, [3.0]) == pytest.approx(6)  # 12 against 6
-    assert not twice(names["check_gradients"])
 
 
 def gradients(engine, f, xs):
@@ -294,38 +33,182 @@ def gradients(engine, f, xs):
     return [leaf.grad for leaf in leaves]
 
 
-def test_the_quizs_claims(names):
+def test_backward_nudging_and_dual_numbers_agree():
+    f, found = LESSON["f"], gradients(LESSON["Value"], LESSON["f"], POINT)
+    assert found == pytest.approx(forward_gradient(f, POINT), rel=1e-14)
+    nudged = (bent(0.5 + 1e-5, -1.6) - bent(0.5 - 1e-5, -1.6)) / 2e-5
+    assert 1e-12 < abs(found[0] - nudged) < 1e-11
+    LESSON.says("twelfth decimal", "`backward()` says {:.4f} for a and {:.4f} for b".format(*found))
+    LESSON.shows(f"({nudged:.9f}"[:-1], "Dual(value=9.0000, derivative=6.0000)")
+    a = LESSON["Value"](0.5)
+    root = f(a, LESSON["Value"](-1.6))
+    a.data = 9.0
+    assert root.data == bent(*POINT)  # changing a leaf moves no result
+    report = autograd.gradcheck(f, POINT)
+    assert report and [row.tolerance for row in report.rows] == [1e-6] * 2
+    LESSON.shows(str(report))
+    LESSON.says("A row passes up to 1e-6")
+
+
+def test_the_gaps_of_wrong_engines_the_u_curve_and_the_corner():
+    gap, wrong, exact = LESSON["gap"], LESSON["wrong"], forward_gradient(LESSON["f"], POINT)[0]
+    assert sorted(wrong) == sorted(each.id for each in WRONG_ENGINES) and len(wrong) == 20
+    for name in ("M12", "M14"):
+        off = abs(gradients(wrong[name], LESSON["f"], POINT)[0] - exact)
+        assert gap(wrong[name]) == pytest.approx(off, abs=1e-9)
+    LESSON.says(f"M12 is off by {gap(wrong['M12']):.4f}, M14 by {gap(wrong['M14']):.4f} only", "6e-12")
+    LESSON.shows("'right': ", "'M12': ", "'M14': ")
+    LESSON.says(f"tanh's input was {0.5 * -1.6 + 0.5:.1f}, its output {bent(*POINT):.4f}")
+    sizes = {k: gap(LESSON["Value"], 10.0**-k) for k in range(1, 14)}
+    assert sizes[2] > 1e5 * sizes[5] and sizes[12] > 1e6 * sizes[5] and min(sizes, key=sizes.get) == 5
+    assert sizes[2] == pytest.approx(abs(exact - (bent(0.51, -1.6) - bent(0.49, -1.6)) / 0.02), rel=1e-6)
+    LESSON.says("best near 1e-5")
+    slopes = {
+        x: {h: nudge.Case("relu(x)", x).slope(h, "central").slope for h in nudge.NUDGES} for x in (0.0, 0.025, 1.0)
+    }
+    assert [slopes[1.0][h] for h in (1.0, 1e-5)] == pytest.approx([1, 1]) and {*slopes[0.0].values()} == {0.5}
+    assert nudge.Case("relu(x)", 0.0).slope(1e-5, "forward").slope == 1
+    assert [nudge.Case("relu(x)", x).truth for x in (0.0, 0.025)] == [0, 1]
+    off = [h for h, slope in slopes[0.025].items() if abs(slope - 1) > 1e-3 and h > 1e-12]
+    assert off == [h for h in nudge.NUDGES if h > 0.025]
+    LESSON.says(f"h = {max(off):g} down to h = {min(off)}, where it says {slopes[0.025][min(off)]:g}")
+    assert nudge.REACH / 0.025 == 100  # so the slider for x can be set to it
+
+
+def test_the_histogram_of_errors():
+    right, assigned, M1 = LESSON["right"], LESSON["assigned"], LESSON["wrong"]["M1"]
+    large, small = sum(e > 1e-6 for e in assigned), sum(e < 1e-9 for e in assigned)
+    assert len(right) == len(assigned) == 300 and max(right) < 1e-9
+    assert sum(e > 1e-3 for e in assigned) > 0.9 * large  # most of them far above
+    LESSON.says("stays below 1e-9", f"{large} of its errors are above 1e-6", f"But {small} are as small as the right")
+    LESSON.shows("Histogram of errors by layer")
+    for seed in range(0, 300, 23):  # the errors are those that dual numbers give
+        rng = random.Random(seed)
+        xs = [rng.uniform(-1, 1), rng.uniform(-1, 1)]
+
+        def f(a, b, seed=seed):
+            return LESSON["expression"](seed, a, b)
+
+        off = max(abs(one - other) for one, other in zip(gradients(M1, f, xs), forward_gradient(f, xs)))
+        assert assigned[seed] == pytest.approx(off, abs=1e-8)
+
+
+def test_a_right_engine_passes_the_tests_of_the_lesson_whoever_wrote_it():
+    """The learner's cells ask for less than 1e-9, and for the package's numbers: any right engine gives both."""
+    ways = [LESSON["mine"].Value, LESSON["Value"], Value, parts.fresh("backward"), parts.fresh("accumulate"), Engine]
+    for engine in ways:
+        assert LESSON["gap"](engine) < 1e-10
+        assert max(LESSON["difference"](engine, seed) for seed in range(300)) < 8e-10  # most of it one function's bend
+        for f, xs in [*LESSON["six_tests"], *LESSON["tidy"]]:
+            found = [f(*map(Dual, xs)).value, *forward_gradient(f, xs)]
+            assert LESSON["results"](engine, f, xs) == pytest.approx(found, abs=1e-12)
+    assert not LESSON["gap"](LESSON["wrong"]["M12"]) < 1e-9 and max(LESSON["assigned"]) > 1e-9
+    right = "Your class is right on 60 random graphs: values and gradients."
+    for solved, given in ((True, [True] * 6), (False, [])):
+        own = [c for c in lessons.cells(lessons.ran(LESSON.path, solved), "code") if lessons.runs_own_engine(c)]
+        assert own[0].source == 'mine = exercises.my_engine("06")'
+        assert [lessons.joined(lessons.shown(c)) for c in own[1:]] == ["(True, True)", f"({given}, {right})"]
+
+
+def test_the_blind_spot_memory_stale_numbers_and_the_common_mistakes():
+    M18 = LESSON["wrong"]["M18"]
+    LESSON.shows("(2.0, 1.0, 1.0000000000065512)")
+    LESSON.says(f"1 - 3 is {1 - 3}, and the slope of 1 - v is -1. The engine says 2 and 1.")
+    assert check.kill_matrix([(lambda v: 1 - v, [3.0])]).killed[0][17]  # by its value
+    assert LESSON["check_gradients"](M18, lambda v: 1 - v, [3.0]) < 1e-10  # the solution's check lets it pass
+    LESSON.shows("(101, 0)", "(100.0, 3.0)")
+    LESSON.says("All 101 of the closure engine's", "so 3 is right")
+    names = {}
+    exec(library.solution("check_gradients").code.replace("/ (2 * epsilon)", "/ epsilon"), names)
+    assert names["check_gradients"](Engine, lambda x: x * x, [3.0]) == pytest.approx(6)  # 12 against 6
+    assert not check.check_gradients(names["check_gradients"])
+
+
+def test_the_forward_lab_from_both_ends_and_the_costs():
+    a, b = Value(0.5, label="a"), Value(-1.6, label="b")
+    p = a * b
+    s = p + a
+    root = s.tanh()
+    p.label, s.label, root.label = "p", "s", "f"
+    product = Dual(0.5, 1.0) * -1.6
+    total = product + Dual(0.5, 1.0)
+    forward = [f"{each.derivative:.4f}" for each in (product, total, total.tanh())]
+    said = forward_mode(root).text()
+    root.backward()
+    assert forward == ["-1.6000", "-0.6000", "-0.5491"] and all(number in said for number in forward)
+    assert [f"{node.grad:.4f}" for node in (s, p, a)] == ["0.9151", "0.9151", "-0.5491"]
+    LESSON.says(f"{forward[1]} and {s.grad:.4f}. The first says how fast s changes with a")
+    edges = sum(len(node._prev) for node in autograd.topological_order(root))
+    LESSON.says(f"Why does one way take {2 * edges} products, and the other {edges}?")
+    assert "It took 5 products" in said and "forward mode took 2 · 5 = 10" in said
+    found = {way: dict(numbers) for way, numbers in LESSON["costs"].items()}
+    for way, runs, in_text in (
+        ("nudging", lambda n: n + 1, "n + 1"),
+        ("forward mode", lambda n: n, "n"),
+        ("reverse mode", lambda n: 2, "1, and back once"),
+    ):
+        counts = [runs(n) * (2 * n - 1) for n in (1, 10, 100)]
+        assert [found[way][n] for n in (1, 10, 100)] == counts
+        LESSON.says(f"| {way} | {in_text} | {' | '.join(f'{count:,}' for count in counts)} |")
+    assert found["forward mode"][100] / found["reverse mode"][100] == 50 < found["nudging"][100] / 398 < 51
+    LESSON.says("50 times cheaper", f"the {768 * 3072:,} weights", "error in the sixth decimal")
+    xs = [1.0, 2.0, 3.0]
+    assert LESSON["forward_mode"](xs) == LESSON["reverse_mode"](xs) == [2, 4, 6]
+    assert all(5e-7 < abs(slope - 2 * x) < 2e-6 for slope, x in zip(LESSON["by_nudging"](xs), xs))
+
+
+def test_the_kill_matrix_of_tidy_tests_and_of_one_with_fan_out():
+    matrix, more = (kill_matrix([*LESSON["tidy"], *tests]) for tests in ([], [(lambda a, b: a * b + a, [0.5, -1.5])]))
+    caught, again = ([each.id for each in found.caught] for found in (matrix, more))
+    columns = dict(zip((each.id for each in WRONG_ENGINES), zip(*matrix.killed)))
+    assert not set(caught) & {f"M{i}" for i in range(1, 9)}
+    assert [name for name in caught if all(columns[name])] == ["M9", "M10"]
+    assert [name for name in again if name in ("M1", "M2", "M3", "M4")] == ["M2"]
+    LESSON.says(f"</summary>{matrix.score} of 20.</details>", f"{more.score} of 20: of the four it caught M2 alone")
+    LESSON.says("M9 begins at the leaves, M10 has no first 1")
+    for f, xs in LESSON["tidy"]:
+        uses = [input for node in autograd.topological_order(f(*map(Value, xs))) for input in node._prev]
+        assert len(uses) == len(set(uses))  # nothing is used twice
+
+
+@pytest.mark.parametrize("name", engine_source.LINES)
+def test_the_engine_is_read_from_its_file(name):
+    part, source = read_engine(name), inspect.getsource(getattr(Value, name.removeprefix("Value.")))
+    lines = [line.strip() for line, _ in part.lines]
+    assert lines == [line.strip() for line in source.strip().splitlines()]
+    assert set(engine_source.LINES[name]) <= set(lines)  # no explanation of what is not there
+    start, end = (int(word) for word in part.place.split() if word.isdigit())
+    text = inspect.getsource(inspect.getmodule(Value)).splitlines()[start - 1 : end]
+    assert [line.strip() for line in text] == lines
+    assert part.html().count("<code") == len(lines) and "→" in repr(part)
+    LESSON.shows("input.grad += local * upstream")
+    with pytest.raises(ValueError, match=r"read_engine has Value.__init__, .*; got 'Value.cosh'"):
+        read_engine("Value.cosh")
+
+
+def test_the_quizs_claims():
     questions = {question["id"]: question for question in load("06")["questions"]}
     assert {q["asks"] for q in questions.values() if "asks" in q} == {"reverse-beats-forward", "backward-beats-nudging"}
-
-    def f(x, y):
-        return x * y * x
-
-    assert forward_gradient(f, [3.0, 2.0]) == [questions["06-dual-product"]["number"]["answer"], 9]
-    breadth = next(each.engine for each in WRONG_ENGINES if each.id == "M8")
+    slopes = forward_gradient(lambda x, y: x * y * x, [3.0, 2.0])
+    assert slopes == [questions["06-dual-product"]["number"]["answer"], 9]
 
     def skips(a, b):
         h = a * b
         return (h * a).tanh() + h
 
-    shown = {  # the options of what a test needs
-        skips: True,
-        lambda a, b: a * a * a: False,
-        lambda a, b: ((a * b).tanh() * 0.5).exp(): False,
-        lambda a, b: a + b + 3 + a + b + 3: False,
-    }
-    for function, differs in shown.items():
-        right = forward_gradient(function, [0.5, 0.8])
-        assert (gradients(breadth, function, [0.5, 0.8]) != pytest.approx(right)) == differs
-    for id, passes in {"M12": False, "M2": True, "M14": False, "M10": False}.items():
-        found = gradients(names["wrong"][id], lambda x, y: (x * y).tanh(), [0.7, -1.3])
-        assert (found == pytest.approx(forward_gradient(lambda x, y: (x * y).tanh(), [0.7, -1.3]))) == passes
-    closures = names["Value"]
-    for kind, expected in ((closures, 0), (Value, 5)):
+    wrong = LESSON["wrong"]
+    for engine, function, xs, differs in (  # the options of what a test needs, and of what a tidy test sees
+        (wrong["M8"], skips, [0.5, 0.8], True),
+        (wrong["M8"], lambda a, b: a * a * a, [0.5, 0.8], False),
+        (wrong["M8"], lambda a, b: ((a * b).tanh() * 0.5).exp(), [0.5, 0.8], False),
+        (wrong["M8"], lambda a, b: a + b + 3 + a + b + 3, [0.5, 0.8], False),
+        *((wrong[id], lambda x, y: (x * y).tanh(), [0.7, -1.3], id != "M2") for id in ("M12", "M2", "M14", "M10")),
+    ):
+        assert (gradients(engine, function, xs) != pytest.approx(forward_gradient(function, xs))) == differs
+    for kind, expected in ((LESSON["Value"], 0), (Value, 5)):
         a, b = kind(2.0), kind(5.0)
         product = a * b
         b.data = 0.0
         product.backward()
         assert a.grad == expected
-    gap = names["gap"]
-    assert gap(closures, 1e-14) > 1e-6 > gap(closures, 1e-5)  # a right engine fails
+    assert LESSON["gap"](LESSON["Value"], 1e-14) > 1e-6  # a right engine fails

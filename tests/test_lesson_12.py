@@ -11,18 +11,14 @@ from autograd.lessons.digits import load_digits, network, right, scores, train
 from autograd.losses import softmax_cross_entropy
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises import check, library, parts, pytorch, quiz_data
+from exercises import check, parts, pytorch, quiz_data
 from figures.training.digit_nets import RATES, DigitNet, Settings
-from tests import lessons
+from tests.lessons import Lesson
 
-PATH = lessons.NOTEBOOKS / "12_ten_digits.ipynb"
+LESSON = Lesson("12")
+QUESTIONS = {each["id"]: each for each in quiz_data.load("12")["questions"]}
 LOSS, SHARE = 1e-3, 1.0  # how far a loss, and a share in per cent, may be from what the text says
-
-
-@pytest.fixture(scope="module")
-def names():
-    """The names that the lesson's cells define, unsolved."""
-    return lessons.names_of(PATH, with_solutions=False)
+DATA = load_digits()
 
 
 def trained(optimizer, epochs, **settings):
@@ -35,152 +31,125 @@ def sgd(lr, **settings):
     return autograd.SGD(network(), lr=lr, **settings)
 
 
-# The data and the network
+# The data, the network and its training
 
 
-def test_the_pictures_and_the_network(prose):
-    data = load_digits()
-    assert (len(data.train) + len(data.test), len(data.train), len(data.test)) == (1797, 1400, 397)
-    assert "The data are 1,797 pictures of 8 × 8 pixels" in prose and "1,400 are for training; 397" in prose
-    assert data.train_labels[0] == 2 and "A 2. The network" in prose
-    assert sum(p.data.size for p in network()) == 2410 and "2,410 parameters" in prose
+def test_the_pictures_and_the_network():
+    counts = len(DATA.train) + len(DATA.test), len(DATA.train), len(DATA.test)
+    LESSON.says("The data are {:,} pictures of 8 × 8 pixels".format(*counts))
+    LESSON.says("{1:,} are for training; {2}".format(*counts), f"A {DATA.train_labels[0]}. The network")
     assert [p.shape for p in network()] == [(64, 32), (32,), (32, 10), (10,)]
-
-
-def test_its_weights_are_hes_and_its_scores_those_of_the_formula():
-    w1, b1, w2, b2 = network(3, hidden=400)
+    LESSON.says(f"{sum(p.data.size for p in network()):,} parameters")
+    w1, b1, w2, b2 = network(3, hidden=400)  # He's weights
     assert w1.data.std() == pytest.approx(math.sqrt(2 / 64), rel=0.02) and not b1.data.any() and not b2.data.any()
     assert w2.data.std() == pytest.approx(math.sqrt(2 / 400), rel=0.05)
-    x = load_digits().train[:5]
-    assert scores(x, w1, b1, w2, b2).data == pytest.approx(np.maximum(x @ w1.data, 0) @ w2.data)
+    found = scores(DATA.test, w1, b1, w2, b2).data
+    assert found == pytest.approx(np.maximum(DATA.test @ w1.data, 0) @ w2.data)
+    said = found.argmax(axis=1)
+    assert right([w1, b1, w2, b2])[1] == pytest.approx(100 * sum(said == DATA.test_labels) / 397)
 
 
 def test_each_epoch_takes_each_picture_once_in_a_new_order(monkeypatch):
-    data, seen = load_digits(), []
+    seen, optimizer = [], sgd(0.1)
     monkeypatch.setattr(digits, "scores", lambda pictures, *p: seen.append(pictures) or scores(pictures, *p))
-    optimizer = sgd(0.1)
     losses = train(optimizer.parameters, optimizer, epochs=2, batch=300)
     assert [len(pictures) for pictures in seen] == [300, 300, 300, 300, 200] * 2 and losses.shape == (10,)
     first, second = (np.concatenate(seen[i : i + 5]) for i in (0, 5))
-    assert sorted(map(tuple, first)) == sorted(map(tuple, second)) == sorted(map(tuple, data.train))
+    assert sorted(map(tuple, first)) == sorted(map(tuple, second)) == sorted(map(tuple, DATA.train))
     assert not np.array_equal(first, second)
-
-
-def test_right_counts_what_the_largest_score_says():
-    data, parameters = load_digits(), network(1)
-    said = scores(data.test, *parameters).data.argmax(axis=1)
-    assert right(parameters)[1] == pytest.approx(100 * sum(said == data.test_labels) / 397)
 
 
 # Softmax and the first loss
 
 
-def test_softmax_by_hand(names, prose):
+def test_softmax_by_hand_and_the_first_loss():
     powers = [math.exp(score) for score in (2, 1, 0)]
-    assert (f"{powers[0]:.3f}", f"{sum(powers):.3f}") == ("7.389", "11.107") and "7.389 of 11.107" in prose
-    assert [show(power / sum(powers)) for power in powers] == ["0.6652", "0.2447", "0.0900"]
-    assert "is 0.6652, then 0.2447 and 0.0900" in prose
-    more = np.exp(names["three"] + 100)
-    assert more / more.sum() == pytest.approx([power / sum(powers) for power in powers], rel=1e-12)
-    assert names["large"].tolist() == [math.inf, 1.0] and math.isnan(names["overflowed"][0])
-
-
-def test_the_first_loss_is_ln_k(names, prose):
-    assert f"{math.log(10):.4f}" == "2.3026" and "ln 10 = 2.3026" in prose
+    shares = [power / sum(powers) for power in powers]
+    LESSON.says("{:.3f} of {:.3f} is {:.4f}, then {:.4f} and {:.4f}".format(powers[0], sum(powers), *shares))
+    more = np.exp(LESSON["three"] + 100)
+    assert more / more.sum() == pytest.approx(shares, rel=1e-12)
+    assert LESSON["large"].tolist() == [math.inf, 1.0] and math.isnan(LESSON["overflowed"][0])
+    LESSON.says(f"ln 10 = {math.log(10):.4f}", "15 would say: weights too large")
     assert softmax_cross_entropy([[0.3] * 10], [4]).data == pytest.approx(math.log(10), rel=1e-12)
-    losses = [float(loss) for loss in names["untrained"]]
-    assert losses == pytest.approx([2.334, 2.612, 2.691, 2.416, 2.381], abs=LOSS)
-    assert min(losses) > math.log(10) and "Above, from 2.33 to 2.69" in prose
-    large = DigitNet(Settings(init="normal")).loss
-    assert large == pytest.approx(14.5, abs=0.1) and "15 would say: weights too large" in prose
+    losses = [float(loss) for loss in LESSON["untrained"]]
+    assert losses == pytest.approx([2.334, 2.612, 2.691, 2.416, 2.381], abs=LOSS) and min(losses) > math.log(10)
+    LESSON.says("Above, from 2.33 to 2.69")
+    assert DigitNet(Settings(init="normal")).loss == pytest.approx(14.5, abs=0.1)
 
 
 # One step at a time
 
-ANSWERS = {
-    "l": {"l0": -0.5, "l1": -0.5},
-    "p": {"p00": -0.7516, "p11": -11.0428},
-    "s": {"s0": 0.3326, "s1": 0.4547},
-    "e": {"e00": -0.1674, "e01": 0.3326, "e02": 0.3326, "e10": 0.4547, "e11": -9.5880, "e12": 0.4547},
-    "z": {"z00": -0.1674, "z01": 0.1224, "z02": 0.0450, "z10": 0.0226, "z11": -0.4774, "z12": 0.4547},
-}
+
+def test_each_typed_prediction_and_the_values_on_the_way():
+    loss, rows = LESSON["loss"], LESSON["rows"]
+    loss.backward(reset="all")
+    nodes = {node.label: node for node in autograd.topological_order(loss) if node.label}
+    value = {name: node.data for name, node in nodes.items()}
+    grad = {name: round(node.grad, 4) for name, node in nodes.items()}
+    powers = np.exp(rows - rows.max(axis=1, keepdims=True))
+    sums, p = powers.sum(axis=1), LESSON["p"]
+    slopes = -0.5 / p[0, 0], -0.5 / p[1, 1]
+    z = (p - [[1, 0, 0], [0, 1, 0]]) / 2
+    by_hand = {"l0": -0.5, "l1": -0.5, "p00": slopes[0], "p11": slopes[1]}
+    by_hand |= {f"s{i}": -slopes[i] * powers[i, i] / sums[i] ** 2 for i in (0, 1)}
+    by_hand |= {f"e{i}{j}": by_hand[f"s{i}"] + (slopes[i] / sums[i] if i == j else 0) for i in (0, 1) for j in range(3)}
+    by_hand |= {f"z{i}{j}": z[i, j] for i in (0, 1) for j in range(3)}
+    assert grad == {name: pytest.approx(by_hand[name], abs=5.1e-5) for name in grad}
+    assert grad["e11"] == -9.588
+    for kind in "lpsez":
+        asked = {name: grad[name] for name in by_hand if name[0] == kind}
+        assert check.predict(loss, **asked)
+        name = next(iter(asked))
+        assert not check.predict(loss, **asked | {name: asked[name] + 0.01})
+        LESSON.says(f"check.predict(loss, {', '.join(f'{name}=...' for name in asked)})")
+    assert [f"{value[f'e{i}{j}']:.4f}" for i in (0, 1) for j in range(3)] == [
+        *("1.0000", "0.3679", "0.1353", "0.0498", "0.0498", "1.0000"),
+    ]
+    assert [show(value[name]) for name in ("l0", "l1")] == ["-0.4076", "-3.0949"]
+    texts = (
+        f"the loss is {loss.data:.4f}",
+        f"The probabilities are {value['p00']:.4f} and {value['p11']:.4f}",
+        f"-0.5 / {value['p00']:.4f} = {grad['p00']:.4f}, and -0.5 / {value['p11']:.4f} = {grad['p11']:.4f}",
+        f"the sums, {value['s0']:.4f} and {value['s1']:.4f}",
+        f"1.0996² = {grad['s1']:.4f}",
+        f"{grad['s0']:.4f} in row 0, {grad['s1']:.4f} in row 1",
+        f"1.5032 = {grad['e00']:.4f}",
+        f"1.0996 = {grad['e11']:.4f}",
+        "1, 0.3679, 0.1353 in row 0; 0.0498, 0.0498, 1 in row 1",
+        "{:.4f}, {:.4f}, {:.4f} and {:.4f}, {:.4f}, {:.4f}".format(*(grad[name] for name in by_hand if "z" in name)),
+        f"stood {grad['p11']:.2f} and {grad['e11']:.2f}",
+    )
+    LESSON.says(*(text.replace("-", "−") for text in texts))
+    assert z.sum(axis=1) == pytest.approx([0, 0], abs=1e-15) and (abs(z) <= 1).all()
+    tensor = Tensor(rows)
+    tensor.softmax_cross_entropy([0, 1]).backward()
+    assert tensor.grad == pytest.approx(z, rel=1e-12)
 
 
-@pytest.mark.parametrize("kind", ANSWERS)
-def test_each_typed_prediction(names, prose, kind):
-    assert check.predict(names["loss"], **ANSWERS[kind])
-    name = next(iter(ANSWERS[kind]))
-    assert not check.predict(names["loss"], **ANSWERS[kind] | {name: ANSWERS[kind][name] + 0.01})
-    source = f"check.predict(loss, {', '.join(f'{name}=...' for name in ANSWERS[kind])})"
-    assert any(cell.source.endswith(source) for cell in lessons.cells(lessons.read(PATH), "code"))
-
-
-def test_the_values_on_the_way(names, prose):
-    nodes = {node.label: node for node in autograd.topological_order(names["loss"]) if node.label}
-    assert f"{names['loss'].data:.4f}" == "1.7513" and "the loss is 1.7513" in prose
-    values = {"p00": "0.6652", "p11": "0.0453", "s0": "1.5032", "s1": "1.0996", "e01": "0.3679", "e02": "0.1353"}
-    values |= {"e00": "1.0000", "e10": "0.0498", "e11": "0.0498", "e12": "1.0000", "l0": "-0.4076", "l1": "-3.0949"}
-    assert {name: f"{nodes[name].data:.4f}" for name in values} == values
-    assert "The probabilities are 0.6652 and 0.0453" in prose and "the sums, 1.5032 and 1.0996" in prose
-    assert "1, 0.3679, 0.1353 in row 0; 0.0498, 0.0498, 1 in row 1" in prose
-    assert "−0.1674, 0.1224, 0.0450 and 0.0226, −0.4774, 0.4547" in prose
-    p0, p1, s0, s1, e1 = (nodes[name].data for name in ("p00", "p11", "s0", "s1", "e11"))
-    assert [show(x) for x in (-0.5 / p0, -0.5 / p1)] == ["-0.7516", "-11.0428"]
-    assert [show(x) for x in (0.5 / p0 / s0**2, 0.5 / p1 * e1 / s1**2)] == ["0.3326", "0.4547"]
-    assert [show(0.3326 - 0.7516 / 1.5032), show(0.4547 - 11.0428 / 1.0996)] == ["-0.1674", "-9.5879"]
-    names["loss"].backward(reset="all")
-    assert [show(nodes[name].grad) for name in ("e00", "e11")] == ["-0.1674", "-9.5880"]
-    assert "stood −11.04 and −9.59" in prose
-
-
-def test_one_line_gives_the_same_and_so_does_the_tensor(names):
-    rows, p = names["rows"], names["p"]
-    formula = (p - [[1, 0, 0], [0, 1, 0]]) / 2
-    assert formula.ravel() == pytest.approx(list(ANSWERS["z"].values()), abs=5e-5)
-    assert formula.sum(axis=1) == pytest.approx([0, 0], abs=1e-15) and (abs(formula) <= 1).all()
-    z = Tensor(rows)
-    z.softmax_cross_entropy([0, 1]).backward()
-    assert z.grad == pytest.approx(formula, rel=1e-12)
-
-
-def test_the_solution_by_hand_is_the_engines_step_on_50_digits_to_the_last_bit():
-    answer = check.backward_by_hand.answers(library.solution("backward_by_hand").code)[0]
-    data, parameters = load_digits(), network()
-    found = answer(data.train[:50], data.train_labels[:50], *(p.data for p in parameters))
-    scores(data.train[:50], *parameters).softmax_cross_entropy(data.train_labels[:50]).backward()
-    for name, p in zip(("w1", "b1", "w2", "b2"), parameters):
-        assert np.abs(found[name] - p.grad).max() < 1e-15
-
-
-def test_gradients_that_are_exactly_zero(names, prose):
-    gradient, pictures = names["w1"].grad, load_digits().train[:50]
-    blank = (pictures == 0).all(axis=0)
-    assert ((gradient == 0).sum(), gradient.size, blank.sum()) == (593, 2048, 11)
-    assert (gradient[blank] == 0).all() and f"{593 / 2048:.0%}" == "29%"
-    assert "593, or 29 %. A weight" in prose and "11 pixels are paper in all 50 pictures" in prose
-    active = (pictures @ network()[0].data > 0).astype(float)
-    touched = pictures.T @ active > 0  # some picture has ink there and an open unit
-    assert (gradient[~touched] == 0).all() and (~touched).sum() == 593
+def test_gradients_that_are_exactly_zero():
+    gradient, pictures = LESSON["w1"].grad, DATA.train[:50]
+    blank, zeros = (pictures == 0).all(axis=0), (gradient == 0).sum()
+    touched = pictures.T @ (pictures @ network()[0].data > 0) > 0  # some picture has ink there and an open unit
+    assert (gradient[blank] == 0).all() and (gradient[~touched] == 0).all() and (~touched).sum() == zeros
+    LESSON.says(f"w1's {gradient.size:,} is exactly 0", f"{zeros}, or {zeros / gradient.size:.0%}".replace("%", " %"))
+    LESSON.says(f"{blank.sum()} pixels are paper in all 50 pictures")
 
 
 # Training
 
 
-def test_mean_and_sum(names, prose):
+def test_mean_and_sum_and_98_per_cent():
     mean, dead, same = (
-        trained(sgd(lr), 5, **({"loss": names["summed"]} if summed else {}))
+        trained(sgd(lr), 5, **({"loss": LESSON["summed"]} if summed else {}))
         for lr, summed in ((0.5, False), (0.5, True), (0.01, True))
     )
     assert mean[2] == pytest.approx(95.7, abs=SHARE) and mean[0] == pytest.approx(0.1756, abs=5 * LOSS)
     assert same[2] == pytest.approx(mean[2], abs=SHARE) and same[0] / 50 == pytest.approx(mean[0], abs=5 * LOSS)
     assert dead[2] < 15 and dead[0] / 50 > 2.2
-    assert "ends with the same 95.7 %" in prose and "about one in ten right" in prose
-
-
-def test_the_package_learns_to_98_per_cent(prose):
+    LESSON.says("ends with the same 95.7 %", "about one in ten right")
     loss, on_train, on_test = trained(sgd(0.5), 30)
     assert on_train > 99 and on_test >= 98 and loss < 0.05
-    assert "of the test it is 98 to 99 %" in prose and "gets 98 of 100 new pictures right" in prose
+    LESSON.says("of the test it is 98 to 99 %", "gets 98 of 100 new pictures right")
 
 
 def own_network(engine, seed=0):
@@ -192,34 +161,28 @@ def own_scores(engine, pictures, w1, b1, w2, b2):
 
 
 def test_the_learners_own_tensor_learns_them_to_97_per_cent():
-    engine, data = parts.course_engine(), load_digits()
+    """Its first step is the package's to 1e-12, and so is a step by its momentum."""
+    engine, theirs = parts.course_engine(), network()
     own = own_network(engine)
 
     def loss_of(rows):
-        return engine.softmax_cross_entropy(own_scores(engine, data.train[rows], *own), data.train_labels[rows])
+        return engine.softmax_cross_entropy(own_scores(engine, DATA.train[rows], *own), DATA.train_labels[rows])
 
-    losses = engine.fit(own, loss_of, 1400, 50, 0.5, 20, np.random.RandomState(0))
-    said = own_scores(engine, data.test, *own).data.argmax(axis=1)
-    assert (said == data.test_labels).mean() >= 0.97
-    optimizer = sgd(0.5)
-    assert losses == pytest.approx(train(optimizer.parameters, optimizer, 20), abs=LOSS)
-
-
-def test_the_learners_own_step_is_the_packages_to_1e_12():
-    engine, data = parts.course_engine(), load_digits()
-    own, theirs = own_network(engine), network()
-    loss = engine.softmax_cross_entropy(own_scores(engine, data.train[:50], *own), data.train_labels[:50])
+    loss, their_loss = (
+        loss_of(range(50)),
+        scores(DATA.train[:50], *theirs).softmax_cross_entropy(DATA.train_labels[:50]),
+    )
     loss.backward()
-    right = scores(data.train[:50], *theirs).softmax_cross_entropy(data.train_labels[:50])
-    right.backward()
-    assert float(loss.data) == pytest.approx(float(right), abs=1e-12)
-    for mine, other in zip(own, theirs):
-        assert np.abs(mine.grad - other.grad).max() < 1e-12
-
-
-def test_momentum_of_ones_own_is_the_packages():
-    engine, package = parts.course_engine(), network()
-    own, velocities = own_network(engine), [0.0] * 4
+    their_loss.backward()
+    assert float(loss.data) == pytest.approx(float(their_loss), abs=1e-12)
+    assert all(np.abs(mine.grad - other.grad).max() < 1e-12 for mine, other in zip(own, theirs))
+    own = own_network(engine)
+    losses = engine.fit(own, loss_of, 1400, 50, 0.5, 20, np.random.RandomState(0))
+    said = own_scores(engine, DATA.test, *own).data.argmax(axis=1)
+    optimizer = sgd(0.5)
+    assert (said == DATA.test_labels).mean() >= 0.97
+    assert losses == pytest.approx(train(optimizer.parameters, optimizer, 20), abs=LOSS)
+    package, own, velocities = network(), own_network(engine), [0.0] * 4
     optimizer = autograd.SGD(package, lr=0.05, momentum=0.9)
     for step in range(3):
         for mine, theirs in zip(own, package):
@@ -227,139 +190,94 @@ def test_momentum_of_ones_own_is_the_packages():
             theirs.grad = mine.grad.copy()
         engine.momentum_step(own, velocities, 0.05)
         optimizer.step()
-    for mine, theirs in zip(own, package):
-        assert mine.data == pytest.approx(theirs.data, rel=1e-12)
+    assert all(mine.data == pytest.approx(other.data, rel=1e-12) for mine, other in zip(own, package))
 
 
-def test_what_the_lab_shows_after_20_epochs(prose):
-    def after(**settings):
-        net = DigitNet(Settings(**settings))
-        moves = []
-        for _ in range(560):
-            net.step()
-            moves.append(net.moved)
-        net.look()
-        return net, np.array(moves)
+def after(**settings):
+    """The lab's network after 20 epochs, and how far its two layers have moved at each step."""
+    net, moves = DigitNet(Settings(**settings)), []
+    for _ in range(560):
+        net.step()
+        moves.append(net.moved)
+    net.look()
+    return net, np.array(moves)
 
+
+def test_what_the_lab_shows_after_20_epochs_and_with_shuffled_labels():
     net, moves = after()
-    assert DigitNet(Settings()).loss == pytest.approx(2.334, abs=LOSS) and "Just above, at 2.33" in prose
-    assert ((moves > 1e-3) & (moves < 1e-1)).mean() > 0.95
     worst = net.tested.worst[0]
-    assert (net.data.test_labels[worst], net.tested.said[worst]) == (7, 9) and "a 7 with a bar, read as a 9" in prose
+    assert DigitNet(Settings()).loss == pytest.approx(2.334, abs=LOSS)
+    assert ((moves > 1e-3) & (moves < 1e-1)).mean() > 0.95
+    LESSON.says("Just above, at 2.33")
+    LESSON.says(f"a {net.data.test_labels[worst]} with a bar, read as a {net.tested.said[worst]}")
     net, moves = after(lr=0.001)
     assert 5e-5 < moves.min() < moves.max() < 1e-3 and net.loss == pytest.approx(2.100, abs=5 * LOSS)
-    assert net.tested.right / 397 == pytest.approx(0.20, abs=0.02) and "the loss is 2.10, and a fifth is right" in prose
-
-
-def test_shuffled_labels_over_ten_seeds(prose):
-    """The lab's seed alone says little of the test; of the training pictures all ten networks say the same."""
-    found = []
-    for seed in range(10):
-        net = DigitNet(Settings(shuffled=True, seed=seed))
-        for _ in range(560):
-            net.step()
-        net.look()
-        found.append((net.loss, net.right / 14, net.tested.right / 3.97))
-    losses, on_train, on_test = zip(*found)
-    assert losses[0] == pytest.approx(2.16, abs=0.02) and max(losses) < 2.22 and "falls to about 2.16" in prose
-    assert all(18 < share < 23 for share in on_train) and "a fifth of the training pictures is right" in prose
+    assert net.tested.right / 397 == pytest.approx(0.20, abs=0.02)
+    LESSON.says("the loss is 2.10, and a fifth is right")
+    # The lab's seed alone says little of the test; of the training pictures all ten networks say the same.
+    nets = [after(shuffled=True, seed=seed)[0] for seed in range(10)]
+    losses, on_test = [net.loss for net in nets], [net.tested.right / 3.97 for net in nets]
+    assert losses[0] == pytest.approx(2.16, abs=0.02) and max(losses) < 2.22
+    assert all(18 < net.right / 14 < 23 for net in nets)
     assert on_test[0] == pytest.approx(14.4, abs=SHARE) and np.mean(on_test) == pytest.approx(9.7, abs=SHARE)
     assert (min(on_test), max(on_test)) == pytest.approx((2.8, 18.1), abs=SHARE)
-    assert "it is 14 % with this seed; with seeds 0 to 9 it is 3 to 18 %, and 10 % on average" in prose
+    LESSON.says("falls to about 2.16", "a fifth of the training pictures is right")
+    LESSON.says("it is 14 % with this seed; with seeds 0 to 9 it is 3 to 18 %, and 10 % on average")
 
 
-def test_three_ways_to_step(prose):
-    sgd5, slow, momentum, adam = (
-        trained(optimizer, 5)[2]
-        for optimizer in (sgd(0.5), sgd(0.05), sgd(0.05, momentum=0.9), autograd.Adam(network(), lr=0.01))
-    )
-    for share in (sgd5, momentum, adam):
-        assert share == pytest.approx(96, abs=SHARE)
-    assert slow == pytest.approx(84.4, abs=SHARE) and "SGD at 0.05 has 84 %" in prose
-    assert list(RATES.values()) == [0.5, 0.05, 0.01]
-    assert sum(0.9**k for k in range(200)) == pytest.approx(10)
-
-
-def test_none_of_the_three_ways_wins_with_every_seed(prose):
+def test_three_ways_to_step_of_which_none_wins_with_every_seed():
     ways = (
         lambda net: autograd.SGD(net, lr=0.5),
         lambda net: autograd.SGD(net, lr=0.05, momentum=0.9),
         lambda net: autograd.Adam(net, lr=0.01),
     )
     shares = np.array([[trained(way(network(seed)), 5, seed=seed)[2] for way in ways] for seed in range(5)])
+    assert shares[0] == pytest.approx([96] * 3, abs=SHARE) and trained(sgd(0.05), 5)[2] == pytest.approx(
+        84.4, abs=SHARE
+    )
     assert shares.min() == pytest.approx(94.5, abs=SHARE / 2) and shares.max() == pytest.approx(97.5, abs=SHARE / 2)
-    assert set(shares.argmax(axis=1)) == {0, 1, 2}
-    assert "with seeds 0 to 4 it is 94 to 98 %, and each of the three is ahead with one of them" in prose
+    assert set(shares.argmax(axis=1)) == {0, 1, 2} and list(RATES.values()) == [0.5, 0.05, 0.01]
+    LESSON.says("SGD at 0.05 has 84 %", "with seeds 0 to 4 it is 94 to 98 %, and each of the three is ahead with one")
 
 
 # Break it: softmax twice
 
 
-def test_the_floor_of_softmax_twice(names, prose):
+def test_a_network_with_softmax_twice_works_and_is_stuck_at_the_floor():
     floors = {k: math.log(1 + (k - 1) / math.e) for k in (2, 3, 4, 10)}
-    assert [f"{floor:.4f}" for floor in floors.values()] == ["0.3133", "0.5514", "0.7437", "1.4612"]
-    assert "0.3133, 0.5514 and 0.7437" in prose and "ln(1 + 9/e) = 1.4612" in prose
     for k, floor in floors.items():
-        sure = Tensor(np.eye(k)[:1] * 100)
-        assert float(names["twice"](sure, [0])) == pytest.approx(floor, rel=1e-12)
-
-
-def test_a_network_with_softmax_twice_works_and_is_stuck(names, prose):
-    assert names["stuck"][-28:].mean() == pytest.approx(1.49, abs=0.005) and "stuck at 1.49" in prose
-    assert right(names["optimizer"].parameters)[1] == pytest.approx(98.5, abs=SHARE)
-    assert names["stuck"].min() > math.log(1 + 9 / math.e)
-    data, shorter = load_digits(), []
+        assert float(LESSON["twice"](Tensor(np.eye(k)[:1] * 100), [0])) == pytest.approx(floor, rel=1e-12)
+    LESSON.says("{:.4f}, {:.4f} and {:.4f}".format(*floors.values()), f"ln(1 + 9/e) = {floors[10]:.4f}")
+    # And eight rows that it has by heart end at the floor.
+    stuck, floor, shorter = LESSON["stuck"], math.log(1 + 9 / math.e), []
+    assert stuck[-28:].mean() == pytest.approx(1.49, abs=0.005) and stuck.min() > floor
+    assert right(LESSON["optimizer"].parameters)[1] == pytest.approx(98.5, abs=SHARE)
     for seed in range(10):
         lengths = []
-        for loss in (digits.mean_cross_entropy, names["twice"]):
+        for loss in (digits.mean_cross_entropy, LESSON["twice"]):
             parameters = network(seed)
-            loss(scores(data.train, *parameters), data.train_labels).backward()
+            loss(scores(DATA.train, *parameters), DATA.train_labels).backward()
             lengths.append(math.sqrt(sum((p.grad**2).sum() for p in parameters)))
         shorter.append(lengths[0] / lengths[1])
-    assert [f"{ratio:.0f}" for ratio in (shorter[0], min(shorter), max(shorter))] == ["14", "12", "18"]
-    assert "the gradient over all pictures is shorter, 14 times here and 12 to 18 times with seeds 0 to 9" in prose
-
-
-def test_eight_rows_by_heart_end_at_the_floor(names):
-    optimizer, data = sgd(0.5), load_digits()
+    found = f"{shorter[0]:.0f} times here and {min(shorter):.0f} to {max(shorter):.0f} times"
+    LESSON.says("stuck at 1.49", f"the gradient over all pictures is shorter, {found} with seeds 0 to 9")
+    optimizer = sgd(0.5)
     for _ in range(2000):
-        loss = names["twice"](scores(data.train[:8], *optimizer.parameters), data.train_labels[:8])
+        loss = LESSON["twice"](scores(DATA.train[:8], *optimizer.parameters), DATA.train_labels[:8])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    assert float(loss) == pytest.approx(math.log(1 + 9 / math.e), abs=LOSS)
+    assert float(loss) == pytest.approx(floor, abs=LOSS)
 
 
-# The quiz
-
-
-def question(name):
-    return next(q for q in quiz_data.load("12")["questions"] if q["id"] == name)
-
-
-def test_numbers_of_the_quiz():
-    assert f"{math.log(100):.4f}" == "4.6052" and "ln 100 is 4.6052" in question("12-first-loss")["options"][1]["text"]
+def test_pytorch_gives_the_same_numbers_and_those_of_the_quiz():
+    assert f"ln 100 is {math.log(100):.4f}" in QUESTIONS["12-first-loss"]["options"][1]["text"]
     z = Tensor(np.log([[0.2, 0.3, 0.5]] * 4))
     z.softmax_cross_entropy([0, 1, 1, 2]).backward()
-    number = question("12-gradient-at-target")["number"]
+    number = QUESTIONS["12-gradient-at-target"]["number"]
     assert z.grad[0, 0] == pytest.approx(number["answer"])
     wrong = [value for value, _ in number["wrong"]]
     assert wrong == pytest.approx([0.2 - 1, 0.2, 0.2 / 4, 1 - 0.2, -1 / (4 * 0.2), 0.2 * 0.8 / 4])
-    assert question("12-sum-or-mean")["number"]["answer"] == 0.1 / 50
-    assert f"{math.exp(100):.1e}" == "2.7e+43"
-    three = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 5.0], [2.0, 2.0, 0.0]])
-    wrong = np.exp(three) / np.exp(three).sum(axis=1)
-    assert wrong[0, 1] == pytest.approx(np.exp(2.0) / np.exp(three[1]).sum())
-
-
-# Beside PyTorch
-
-
-def test_pytorch_gives_the_same_numbers():
+    assert QUESTIONS["12-sum-or-mean"]["number"]["answer"] == 0.1 / 50
     here, (there, _) = pytorch.ran_here("six digits"), pytorch.recorded("six digits")
     assert [output for output in here if output] == [output for output in there if output] and here[5] == "'2.209674'"
-
-
-def test_the_record_is_what_pytorch_gives():
-    pytest.importorskip("torch", reason="PyTorch is not installed: README.md says how")
-    assert pytorch.ran_in_pytorch("six digits")[0] == pytorch.recorded("six digits")[0]

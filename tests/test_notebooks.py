@@ -11,51 +11,18 @@ import pytest
 from exercises import cells, check, library
 from tests import forked, lessons
 
-each_core_lesson = pytest.mark.parametrize(
-    "path", [path for path in lessons.LESSONS if path.name[:2] != "00"], ids=lambda path: path.stem
-)
 each_lesson = pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: path.stem)
+each_core_lesson = pytest.mark.parametrize("path", lessons.LESSONS[1:], ids=lambda path: path.stem)
 
 
-def test_there_is_a_lesson():
-    assert lessons.LESSONS
+def code_of(path):
+    """The code cells of a lesson as it is stored."""
+    return lessons.cells(lessons.read(path), "code")
 
 
-@each_lesson
-def test_a_lesson_runs_unsolved(path):
-    notebook = lessons.ran(path)
-    assert lessons.text_of(notebook)
-    assert not faults(notebook)
-    said = lessons.verdicts(notebook)
-    assert all("not yet" in said[name] for name in stubs(notebook)), said
-
-
-@each_lesson
-def test_a_lesson_runs_solved_and_no_answer_changes_another_output(path):
-    """Solved or not, every cell shows the same: the story does not hang on answers.
-
-    But for exercises, their checks, the map of what is done, cells that run the learner's own engine, and timed ones.
-    """
-    notebook = lessons.ran(path, True)
-    assert not faults(notebook)
-    said = lessons.verdicts(notebook)
-    assert all(said[name].startswith("✓") for name in stubs(notebook)), said
-    for before, after in zip(lessons.cells(lessons.ran(path), "code"), lessons.cells(notebook, "code")):
-        asks = re.match(r"check\.(?!predict)|exercises\.course_map", before.source)
-        apart = asks or lessons.runs_own_engine(before) or forked.varies(before)
-        if lessons.exercise_of(before) is None and not apart:
-            texts = [
-                # joined: what a long cell prints comes in as many pieces as time makes of it
-                "".join(o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in cell.outputs)
-                for cell in (before, after)
-            ]
-            assert forked.plain(texts[0]) == forked.plain(texts[1]), before.source
-
-
-def faults(notebook):
-    """The outputs of a run notebook that are errors or warnings."""
-    outputs = [output for cell in lessons.cells(notebook, "code") for output in cell.outputs]
-    return [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
+def text_of(path):
+    """All its markdown."""
+    return "\n".join(cell.source for cell in lessons.cells(lessons.read(path), "markdown"))
 
 
 def stubs(notebook):
@@ -63,51 +30,63 @@ def stubs(notebook):
     return [name for name in map(lessons.exercise_of, notebook.cells) if name]
 
 
+@pytest.mark.parametrize("with_solutions", [False, True])
+@each_lesson
+def test_a_lesson_runs_unsolved_and_solved(path, with_solutions):
+    notebook = lessons.ran(path, with_solutions)
+    assert lessons.text_of(notebook) and not lessons.faults(notebook)
+    said = lessons.verdicts(notebook)
+    passed = [said[name].startswith("✓") if with_solutions else "not yet" in said[name] for name in stubs(notebook)]
+    assert all(passed), said
+
+
+@each_lesson
+def test_no_answer_changes_another_output(path):
+    """Solved or not, every cell shows the same: the story does not hang on answers.
+
+    But for exercises, their checks, the map of what is done, cells that run the learner's own engine, and timed ones.
+    """
+    for before, after in zip(*(lessons.cells(lessons.ran(path, solved), "code") for solved in (False, True))):
+        asks = re.match(r"check\.(?!predict)|exercises\.course_map", before.source)
+        apart = asks or lessons.runs_own_engine(before) or forked.varies(before)
+        if lessons.exercise_of(before) is None and not apart:
+            assert forked.plain(lessons.shown(before)) == forked.plain(lessons.shown(after)), before.source
+
+
 @each_core_lesson
 def test_a_lesson_keeps_its_budget(path):
-    notebook = lessons.read(path)
-    code, markdown = lessons.cells(notebook, "code"), lessons.cells(notebook, "markdown")
-    lines = [len([line for line in cell.source.splitlines() if line.strip()]) for cell in code]
-    assert 40 <= len(notebook.cells) <= 80
-    assert statistics.median(lines) <= 4
+    lines = [len([line for line in cell.source.splitlines() if line.strip()]) for cell in code_of(path)]
+    assert 40 <= len(lessons.read(path).cells) <= 80
+    assert statistics.median(lines) <= 4 and all(n <= 25 for n in lines)
     assert sum(n <= 12 for n in lines) >= 0.9 * len(lines)
-    assert all(n <= 25 for n in lines)
-    prose = " ".join(re.sub(r"```.*?```|<[^>]+>", " ", cell.source, flags=re.DOTALL) for cell in markdown)
+    prose = re.sub(r"```.*?```|<[^>]+>", " ", text_of(path), flags=re.DOTALL)
     assert 1200 <= len(prose.split()) <= 2500
 
 
 @each_lesson
-def test_a_lesson_has_no_plumbing(path):
-    code = lessons.cells(lessons.read(path), "code")
+def test_a_lesson_is_stripped_and_has_no_plumbing(path):
+    notebook, code = lessons.read(path), code_of(path)
     assert not any(line.lstrip().startswith(("%", "!")) for cell in code for line in cell.source.splitlines())
     assert not any(name in cell.source for cell in code for name in ("ipywidgets", "IPython", "display("))
-
-
-@each_lesson
-def test_a_lesson_is_stripped(path):
-    notebook = lessons.read(path)
-    assert all(not cell.outputs and cell.execution_count is None for cell in lessons.cells(notebook, "code"))
+    assert all(not cell.outputs and cell.execution_count is None for cell in code)
     assert set(notebook.metadata) <= {"kernelspec", "language_info"}
     nbformat.validate(notebook)
 
 
 @each_core_lesson
 def test_a_lesson_has_every_part(path):
-    notebook = lessons.read(path)
-    markdown = "\n".join(cell.source for cell in lessons.cells(notebook, "markdown"))
+    notebook, markdown, number = lessons.read(path), text_of(path), path.name[:2]
     headings = re.findall(r"^#+ .*$", markdown, re.MULTILINE)
     assert sum(heading.startswith("# ") for heading in headings) == 1
     for part in ("Break it", "Common mistakes", "Recap", "Quiz", "Go on", "Exercise"):
         assert any(part in heading for heading in headings), part
-    first, last = notebook.cells[0].source, notebook.cells[-1].source
+    first = notebook.cells[0].source
     assert all(part in first for part in ("You will", "You need", "minutes", "Previous", "All lessons", "Next"))
-    assert "For teachers" in last
-    assert markdown.count("**Predict") >= 3
-    code = "\n".join(cell.source for cell in lessons.cells(notebook, "code"))
-    number = path.name[:2]
+    assert "For teachers" in notebook.cells[-1].source and markdown.count("**Predict") >= 3
     asked = [f'exercises.recall("{number}")', f'exercises.quiz("{number}")']
     if number != "01":
         asked += [f'exercises.quick_check("{number}-{i}")' for i in (1, 2)]
+    code = "\n".join(cell.source for cell in code_of(path))
     assert all(code.count(call) == 1 for call in asked), asked
 
 
@@ -136,39 +115,32 @@ def test_a_notebook_draws_a_graph_and_a_histogram_of_gradients_in_cells_of_its_o
 def test_each_exercise_has_its_stub_its_check_and_its_hints(path):
     notebook, number = lessons.read(path), path.name[:2]
     found = stubs(notebook)
-    assert tuple(found) == check.EXERCISES.get(number, ())
-    assert 3 <= len(found) <= 6 or number == "00"
+    assert tuple(found) == check.EXERCISES.get(number, ()) and (3 <= len(found) <= 6 or number == "00")
     for i, cell in enumerate(notebook.cells):
         if name := lessons.exercise_of(cell):
-            assert notebook.cells[i - 1].cell_type == "markdown"  # the stub stands directly under its text
+            text, checked, hints = (notebook.cells[i + k] for k in (-1, 1, 2))
+            assert text.cell_type == "markdown"  # the stub stands directly under its text
             assert cell.source.strip() == library.stub(name).strip()
-            assert f"check.{name}(" in notebook.cells[i + 1].source
-            assert notebook.cells[i + 2].source == f'exercises.hints("{name}")'
-            assert number == "00" or all(
-                m in notebook.cells[i - 1].source for m in ("Difficulty", "Importance", "minute")
-            )
+            assert f"check.{name}(" in checked.source and hints.source == f'exercises.hints("{name}")'
+            assert number == "00" or all(word in text.source for word in ("Difficulty", "Importance", "minute"))
 
 
-@each_core_lesson
+@pytest.mark.parametrize("path", lessons.LESSONS[2:], ids=lambda path: path.stem)
 def test_a_lesson_opens_with_the_learners_own_engine(path):
-    """From 02 on, in one line; and what runs it is called so, and stands under a heading that says so."""
-    notebook, number = lessons.read(path), path.name[:2]
-    if number == "01":
-        return
-    code = lessons.cells(notebook, "code")
-    assert code[2].source.splitlines()[0] == f'mine = exercises.my_engine("{number}")'  # after the imports and recall
-    heading = ""
-    for cell in notebook.cells:
+    """In one line; and what runs it is called so, and stands under a heading that says so."""
+    own, heading = code_of(path)[2].source, ""  # after the imports and recall
+    assert own.splitlines()[0] == f'mine = exercises.my_engine("{path.name[:2]}")'
+    for cell in lessons.read(path).cells:
         if cell.cell_type == "markdown":
             heading = ([heading, *re.findall(r"^#+ (.*)$", cell.source, re.MULTILINE)])[-1]
         elif "mine" in {node.id for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)}:
             assert lessons.runs_own_engine(cell), cell.source
-            assert cell is code[2] or re.search(r"[Yy]our (own )?|[Yy]ours|[Ii]t trains", heading), heading
+            assert cell.source == own or re.search(r"[Yy]our (own )?|[Yy]ours|[Ii]t trains", heading), heading
 
 
 @each_lesson
 def test_no_other_cell_gives_a_name_that_an_exercise_asks_for(path):
-    code = lessons.cells(lessons.read(path), "code")
+    code = code_of(path)
     given = [set(cells.names_of(cell.source)) for cell in code]
     for i, cell in enumerate(code):
         if name := lessons.exercise_of(cell):
@@ -179,26 +151,20 @@ def test_no_other_cell_gives_a_name_that_an_exercise_asks_for(path):
 
 @each_core_lesson  # in 00 the self-test comes before figures are imported
 def test_imports_stand_in_one_cell_and_are_few(path):
-    code = lessons.cells(lessons.read(path), "code")
-    trees = [ast.parse(cell.source) for cell in code]
-    importing = [
-        i for i, tree in enumerate(trees) if any(isinstance(n, ast.Import | ast.ImportFrom) for n in ast.walk(tree))
-    ]
-    assert importing == [0]
+    found = [[isinstance(n, ast.Import | ast.ImportFrom) for n in ast.walk(ast.parse(c.source))] for c in code_of(path)]
+    assert [i for i, each in enumerate(found) if any(each)] == [0]
 
 
 @each_lesson
 def test_links_lead_somewhere(path):
-    for cell in lessons.cells(lessons.read(path), "markdown"):
-        for target, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", cell.source):
-            place = path.parent / target if target else path
-            assert place.exists(), target
-            if heading and place.suffix == ".ipynb":
-                assert heading.replace("-", " ") in headings_of(place), heading
+    for target, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", text_of(path)):
+        place = path.parent / target if target else path
+        assert place.exists(), target
+        if heading and place.suffix == ".ipynb":
+            assert heading.replace("-", " ") in headings_of(place), heading
 
 
 @functools.cache
 def headings_of(path):
     """The headings of a lesson, hyphens as spaces, as links name them."""
-    text = "\n".join(cell.source for cell in lessons.cells(lessons.read(path), "markdown"))
-    return [heading.replace("-", " ") for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+    return [heading.replace("-", " ") for heading in re.findall(r"^#+ (.*)$", text_of(path), re.MULTILINE)]

@@ -61,22 +61,13 @@ def needed(code):
 def names_in(source):
     """(the names that a cell gives or changes, those that it uses)."""
     nodes = list(ast.walk(ast.parse(source)))
-    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    defined |= {
-        name.asname or name.name
-        for node in nodes
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in node.names
-    }
-    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    changed = {
-        node.value.id
-        for node in nodes
-        if isinstance(node, ast.Attribute | ast.Subscript)
-        and isinstance(node.ctx, ast.Store)
-        and isinstance(node.value, ast.Name)
-    }
-    return defined | stored | changed, {node.id for node in nodes if isinstance(node, ast.Name)}
+    gives = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    gives |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
+    for node in nodes:
+        stored = node.value if isinstance(node, ast.Attribute | ast.Subscript) else node
+        if isinstance(stored, ast.Name) and isinstance(node.ctx, ast.Store):
+            gives.add(stored.id)
+    return gives, {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 @pytest.fixture
