@@ -1,11 +1,17 @@
 """What the tests of pictures share: graphs of several engines, hostile labels, and readers of SVG and HTML."""
 
 import base64
+import contextlib
 import json
+import os
 import random
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from xml.etree import ElementTree
+
+import pytest
 
 from autograd import MLP, Value, half_squares
 from figures import layout, picture
@@ -198,6 +204,27 @@ def clear():
 def absent(dot):
     """A layout backend that is not installed."""
     raise ImportError("No module named 'pygraphviz'")
+
+
+@contextlib.contextmanager
+def without_graphviz(*backends):
+    """As where Graphviz is not installed, or only these of its backends are."""
+    with pytest.MonkeyPatch.context() as patch:
+        clear()
+        patch.setattr(layout, "BACKENDS", backends or (absent,))
+        yield
+    clear()
+
+
+def printed_twice(code):
+    """What two fresh processes print, each with its own seed of hashes: it is the same, to the byte."""
+    said = set()
+    for seed in "12":
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": os.getcwd()}
+        ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment)
+        said.add(ran.stdout)
+    (text,) = said
+    return text.decode()
 
 
 def parts(stage):
