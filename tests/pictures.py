@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -15,6 +16,7 @@ import pytest
 
 from autograd import MLP, Value, half_squares
 from figures import layout, picture
+from figures.graph import LABEL_HEIGHT, LABEL_WIDTH
 from figures.labs import neuron
 from tests.ops_table import random_program
 
@@ -214,6 +216,19 @@ def without_graphviz(*backends):
         patch.setattr(layout, "BACKENDS", backends or (absent,))
         yield
     clear()
+
+
+def assert_clear(placed, rooms=(LABEL_WIDTH, LABEL_HEIGHT)):
+    """A Layout is clear: all is inside it, no two boxes overlap, and each number of an edge has room of its own."""
+    boxes, width, height = list(placed.boxes.values()), *rooms
+    numbers = [curve.label for curve in placed.curves.values() if curve.label]
+    boxes += [layout.Box(x - width / 2, y - height / 2, width, height) for x, y in numbers]
+    lines = [layout.points(text, 0, 0) for curve in placed.curves.values() for text in (curve.path, curve.arrow)]
+    corners = [corner for box in boxes for corner in ((box.x, box.y), (box.x + box.width, box.y + box.height))]
+    assert all(0 <= x <= placed.width and 0 <= y <= placed.height for x, y in itertools.chain(corners, *lines))
+    for a, b in itertools.combinations(boxes, 2):
+        beside = a.x + a.width <= b.x or b.x + b.width <= a.x
+        assert beside or a.y + a.height <= b.y or b.y + b.height <= a.y, (a, b)
 
 
 def printed_twice(code):
