@@ -21,6 +21,8 @@ from figures.labs import neuron
 from tests.ops_table import random_program
 
 SVG = "{http://www.w3.org/2000/svg}"
+GRAPH_TAGS = {"svg", "g", "title", "rect", "path", "polygon", "text"}  # what may stand in a drawing of a graph
+CHART_TAGS = {"svg", "g", "path", "defs", "style", "use", "clipPath", "rect", "pattern"}
 
 # A label that somebody may give a Value, and what a picture shows of it in one line ("" : the node's place, as v0).
 LABELS = {

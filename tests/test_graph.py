@@ -16,9 +16,7 @@ from figures import depth_first, draw_graph, graph_dot, layout, order, paths, st
 from figures.graph import HEIGHT, LEAST, LIMIT, PAGE, clean, collapsed, fitted, lay_out, letters, read_graph, skeleton
 from figures.style import number
 from tests import pictures
-from tests.pictures import GRAPHS, LABELS, SVG, Bare, Closures, Equal, WithLocals, names, parts, texts, tree
-
-GRAPH_TAGS = {"svg", "g", "title", "rect", "path", "polygon", "text"}
+from tests.pictures import GRAPH_TAGS, GRAPHS, LABELS, SVG, Bare, Closures, Equal, WithLocals, names, parts, texts, tree
 
 
 def drawn_by_graphviz(source):
