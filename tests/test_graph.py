@@ -80,19 +80,23 @@ def test_dot_of_a_small_graph_needs_no_graphviz_and_is_the_text_that_a_drawing_k
 SOURCES = """
 import random
 from autograd import MLP
-from figures import draw_graph, step_through
+from figures import draw_graph, gradient_histogram, step_through
+from figures.charts import as_picture
 from tests import pictures
 random.seed(1)
 roots = [pictures.xyz(), pictures.random_graph(3), MLP(2, [3, 1], rng=random.Random(0))([1.0, 2.0])]
 for root in [*roots, pictures.Closures(2) * pictures.Closures(3), pictures.closures()]:
     print(draw_graph(root).source, draw_graph(root).svg)
 print(step_through(roots[0]).html())
+for kind in ("overlaid", "ridge"):
+    print(as_picture(gradient_histogram({"layer 1": [0.01, 0.0], "layer 2": [3.0]}, kind=kind)).html())
 """
 
 
 def test_pictures_are_the_same_in_every_process():
-    """The text of DOT, SVG and a player depends on the graph alone: on no seed of hashes, on no address."""
-    assert pictures.printed_twice(SOURCES).count("digraph") == 5
+    """The text of DOT, SVG, a player and a chart depends on what is shown: on no seed of hashes, on no address."""
+    said = pictures.printed_twice(SOURCES)
+    assert (said.count("digraph"), said.count("<img")) == (5, 3)
 
 
 # Direction
