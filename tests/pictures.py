@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from autograd import MLP, Value, half_squares
+from autograd import MLP, Value, half_squares, topological_order
 from figures import layout, picture
 from figures.graph import LABEL_HEIGHT, LABEL_WIDTH
 from figures.labs import neuron
@@ -124,48 +124,29 @@ class Closures:
         self.data, self.grad = data, 0
         self._prev, self._op, self._backward = set(_children), _op, lambda: None
 
-    def __add__(self, other):
-        out = Closures(self.data + other.data, (self, other), "+")
+    def made(self, data, op, *inputs):
+        """The node of an operation, from (input, its local derivative) of each input."""
+        out = Closures(data, [input for input, _ in inputs], op)
 
         def _backward():
-            self.grad += out.grad
-            other.grad += out.grad
+            for input, local in inputs:
+                input.grad += local * out.grad
 
         out._backward = _backward
         return out
+
+    def __add__(self, other):
+        return self.made(self.data + other.data, "+", (self, 1), (other, 1))
 
     def __mul__(self, other):
-        out = Closures(self.data * other.data, (self, other), "*")
-
-        def _backward():
-            self.grad += other.data * out.grad
-            other.grad += self.data * out.grad
-
-        out._backward = _backward
-        return out
+        return self.made(self.data * other.data, "*", (self, other.data), (other, self.data))
 
     def relu(self):
-        out = Closures(max(0, self.data), (self,), "ReLU")
-
-        def _backward():
-            self.grad += (out.data > 0) * out.grad
-
-        out._backward = _backward
-        return out
+        return self.made(max(0, self.data), "ReLU", (self, self.data > 0))
 
     def backward(self):
-        order, visited = [], set()
-
-        def visit(node):
-            if node not in visited:
-                visited.add(node)
-                for child in node._prev:
-                    visit(child)
-                order.append(node)
-
-        visit(self)
         self.grad = 1
-        for node in reversed(order):
+        for node in reversed(topological_order(self)):
             node._backward()
 
 
