@@ -50,10 +50,8 @@ def test_a_frame_says_only_what_differs_from_the_one_before():
     paths = ["M0,0", "M0,0L1,1", "M0,0L1,1L2,4", "M5,5", "M5,5"]
     frames = [Frame("", "", {"curve": {"d": d, "state": ""}}) for d in paths]
     sent = [frame["set"].get("curve") for frame in deltas(frames)]
-    assert sent == [{"d": "M0,0", "state": ""}, {"d+": "L1,1", "state": ""}, {"d+": "L2,4", "state": ""}] + [
-        {"d": "M5,5", "state": ""},
-        None,
-    ]
+    grows = [{"d": "M0,0", "state": ""}, {"d+": "L1,1", "state": ""}, {"d+": "L2,4", "state": ""}]
+    assert sent == [*grows, {"d": "M5,5", "state": ""}, None]
     assert [marks["curve"] for marks in completed(deltas(frames))] == [frame.marks["curve"] for frame in frames]
 
 
@@ -73,14 +71,6 @@ def test_what_is_sent():
     player = Player(recording(frames=FRAMES), index=2)
     assert player.index == player.spec["index"] == 2
     assert player.text() == "1. one\n2. two\n3. three"
-
-
-def test_a_view_in_another_widget_gets_the_page_as_it_is_now(monkeypatch):
-    player, sent = Player(recording(frames=FRAMES)), []
-    monkeypatch.setattr(player, "send", sent.append)
-    player.index = 1
-    player._handle_msg({"content": {"data": {"method": "custom", "content": {}}}, "buffers": []})
-    assert sent == [{"html": player.html()}]
 
 
 # Controls and requests
@@ -183,13 +173,6 @@ def test_a_cell_that_runs_again_closes_its_earlier_players(monkeypatch):
 
 
 # The page
-
-
-@pytest.mark.parametrize("make", [lambda: Player(step.record(pictures.xyz())), figures.neuron, figures.xor])
-def test_a_notebook_gets_the_page_alone(make):
-    """No widget view: a saved notebook that is reopened has no model to look for."""
-    player = make()
-    assert player._repr_mimebundle_() == {"text/html": player.html(), "text/plain": player.text()}
 
 
 def test_the_page_names_the_widget_that_its_controls_need():
