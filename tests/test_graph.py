@@ -78,25 +78,20 @@ def test_dot_of_a_small_graph_needs_no_graphviz_and_is_the_text_that_a_drawing_k
 
 
 SOURCES = """
-import random
-from autograd import MLP
-from figures import draw_graph, gradient_histogram, step_through
+from figures import draw_graph, gradient_histogram
 from figures.charts import as_picture
 from tests import pictures
-random.seed(1)
-roots = [pictures.xyz(), pictures.random_graph(3), MLP(2, [3, 1], rng=random.Random(0))([1.0, 2.0])]
-for root in [*roots, pictures.Closures(2) * pictures.Closures(3), pictures.closures()]:
+for root in (pictures.random_graph(3), pictures.Closures(2) * pictures.Closures(3), pictures.closures()):
     print(draw_graph(root).source, draw_graph(root).svg)
-print(step_through(roots[0]).html())
 for kind in ("overlaid", "ridge"):
     print(as_picture(gradient_histogram({"layer 1": [0.01, 0.0], "layer 2": [3.0]}, kind=kind)).html())
 """
 
 
 def test_pictures_are_the_same_in_every_process():
-    """The text of DOT, SVG, a player and a chart depends on what is shown: on no seed of hashes, on no address."""
+    """A drawing and a chart depend on what is shown: on no seed of hashes, on no address. So do labs: see tests.net."""
     said = pictures.printed_twice(SOURCES)
-    assert (said.count("digraph"), said.count("<img")) == (5, 3)
+    assert (said.count("digraph"), said.count("<img")) == (3, 2)
 
 
 # Direction
@@ -429,10 +424,8 @@ def test_a_word_and_the_number_beside_it_do_not_touch(grad):
     """A digit is 7.6 pixels wide at the most in a page's fonts, a sign less; a longer number hides the word."""
     a = Value(1.0, label="a")
     a.grad = grad
-    svg = draw_graph(a, gradients=True).svg
-    word = float(re.search(r'<text class="what" x="([\d.]+)"[^>]*>grad', svg)[1])
-    tag, text = re.search(r"(<text[^>]*>)([^<]*)</text>(?:(?!<text).)*$", svg, re.DOTALL).groups()
-    digits = sum(each.isdigit() for each in text)
-    wide = 7.6 * digits + 4.5 * (len(text) - digits)
-    room = float(re.search(r' x="([\d.]+)"', tag)[1]) - word - wide
-    assert text == f"{grad:.4f}" and (room >= 26 + 6 or 'data-long="yes"' in tag)
+    *_, word, text = tree(draw_graph(a, gradients=True).svg).iter(f"{SVG}text")
+    digits = sum(each.isdigit() for each in text.text)
+    wide = 7.6 * digits + 4.5 * (len(text.text) - digits)
+    room = float(text.get("x")) - float(word.get("x")) - wide
+    assert (word.text, text.text) == ("grad", f"{grad:.4f}") and (room >= 26 + 6 or text.get("data-long") == "yes")

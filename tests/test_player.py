@@ -178,7 +178,7 @@ def test_a_cell_that_runs_again_closes_its_earlier_players(monkeypatch):
 def test_the_page_names_the_widget_that_its_controls_need():
     """By the name that the widget tells the page; without controls it needs none, and is the same each time."""
     one, other = figures.neuron(), figures.neuron()
-    place = next(each for each in Reader(one.html()).all("div") if each["class"] == "bp-embed")
+    (place,) = [each for each in Reader(one.html()).all("div") if each["class"] == "bp-embed"]
     assert place | {"data-spec": ""} == {"class": "bp-embed", "data-model": one.name, "data-spec": ""}
     assert one.name == one.model_id == one.get_state()["name"] != other.name
     pages = {Player(step.record(pictures.xyz())).html() for _ in range(2)}
