@@ -214,14 +214,11 @@ def test_faults_of_a_model_are_read(torch, rows, few):
     nn, loss, sgd = torch.nn, torch.nn.functional.cross_entropy, functools.partial(torch.optim.SGD, lr=0.1)
     whole, other = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3)), nn.Linear(4, 3)
 
-    class Cut(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.one, self.two = nn.Linear(4, 16), nn.Linear(16, 3)
-
+    class Cut(nn.Sequential):
         def forward(self, x):
-            return self.two(self.one(x).detach())
+            return self[1](self[0](x).detach())
 
+    cut = Cut(nn.Linear(4, 16), nn.Linear(16, 3))
     deep = nn.Sequential(*(layer for _ in range(10) for layer in (nn.Linear(4, 4), nn.Sigmoid())), nn.Linear(4, 3))
     step, heart, reached = "One small step", "Eight by heart", "Parameters reached"
     for model, loss_fn, optimizer, dials, said in [
@@ -232,8 +229,8 @@ def test_faults_of_a_model_are_read(torch, rows, few):
         (whole, loss, sgd(whole.parameters(), maximize=True), {step: "-1", heart: "lost"}, ""),
         (whole, loss, sgd(other.parameters()), {step: "0", heart: "stuck"}, ""),
         (
-            *(Cut(), loss, None, {reached: "some", "Gradients": "not in all layers"}),
-            "Not reached: one.weight, one.bias.",
+            *(cut, loss, None, {reached: "some", "Gradients": "not in all layers"}),
+            "Not reached: 0.weight, 0.bias.",
         ),
         (whole, lambda scores, y: loss(scores.softmax(dim=1), y), None, {heart: "stuck"}, ""),
         (whole, lambda scores, y: loss(scores.detach(), y), None, {reached: "none", step: "no gradient"}, ""),
