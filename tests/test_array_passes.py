@@ -9,6 +9,7 @@ from autograd import topological_order
 from autograd.messages import show
 from autograd.tensor import Tensor
 from autograd.tensor_nn import TensorMLP
+from exercises import course_engine
 from figures import array_passes, arrays, depth_first, draw_graph, order, step_backward, step_forward, step_through
 from figures.graph import read_graph
 from figures.picture import Picture
@@ -16,60 +17,7 @@ from tests import pictures
 from tests.pictures import Bare, labelled, texts
 from tests.walks import assert_plays, shown
 
-RESETS = ["intermediates", "all", "nothing"]
-
-
-class Rules:
-    """An engine of arrays as learners write it: each op has a closure that adds to the `grad` of its inputs."""
-
-    def __init__(self, data, _prev=(), _op="", label=""):
-        self.data, self._prev, self._op, self.label = np.array(data, dtype=float), _prev, _op, label
-        self.grad, self._backward = np.zeros(self.data.shape), lambda: None
-
-    def made(self, data, inputs, op, rule):
-        out = Rules(data, inputs, op)
-        out._backward = lambda: rule(out.grad)
-        return out
-
-    def __mul__(self, other):
-        def rule(upstream):
-            self.grad += other.data * upstream
-            other.grad += self.data * upstream
-
-        return self.made(self.data * other.data, (self, other), "*", rule)
-
-    def __add__(self, other):
-        def rule(upstream):
-            self.grad = self.grad + upstream
-            other.grad = other.grad + upstream.sum(axis=0)
-
-        return self.made(self.data + other.data, (self, other), "+", rule)
-
-    def __matmul__(self, other):
-        def rule(upstream):
-            self.grad += upstream @ other.data.T
-            other.grad += self.data.T @ upstream
-
-        return self.made(self.data @ other.data, (self, other), "@", rule)
-
-    def tanh(self):
-        t = np.tanh(self.data)
-
-        def rule(upstream):
-            self.grad += (1 - t**2) * upstream
-
-        return self.made(t, (self,), "tanh", rule)
-
-    def sum(self):
-        def rule(upstream):
-            self.grad += upstream
-
-        return self.made(self.data.sum(), (self,), "sum", rule)
-
-    def backward(self):
-        self.grad = np.ones(())
-        for node in reversed(topological_order(self)):
-            node._backward()
+Rules = course_engine().Tensor  # each op has a closure that adds to the `grad` of its inputs
 
 
 def layer(kind):
@@ -82,9 +30,12 @@ def layer(kind):
 
 
 def digits():
-    """The loss of a 64-32-10 network on 50 random pictures."""
+    """The loss of a 64-32-10 network on 50 random pictures, after its backward pass; and its Player before that."""
     net, rng = TensorMLP(64, [32, 10], activation="relu", rng=random.Random(0)), np.random.RandomState(0)
-    return labelled(net(Tensor(rng.rand(50, 64))).softmax_cross_entropy(np.arange(50) % 10), "loss")
+    root = labelled(net(Tensor(rng.rand(50, 64))).softmax_cross_entropy(np.arange(50) % 10), "loss")
+    player = step_backward(root)
+    root.backward()
+    return root, player
 
 
 def expected(root, what):
@@ -115,9 +66,8 @@ def test_a_small_array_is_shown_number_by_number_and_a_large_one_by_its_shape():
     assert ">(3, 2)</text>" in draw_graph(root).svg and "data (3, 2)" in draw_graph(root).source
 
 
-def test_the_digits_step_is_eleven_boxes_with_shapes():
-    root = digits()
-    root.backward()
+def test_the_digits_step_is_eleven_boxes_with_shapes_and_ten_edges():
+    root, player = digits()
     picture = draw_graph(root)
     found = texts(picture.svg)
     assert len(read_graph(root)) == 11
@@ -127,18 +77,20 @@ def test_the_digits_step_is_eleven_boxes_with_shapes():
     assert all(found[f"n{i}.grad"] == found[f"n{i}.data"] for i in range(10))
     assert found["n10.data"] == show(root.data.item())
     assert "(64, 32)" in picture.text and ">CE</text>" in picture.svg
+    assert len(player.recording.frames) == 1 + 1 + 10
+    said = player.recording.frames[2].say
+    assert "G * (p - one-hot) / n, an array of shape (50, 10)" in said
+    assert said.endswith(f"is now {show(np.abs(root._prev[0].grad).max())}.")
+    assert_plays(player)
 
 
-def test_a_gradient_of_zeros_is_told_from_one_that_no_pass_has_reached():
+def test_a_gradient_of_zeros_or_of_another_shape_is_told_from_one_that_no_pass_has_reached():
+    """Another shape is what a wrong rule leaves in an engine that does not look."""
     root = (Tensor(np.ones((6, 6))) * Tensor(np.zeros((6, 6)))).sum()
     assert texts(draw_graph(root).svg)["n0.grad"] == "–"
     root.backward()
     found = texts(draw_graph(root).svg)
     assert (found["n0.grad"], found["n1.grad"], found["n1.data"]) == ("all 0", "(6, 6)", "(6, 6)")
-
-
-def test_a_gradient_of_another_shape_is_shown_by_that():
-    """What a wrong rule leaves in an engine that does not look."""
     node = Rules([[1.0, 2.0], [3.0, 4.0]])
     node.grad = np.ones(2)
     found = texts(draw_graph(node).svg)
@@ -147,50 +99,39 @@ def test_a_gradient_of_another_shape_is_shown_by_that():
     assert texts(draw_graph(node).svg)["n0.grad.1.1"] == "2.0000"
 
 
-@pytest.mark.parametrize("shape", [(13,), (5, 2), (2, 5), (2, 2, 2), (0,), (0, 3)])
-def test_an_array_without_room_is_shown_by_its_shape(shape):
-    assert texts(draw_graph(Tensor(np.ones(shape))).svg)["n0.data"] == str(shape)
+@pytest.mark.parametrize(
+    ("shape", "room"),
+    [
+        *((shape, True) for shape in [(4,), (1, 3), (3, 1), (4, 3), (3, 4)]),
+        *((shape, False) for shape in [(13,), (5, 2), (2, 5), (2, 2, 2), (0,), (0, 3)]),
+    ],
+)
+def test_an_array_has_a_box_with_room_for_its_rows_and_shape_or_is_shown_by_its_shape(shape, room):
+    svg = draw_graph((Tensor(np.ones(shape)) * 2).sum()).svg
+    if room:
+        assert f">{shape}</text>" in svg and texts(svg)["n0.data.0.0"] == "1.0000"
+    else:
+        assert texts(svg)["n0.data"] == str(shape)
 
 
-@pytest.mark.parametrize("shape", [(4,), (1, 3), (3, 1), (4, 3), (3, 4)])
-def test_a_box_has_room_for_its_rows_and_the_shape(shape):
-    """The boxes lie on no other; each text of a row in a column of its own."""
-    root = (Tensor(np.ones(shape)) * 2).sum()
-    svg = draw_graph(root).svg
-    assert f">{shape}</text>" in svg and texts(svg)["n0.data.0.0"] == "1.0000"
-
-
-def test_a_shape_without_room_beside_the_name_and_the_op_is_left_out():
-    """No text stands over another: a narrow box of a long op keeps the name."""
+def test_what_is_too_long_for_a_box_is_written_short_or_left_out():
+    """No text stands over another: a narrow box of a long op keeps the name, and not the shape."""
     x = Tensor(np.zeros((3, 1)), label="w")
     assert ">(3, 1)</text>" in draw_graph(x).svg and ">w</text>" in draw_graph(x).svg
     made = draw_graph(labelled(x.reshape(1, 3).reshape(3, 1), "columns")).svg
     assert made.count(">(3, 1)</text>") == 1 and ">reshape</text>" in made
-
-
-def test_numbers_too_long_for_a_cell_are_written_short():
     assert texts(draw_graph(Tensor([123456.789, -0.00001])).svg)["n0.data.0.0"] == "1.2e+05"
 
 
-def test_without_a_graphviz_the_arrays_stand_in_a_table(monkeypatch):
+def test_without_a_graphviz_the_arrays_stand_in_a_table():
     root = layer(Tensor)
-    monkeypatch.setattr("figures.layout.BACKENDS", (pictures.absent,))
-    pictures.clear()
-    try:
-        table = draw_graph(root)
-        assert table.rows[1][3] == "0.1000 -0.2000; 0.2000 0.0000; 0.0500 0.3000"
+    with pictures.without_graphviz():
+        assert draw_graph(root).rows[1][3] == "0.1000 -0.2000; 0.2000 0.0000; 0.0500 0.3000"
         player = step_backward(root)
         assert_plays(player)
-        assert shown(player)["n1.grad.0.0"] == expected(after(root), "grad")["n1.grad.0.0"]
-    finally:
-        monkeypatch.undo()
-        pictures.clear()
-
-
-def after(root):
-    """A graph after its backward pass."""
+        found = shown(player)
     root.backward()
-    return root
+    assert found["n1.grad.0.0"] == expected(root, "grad")["n1.grad.0.0"]
 
 
 def test_the_search_and_the_collapsed_drawing_take_tensors():
@@ -198,32 +139,28 @@ def test_the_search_and_the_collapsed_drawing_take_tensors():
     assert shown(depth_first(root))["n1.data.0.0"] == "0.1000"
     assert "more than the 3" in draw_graph(root, limit=3).note
     assert isinstance(step_backward(root, limit=3), Picture)
-    with pytest.raises(TypeError, match="multiplies local derivatives"):
-        order(root)
+    assert array_passes.is_of_arrays(Tensor(2.0) * 3) and not array_passes.is_of_arrays(Bare(np.float64(2.0)))
 
 
 # Stepped through
 
 
-@pytest.mark.parametrize("kind", [Tensor, Rules], ids=["package", "closures"])
-def test_the_last_frame_shows_what_backward_leaves(kind):
-    root = layer(kind)
-    player = step_backward(root)
-    assert not any(np.any(node.grad) for node in topological_order(root)), "the graph itself is not changed"
-    found = shown(player)
-    assert expected(after(root), "grad").items() <= found.items()
-    assert_plays(player)
+def test_the_last_frame_shows_what_backward_leaves_in_either_engine():
+    """They differ in the two edges of z * z, which a closure serves at once."""
+    frames = []
+    for kind in (Tensor, Rules):
+        root = layer(kind)
+        player = step_backward(root)
+        assert not any(np.any(node.grad) for node in topological_order(root)), "the graph itself is not changed"
+        root.backward()
+        assert expected(root, "grad").items() <= shown(player).items()
+        assert_plays(player)
+        frames.append(len(player.recording.frames))
+    assert frames[0] == frames[1] + 1
+    assert "the rule of @ makes of it" in player.text() and "ᵀ" not in player.text(), "no formula is claimed of a rule"
 
 
-def test_both_engines_show_the_same():
-    """But for the two edges of z * z, which a closure serves at once."""
-    one, other = shown(step_backward(layer(Tensor))), shown(step_backward(layer(Rules)))
-    grads = {key: text for key, text in one.items() if ".grad" in key}
-    assert grads and grads.items() <= other.items()
-    assert len(step_backward(layer(Tensor)).recording.frames) == len(step_backward(layer(Rules)).recording.frames) + 1
-
-
-@pytest.mark.parametrize("reset", RESETS)
+@pytest.mark.parametrize("reset", ["intermediates", "all", "nothing"])
 def test_old_gradients_count_as_in_the_engine(reset):
     root = layer(Tensor)
     root.backward()
@@ -246,22 +183,6 @@ def test_a_step_says_the_rule_and_shows_the_sum():
     assert text["sum.upstream"].split("\n")[0].split() == [text["n2.grad.0.0"], text["n2.grad.0.1"]]
 
 
-def test_of_a_learners_rule_no_formula_is_claimed():
-    said = step_backward(layer(Rules)).text()
-    assert "the rule of @ makes of it" in said and "ᵀ" not in said
-
-
-def test_the_digits_step_is_ten_edges():
-    root = digits()
-    player = step_backward(root)
-    assert len(player.recording.frames) == 1 + 1 + 10
-    said = player.recording.frames[2].say
-    assert "G * (p - one-hot) / n, an array of shape (50, 10)" in said
-    root.backward()
-    assert said.endswith(f"is now {show(np.abs(root._prev[0].grad).max())}.")
-    assert_plays(player)
-
-
 def test_both_passes_begin_with_the_leaves():
     player = step_through(layer(Tensor))
     first = shown(player, 0)
@@ -277,22 +198,11 @@ def test_both_passes_begin_with_the_leaves():
 @pytest.mark.parametrize(
     ("make", "fault", "sentence"),
     [
-        (
-            lambda: step_backward(Tensor([1.0, 2.0]) * 2),
-            ValueError,
-            r"from a single number, got an array of shape \(2,\)",
-        ),
-        (
-            lambda: step_backward(layer(Tensor), predict=True),
-            ValueError,
-            r"predict=True asks for numbers\. figures\.mat",
-        ),
-        (
-            lambda: step_backward(layer(Tensor), reset="some"),
-            ValueError,
-            'reset is "intermediates", "all" or "nothing"',
-        ),
+        (lambda: step_backward(Tensor([1.0, 2.0]) * 2), ValueError, r"single number, got an array of shape \(2,\)"),
         (lambda: step_backward(Bare(3.0, [Bare(np.ones(3))])), TypeError, "v1 has none: it looks for _backward"),
+        (lambda: step_backward(layer(Tensor), predict=True), ValueError, r"asks for numbers\. figures\.mat"),
+        (lambda: step_backward(layer(Tensor), reset="some"), ValueError, 'reset is "intermediates", "all" or "not'),
+        (lambda: order(layer(Tensor)), TypeError, "multiplies local derivatives"),
     ],
 )
 def test_what_cannot_be_stepped_through_gets_a_sentence(make, fault, sentence):
@@ -300,27 +210,23 @@ def test_what_cannot_be_stepped_through_gets_a_sentence(make, fault, sentence):
         make()
 
 
-def test_a_rule_that_raises_is_named_and_leaves_all_grads():
+# Rules of a learner's that are wrong
+
+
+def test_a_rule_that_raises_or_gives_another_shape_is_named_and_leaves_all_grads():
     root = layer(Rules)
+    z = root._prev[0]._prev[0]
+    bias = z._prev[0]._prev[1]  # which two rows use
 
     def broken():
         root._prev[0].grad = None
         raise NotImplementedError("to write")
 
-    root._backward = broken
+    right, root._backward = root._backward, broken
     with pytest.raises(ValueError, match="The rule of L raised NotImplementedError: to write"):
         step_backward(root)
     assert root._prev[0].grad.shape == (2, 2)
-
-
-def test_a_rule_that_gives_another_shape_is_shown_as_it_is():
-    root = layer(Rules)
-    leaf = root._prev[0]._prev[0]._prev[0]._prev[1]  # the bias, which two rows use
-
-    def unsummed():
-        leaf.grad = leaf.grad + np.ones((2, 2))
-
-    root._prev[0]._prev[0]._prev[0]._backward = unsummed
+    root._backward, z._prev[0]._backward = right, lambda: setattr(bias, "grad", bias.grad + np.ones((2, 2)))
     player = step_backward(root)
     assert shown(player)["n3.grad.0.1"] == "(2, 2)" and "are not added up" in player.text()
     root._backward = lambda: setattr(root._prev[0], "grad", np.ones(3))
@@ -333,7 +239,7 @@ def test_one_array_in_two_places_is_seen():
     a, b = Rules([1.0, 1.0], label="a"), Rules([1.0, 1.0], label="b")
 
     def add(one, other, label):
-        out = Rules(one.data + other.data, (one, other), "+", label)
+        out = labelled(one + other, label)
 
         def rule():
             for input in (one, other):
@@ -347,27 +253,20 @@ def test_one_array_in_two_places_is_seen():
 
     root = add(add(a, b, "s"), a, "r").sum()
     player = step_backward(root)
-    said = player.text()
     root.backward()
     found = shown(player)
     for i, node in enumerate(topological_order(root)[:4]):
         assert [found[f"n{i}.grad.0.{j}"] for j in (0, 1)] == [show(number) for number in node.grad]
-    assert "changed as well, though no edge leads there" in said
+    assert "changed as well, though no edge leads there" in player.text()
 
 
 def test_a_rule_that_sets_in_the_place_of_adding_is_seen():
     a = Rules([1.0, 2.0], label="a")
     square = a * a
-
-    def rule():
-        a.grad = a.data * square.grad
-        a.grad = a.data * square.grad
-
-    square._backward = rule
+    square._backward = lambda: setattr(a, "grad", a.data * square.grad)
     out = (square * a).sum()
     player = step_backward(out)
-    last = player.recording.frames[-1].say
-    assert last == (
+    assert player.recording.frames[-1].say == (
         "From v1 back to a (its 2 edges at once): G = v1.grad is [1.0000, 2.0000]; the rule of * makes of it "
         "[1.0000, 4.0000]. a.grad was [1.0000, 4.0000] and is [1.0000, 4.0000] now: what was there and what came are "
         "not added up."
@@ -377,21 +276,11 @@ def test_a_rule_that_sets_in_the_place_of_adding_is_seen():
 
 
 def test_inputs_in_a_set_are_taken_in_their_own_order():
-    root = layer(Rules)
-    right = shown(step_backward(root))
-    for node in topological_order(root):
-        node._prev = set(node._prev)
-    named = {"X", "W", "Y", "b", "Z", "L"}
-
-    def by_name(found, nodes):
-        return {
-            node.name: [found[key] for key in found if key.startswith(f"n{i}.grad")] for i, node in enumerate(nodes)
-        }
-
-    found = by_name(shown(step_backward(root)), read_graph(root))
-    for name, texts_of in by_name(right, read_graph(layer(Rules))).items():
-        assert name not in named or found[name] == texts_of
-
-
-def test_what_is_of_arrays():
-    assert array_passes.is_of_arrays(Tensor(2.0) * 3) and not array_passes.is_of_arrays(Bare(np.float64(2.0)))
+    root, found = layer(Rules), []
+    for kind in (tuple, set):
+        for node in topological_order(root):
+            node._prev = kind(node._prev)
+        texts = shown(step_backward(root))
+        nodes = [(node.name, f"n{i}.grad") for i, node in enumerate(read_graph(root)) if node.labelled]
+        found.append({name: [texts[key] for key in texts if key.startswith(begins)] for name, begins in nodes})
+    assert found[0] == found[1] and found[0].keys() == {"X", "W", "Y", "b", "Z", "L"}

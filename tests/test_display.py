@@ -1,4 +1,4 @@
-"""How a notebook shows Figures and Graphviz graphs: as described HTML, with no `dot` program needed."""
+"""How a notebook shows Figures and Graphviz graphs, with no `dot` program needed; and labs, whoever hosts it."""
 
 import json
 import os
@@ -8,55 +8,54 @@ import sys
 import types
 
 import graphviz
+import IPython
 import pytest
 from IPython.core.formatters import DisplayFormatter
 from matplotlib.figure import Figure
 
-from figures import display, draw_graph, gradient_histogram, layout
+import exercises
+import figures
+from figures import display, gradient_histogram, hosts, layout
 from tests import pictures
 
 
 @pytest.fixture
-def shell(monkeypatch):
-    """A running IPython, as far as `install` looks, with IPython's own formatters and no `dot` program."""
+def shown(monkeypatch):
+    """What a notebook gets for an object: a running IPython, as far as `install` looks, and no `dot` program."""
     running = types.SimpleNamespace(display_formatter=DisplayFormatter())
     monkeypatch.setattr("IPython.get_ipython", lambda: running)
     monkeypatch.setenv("PATH", "")
     display.install()
-    return running
+    return lambda thing: running.display_formatter.format(thing)[0]
 
 
-def shown(shell, thing):
-    """What a notebook gets for an object."""
-    return shell.display_formatter.format(thing)[0]
-
-
-def digraph(kind=graphviz.Digraph):
+def digraph(kind=graphviz.Digraph, name="a-b", label="x < y & z"):
     graph = kind()
-    graph.node("a-b", "x < y & z")
-    graph.edge("a-b", "c")
+    graph.node(name, label)
+    graph.edge(name, "c")
     return graph
 
 
-GRAPHS = {
-    "Digraph": digraph,
-    "Graph": lambda: digraph(graphviz.Graph),
-    "Source": lambda: graphviz.Source(digraph().source),
-}
-
-
-@pytest.mark.parametrize("make", GRAPHS.values(), ids=GRAPHS.keys())
-def test_a_graphviz_graph_is_shown_without_a_dot_program(shell, make):
-    """As a described SVG with the text of its nodes, and a still; as text, its source."""
+@pytest.mark.parametrize(
+    "make",
+    [digraph, lambda: digraph(graphviz.Graph), lambda: graphviz.Source(digraph().source)],
+    ids=["Digraph", "Graph", "Source"],
+)
+def test_a_graphviz_graph_is_shown_without_a_dot_program(shown, make):
+    """As a described SVG with the text of its nodes, and a still; as text, its source. In the ink of the page."""
     graph = make()
-    bundle = shown(shell, graph)
+    bundle = shown(graph)
     assert set(bundle) == {"text/html", "text/plain"}
     assert bundle["text/plain"] == graph.source
-    reader = pictures.Reader(bundle["text/html"])
-    alt = "A Graphviz drawing of 2 nodes: a-b, c."
-    assert reader.all("img")[0]["alt"] == alt
-    drawn = re.findall(r"<text[^>]*>([^<]*)</text>", pictures.drawn(bundle["text/html"]))
-    assert drawn == ["x &lt; y &amp; z", "c"]
+    assert pictures.Reader(bundle["text/html"]).all("img")[0]["alt"] == "A Graphviz drawing of 2 nodes: a-b, c."
+    svg = pictures.drawn(bundle["text/html"]).split("</style>", 1)[1]
+    assert re.findall(r"<text[^>]*>([^<]*)</text>", svg) == ["x &lt; y &amp; z", "c"]
+    assert "white" not in svg and '"black"' not in svg, "no white sheet behind, no black lines"
+    assert svg.count('stroke="currentColor"') >= 3
+    with pictures.without_graphviz(pictures.absent, layout.program_svg):
+        bundle = shown(graph)
+    assert set(bundle) == {"text/plain"}
+    assert bundle["text/plain"].startswith(layout.HOW_TO_INSTALL) and bundle["text/plain"].endswith(graph.source)
 
 
 def test_the_first_graph_of_a_process_has_the_names_of_its_nodes():
@@ -66,62 +65,29 @@ def test_the_first_graph_of_a_process_has_the_names_of_its_nodes():
     assert re.findall(r"<text[^>]*>([^<]*)</text>", svg) == ["x", "b"]
 
 
-def test_a_graphviz_graph_is_drawn_in_the_ink_of_the_page(shell):
-    """No white sheet behind, no black lines."""
-    svg = pictures.drawn(shown(shell, digraph())["text/html"]).split("</style>", 1)[1]
-    assert "white" not in svg and '"black"' not in svg
-    assert svg.count('stroke="currentColor"') >= 3
-
-
-def test_colours_that_a_learner_chose_stay(shell):
+def test_colours_that_a_learner_chose_stay(shown):
     graph = digraph()
     graph.node("c", style="filled", fillcolor="white", color="red")
-    assert 'fill="white" stroke="red"' in pictures.drawn(shown(shell, graph)["text/html"])
+    assert 'fill="white" stroke="red"' in pictures.drawn(shown(graph)["text/html"])
     graph.node("sheet", shape="box", style="filled", fillcolor="white", color="transparent")
-    assert pictures.drawn(shown(shell, graph)["text/html"]).count('<polygon fill="white"') == 1
+    assert pictures.drawn(shown(graph)["text/html"]).count('<polygon fill="white"') == 1
 
 
-def test_hostile_labels_of_a_graphviz_graph_are_text(shell):
-    graph = graphviz.Digraph()
-    graph.node('<script>"', graphviz.nohtml("<script>alert(1)</script>"))
-    page = shown(shell, graph)["text/html"]
+def test_hostile_labels_of_a_graphviz_graph_are_text_and_text_that_is_no_dot_is_said_to_be_none(shown):
+    page = shown(digraph(name='<script>"', label=graphviz.nohtml("<script>alert(1)</script>")))["text/html"]
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in pictures.drawn(page)
-    assert pictures.Reader(page).all("img")[0]["alt"] == 'A Graphviz drawing of 1 nodes: <script>".'
+    assert pictures.Reader(page).all("img")[0]["alt"] == 'A Graphviz drawing of 2 nodes: <script>", c.'
+    assert shown(graphviz.Source("digraph { a -> "))["text/plain"].startswith("Graphviz cannot read this DOT text")
 
 
-def test_a_figure_is_shown_with_its_description(shell):
+def test_a_figure_is_shown_with_its_description_and_other_objects_as_before(shown):
     figure = gradient_histogram({"a": [1.0, 2.0]})
-    bundle = shown(shell, figure)
-    assert pictures.Reader(bundle["text/html"]).all("img")[0]["alt"] == figure.get_label()
-    assert bundle["text/plain"] == figure.get_label()
+    bundle = shown(figure)
+    assert pictures.Reader(bundle["text/html"]).all("img")[0]["alt"] == bundle["text/plain"] == figure.get_label()
     plain = Figure()
     plain.subplots().set_title("Loss", loc="left")
-    assert pictures.Reader(shown(shell, plain)["text/html"]).all("img")[0]["alt"] == "Loss"
-
-
-def test_other_objects_are_shown_as_before(shell):
-    assert shown(shell, 3) == {"text/plain": "3"}
-
-
-def test_our_own_pictures_are_shown_by_themselves(shell):
-    picture = draw_graph(pictures.xyz())
-    assert shown(shell, picture) == {"text/html": picture.html(), "text/plain": str(picture)}
-
-
-@pytest.mark.parametrize("make", GRAPHS.values(), ids=GRAPHS.keys())
-def test_where_no_graphviz_is_there_a_graph_is_text_and_a_sentence(shell, make, monkeypatch):
-    pictures.clear()
-    monkeypatch.setattr(layout, "BACKENDS", (pictures.absent, layout.program_svg))
-    graph = make()
-    bundle = shown(shell, graph)
-    assert set(bundle) == {"text/plain"}
-    assert bundle["text/plain"].startswith(layout.HOW_TO_INSTALL)
-    assert bundle["text/plain"].endswith(graph.source)
-
-
-def test_text_that_is_no_dot_is_said_to_be_none(shell):
-    bundle = shown(shell, graphviz.Source("digraph { a -> "))
-    assert bundle["text/plain"].startswith("Graphviz cannot read this DOT text")
+    assert pictures.Reader(shown(plain)["text/html"]).all("img")[0]["alt"] == "Loss"
+    assert shown(3) == {"text/plain": "3"}
 
 
 def test_without_ipython_nothing_is_installed(monkeypatch):
@@ -152,7 +118,85 @@ print(json.dumps([sorted(shell.display_formatter.format(shell.ev(thing))[0]) for
 def test_import_figures_installs_it_in_a_real_shell(tmp_path):
     """In an IPython of its own, with no program on the PATH."""
     environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PATH": "", "PYTHONPATH": os.getcwd()}
-    ran = subprocess.run(
-        [sys.executable, "-c", REAL], capture_output=True, encoding="utf-8", check=True, env=environment
-    )
+    command = [sys.executable, "-c", REAL]
+    ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=environment)
     assert json.loads(ran.stdout.splitlines()[-1]) == [["text/html", "text/plain"]] * 6
+
+
+# Hosts that keep widgets apart: Colab and VS Code, as they show in a kernel
+
+
+@pytest.fixture
+def colab(monkeypatch):
+    """Colab's modules; whether its manager of widgets was asked for."""
+    asked, output = [], types.ModuleType("google.colab.output")
+    output.enable_custom_widget_manager = lambda: asked.append(True)
+    output._widgets = types.SimpleNamespace(_installed_url="https://localhost/manager.js")
+    modules = {
+        "google": types.ModuleType("google"),
+        "google.colab": types.ModuleType("google.colab"),
+        "google.colab.output": output,
+    }
+    modules["google.colab"].output = output
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    return asked
+
+
+@pytest.fixture
+def vs_code(monkeypatch):
+    """A kernel to which VS Code has told the notebook's place."""
+    formatter = DisplayFormatter()
+    display.register(formatter)
+    shell = types.SimpleNamespace(user_ns={"__vsc_ipynb_file__": "lesson.ipynb"}, display_formatter=formatter)
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+
+
+@pytest.mark.parametrize("host", [None, "colab", "vs_code"])
+@pytest.mark.parametrize(
+    "make",
+    [figures.neuron, lambda: figures.lottery(epochs=10), lambda: exercises.quiz("03"), exercises.self_test],
+    ids=["a lab with inputs", "two labs in one", "a quiz", "the self-test"],
+)
+def test_the_output_is_the_page_and_in_a_host_that_keeps_widgets_apart_the_view_as_well(
+    request, host, make, monkeypatch
+):
+    """A view that asks is sent the page. Elsewhere a saved notebook has no model to look for."""
+    if host:
+        request.getfixturevalue(host)
+    shown = make()
+    made = shown._repr_mimebundle_()
+    found = made[0] if host else made
+    assert hosts.keeps_widgets_apart() is bool(host)
+    assert set(found) == {"text/html", "text/plain"} | ({hosts.VIEW} if host else set())
+    assert found["text/plain"] == shown.text()
+    assert not host or found[hosts.VIEW]["model_id"] == shown.model_id
+    sent = []
+    monkeypatch.setattr(shown, "send", sent.append)
+    shown._handle_custom_msg({}, [])
+    assert sent == [{"html": shown.html()}]
+
+
+def test_colab_is_asked_for_its_manager_and_told_of_it(colab):
+    from anywidget import _util
+
+    _util.enable_custom_widget_manager_once.cache_clear()
+    lab = figures.neuron()
+    _, metadata = lab._repr_mimebundle_()
+    assert colab == [True]
+    assert metadata[hosts.VIEW]["colab"]["custom_widget_manager"]["url"] == "https://localhost/manager.js"
+
+
+def test_in_another_host_a_fold_holds_the_page_and_a_lab_without_inputs_is_one(vs_code):
+    found = display.bundle(exercises.folded(figures.neuron()))
+    assert "bp-embed" in found["text/html"] and hosts.VIEW not in found
+    lab = figures.step_backward(pictures.twice())
+    assert lab._repr_mimebundle_() == {"text/html": lab.html(), "text/plain": lab.text()}
+
+
+@pytest.mark.parametrize("text", ["'", '"', "&lt;", "<b>", "</div>", "a\nb", "∂f/∂x", "\\", "<!--", "--> ]]>"])
+def test_data_in_an_attribute_come_back_as_they_were(text):
+    attribute = hosts.as_attribute({"say": [text, 0.5, None]})
+    read = pictures.Reader(f"<div {attribute}></div>").elements[0][1]["data-spec"]
+    assert json.loads(read) == {"say": [text, 0.5, None]}
+    assert "<" not in attribute and attribute.count("'") == 2

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autograd import SGD
+from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
 from exercises import course_engine, examine
 from exercises.clinic.instruments import ALL
@@ -22,13 +23,9 @@ def signs(overview):
     return {row.title: row.sign for row in overview.rows}
 
 
-@pytest.fixture(scope="module")
-def healthy():
-    """The overview of the healthy digits, to which an object gives nothing but a setting."""
-    return examine(types.SimpleNamespace(EPOCHS=10))
-
-
-def test_nothing_is_wrong_with_a_healthy_program(healthy):
+def test_nothing_is_wrong_with_a_healthy_program():
+    """To which an object gives nothing but a setting."""
+    healthy = examine(types.SimpleNamespace(EPOCHS=10))
     assert repr(healthy).startswith("All 21 dials read as on a healthy program.")
     assert set(signs(healthy).values()) == {"✓"} and list(healthy.readings) == [each.name for each in ALL]
     assert healthy._repr_mimebundle_()["text/html"].count("<tr>") == 12
@@ -44,7 +41,7 @@ def test_a_fault_of_the_clinic_is_found_in_a_program_of_ones_own(key):
     assert set(notebook) >= {"np", "Tensor", fault.part} and "layer" not in notebook and "SGD" not in notebook
 
 
-def test_a_part_may_have_any_name_and_be_any_callable():
+def test_a_part_may_be_any_callable():
     class Zero:
         def __call__(self, layers, optimizer):
             optimizer.zero_grad()
@@ -61,13 +58,10 @@ def test_a_part_may_have_any_name_and_be_any_callable():
 
 def test_a_module_brings_its_settings_helpers_and_its_own_engine():
     """A whole program as a file of a learner's, on an engine of closures; its globals may change."""
-    mine = course_engine()
-    module = types.ModuleType("mine")
-    vars(module).update(np=np, SGD=SGD, Tensor=mine.Tensor, calls=[])
-    cross_entropy = mine.softmax_cross_entropy
-    vars(module)["cross_entropy"] = lambda scores, labels: module.calls.append(1) or cross_entropy(scores, labels)
-    vars(module)["load_digits"] = __import__("autograd.lessons.digits", fromlist=["x"]).load_digits
-    vars(module)["layer"] = lambda rng, inputs, units: [
+    mine, module = course_engine(), types.ModuleType("mine")
+    vars(module).update(np=np, SGD=SGD, Tensor=mine.Tensor, calls=[], load_digits=load_digits)
+    module.cross_entropy = lambda scores, labels: module.calls.append(1) or mine.softmax_cross_entropy(scores, labels)
+    module.layer = lambda rng, inputs, units: [
         mine.Tensor(rng.standard_normal((inputs, units)) * (2 / inputs) ** 0.5),
         mine.Tensor(np.zeros(units)),
     ]
@@ -87,26 +81,21 @@ def test_a_setting_of_the_notebook_is_that_of_all_parts():
 
 
 def test_the_classes_are_those_of_the_data():
-    def data():
+    """Where targets are no whole numbers there are none."""
+
+    def data(share=1):
         x = np.random.RandomState(0).standard_normal((120, 64))
-        return x[:100], (x[:100, 0] > 0) + (x[:100, 1] > 0) * 1, x[100:], (x[100:, 0] > 0) + (x[100:, 1] > 0) * 1
+        y = ((x[:, 0] > 0) + (x[:, 1] > 0) * 1) * share
+        return x[:100], y[:100], x[100:], y[100:]
 
     found = examine({"data": data, **FAST})
     assert found.readings["curve"].numbers["guess"] == pytest.approx(np.log(3))
-
-    def numbers():
-        x, y, test_x, test_y = data()
-        return x, y * 0.5, test_x, test_y * 0.5
-
-    found = examine(
-        {
-            "data": numbers,
-            "loss": lambda layers, x, y: ((scores(layers, x)[:, 0] - y) ** 2).mean(),  # noqa: F821  a part
-            "measure": lambda layers, x, y: 0.5,
-            "LR": 0.02,
-            **FAST,
-        }
-    )
+    mine = {
+        "data": functools.partial(data, 0.5),
+        "loss": lambda layers, x, y: ((scores(layers, x)[:, 0] - y) ** 2).mean(),  # noqa: F821  a part
+        "measure": lambda layers, x, y: 0.5,
+    }
+    found = examine({**mine, "LR": 0.02, **FAST})
     assert found.readings["curve"].numbers["guess"] is None and found.readings["sheet"].numbers["same"] is None
     assert "could not be read" not in repr(found)
 
@@ -114,12 +103,6 @@ def test_the_classes_are_those_of_the_data():
 def unwritten(*given):
     """A stub."""
     raise NotImplementedError
-
-
-def endless(*given):
-    """A loop without an end."""
-    while True:
-        pass
 
 
 @pytest.mark.parametrize(
@@ -147,6 +130,12 @@ def test_an_instrument_that_cannot_read_says_why_and_the_others_go_on():
     assert "1 of 11 instruments could not be read." in repr(found) and signs(found)["Kept : fresh"] == "✓"
 
 
+def endless():
+    """A loop without an end."""
+    while True:
+        pass
+
+
 def test_what_never_ends_is_stopped_and_the_time_said_is_true(monkeypatch):
     for module in ("examine", "overview"):
         monkeypatch.setattr(sys.modules.get(f"exercises.clinic.{module}"), "SECONDS", 0.2)
@@ -157,14 +146,11 @@ def test_what_never_ends_is_stopped_and_the_time_said_is_true(monkeypatch):
 @pytest.mark.parametrize(
     "parts, kind, said",
     [
-        ({}, ValueError, "no part of a program"),
-        (3, ValueError, "no part of a program"),
-        (None, ValueError, "no part of a program"),
+        *((odd, ValueError, "no part of a program") for odd in ({}, 3, None)),
         ({"los": max}, ValueError, "no part 'los'"),
         ({3: max}, ValueError, "no part 3"),
         ({"loss": 3}, TypeError, "loss is a part of a program, so a function; got int"),
-        ({"LR": "large"}, TypeError, "LR is a setting"),
-        ({"LR": float("nan")}, TypeError, "LR is a setting"),
+        *(({"LR": odd}, TypeError, "LR is a setting") for odd in ("large", float("nan"))),
         ({"EPOCHS": True}, TypeError, "EPOCHS is a setting"),
     ],
 )
@@ -173,14 +159,10 @@ def test_what_is_no_program_is_a_sentence(parts, kind, said):
         examine(parts)
 
 
-def test_an_engine_is_a_module_with_both_names():
+def test_an_engine_is_a_module_with_both_names_and_without_pytorch_a_sentence_says_so(monkeypatch):
     with pytest.raises(TypeError, match="softmax_cross_entropy; int has not both"):
         examine({"EPOCHS": 1}, engine=3)
-    found = examine(FAST, engine=course_engine())
-    assert signs(found)["Gradient check"] == "✓"
-
-
-def test_without_pytorch_a_sentence_says_so(monkeypatch):
+    assert signs(examine(FAST, engine=course_engine()))["Gradient check"] == "✓"
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match="needs PyTorch, which is not installed here"):
         examine(object(), [1], max)
@@ -209,11 +191,6 @@ def model(torch):
     return made
 
 
-def dial(overview, title):
-    """The word of a row's dial."""
-    return next(row for row in overview.rows if row.title == title).dials[0][1]
-
-
 def test_a_healthy_model_reads_so_with_any_optimizer(torch, model, rows):
     for make in (None, torch.optim.SGD, torch.optim.LBFGS):
         optimizer = make and make([p for p in model.parameters() if p.requires_grad], lr=0.1)
@@ -234,34 +211,34 @@ def test_the_numbers_are_those_of_pytorch(torch, rows, few):
 
 
 def test_faults_of_a_model_are_read(torch, rows, few):
-    nn, loss = torch.nn, torch.nn.functional.cross_entropy
-    whole = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3))
-    found = examine(whole, rows, loss, torch.optim.SGD(whole[2].parameters(), lr=0.1))
-    assert dial(found, "One small step") == "between 0 and 1" and dial(found, "Kept : fresh") == "not 1"
-    assert "The optimizer has not 2 of 4 parameters." in repr(found)
-    found = examine(whole, rows, loss, torch.optim.SGD(whole.parameters(), lr=0.1, maximize=True))
-    assert dial(found, "One small step") == "-1" and dial(found, "Eight by heart") == "lost"
-    other = nn.Linear(4, 3)
-    found = examine(whole, rows, loss, torch.optim.SGD(other.parameters(), lr=0.1))
-    assert dial(found, "One small step") == "0" and dial(found, "Eight by heart") == "stuck"
+    nn, loss, sgd = torch.nn, torch.nn.functional.cross_entropy, functools.partial(torch.optim.SGD, lr=0.1)
+    whole, other = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3)), nn.Linear(4, 3)
 
-    class Cut(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.one, self.two = nn.Linear(4, 16), nn.Linear(16, 3)
-
+    class Cut(nn.Sequential):
         def forward(self, x):
-            return self.two(self.one(x).detach())
+            return self[1](self[0](x).detach())
 
-    found = examine(Cut(), rows, loss)
-    assert dial(found, "Parameters reached") == "some" and "Not reached: one.weight, one.bias." in repr(found)
-    assert dial(found, "Gradients") == "not in all layers"
-    found = examine(whole, rows, lambda scores, y: loss(scores.softmax(dim=1), y))
-    assert dial(found, "Eight by heart") == "stuck"
-    found = examine(whole, rows, lambda scores, y: loss(scores.detach(), y))
-    assert (dial(found, "Parameters reached"), dial(found, "One small step")) == ("none", "no gradient")
+    cut = Cut(nn.Linear(4, 16), nn.Linear(16, 3))
     deep = nn.Sequential(*(layer for _ in range(10) for layer in (nn.Linear(4, 4), nn.Sigmoid())), nn.Linear(4, 3))
-    assert dial(examine(deep, rows, loss), "Gradients") == "fading"
+    step, heart, reached = "One small step", "Eight by heart", "Parameters reached"
+    for model, loss_fn, optimizer, dials, said in [
+        (
+            *(whole, loss, sgd(whole[2].parameters()), {step: "between 0 and 1", "Kept : fresh": "not 1"}),
+            "The optimizer has not 2 of 4 parameters.",
+        ),
+        (whole, loss, sgd(whole.parameters(), maximize=True), {step: "-1", heart: "lost"}, ""),
+        (whole, loss, sgd(other.parameters()), {step: "0", heart: "stuck"}, ""),
+        (
+            *(cut, loss, None, {reached: "some", "Gradients": "not in all layers"}),
+            "Not reached: 0.weight, 0.bias.",
+        ),
+        (whole, lambda scores, y: loss(scores.softmax(dim=1), y), None, {heart: "stuck"}, ""),
+        (whole, lambda scores, y: loss(scores.detach(), y), None, {reached: "none", step: "no gradient"}, ""),
+        (deep, loss, None, {"Gradients": "fading"}, ""),
+    ]:
+        found = examine(model, rows, loss_fn, optimizer)
+        assert {row.title: row.dials[0][1] for row in found.rows if row.title in dials} == dials
+        assert said in repr(found)
 
 
 @pytest.mark.parametrize("name", ["SGD", "Adam"])

@@ -1,4 +1,4 @@
-"""Where the parts of a graph stand, whichever backend places them, and what is shown when none can."""
+"""Where the parts of a graph stand, whichever backend places them, in rows or not, and what is shown when none can."""
 
 import concurrent.futures
 import html
@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from autograd import topological_order
+from autograd import Value, topological_order
 from figures import draw_graph, layout, neuron, step_backward, step_forward, step_through
-from figures.graph import HEIGHT, LABEL_HEIGHT, LABEL_WIDTH, WIDTH, lay_out, read_graph
-from tests import pictures
+from figures.fold import MOST, fold, row_starts
+from figures.graph import HEIGHT, LEAST, PAGE, WIDTH, lay_out, read_graph, skeleton
+from tests import labs, pictures
 from tests.pictures import GRAPHS, SVG, absent, tree
 from tests.test_javascript import node as run_node
 from tests.test_javascript import with_node
@@ -23,87 +24,60 @@ DOT = 'digraph { n0 [id="n0"]; }'
 
 
 @pytest.fixture
-def asked():
-    """Layouts made by stand-ins for the backends are not kept, and none is kept from before."""
-    pictures.clear()
-    yield
-    pictures.clear()
-
-
-@pytest.fixture
-def without_graphviz(asked, monkeypatch):
-    monkeypatch.setattr(layout, "BACKENDS", (absent, absent))
+def without_graphviz():
+    with pictures.without_graphviz():
+        yield
 
 
 # Backends
 
 
-def test_pygraphviz_is_asked_first_and_then_the_dot_program():
-    assert (layout.pygraphviz_svg, layout.program_svg) == layout.BACKENDS
-
-
 @pytest.mark.parametrize("fault", [ImportError, OSError, RuntimeError, AttributeError, UnicodeDecodeError])
-def test_when_a_backend_fails_the_next_is_asked(asked, monkeypatch, fault):
-    """In whatever way the first fails."""
+def test_when_a_backend_fails_the_next_is_asked(fault):
+    """In whatever way the first fails. Pygraphviz is the first, and then the dot program."""
+    assert (layout.pygraphviz_svg, layout.program_svg) == layout.BACKENDS
     calls = []
 
     def broken(dot):
         calls.append("broken")
         raise fault(*(("utf-8", b"", 0, 1, "x") if fault is UnicodeDecodeError else ("broken",)))
 
-    def working(dot):
-        calls.append(dot)
-        return "<svg/>"
-
-    monkeypatch.setattr(layout, "BACKENDS", (broken, working))
-    assert layout.dot_to_svg(DOT) == "<svg/>"
+    with pictures.without_graphviz(broken, lambda dot: calls.append(dot) or "<svg/>"):
+        assert layout.dot_to_svg(DOT) == "<svg/>"
     assert calls == ["broken", DOT]
 
 
-def test_the_dot_program_is_used_where_pygraphviz_is_not(asked, monkeypatch):
-    """Its drawing is read as pygraphviz's is."""
+def test_the_dot_program_is_used_where_pygraphviz_is_not(monkeypatch):
+    """Its drawing is read as pygraphviz's is. Without a program on the PATH it fails."""
     expected, asked_for = draw_graph(pictures.xyz()).svg, []
 
     def run(command, **options):
         asked_for.append(command)
         return subprocess.CompletedProcess(command, 0, layout.pygraphviz_svg(options["input"].decode()).encode())
 
-    pictures.clear()
-    monkeypatch.setattr(layout, "BACKENDS", (absent, layout.program_svg))
-    monkeypatch.setattr(layout.shutil, "which", lambda name: f"bin/{name}")
     monkeypatch.setattr(layout.subprocess, "run", run)
-    assert draw_graph(pictures.xyz()).svg == expected
+    with pictures.without_graphviz(absent, layout.program_svg), monkeypatch.context() as patch:
+        patch.setattr(layout.shutil, "which", lambda name: f"bin/{name}")
+        assert draw_graph(pictures.xyz()).svg == expected
     assert asked_for == [["bin/dot", "-Tsvg"]] * 2
-
-
-def test_a_layout_is_made_once(asked, monkeypatch):
-    calls = []
-    monkeypatch.setattr(layout, "BACKENDS", (lambda dot: calls.append(dot) or layout.pygraphviz_svg(dot),))
-    draw_graph(pictures.xyz(), direction="LR")
-    root = pictures.xyz()
-    root.backward()
-    draw_graph(root, direction="LR")
-    assert len(calls) == 1, "other numbers need no other layout"
-
-
-def test_without_a_dot_program_its_backend_fails(monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(FileNotFoundError, match="no dot program on the PATH"):
         layout.program_svg(DOT)
 
 
-def test_what_to_install_is_said_where_no_backend_is_there(without_graphviz):
-    with pytest.raises(layout.LayoutError, match=r"To see it drawn: pip install pygraphviz .* No module named"):
-        layout.dot_to_svg(DOT)
-
-
-def test_a_failure_is_not_remembered(asked, monkeypatch):
-    """After an installation the next drawing works, without a restart."""
-    with monkeypatch.context() as patch:
-        patch.setattr(layout, "BACKENDS", (absent,))
-        with pytest.raises(layout.LayoutError):
-            layout.lay_out(DOT.replace("]", ", shape=box]"))
-    assert set(layout.lay_out(DOT.replace("]", ", shape=box]")).boxes) == {"n0"}
+def test_a_layout_is_made_once_and_a_failure_is_not_remembered():
+    """Other numbers need no other layout; after an installation the next drawing works, without a restart."""
+    calls, root, boxed = [], pictures.xyz(), DOT.replace("]", ", shape=box]")
+    with pictures.without_graphviz(lambda dot: calls.append(dot) or layout.pygraphviz_svg(dot)):
+        draw_graph(root, direction="LR")
+        root.backward()
+        draw_graph(root, direction="LR")
+        assert len(calls) == 1
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(layout, "BACKENDS", (absent,))
+            with pytest.raises(layout.LayoutError, match=r"To see it drawn: pip install pygraphviz .* No module named"):
+                layout.lay_out(boxed)
+        assert set(layout.lay_out(boxed).boxes) == {"n0"}
 
 
 RANKS = {"a + a": 1, "neuron": 7, "network by neurons": 3}
@@ -111,15 +85,14 @@ RANKS = {"a + a": 1, "neuron": 7, "network by neurons": 3}
 
 @with_node
 @pytest.mark.parametrize("name", RANKS)
-def test_the_browsers_graphviz_places_a_graph_as_pygraphviz_does(name, asked, monkeypatch, tmp_path):
+def test_the_browsers_graphviz_places_a_graph_as_pygraphviz_does(name, monkeypatch, tmp_path):
     """Its script, run in Node. Room for a number on an edge makes a difference of less than a pixel a rank."""
     monkeypatch.setattr(layout, "browsers_graphviz", lambda: in_node(tmp_path))
     for local in (False, True):
         both = []
         for backend in (layout.browser_svg, layout.pygraphviz_svg):
-            pictures.clear()
-            monkeypatch.setattr(layout, "BACKENDS", (backend,))
-            both.append(lay_out(read_graph(GRAPHS[name]()), "LR", local=local))
+            with pictures.without_graphviz(backend):
+                both.append(lay_out(read_graph(GRAPHS[name]()), "LR", local=local))
         found, wanted = both
         if not local:
             assert found == wanted
@@ -186,27 +159,37 @@ def free_descriptors():
     return taken
 
 
+def test_threads_that_draw_leave_standard_error_where_it_was():
+    before = os.fstat(2)
+    graphs = [f"digraph {{ a{i} -> b{j} }}" for i in range(4) for j in range(6)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        drawn = list(pool.map(layout.pygraphviz_svg, graphs))
+    assert all("<svg" in svg for svg in drawn)
+    assert (os.fstat(2).st_dev, os.fstat(2).st_ino) == (before.st_dev, before.st_ino)
+
+
 # None works
 
 
 def test_a_graph_that_cannot_be_placed_is_a_table_with_a_sentence(without_graphviz):
-    """It has every node and its numbers, and says what to install; the DOT text is still there."""
-    root = pictures.xyz()
+    """It has every node and its numbers, and says what to install; the DOT text is still there. Labels are text."""
+    root = pictures.xyz(["<script>", '"', "\\N", "\ud800", "&lt;"])
     root.backward()
     picture = draw_graph(root)
     page = tree(picture.html())
-    rows = [["".join(cell.itertext()) for cell in row] for row in page.iter("tr")]
-    assert rows == [
+    assert [["".join(cell.itertext()) for cell in row] for row in page.iter("tr")] == [
         ["node", "made by", "from", "data", "grad"],
-        ["x", "leaf", "", "-2.0000", "-4.0000"],
-        ["y", "leaf", "", "5.0000", "-4.0000"],
-        ["q", "+", "x, y", "3.0000", "-4.0000"],
-        ["z", "leaf", "", "-4.0000", "3.0000"],
-        ["f", "*", "q, z", "-12.0000", "1.0000"],
+        ["<script>", "leaf", "", "-2.0000", "-4.0000"],
+        ['"', "leaf", "", "5.0000", "-4.0000"],
+        ["v2", "+", '<script>, "', "3.0000", "-4.0000"],
+        ["\\N", "leaf", "", "-4.0000", "3.0000"],
+        ["&lt;", "*", "v2, \\N", "-12.0000", "1.0000"],
     ]
+    tags = {tag for tag, _ in pictures.Reader(picture.html()).elements}
+    assert tags == {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
     assert [p.text for p in page.iter("p")] == [layout.HOW_TO_INSTALL]
     assert layout.HOW_TO_INSTALL.count("pip install") == 1
-    assert picture.source.startswith("digraph") and "f     *        q, z  -12.0000  1.0000" in str(picture)
+    assert picture.source.startswith("digraph") and "&lt;      *        v2, \\N       -12.0000  1.0000" in str(picture)
     assert picture._repr_mimebundle_()["text/html"] == picture.html()
 
 
@@ -217,25 +200,15 @@ def test_a_large_graph_that_cannot_be_placed_is_a_collapsed_table(without_graphv
     assert page.count("<tr>") < 62
 
 
-def test_hostile_labels_are_text_in_a_table_too(without_graphviz):
-    picture = draw_graph(pictures.xyz(["<script>", '"', "\\N", "\ud800", "&lt;"]))
-    reader = pictures.Reader(picture.html())
-    assert {tag for tag, _ in reader.elements} == {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
-    cells = [cell.text for cell in tree(picture.html()).iter("td")]
-    assert cells[::5] == ["<script>", '"', "v2", "\\N", "&lt;"]
-
-
 @pytest.mark.parametrize("lab", [step_forward, step_backward, step_through])
 def test_a_step_lab_steps_through_a_table(without_graphviz, lab):
     """Its parts have the same keys as the drawing's, so that each frame's marks find their place."""
-    root = pictures.xyz()
-    player = lab(root)
-    stage = player.recording.render(player.recording.frames[-1].marks)
-    shown = pictures.texts(stage)
+    player = lab(pictures.xyz())
     last = player.recording.frames[-1].marks
-    for i in range(5):
-        assert shown[f"n{i}.data"] == last[f"n{i}.data"]["text"]
-        assert shown[f"n{i}.grad"] == last[f"n{i}.grad"]["text"]
+    stage = player.recording.render(last)
+    shown = pictures.texts(stage)
+    for key in (f"n{i}.{what}" for i in range(5) for what in ("data", "grad")):
+        assert shown[key] == last[key]["text"]
     states = {key: part.get("data-state") for key, part in pictures.parts(stage).items() if part.tag == "tr"}
     assert states == {f"n{i}": last[f"n{i}"]["state"] for i in range(5)}
     assert html.escape(layout.HOW_TO_INSTALL) in stage
@@ -245,8 +218,8 @@ def test_a_step_lab_steps_through_a_table(without_graphviz, lab):
 
 def test_the_neuron_lab_works_on_a_table(without_graphviz):
     player = neuron()
-    player.request = {"values": {"x1": 1.0, "w1": 3.0, "b": 1.0, "activation": "relu", "gradients": True}, "number": 1}
-    assert player.spec["message"] == "" and player.reply == 1
+    labs.ask(player, x1=1.0, w1=3.0, b=1.0, activation="relu", gradients=True)
+    assert labs.message(player) == ""
     assert "4.0000" in pictures.texts(player.recording.render(player.recording.frames[-1].marks)).values()
     assert pictures.Reader(player.html()).all("table")
     assert pictures.Reader(player.recording.strip([0])).all("table")
@@ -255,71 +228,22 @@ def test_the_neuron_lab_works_on_a_table(without_graphviz):
 # Places
 
 
-def overlap(one, other):
-    """Whether two boxes have points in common."""
-    return (
-        one.x < other.x + other.width
-        and other.x < one.x + one.width
-        and one.y < other.y + other.height
-        and other.y < one.y + one.height
-    )
-
-
-def inside(box, placed):
-    return box.x >= 0 and box.y >= 0 and box.x + box.width <= placed.width and box.y + box.height <= placed.height
-
-
-@pytest.fixture(params=GRAPHS.values(), ids=GRAPHS.keys())
-def root(request):
-    return request.param()
-
-
-@pytest.fixture(params=["LR", "TB"])
-def placed(request, root):
-    return lay_out(read_graph(root), request.param, local=True)
-
-
-def test_each_node_and_each_edge_has_its_place(placed, root):
-    order = topological_order(root)
+@pytest.mark.parametrize("direction", ["LR", "TB"])
+@pytest.mark.parametrize("make", GRAPHS.values(), ids=GRAPHS.keys())
+def test_a_layout_is_clear_and_each_arrow_leads_from_an_input_to_its_node(make, direction):
+    """Each node and each edge has its place; a line begins at the input's box, and its arrow's tip is at the node's."""
+    root = make()
+    placed, order = lay_out(read_graph(root), direction, local=True), topological_order(root)
+    pictures.assert_clear(placed)
     assert set(placed.boxes) == {f"n{i}" for i in range(len(order))}
-    assert set(placed.curves) == {f"e{i}.{j}" for i, node in enumerate(order) for j in range(len(node._prev))}
     assert all(abs(box.width - WIDTH) < 0.1 and abs(box.height - HEIGHT) < 0.1 for box in placed.boxes.values())
-
-
-def test_no_two_boxes_overlap_and_no_number_of_an_edge_lies_on_a_box(placed):
-    boxes = list(placed.boxes.values())
-    for one, other in itertools.combinations(boxes, 2):
-        assert not overlap(one, other)
-    rooms = rooms_of(placed)
-    for room in rooms:
-        assert not any(overlap(room, box) for box in boxes)
-    for one, other in itertools.combinations(rooms, 2):
-        assert not overlap(one, other)
-
-
-def rooms_of(placed):
-    """The rooms of the numbers on edges, as boxes."""
-    middles = [curve.label for curve in placed.curves.values()]
-    return [layout.Box(x - LABEL_WIDTH / 2, y - LABEL_HEIGHT / 2, LABEL_WIDTH, LABEL_HEIGHT) for x, y in middles]
-
-
-def test_everything_is_inside_the_drawing(placed):
-    assert all(inside(box, placed) for box in [*placed.boxes.values(), *rooms_of(placed)])
-    for curve in placed.curves.values():
-        for x, y in layout.points(curve.path, 0, 0) + layout.points(curve.arrow, 0, 0):
-            assert 0 <= x <= placed.width and 0 <= y <= placed.height
-
-
-def test_each_arrow_leads_from_an_input_to_its_node(placed, root):
-    """The line begins at the input's box, and the tip of the arrow ends at the node's."""
-    order = topological_order(root)
-    place = {id(node): i for i, node in enumerate(order)}
-    for i, node in enumerate(order):
-        for edge, input in enumerate(node._prev):
-            curve = placed.curves[f"e{i}.{edge}"]
-            start = layout.points(curve.path, 0, 0)[0]
-            assert distance(start, placed.boxes[f"n{place[id(input)]}"]) < 2
-            assert min(distance(tip, placed.boxes[f"n{i}"]) for tip in layout.points(curve.arrow, 0, 0)) < 4
+    box_of = {id(node): placed.boxes[f"n{i}"] for i, node in enumerate(order)}
+    edges = {f"e{i}.{j}": (input, node) for i, node in enumerate(order) for j, input in enumerate(node._prev)}
+    assert set(placed.curves) == set(edges) and all(curve.label for curve in placed.curves.values())
+    for key, (input, node) in edges.items():
+        curve = placed.curves[key]
+        assert distance(layout.points(curve.path, 0, 0)[0], box_of[id(input)]) < 2
+        assert min(distance(tip, box_of[id(node)]) for tip in layout.points(curve.arrow, 0, 0)) < 4
 
 
 def distance(point, box):
@@ -329,32 +253,98 @@ def distance(point, box):
     return (dx * dx + dy * dy) ** 0.5
 
 
-def test_the_svg_shows_the_layout(root):
+@pytest.mark.parametrize("make", GRAPHS.values(), ids=GRAPHS.keys())
+def test_the_svg_shows_the_layout(make):
     """The boxes and lines of the drawing are those of the layout, within its viewBox."""
-    placed = lay_out(read_graph(root), None, local=True)
-    svg = ElementTree.fromstring(draw_graph(root, local=True).svg)
-    assert svg.get("viewBox") == f"0 0 {placed.width:.2f} {placed.height:.2f}"
-    drawn = pictures.parts(draw_graph(root, local=True).svg)
+    placed, svg = lay_out(read_graph(make()), None, local=True), draw_graph(make(), local=True).svg
+    assert ElementTree.fromstring(svg).get("viewBox") == f"0 0 {placed.width:.2f} {placed.height:.2f}"
+    drawn = pictures.parts(svg)
     for key, box in placed.boxes.items():
         rectangle = drawn[key].find(f"{SVG}rect")
-        assert float(rectangle.get("x")) == pytest.approx(box.x, abs=0.06)
-        assert float(rectangle.get("y")) == pytest.approx(box.y, abs=0.06)
+        assert (float(rectangle.get("x")), float(rectangle.get("y"))) == pytest.approx((box.x, box.y), abs=0.06)
         for text in drawn[key].iter(f"{SVG}text"):
             assert box.x < float(text.get("x")) < box.x + box.width
             assert box.y < float(text.get("y")) < box.y + box.height
-    for key, curve in placed.curves.items():
-        assert drawn[key].find(f"{SVG}path").get("d") == curve.path
+    assert all(drawn[key].find(f"{SVG}path").get("d") == curve.path for key, curve in placed.curves.items())
 
 
-def test_moved_and_points_take_every_number_graphviz_writes():
-    assert layout.moved("M1,-2C3.5,4 -5.25,6 7,-8.0", 1, 10) == "M2.0,8.0C4.5,14.0 -4.2,16.0 8.0,2.0"
-    assert layout.points("1,-2 3.5,4 ", 0.5, 0) == [(1.5, -2.0), (4.0, 4.0)]
+# Wide layouts folded into rows
 
 
-def test_threads_that_draw_leave_standard_error_where_it_was():
-    before = os.fstat(2)
-    graphs = [f"digraph {{ a{i} -> b{j} }}" for i in range(4) for j in range(6)]
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        drawn = list(pool.map(layout.pygraphviz_svg, graphs))
-    assert all("<svg" in svg for svg in drawn)
-    assert (os.fstat(2).st_dev, os.fstat(2).st_ino) == (before.st_dev, before.st_ino)
+def chain(n):
+    """A deep graph: a tanh and a product in turn."""
+    v = Value(0.5, label="x")
+    for i in range(n):
+        v = v.tanh() if i % 2 else v * 1.1
+    return v
+
+
+def deep_neuron():
+    """A neuron with four inputs and a loss, every op a node: wide at first, then a chain."""
+    pairs = [(Value(i / 7, label=f"w{i}"), Value(i / 5, label=f"x{i}")) for i in range(4)]
+    z = sum((w * x for w, x in pairs), Value(0.1, label="b"))
+    return -(0.5 * (z.sigmoid() - Value(1.0, label="y")).tanh() ** 2)
+
+
+def skips(n):
+    """A chain of which each node reads one far behind."""
+    old = [Value(0.5, label="x")]
+    for _ in range(n):
+        old.append(old[-1].tanh() + old[max(0, len(old) - 4)])
+    return old[-1]
+
+
+def folded(root, local, width=PAGE[0] / LEAST):
+    nodes = read_graph(root)
+    wide = layout.lay_out(skeleton(nodes, "LR", local, straight=True))
+    return nodes, wide, fold(nodes, wide, width)
+
+
+@pytest.mark.parametrize("local", [False, True])
+@pytest.mark.parametrize(
+    ("make", "width"),
+    [
+        *itertools.product([lambda: chain(16), lambda: chain(30)], [500, 760, 1065]),
+        (deep_neuron, 1065),
+        (deep_neuron, 1400),
+    ],
+)
+def test_a_folded_layout_fits_and_every_edge_goes_from_its_input_to_its_node_and_round_all_others(make, width, local):
+    nodes, wide, found = folded(make(), local, width)
+    assert found.width <= width < wide.width
+    pictures.assert_clear(found, rooms=(40, 11))
+    assert all((curve.label is not None) is local for curve in found.curves.values())
+    for i, node in enumerate(nodes):
+        for edge, input in enumerate(node.inputs):
+            curve, a, b = found.curves[f"e{i}.{edge}"], found.boxes[f"n{input}"], found.boxes[f"n{i}"]
+            line = layout.points(curve.path, 0, 0)
+            assert line[0][0] == pytest.approx(a.x + a.width, abs=2) and a.y <= line[0][1] <= a.y + a.height
+            assert line[-1][0] == pytest.approx(b.x, abs=8) and b.y - 2 <= line[-1][1] <= b.y + b.height + 2
+            if b.x < a.x + a.width:  # to the next row
+                for ((x1, y1), (x2, y2)), box in itertools.product(itertools.pairwise(line), found.boxes.values()):
+                    beside = max(x1, x2) < box.x + 0.1 or min(x1, x2) > box.x + box.width - 0.1
+                    assert beside or max(y1, y2) < box.y or min(y1, y2) > box.y + box.height
+
+
+def test_rows_break_where_few_edges_are_and_what_fits_or_would_not_be_clear_is_not_folded():
+    columns, chained = [0, 100, 200, 300, 400, 500], [(i, i + 1) for i in range(5)]
+    assert row_starts(columns, 300, chained) == [0, 3]
+    assert row_starts(columns, 300, [*chained, (1, 3)]) in ([0, 3], [0, 4], [0, 2])
+    assert row_starts(columns, 300, [*chained, (2, 3)]) == [0, 2]
+    assert row_starts(columns[:3], 300, chained[:2]) == [0]
+    assert row_starts(columns, 300, chained + [(0, 5)] * MOST) is None, "more edges than can be told apart"
+    assert row_starts(columns, 100, [*chained, (0, 5)]) is None, "an edge over more than one row"
+    assert row_starts(columns, 50, chained) is None, "there is no room for two columns"
+    assert folded(skips(9), True)[2] is folded(chain(3), False)[2] is folded(Value(1.0), False)[2] is None
+
+
+def test_deep_chains_are_drawn_in_rows_and_small_graphs_as_before():
+    for make in (lambda: chain(16), deep_neuron):
+        placed = lay_out(read_graph(make()), local=True)
+        assert placed.height <= PAGE[1] + 60 and placed.width <= PAGE[0] / LEAST
+    nodes = read_graph(chain(4))
+    assert lay_out(nodes) in [layout.lay_out(skeleton(nodes, way, False)) for way in ("LR", "TB")]
+    drawing = draw_graph(chain(16), local=True).svg
+    assert {f"n{i}" for i in range(25)} < pictures.parts(drawing).keys()
+    told = lay_out(read_graph(chain(16)), "LR")
+    assert len({round(box.x) for box in told.boxes.values()}) == 17, "a direction that was asked for is kept"

@@ -13,7 +13,8 @@ def draw(pen, x, words="moved"):
 
 
 def test_a_frame_is_drawn_noted_and_filled_in_again():
-    stage = Stage(draw)
+    """The blank stage is the same for all frames."""
+    stage, other = Stage(draw), Stage(draw)
     first, second = stage.marks(0), stage.marks(123)
     assert first == {"dot": {"cx": "0.0", "r": "5"}, "all": {"state": ""}, "x": {"text": "0"}}
     assert second == {"dot": {"cx": "123.0", "r": "5"}, "all": {"state": "on"}, "x": {"text": "123"}}
@@ -22,27 +23,29 @@ def test_a_frame_is_drawn_noted_and_filled_in_again():
         '<text>moved</text></svg><b data-key="x" data-room="2" data-long="yes">123</b>'
     )
     assert 'data-long="no"' in stage(first)
-
-
-def test_the_blank_stage_is_the_same_for_all_frames():
-    one, other = Stage(draw), Stage(draw)
-    one.marks(0), other.marks(5)
-    assert one.blank == other.blank and "5" not in pictures.texts(one.blank).values()
-    parts = pictures.parts(one.blank)
-    assert parts["dot"].get("cx") is parts["all"].get("data-state") is None and parts["dot"].get("cy") == "2.0"
+    other.marks(5)
+    assert (
+        stage.blank
+        == other.blank
+        == (
+            '<svg data-key="all"><circle data-key="dot" class="dot s0" cy="2.0"></circle><text>moved</text></svg>'
+            '<b data-key="x" data-room="2"></b>'
+        )
+    )
+    assert pictures.texts(still(draw, 3))["x"] == "3" and still(draw, 3).isprintable()
+    assert not draw(Pen(), 3).isprintable()
 
 
 def test_what_is_written_is_text():
+    hostile = "</b><script>'\"&"
     stage = Stage(lambda pen, name: pen("b", "<k>", text=name, at={"title": '"<'}, aria_label=name))
-    marks = stage.marks("</b><script>'\"&")
-    assert marks == {"<k>": {"aria-label": "</b><script>'\"&", "text": "</b><script>'\"&"}}
+    marks = stage.marks(hostile)
+    assert marks == {"<k>": {"aria-label": hostile, "text": hostile}}
     (part,) = pictures.parts(stage(marks)).values()
-    assert (part.tag, part.text, part.get("aria-label"), part.get("title")) == (
-        "b",
-        "</b><script>'\"&",
-        "</b><script>'\"&",
-        '"<',
-    )
+    assert (part.tag, part.text, part.get("aria-label"), part.get("title")) == ("b", hostile, hostile, '"<')
+
+
+OTHER = "only what is drawn with a key may change"
 
 
 @pytest.mark.parametrize(
@@ -52,17 +55,11 @@ def test_what_is_written_is_text():
         (lambda pen, x: pen("b", "a", text=x) and "<b></b>", "drawn with a key, but not put on the stage: a."),
         (lambda pen, x: pen("b", "a", "", "<i></i>", text=x), "'a' has a text that changes or parts inside, not both"),
         (lambda pen, x: pen("b", f"a{x}", text=x), "drawn in one and not in another: a1, a2."),
-        (
-            lambda pen, x: pen("b", "a", text=x) + (pen("b", "b") if x > 1 else ""),
-            "drawn in one and not in another: b.",
-        ),
+        (lambda pen, x: pen("b", "a", text=x) + (pen("b", "b") if x > 1 else ""), "in one and not in another: b."),
         (lambda pen, x: pen("b", "a", text=x, **({"cx": x} if x > 1 else {})), "'a' changes cx, text here, and text"),
-        (
-            lambda pen, x: f"<p>so far: {x}</p>" + pen("b", "a", text=x),
-            "only what is drawn with a key may change .* <p>so far: 2",
-        ),
-        (lambda pen, x: pen("b", "a", text=x, at={"x": x}), "only what is drawn with a key may change"),
-        (lambda pen, x: pen("b", "a", "one" if x > 1 else "two", text=x), "only what is drawn with a key may change"),
+        (lambda pen, x: f"<p>so far: {x}</p>" + pen("b", "a", text=x), f"{OTHER} .* <p>so far: 2"),
+        (lambda pen, x: pen("b", "a", text=x, at={"x": x}), OTHER),
+        (lambda pen, x: pen("b", "a", "one" if x > 1 else "two", text=x), OTHER),
     ],
 )
 def test_nothing_is_dropped_in_silence(draw, sentence):
@@ -89,8 +86,3 @@ def test_a_stamp_is_drawn_once_and_says_what_differs():
             stage.marks(**wrong)
     with pytest.raises(ValueError, match=r"'one\.a' is drawn twice"):
         Stage(lambda pen: stamps[0](pen) + stamps[0](pen)).marks()
-
-
-def test_a_drawing_without_frames_has_no_slots_left():
-    assert pictures.texts(still(draw, 3))["x"] == "3" and still(draw, 3).isprintable()
-    assert not draw(Pen(), 3).isprintable()

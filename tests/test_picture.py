@@ -1,23 +1,20 @@
-"""Pictures as HTML: described, readable without scripts, and whole by themselves."""
+"""Pictures as HTML and as files: described, readable without scripts, whole; lines cut where their chart ends."""
 
 import html
+import math
 import re
 from xml.etree import ElementTree
 
 import pytest
 
-from autograd import Value
-from figures import draw_graph, gradient_histogram
+from figures import draw_graph, gradient_histogram, step_backward, svg
 from figures.charts import as_picture
 from figures.labs import step
 from figures.picture import Picture, labelled, standalone, still, table
 from tests import pictures
-from tests.pictures import SVG, Reader, embedded, tree
+from tests.pictures import CHART_TAGS, GRAPH_TAGS, SVG, Reader, embedded, tree
 
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><rect width="1" height="1"/></svg>'
-
-GRAPH_TAGS = {"svg", "g", "title", "rect", "path", "polygon", "text", "style"}
-CHART_TAGS = {"svg", "g", "path", "defs", "style", "use", "clipPath", "rect", "pattern"}
 
 PICTURES = {
     "graph": (lambda: draw_graph(pictures.tanh_neuron()), GRAPH_TAGS),
@@ -30,41 +27,24 @@ PICTURES = {
 }
 
 
-@pytest.fixture(params=PICTURES.values(), ids=PICTURES.keys())
-def shown(request):
-    """A picture, and the elements that may be in it."""
-    return request.param[0](), request.param[1]
-
-
-def test_a_picture_has_a_described_still_and_the_script_that_draws_it_inline(shown):
-    """Where a page's rules drop the script, the still stays, and nothing else of the drawing does."""
-    picture, _ = shown
+@pytest.mark.parametrize(("make", "tags"), PICTURES.values(), ids=PICTURES.keys())
+def test_a_picture_has_a_described_still_that_needs_nothing_and_the_script_that_draws_it_inline(make, tags):
+    """Where a page's rules drop the script, the still stays; its SVG has its own style and refers to nothing."""
+    picture = make()
+    assert picture._repr_mimebundle_() == {"text/html": picture.html(), "text/plain": repr(picture)}
+    assert repr(picture) == (picture.text or picture.alt)
     reader = Reader(picture.html())
     (image,) = reader.all("img")
-    assert image["alt"] == picture.alt != ""
+    assert set(image) == {"alt", "src"} and image["alt"] == picture.alt != ""
     assert reader.all("svg") == reader.all("text") == []
     assert pictures.drawn(picture.html()) == standalone(picture.svg, on_page=True)
     assert [attributes.get("class") for attributes in reader.all("div")] == ["bp bp-picture"]
-
-
-def test_a_still_needs_nothing_around_it(shown):
-    """Its SVG has its own style, no script, and refers to nothing outside."""
-    picture, tags = shown
-    (image,) = Reader(picture.html()).all("img")
-    svg = embedded(image)
-    without_data = svg.replace('xmlns:xlink="http://www.w3.org/1999/xlink"', "")
-    pictures.assert_inert(svg, tags)
-    root = ElementTree.fromstring(svg)
+    own = embedded(image)
+    pictures.assert_inert(own, tags | {"style"})
+    root = ElementTree.fromstring(own)
     assert root.get("class") == "bp bp-still"
     assert "--bp-ink" in root.find(f"{SVG}style").text
-    assert without_data.count("http") == 1, "the name of SVG itself"
-    assert {name for name in image if name not in ("alt", "src")} == set()
-
-
-def test_a_notebook_gets_html_and_text(shown):
-    picture, _ = shown
-    assert picture._repr_mimebundle_() == {"text/html": picture.html(), "text/plain": repr(picture)}
-    assert repr(picture) == (picture.text or picture.alt)
+    assert own.replace('xmlns:xlink="http://www.w3.org/1999/xlink"', "").count("http") == 1, "the name of SVG itself"
 
 
 def test_a_note_stands_under_the_picture():
@@ -73,20 +53,10 @@ def test_a_note_stands_under_the_picture():
     assert "<p" not in Picture(SQUARE, "a square").html()
 
 
-ALTS = ["plain", "\"quotes\" and 'quotes'", r"\N \1 \g<0>", "<script>", "a & b &lt;", "]]>", "--"]
-
-
-@pytest.mark.parametrize("alt", ALTS)
-def test_a_description_may_hold_anything(alt):
-    reader = Reader(Picture(SQUARE, alt).html())
-    assert reader.all("img")[0]["alt"] == alt
-    assert pictures.drawn(Picture(SQUARE, alt).html()) == standalone(SQUARE, on_page=True)
-    assert ElementTree.fromstring(labelled(SQUARE, alt)).get("aria-label") == alt
-
-
 def test_only_the_root_is_described_and_styled():
     nested = SQUARE.replace("<rect", "<svg><rect").replace("</svg>", "</svg></svg>")
     assert labelled(nested, "x").count('role="img"') == 1
+    assert ElementTree.fromstring(labelled(nested, '"<')).get("aria-label") == '"<'
     assert standalone(nested).count("<style>") == 1
     assert ElementTree.fromstring(standalone(nested))[1].attrib == {}
 
@@ -103,29 +73,63 @@ def test_a_still_in_both_themes():
 def test_a_table_shows_texts():
     rows = [("<b>", "1"), ("&", '"')]
     page = tree(table(("a<", "b"), rows, "note & <"))
-    assert [cell.text for cell in page.iter("th")] == ["a<", "b"]
-    assert all(cell.get("scope") == "col" for cell in page.iter("th"))
+    assert [(cell.text, cell.get("scope")) for cell in page.iter("th")] == [("a<", "col"), ("b", "col")]
     assert [tuple(cell.text for cell in row.iter("td")) for row in page.iter("tr")][1:] == rows
     assert [p.text for p in page.iter("p")] == ["note & <"]
 
 
 def test_a_strip_of_frames_has_a_still_and_a_sentence_each():
+    """And the recording's picture is its stage without the sum."""
     recording = step.record(pictures.xyz(["<x>", "y", "z", "q", "\\N"]))
     reader = Reader(recording.strip([0, 3, -1]))
     chosen = [recording.frames[i] for i in (0, 3, -1)]
-    assert [image["alt"] for image in reader.all("img")] == [frame.say for frame in chosen]
     captions = re.findall("<figcaption>(.*?)</figcaption>", recording.strip([0, 3, -1]))
-    assert [html.unescape(caption) for caption in captions] == [frame.say for frame in chosen]
+    said = [image["alt"] for image in reader.all("img")]
+    assert said == [html.unescape(caption) for caption in captions] == [frame.say for frame in chosen]
     for image, frame in zip(reader.all("img"), chosen):
         assert pictures.texts(embedded(image)).items() <= pictures.expected(frame.marks).items()
-
-
-def test_the_recordings_picture_is_its_stage_without_the_sum():
-    recording = step.record(pictures.xyz())
     assert ElementTree.fromstring(recording.picture(2)).tag == f"{SVG}svg"
-    assert "bp-sum" in recording.render(recording.frames[2].marks)
-    assert "bp-sum" not in recording.picture(2)
+    assert "bp-sum" in recording.render(recording.frames[2].marks) and "bp-sum" not in recording.picture(2)
 
 
-def test_a_picture_of_one_number():
-    assert pictures.names(draw_graph(Value(1, label="only")).svg) == ["only"]
+def test_a_figure_is_saved_as_a_file_of_its_own(tmp_path):
+    graph, lab = draw_graph(pictures.xyz()), step_backward(pictures.xyz())
+    path = graph.savefig(tmp_path / "graph.svg")
+    text = path.read_text(encoding="utf-8")
+    assert path == tmp_path / "graph.svg" and "<style>" in text and "-12.0000" in text
+    assert ElementTree.fromstring(text).tag.endswith("svg")
+    text = lab.savefig(str(tmp_path / "lab.html")).read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>") and f"<title>{lab.recording.title}</title>" in text
+    told = [frame["say"] for frame in Reader(text).spec()["frames"]]
+    assert told == [frame.say for frame in lab.recording.frames]
+    gradient_histogram({"layer 1": [0.1, 0.2, 0.4]}).savefig(tmp_path / "chart.png")
+    assert (tmp_path / "chart.png").read_bytes()[:4] == b"\x89PNG"
+    for figure, name, said in (
+        (graph, "graph.png", "saved as .svg, as in savefig('graph.svg'); got 'graph.png'"),
+        (lab, "lab", "saved as .html"),
+        (lab, "no such folder/lab.html", "there is no folder"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            figure.savefig(tmp_path / name)
+    assert {each.name for each in tmp_path.iterdir()} == {"graph.svg", "lab.html", "chart.png"}
+
+
+def test_a_line_is_cut_where_it_leaves_its_chart():
+    x, y = svg.Scale(0, 10, 100, 200), svg.Scale(-1, 1, 50, 0)
+    for points, d in [
+        ([(0, 0), (5, 0.5), (10, 1)], "M100.0,25.0L150.0,12.5L200.0,0.0"),
+        ([(0, -2), (10, 2)], "M125.0,50.0L175.0,0.0"),
+        ([(-10, 0), (20, 0)], "M100.0,25.0L200.0,25.0"),
+        ([(0, 0), (5, 2), (10, 0)], "M100.0,25.0L125.0,0.0M175.0,0.0L200.0,25.0"),
+        ([(0, 0), (1, math.inf), (2, 0), (3, math.nan), (4, 0), (5, 0)], "M140.0,25.0L150.0,25.0"),
+        ([(5, -9), (5, 9)], "M150.0,50.0L150.0,0.0"),
+        *(([(0, 2), (10, 3)], "M0,0"), ([(11, -9), (11, 9)], "M0,0"), ([(3, 0)], "M0,0"), ([], "M0,0")),
+    ]:
+        assert svg.within(points, x, y) == d
+
+
+def test_drawings_stand_side_by_side():
+    both = svg.side_by_side([svg.svg(100, 50, '<path d="M0,0"/>'), svg.svg(30.5, 80, "")], gap=10)
+    root = tree(both)[0]
+    assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("140.5", "80", "0 0 140.5 80")
+    assert [inner.get("x") for inner in root] == ["0", "110"]

@@ -12,6 +12,7 @@ import figures
 from figures.labs import step
 from figures.player import MODEL, SCRIPT, Control, Frame, Player, Recording, deltas
 from tests import pictures
+from tests.labs import ask, message
 from tests.pictures import LABELS, Reader, embedded
 
 
@@ -35,41 +36,23 @@ FRAMES = [
 
 
 def recording(say="one", frames=None):
-    return Recording(
-        "A title",
-        frames or [Frame(say, "", {"a": {"text": say}})],
-        lambda marks: f"<svg>{marks['a']['text']}</svg>",
-        "alt",
-    )
+    frames = frames or [Frame(say, "", {"a": {"text": say}})]
+    return Recording("A title", frames, lambda marks: f"<svg>{marks['a']['text']}</svg>", "alt")
 
 
 def test_a_frame_says_only_what_differs_from_the_one_before():
+    """Of a path that grows only what came to it is sent: else a curve of 80 points would be sent 80 times."""
     assert deltas(FRAMES) == [
         {"say": "one", "at": "Start", "set": FRAMES[0].marks},
         {"say": "two", "at": "", "set": {"b": {"text": "2"}, "n": {"state": "forward"}}},
         {"say": "three", "at": "", "set": {"n": {"state": ""}}},
     ]
-
-
-def test_of_a_path_that_grows_only_what_came_to_it_is_sent():
-    """Else a curve of 80 points would be sent 80 times. One that is another altogether is sent whole."""
     paths = ["M0,0", "M0,0L1,1", "M0,0L1,1L2,4", "M5,5", "M5,5"]
     frames = [Frame("", "", {"curve": {"d": d, "state": ""}}) for d in paths]
     sent = [frame["set"].get("curve") for frame in deltas(frames)]
-    assert sent == [
-        {"d": "M0,0", "state": ""},
-        {"d+": "L1,1", "state": ""},
-        {"d+": "L2,4", "state": ""},
-        {"d": "M5,5", "state": ""},
-        None,
-    ]
+    grows = [{"d": "M0,0", "state": ""}, {"d+": "L1,1", "state": ""}, {"d+": "L2,4", "state": ""}]
+    assert sent == [*grows, {"d": "M5,5", "state": ""}, None]
     assert [marks["curve"] for marks in completed(deltas(frames))] == [frame.marks["curve"] for frame in frames]
-
-
-@pytest.mark.parametrize("root", pictures.GRAPHS.values(), ids=pictures.GRAPHS.keys())
-def test_what_is_sent_gives_back_every_frame(root):
-    frames = step.record(root()).frames
-    assert completed(json.loads(json.dumps(deltas(frames)))) == [frame.marks for frame in frames]
 
 
 def test_what_is_sent():
@@ -85,33 +68,9 @@ def test_what_is_sent():
     }
     assert set(player.get_state()) >= {"name", "news", "patch", "values", "index", "request", "reply", "_esm"}
     assert json.loads(json.dumps(player.spec, allow_nan=False)) == player.spec
-
-
-def test_the_first_frame_to_be_shown_may_be_chosen():
     player = Player(recording(frames=FRAMES), index=2)
     assert player.index == player.spec["index"] == 2
-
-
-def test_the_text_mode_numbers_the_sentences():
-    assert Player(recording(frames=FRAMES)).text() == "1. one\n2. two\n3. three"
-
-
-def test_what_the_page_has_is_not_sent_with_the_model():
-    """Nor saved with it, where a notebook keeps the state of its widgets: a spec is sent once it is another."""
-    player = asking(lambda x, f, on: recording(str(x)))
-    state = player.get_state()
-    assert state["_esm"] == MODEL and not state.get("_css") and state["news"] == {}
-    assert len(json.dumps(state)) < 3000
-    player.request = {"values": {"x": 2, "f": "tanh", "on": True}, "number": 1}
-    assert player.get_state()["news"] == player.spec
-
-
-def test_a_view_in_another_widget_gets_the_page_as_it_is_now(monkeypatch):
-    player, sent = Player(recording(frames=FRAMES)), []
-    monkeypatch.setattr(player, "send", sent.append)
-    player.index = 1
-    player._handle_msg({"content": {"data": {"method": "custom", "content": {}}}, "buffers": []})
-    assert sent == [{"html": player.html()}]
+    assert player.text() == "1. one\n2. two\n3. three"
 
 
 # Controls and requests
@@ -140,18 +99,27 @@ def test_controls_are_sent_without_what_they_do_not_have():
         assert None not in control.values()
 
 
-def test_a_request_is_answered_with_a_new_recording():
+def test_a_request_is_answered_with_a_new_recording_and_nothing_else_is_sent():
+    """What the page has is not sent with the model, nor saved where a notebook keeps the state of its widgets."""
     player = asking(lambda x, f, on: recording(f"{x} {f} {on}"))
-    player.request = {"values": {"x": 2.5, "f": "relu", "on": False}, "number": 7}
-    assert player.reply == 7
-    assert player.spec["stage"] == "<svg>2.5 relu False</svg>"
-    assert player.spec["message"] == ""
-    assert player.text() == "1. 2.5 relu False"
+    state, watched = player.get_state(), observers(player)
+    assert state["_esm"] == MODEL and not state.get("_css") and state["news"] == {} and len(json.dumps(state)) < 3000
+    assert state["values"] == {"x": 1.0, "f": "tanh", "on": True}
+    ask(player, x=2.5, f="relu", on=False)
+    assert player.spec["stage"] == "<svg>2.5 relu False</svg>" and player.text() == "1. 2.5 relu False"
+    assert message(player) == "" and player.get_state()["news"] == player.spec
+    assert player.get_state()["values"] == {"x": 2.5, "f": "relu", "on": False}
+    assert observers(player) == watched
+
+
+def observers(player):
+    """How many there are."""
+    return sum(len(kinds) for names in player._trait_notifiers.values() for kinds in names.values())
 
 
 @pytest.mark.parametrize("fault", [ValueError, TypeError, ZeroDivisionError])
 def test_a_request_that_cannot_be_met_gets_its_sentence(fault):
-    """The last picture stays, the answer is given, and the next request clears the message."""
+    """The last picture and the values stay, the answer is given, and the next request clears the message."""
 
     def record(x, f, on):
         if x == 0:
@@ -159,23 +127,18 @@ def test_a_request_that_cannot_be_met_gets_its_sentence(fault):
         return recording(f"at {x}")
 
     player = asking(record)
-    player.request = {"values": {"x": 2, "f": "tanh", "on": True}, "number": 1}
+    ask(player, x=2)
     before = player.spec
-    player.request = {"values": {"x": 0, "f": "tanh", "on": True}, "number": 2}
-    assert player.reply == 2
-    assert player.spec == {**before, "message": "x = 0 has no picture."}
-    assert player.text() == "1. at 2"
-    player.request = {"values": {"x": 3, "f": "tanh", "on": True}, "number": 3}
-    assert player.spec["message"] == "" and player.spec["stage"] == "<svg>at 3</svg>"
+    ask(player, x=0, f="relu")
+    assert player.spec == {**before, "message": "x = 0 has no picture."} and player.text() == "1. at 2"
+    assert player.get_state()["values"] == {"x": 2, "f": "tanh", "on": True}
+    ask(player, x=3)
+    assert message(player) == "" and player.spec["stage"] == "<svg>at 3</svg>"
 
 
 def test_any_other_fault_is_raised_and_still_answered():
     """It is a mistake of ours: it must not be hidden, and the browser must not wait for ever."""
-
-    def record(x, f, on):
-        return {1.0: recording()}[x]
-
-    player = asking(record)
+    player = asking(lambda x, f, on: {1.0: recording()}[x])
     with pytest.raises(KeyError):
         player.request = {"values": {"x": 2, "f": "tanh", "on": True}, "number": 4}
     assert player.reply == 4
@@ -187,7 +150,7 @@ def test_a_closed_player_is_freed():
     before, gone = len(REGISTRY), []
     for i in range(20):
         player = asking(lambda x, f, on: recording(str(x)))
-        player.request = {"values": {"x": i, "f": "tanh", "on": True}, "number": i + 1}
+        ask(player, x=i)
         gone.append(weakref.ref(player))
         player.close()
     del player
@@ -196,101 +159,60 @@ def test_a_closed_player_is_freed():
     assert len(REGISTRY) == before
 
 
-def test_requests_add_no_observers():
-    player = asking(lambda x, f, on: recording(str(x)))
-
-    def observers():
-        return sum(len(kinds) for names in player._trait_notifiers.values() for kinds in names.values())
-
-    before = observers()
-    for i in range(10):
-        player.request = {"values": {"x": i, "f": "tanh", "on": True}, "number": i + 1}
-    assert observers() == before
-
-
-def in_a_cell(monkeypatch, cell, run):
-    """As if a notebook's cell were running, for the so-many-th time."""
-    parent = {"metadata": {"cellId": cell}, "header": {"msg_id": run}}
-    monkeypatch.setattr("IPython.get_ipython", lambda: types.SimpleNamespace(get_parent=lambda: parent))
-
-
 def test_a_cell_that_runs_again_closes_its_earlier_players(monkeypatch):
-    """All that its last run made, and those of no other cell: nobody can see them any more."""
+    """All that its last run made, and those of no other cell. Outside of a notebook players stay open."""
     monkeypatch.setattr("figures.player._shown", {})
     made = []
-    for cell, run in [("a", "1"), ("a", "1"), ("b", "2"), ("a", "3"), ("a", "3")]:
-        in_a_cell(monkeypatch, cell, run)
+    for parent in [("a", "1"), ("a", "1"), ("b", "2"), ("a", "3"), ("a", "3"), None, None]:
+        kernel = parent and types.SimpleNamespace(
+            get_parent=lambda parent=parent: {"metadata": {"cellId": parent[0]}, "header": {"msg_id": parent[1]}}
+        )
+        monkeypatch.setattr("IPython.get_ipython", lambda kernel=kernel: kernel)
         made.append(Player(recording()))
-    assert [player.comm is None for player in made] == [True, True, False, False, False]
-
-
-def test_outside_of_a_notebook_players_stay_open(monkeypatch):
-    monkeypatch.setattr("IPython.get_ipython", lambda: None)
-    players = [Player(recording()) for _ in range(2)]
-    assert None not in [player.comm for player in players]
+    assert [player.comm is None for player in made] == [True, True, False, False, False, False, False]
 
 
 # The page
 
 
-@pytest.mark.parametrize("make", [lambda: Player(step.record(pictures.xyz())), figures.neuron, figures.xor])
-def test_a_notebook_gets_the_page_alone(make):
-    """No widget view: a saved notebook that is reopened has no model to look for."""
-    player = make()
-    assert player._repr_mimebundle_() == {"text/html": player.html(), "text/plain": player.text()}
-
-
-def place(player):
-    """The attributes of the page's place for a player."""
-    return next(each for each in Reader(player.html()).all("div") if each["class"] == "bp-embed")
-
-
 def test_the_page_names_the_widget_that_its_controls_need():
     """By the name that the widget tells the page; without controls it needs none, and is the same each time."""
     one, other = figures.neuron(), figures.neuron()
-    assert place(one) | {"data-spec": ""} == {"class": "bp-embed", "data-model": one.name, "data-spec": ""}
+    (place,) = [each for each in Reader(one.html()).all("div") if each["class"] == "bp-embed"]
+    assert place | {"data-spec": ""} == {"class": "bp-embed", "data-model": one.name, "data-spec": ""}
     assert one.name == one.model_id == one.get_state()["name"] != other.name
     pages = {Player(step.record(pictures.xyz())).html() for _ in range(2)}
     assert len(pages) == 1 and "data-model=" not in pages.pop()
 
 
-def test_the_values_of_the_controls_are_told_to_the_page():
-    """All views show them; a request that cannot be met changes none."""
-    player = asking(lambda x, f, on: recording(str(1 / x)))
-    assert player.get_state()["values"] == {"x": 1.0, "f": "tanh", "on": True}
-    player.request = {"values": {"x": 2, "f": "relu", "on": True}, "number": 1}
-    assert player.get_state()["values"] == {"x": 2, "f": "relu", "on": True}
-    player.request = {"values": {"x": 0, "f": "relu", "on": False}, "number": 2}
-    assert player.get_state()["values"] == {"x": 2, "f": "relu", "on": True}
-
-
 def test_the_page_is_made_of_the_player_as_it_is_now():
     player = asking(lambda x, f, on: recording(frames=FRAMES))
-    player.request = {"values": {"x": 2, "f": "relu", "on": False}, "number": 1}
+    ask(player, x=2, f="relu", on=False)
     player.index = 2
     spec = Reader(player.html()).spec()
     assert spec["index"] == 2 and [control["value"] for control in spec["controls"]] == [2, "relu", False]
-
-
-def test_the_page_of_a_live_lab_has_its_last_picture():
     lab = figures.xor()
-    lab.request = {"values": {**lab.values, "lr": 0.5}, "presses": ["step"], "number": 1}
+    ask(lab, "step", lr=0.5)
     spec = Reader(lab.html()).spec()
     assert spec["frames"] == json.loads(json.dumps(deltas(lab.recording.frames)))
     assert spec["frames"][0]["at"] == "epoch 1 of 1000 · step 1"
     assert {control["name"]: control.get("value") for control in spec["controls"]}["lr"] == 0.5
 
 
-def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script():
+def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script_and_loads_nothing():
     player = Player(step.record(pictures.xyz()))
     reader = Reader(player.html())
     (image,), scripts = reader.all("img"), reader.all("script")
     assert image["alt"] == player.recording.alt
     assert pictures.texts(embedded(image)).items() <= pictures.expected(player.recording.frames[-1].marks).items()
     assert [script["type"] for script in scripts] == ["module"]
-    assert reader.spec() == json.loads(json.dumps(player.spec))
-    assert reader.scripts[0] == SCRIPT and "export" not in SCRIPT
-    assert not [name for _, attributes in reader.elements for name in attributes if name.startswith("on")]
+    assert reader.scripts[0] == SCRIPT and not [
+        word for word in ("export", "import", "fetch", "http") if word in SCRIPT
+    ]
+    attributes = [pair for _, each in reader.elements for pair in each.items()]
+    assert not [name for name, _ in attributes if name.startswith("on")]
+    (address,) = [value for name, value in attributes if name in ("src", "href")]
+    assert address.startswith("data:")
 
 
 def test_the_still_of_a_lab_that_asks_shows_no_answer():
@@ -301,20 +223,10 @@ def test_the_still_of_a_lab_that_asks_shows_no_answer():
         assert {text for key, text in shown.items() if key.endswith(".grad")} == {"–"}
 
 
-def test_the_page_loads_nothing():
-    reader = Reader(Player(step.record(pictures.xyz())).html())
-    addresses = [
-        value for _, attributes in reader.elements for name, value in attributes.items() if name in ("src", "href")
-    ]
-    assert len(addresses) == 1 and addresses[0].startswith("data:")
-    assert "import" not in reader.scripts[0] and "fetch" not in reader.scripts[0] and "http" not in reader.scripts[0]
-
-
 @pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())
 def test_a_hostile_label_cannot_leave_the_data(label, shown):
     """Neither in the page nor on the way to the browser: it is text in JSON, in the stage and in every sentence."""
-    root = pictures.xyz([label] * 5)
-    player = Player(step.record(root))
+    player = Player(step.record(pictures.xyz([label] * 5)))
     page = player.html().encode().decode()
     assert page.count("<script") == page.count("</script") == 1
     assert "<!--" not in page

@@ -1,6 +1,5 @@
 """Quizzes: every file of questions is well made, faults are told, answers are noted, and recall is spaced."""
 
-import copy
 import importlib
 import json
 import re
@@ -43,158 +42,131 @@ def sample(lesson="03"):
     return {"lesson": lesson, "title": f"Lesson {lesson}", "questions": made}
 
 
-@pytest.mark.parametrize("place", FILES, ids=lambda place: place.stem)
-def test_a_file_of_questions_is_well_made(place):
-    data = json.loads(place.read_text(encoding="utf-8"))
-    assert faults(data) == []
-    assert data["lesson"] == place.stem
-    assert data["title"] == next(title for number, title, _ in course_map.lessons.LESSONS if number == place.stem)
-
-
-def test_ids_are_unique_over_all_lessons_and_the_sources_questions_are_asked():
-    asked = [q for place in FILES for q in json.loads(place.read_text(encoding="utf-8"))["questions"]]
+def test_each_file_of_questions_is_well_made_and_the_sources_questions_are_asked():
+    """Ids are unique over all lessons."""
+    titles, asked = {number: title for number, title, _ in course_map.lessons.LESSONS}, []
+    for place in FILES:
+        data = json.loads(place.read_text(encoding="utf-8"))
+        assert faults(data) == [], place
+        assert (data["lesson"], data["title"]) == (place.stem, titles[place.stem])
+        asked += data["questions"]
     ids = [question["id"] for question in asked]
-    assert len(ids) == len(set(ids)) > 0
-    found = {question["asks"] for question in asked if "asks" in question}
-    every_lesson = {f"{i:02}" for i in range(11)} <= {place.stem for place in FILES}
-    assert found == set(ASKS) if every_lesson else found <= set(ASKS)
+    assert len(ids) == len(set(ids)) and len(FILES) == len(titles)
+    assert {question["asks"] for question in asked if "asks" in question} == set(ASKS)
 
 
-def test_the_sample_has_no_fault():
-    assert faults(sample()) == []
-    assert faults({**sample("15"), "questions": sample("15")["questions"][:5]}) == []  # no quick checks there
-
-
-def broken(change):
-    """The faults of the sample after a change of it."""
-    data = copy.deepcopy(sample())
-    data = change(data) or data
-    return "\n".join(faults(data))
-
-
-def set_in(*path_and_value):
-    """A change that sets something deep in the sample; a value of ... removes it."""
+def changed(*path_and_value):
+    """The sample with another value deep in it; a value of ... removes what is there."""
+    data = sample()
     *path, last, value = path_and_value
-
-    def change(data):
-        for step in path:
-            data = data[step]
-        if value is ...:
-            del data[last]
-        else:
-            data[last] = value
-
-    return change
+    place = data
+    for step in path:
+        place = place[step]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return data
 
 
 FIRST, NUMBER = ("questions", 0), ("questions", 4)
 BROKEN = {
-    "is an object": lambda data: [1],
-    "list of": set_in("questions", "three"),
-    "two digits": set_in("lesson", 3),
-    '"title" is missing': set_in("title", " "),
-    "fields that mean nothing: author": set_in("author", "me"),
-    "Each question is an object": set_in("questions", 0, "what?"),
-    "its id is the lesson": set_in(*FIRST, "id", "04-q0"),
-    "Two questions have the id '03-q1'": set_in(*FIRST, "id", "03-q1"),
-    "its part is one of": set_in(*FIRST, "part", "exam"),
-    "it has no text": set_in(*FIRST, "text", ""),
-    "not in sight": set_in(*FIRST, "text", "What does the graph above show?"),
-    "its code is a text": set_in(*FIRST, "code", 3),
-    "one of M1 to M20": set_in(*FIRST, "misconception", "M21"),
-    "what it asks is one of": set_in(*FIRST, "asks", "why"),
-    "either options or a number": set_in(*FIRST, "options", ...),
-    "is not closed": set_in(*FIRST, "text", "What is `x?"),
-    "3 or 4 options, not 2": lambda data: data["questions"][0]["options"].pop() and None,
-    "option a has no text": set_in(*FIRST, "options", 0, "text", None),
-    "the feedback of option b has fewer than 8 words": set_in(*FIRST, "options", 1, "feedback", "No."),
-    "exactly one option is right": set_in(*FIRST, "options", 1, "right", True),
-    "two options say the same": set_in(*FIRST, "options", 1, "text", "option 0 of 03-q0"),
-    '"right" of option a': set_in(*FIRST, "options", 0, "right", "yes"),
-    "option a has only": set_in(*FIRST, "options", 0, "why", "because"),
-    '"shown" is the answer': set_in(*NUMBER, "number", "shown", "six"),
-    '"shown" is 7, but': set_in(*NUMBER, "number", "shown", "7"),
-    'its number is an object with "answer"': set_in(*NUMBER, "number", "answer", "6"),
-    '"otherwise" has fewer': set_in(*NUMBER, "number", "otherwise", ...),
-    "list of pairs": set_in(*NUMBER, "number", "wrong", []),
-    "6.0 is no wrong number": set_in(*NUMBER, "number", "wrong", [[6.0, SAID]]),
-    "the sentence for 5 has": set_in(*NUMBER, "number", "wrong", [[5, "No."]]),
-    "x.grad is 6.0, not 7": set_in(*NUMBER, "number", {**count("")["number"], "answer": 7, "shown": "7"}),
-    'names a node of the graph and one of its numbers, such as "x.grad"; here': set_in(
-        *NUMBER, "number", "of", "y.grad"
-    ),
-    "no value for 'x'": set_in(*NUMBER, "graph", "values", {"y": 1}),
-    "cannot be made": set_in(*NUMBER, "graph", "text", "x ** log(-1 * x)"),
-    "its graph is an object": set_in(*NUMBER, "graph", "x * x"),
-    "its graph has fields": set_in(*NUMBER, "graph", "size", 3),
-    '5 to 8 questions of the part "quiz"; this has 4': lambda data: data["questions"].pop(0) and None,
-    'one question of the part "quick-2"; it has 0': lambda data: data["questions"].pop() and None,
-    "shows a graph or asks for a number": set_in("questions", 4, choice("03-n", 2)),
-    "the same place": lambda data: {**data, "questions": [choice(q["id"], 0, q["part"]) for q in data["questions"]]},
+    "is an object": [1],
+    "list of": changed("questions", "three"),
+    "two digits": changed("lesson", 3),
+    '"title" is missing': changed("title", " "),
+    "fields that mean nothing: author": changed("author", "me"),
+    "Each question is an object": changed("questions", 0, "what?"),
+    "its id is the lesson": changed(*FIRST, "id", "04-q0"),
+    "Two questions have the id '03-q1'": changed(*FIRST, "id", "03-q1"),
+    "its part is one of": changed(*FIRST, "part", "exam"),
+    "it has no text": changed(*FIRST, "text", ""),
+    "not in sight": changed(*FIRST, "text", "What does the graph above show?"),
+    "its code is a text": changed(*FIRST, "code", 3),
+    "one of M1 to M20": changed(*FIRST, "misconception", "M21"),
+    "what it asks is one of": changed(*FIRST, "asks", "why"),
+    "either options or a number": changed(*FIRST, "options", ...),
+    "is not closed": changed(*FIRST, "text", "What is `x?"),
+    "3 or 4 options, not 2": changed(*FIRST, "options", 2, ...),
+    "option a has no text": changed(*FIRST, "options", 0, "text", None),
+    "the feedback of option b has fewer than 8 words": changed(*FIRST, "options", 1, "feedback", "No."),
+    "exactly one option is right": changed(*FIRST, "options", 1, "right", True),
+    "two options say the same": changed(*FIRST, "options", 1, "text", "option 0 of 03-q0"),
+    '"right" of option a': changed(*FIRST, "options", 0, "right", "yes"),
+    "option a has only": changed(*FIRST, "options", 0, "why", "because"),
+    '"shown" is the answer': changed(*NUMBER, "number", "shown", "six"),
+    '"shown" is 7, but': changed(*NUMBER, "number", "shown", "7"),
+    'its number is an object with "answer"': changed(*NUMBER, "number", "answer", "6"),
+    '"otherwise" has fewer': changed(*NUMBER, "number", "otherwise", ...),
+    "list of pairs": changed(*NUMBER, "number", "wrong", []),
+    "6.0 is no wrong number": changed(*NUMBER, "number", "wrong", [[6.0, SAID]]),
+    "the sentence for 5 has": changed(*NUMBER, "number", "wrong", [[5, "No."]]),
+    "x.grad is 6.0, not 7": changed(*NUMBER, "number", {**count("")["number"], "answer": 7, "shown": "7"}),
+    'names a node of the graph and one of its numbers, such as "x.grad"; h': changed(*NUMBER, "number", "of", "y.grad"),
+    "no value for 'x'": changed(*NUMBER, "graph", "values", {"y": 1}),
+    "cannot be made": changed(*NUMBER, "graph", "text", "x ** log(-1 * x)"),
+    "its graph is an object": changed(*NUMBER, "graph", "x * x"),
+    "its graph has fields": changed(*NUMBER, "graph", "size", 3),
+    '5 to 8 questions of the part "quiz"; this has 4': changed(*FIRST, ...),
+    'one question of the part "quick-2"; it has 0': changed("questions", 6, ...),
+    "shows a graph or asks for a number": changed("questions", 4, choice("03-n", 2)),
+    "the same place": {**sample(), "questions": [choice(q["id"], 0, q["part"]) for q in sample()["questions"]]},
 }
 
 
-@pytest.mark.parametrize(("sentence", "change"), BROKEN.items(), ids=BROKEN)
-def test_a_fault_is_told_in_a_sentence(sentence, change):
-    said = broken(change)
-    assert sentence in said
-    assert all(line.endswith(".") for line in said.splitlines())
+@pytest.mark.parametrize(("sentence", "data"), BROKEN.items(), ids=BROKEN)
+def test_a_fault_is_told_in_a_sentence(sentence, data):
+    said = faults(data)
+    assert sentence in "\n".join(said)
+    assert all(line.endswith(".") for each in said for line in each.splitlines())
 
 
-def test_an_answer_that_its_length_gives_away_is_told():
+def test_the_sample_has_no_fault_but_where_its_length_gives_an_answer_away():
     data = sample()
+    assert faults(data) == []
+    assert faults({**sample("15"), "questions": sample("15")["questions"][:5]}) == []  # no quick checks there
     for question in data["questions"]:
         for option in question.get("options", []):
             option["text"] += " and so on and on" * option["right"]
     assert "can be told by its length" in "\n".join(faults(data))
 
 
-@pytest.mark.parametrize("junk", [None, 3, "text", [], {}, {"questions": [{}]}, {"questions": [{"options": 3}]}])
-def test_junk_has_faults_and_no_traceback(junk):
-    assert faults(junk)
+def test_junk_has_faults_and_no_traceback():
+    for junk in (None, 3, "text", [], {}, {"questions": [{}]}, {"questions": [{"options": 3}]}):
+        assert faults(junk)
 
 
-def test_marks_become_html_and_nothing_else_does():
+def test_marks_become_html_and_a_graph_is_built_of_named_parts():
     assert marked_up("`a < b` and *not* 2 * 3 * 4") == "<code>a &lt; b</code> and <em>not</em> 2 * 3 * 4"
     assert marked_up("`w * x * y` <script>") == "<code>w * x * y</code> &lt;script&gt;"
-
-
-def test_a_graph_is_built_of_named_parts():
     nodes, root = graph_of({"text": "q = x + y; f = q * z", "values": {"x": -2, "y": 5, "z": -4}, "gradients": True})
     assert root is nodes["f"] and root.data == -12
     assert (nodes["x"].grad, nodes["q"].grad, nodes["z"].grad) == (-4, -4, 3)
 
 
-def test_a_quiz_as_text_and_without_scripts_holds_every_question_and_its_answer(monkeypatch):
-    data = sample()
-    data["questions"][0]["code"] = "a < b"
+def test_a_quiz_as_text_and_without_scripts_holds_every_question_and_its_answer():
+    """Text that looks like a script stays text."""
+    data = changed(*FIRST, "code", "a < b")
     quiz = Quiz("Quiz: a title", data["questions"])
-    bundle = quiz._repr_mimebundle_()
+    bundle, still = quiz._repr_mimebundle_(), quiz.instead()
     assert set(bundle) == {"text/html", "text/plain"}
-    still = quiz.instead()
     for question in data["questions"]:
         assert question["text"] in bundle["text/plain"] and question["text"] in still
         assert answer(question) in still
     assert "a) option 0 of 03-q0" in bundle["text/plain"]
     assert still.count("<details>") == 7 and "a &lt; b" in still and 'alt="Computation graph' in still
     assert "<script" not in still and "<style" not in still
-
-
-def test_text_that_looks_like_a_script_stays_text():
-    hostile = choice("03-x", text="</script><img src=x onerror=alert(1)>")
-    html = Quiz("<b>", [hostile]).html()
-    assert "<img src=x" not in html
-    assert html.count("</script>") == 1
+    html = Quiz("<b>", [choice("03-x", text="</script><img src=x onerror=alert(1)>")]).html()
+    assert "<img src=x" not in html and html.count("</script>") == 1
 
 
 def test_first_answers_are_noted_once_and_only_those_of_the_quiz():
     quiz = Quiz("Quiz", sample()["questions"])
     quiz.answers = {"03-q0": False}
     quiz.answers = {"03-q0": True, "03-q1": True, "99-other": True}
-    assert (progress.question("03-q0")["seen"], progress.question("03-q0")["missed"]) == (1, 1)
-    assert progress.question("03-q1")["right"] and progress.question("99-other")["seen"] == 0
-    again = Quiz("Quiz", sample()["questions"])
-    again.answers = {"03-q0": True}
+    noted = [progress.question(name) for name in ("03-q0", "03-q1", "99-other")]
+    assert [(each["seen"], each["missed"]) for each in noted] == [(1, 1), (1, 0), (0, 0)] and noted[1]["right"]
+    Quiz("Quiz", sample()["questions"]).answers = {"03-q0": True}
     assert (progress.question("03-q0")["seen"], progress.question("03-q0")["missed"]) == (2, 1)
 
 
@@ -235,14 +207,11 @@ def test_recall_asks_three_questions_of_earlier_lessons_one_three_and_six_back(l
     assert chosen("00") == []
 
 
-def test_recall_is_the_same_for_the_same_progress(lessons):
+def test_recall_is_the_same_for_the_same_progress_and_begins_with_what_was_missed_the_longest_ago_first(lessons):
     assert [chosen(f"{i:02}") for i in range(11)] == [chosen(f"{i:02}") for i in range(11)]
     before = chosen("10")
     progress.record_answer(before[0], True)
     assert chosen("10") != before and of(chosen("10")) == of(before)  # the next question of that lesson
-
-
-def test_recall_begins_with_what_was_missed_the_longest_ago_first(lessons):
     for name in ("08-q1", "02-q2", "08-q3"):
         progress.record_answer(name, False)
     assert chosen("10")[:3] == ["08-q1", "02-q2", "08-q3"]
@@ -257,17 +226,14 @@ def test_recall_is_never_all_of_one_lesson_where_there_are_others(lessons):
     assert of(chosen("10")) == ["09", "09", "07"]
 
 
-def test_recall_with_files_missing_asks_less_and_says_so(lessons):
+def test_recall_with_files_missing_asks_less_and_says_where_a_question_comes_from(lessons):
     lessons("03", "07")
     assert sorted(set(of(chosen("10")))) == ["03", "07"] and len(chosen("10")) == 3
     assert repr(questions.recall("03")) == "There are no questions from before lesson 03 yet."
     lessons()
     assert repr(questions.recall("10")) == "There are no questions from before lesson 10 yet."
-
-
-def test_recall_says_where_a_question_comes_from(lessons):
-    spec = questions.recall("03").spec()
-    assert [question["source"] for question in spec["questions"]] == [
+    lessons("00", "01", "02")
+    assert [question["source"] for question in questions.recall("03").spec()["questions"]] == [
         "From lesson 02, Lesson 02",
         "From lesson 01, Lesson 01",
         "What this course takes as known",
@@ -275,13 +241,8 @@ def test_recall_says_where_a_question_comes_from(lessons):
 
 
 def test_quiz_and_quick_checks_by_their_names(lessons):
-    assert [question["id"] for question in questions.quiz("03").questions] == [
-        "03-q0",
-        "03-q1",
-        "03-q2",
-        "03-q3",
-        "03-n",
-    ]
+    asked = [question["id"] for question in questions.quiz("03").questions]
+    assert asked == ["03-q0", "03-q1", "03-q2", "03-q3", "03-n"]
     assert questions.quiz(3).text() == questions.quiz("03").text()
     assert [question["id"] for question in questions.quick_check("03-2").questions] == ["03-k2"]
     assert repr(questions.quiz("12")) == "There is no quiz for lesson 12 yet."
