@@ -110,22 +110,6 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
                 return f"Value(data={self.data:.4f})"
         ''',
     ),
-    "a function that calls itself": (
-        "topological_order",
-        """
-        def search(node, order, seen):
-            if id(node) not in seen:
-                seen.add(id(node))
-                for input in node._prev:
-                    search(input, order, seen)
-                order.append(node)
-            return order
-
-
-        def inputs_first(root):
-            return search(root, [], set())
-        """,
-    ),
     "stored local derivatives": (
         "collect",
         """
@@ -202,9 +186,8 @@ def test_without_numpy_the_file_still_learns_xor():
 def test_functions_under_other_names_are_bound_by_what_the_check_was_given(notebook):
     text = ADD.replace("def add(self, other)", "def plus(self, other)")
     _, verdict, file = notebook.tried(text, "check.add(plus)", SHOW)
-    assert is_kept(verdict)
+    assert is_kept(verdict) and runs_alone(file)
     assert region(file, "add")[0].startswith(f"{text}\n\nadd = plus  # ")
-    assert runs_alone(file)
 
 
 def test_two_parts_may_use_one_name_for_two_helpers(notebook):
@@ -232,90 +215,51 @@ def test_helpers_named_as_what_the_file_uses_itself_do_not_meet_it(notebook):
     assert is_kept(verdict) and runs_alone(file)
 
 
-HELPER = "def helper(a, b, s):\n    return Value(a + b, s, '+')"
-NOT_TAKEN = {  # cells, the last of them right; the exercise, and what is said of what cannot be kept
-    "a helper from another cell": (
-        [HELPER, "def add(self, other):\n    return helper(self.data, other.data, (self, other))"],
-        "add",
-        "Your part uses `helper` from another cell: move it into its cell, and run both cells again.",
-    ),
-    "the course's own package": (
-        [
-            "def backward(self):\n    self.grad = 1.0\n    for n in reversed(autograd.topological_order(self)):\n"
-            "        n._backward()"
-        ],
-        "backward",
-        "my_engine.py imports nothing of the course, and your part uses `autograd`.",
-    ),
-    "a line for notebooks only": (
-        [f"%precision 4\n{ADD}"],
-        "add",
-        "A line of that cell begins with % or !, which only a notebook understands. Leave it out.",
-    ),
-    "a cell that does more than define": (
-        [
-            "from_elsewhere = 3",
-            'add = lambda self, other: Value(self.data + other.data, (self, other), "+")\nprint(from_elsewhere)',
-        ],
-        "add",
-        "Your part uses `from_elsewhere` from another cell",
-    ),
-    "a package of the course": ([f"{ADD}\nimport figures"], "add", "your part imports `figures`"),
-    "a function of notebooks": ([f"{ADD}\ndisplay(1)"], "add", "Your part uses `display` from another cell"),
-    "a main part": (
-        [f'{ADD}\nif __name__ == "__main__":\n    print(autograd.Value(3.0))'],
-        "add",
-        "your part uses `autograd`",
-    ),
-    "a line as before the wires": (
-        [f"{MULTIPLY}\n\n\n\n# Put to work:\nx = 1"],
-        "multiply",
-        "looks like a heading of my_engine.py: take it out.",
-    ),
-    "a heading in a text": (
-        [f'{MULTIPLY}\n\n\n\ntext = """\n# ── add · lesson 02 · yours since 2026-01-01 · 12345678 ──\n"""'],
-        "multiply",
-        "looks like a heading of my_engine.py: take it out.",
-    ),
-    "the file's last line": (
-        [f"{MULTIPLY}\n\n\n\n{own.EXTRA}\nx = 1"],
-        "multiply",
-        "looks like a heading of my_engine.py: take it out.",
-    ),
-    "a separator of lines, at which IPython splits a text": (
-        [f'words = "one\u2028two"\npower = 2\n\n\n{ADD}'],
-        "add",
-        "There it would be a SyntaxError",
-    ),
-    "what no cell defined": (
-        ["from tests.one_class import topological_order as inputs_first"],
-        "topological_order",
-        "It was not written in a cell of this notebook but comes from a file.",
-    ),
+UNDEFINED = "def add(self, other):\n    return helper(self.data, other.data, (self, other))"
+COURSES = (
+    "def backward(self):\n    self.grad = 1.0\n    for node in reversed(autograd.topological_order(self)):\n"
+    "        node._backward()"
+)
+HEADING = "# ── add · lesson 02 · yours since 2026-01-01 · 12345678 ──"
+MAIN = 'if __name__ == "__main__":\n'
+SPLIT = 'words = "one\u2028two"\npower = 2'
+IMPORTED = "from tests.one_class import topological_order as inputs_first"
+LIKE_THE_FILES = "looks like a heading of my_engine.py: take it out."
+FROM_ELSEWHERE = "Your part uses `{}` from another cell: move it into its cell, and run both cells again."
+NOT_THE_COURSES = "my_engine.py imports nothing of the course, and your part"
+MAGIC = "A line of that cell begins with % or !, which only a notebook understands. Leave it out."
+NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what is said of it, as it cannot be kept
+    "a helper from another cell": ("add", UNDEFINED, FROM_ELSEWHERE.format("helper")),
+    "more than is defined": ("add", f"{ADD}\nprint(from_elsewhere)", FROM_ELSEWHERE.format("from_elsewhere")),
+    "a function of notebooks": ("add", f"{ADD}\ndisplay(1)", "Your part uses `display` from another cell"),
+    "the course's engine": ("backward", COURSES, f"{NOT_THE_COURSES} uses `autograd`."),
+    "the course's figures": ("add", f"{ADD}\nimport figures", f"{NOT_THE_COURSES} imports `figures`"),
+    "a main part": ("add", f"{ADD}\n{MAIN}    print(autograd.Value(3.0))", "your part uses `autograd`"),
+    "a magic": ("add", f"%precision 4\n{ADD}", MAGIC),
+    "a line as above wires": ("multiply", f"{MULTIPLY}\n\n\n\n# Put to work:\nx = 1", LIKE_THE_FILES),
+    "a heading in a text": ("multiply", f'{MULTIPLY}\n\n\n\ntext = """\n{HEADING}\n"""', LIKE_THE_FILES),
+    "the file's last line": ("multiply", f"{MULTIPLY}\n\n\n\n{own.EXTRA}\nx = 1", LIKE_THE_FILES),
+    "a separator at which IPython splits a text": ("add", f"{SPLIT}\n\n\n{ADD}", "There it would be a SyntaxError"),
+    "what no cell defined": ("topological_order", IMPORTED, "It was not written in a cell of this notebook but comes"),
 }
 
 
 @pytest.mark.parametrize("case", NOT_TAKEN)
 def test_what_cannot_be_kept_is_told_why_and_is_right_all_the_same(notebook, case):
-    texts, name, said = NOT_TAKEN[case]
-    *_, verdict, exists = notebook.tried(*texts, passed(name), "own.path().exists()")
+    name, text, said = NOT_TAKEN[case]
+    before = "from_elsewhere = 3\n\n\ndef helper(a, b, s):\n    return Value(a + b, s, '+')"
+    *_, verdict, exists = notebook.tried(before, text, passed(name), "own.path().exists()")
     assert verdict.startswith(f"✓ {name}: yes.") and said in verdict, verdict
     assert exists == "False"
 
 
-@pytest.mark.parametrize(
-    ("name", "given"),
-    [
-        ("neuron", ["autograd.Neuron"]),
-        ("topological_order", ["autograd.topological_order"]),
-        ("accumulate", ["exercises.course_engine().backward", "lambda parameters: None"]),
-        ("add", ["exercises.course_engine().add"]),
-    ],
-)
-def test_what_the_course_wrote_is_no_answer(notebook, name, given):
-    verdict = notebook.tried(passed(name, *given))[0]
+def test_what_the_course_wrote_is_no_answer(notebook):
+    both = "exercises.course_engine().backward, lambda parameters: None"
+    given = {"neuron": "autograd.Neuron", "topological_order": "autograd.topological_order", "accumulate": both}
     said = "comes from the course itself. The exercise is to write one of your own."
-    assert verdict.startswith("✗") and said in verdict
+    for name, thing in (given | {"add": "exercises.course_engine().add"}).items():
+        verdict = notebook.tried(passed(name, thing))[0]
+        assert verdict.startswith("✗") and said in verdict, name
 
 
 def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
@@ -422,15 +366,9 @@ def test_a_part_that_was_changed_by_hand_is_judged(folder):
     assert (own.load("03").Value(1) + 2).data == -1
 
 
-@pytest.mark.parametrize(
-    ("new", "why"),
-    [
-        ("return Value(self.data +", "SyntaxError"),
-        ("raise ValueError('no')", "ValueError: no"),
-        ("while True: pass", "had not ended"),
-    ],
-)
-def test_a_part_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
+@pytest.mark.parametrize("new", ["return Value(self.data +", "raise ValueError('no')", "while True: pass"])
+def test_a_part_that_cannot_run_falls_back_to_the_course_s(folder, new):
+    why = {"retu": "SyntaxError", "rais": "ValueError: no", "whil": "had not ended"}[new[:4]]
     write(folder, "add", changed=[(ADD.splitlines()[1].strip(), new)])
     engine = own.load("03")
     assert "Your part add" in engine._notes[0] and why in engine._notes[0]

@@ -14,7 +14,7 @@ from figures.labs.xor import OWN_ROOM, opening
 from figures.network import is_tanh, neurons_of, on_arrays
 from figures.training.own import Own, side
 from figures.training.run import Training
-from figures.training.settings import ROWS, checked
+from figures.training.settings import checked
 from figures.training.surface import GRID, PIXELS, middles
 from tests import pictures
 from tests.approve import approved
@@ -100,18 +100,6 @@ def test_a_learners_network_learns_as_the_librarys_does(engine, hidden, loss):
     assert [p.data for p in lab.training.net.parameters()] == pytest.approx([p.data for p in mlp.parameters()])
     assert [p.grad for p in lab.training.net.parameters()] == pytest.approx([p.grad for p in mlp.parameters()])
     assert lab.training.net.__class__.__module__ == "my_engine"
-
-
-def test_the_four_steps_of_the_loop_written_out_for_20_epochs():
-    lab = xor(network=mine()["MLP"], seed=7)
-    mlp = MLP(2, [4, 1], "tanh", "tanh", "uniform", rng=random.Random(7))
-    for _ in range(20):
-        loss = losses.sum_of_squares([mlp(row) for row in ROWS], [0, 1, 1, 0])
-        mlp.zero_grad()
-        loss.backward()
-        for p in mlp.parameters():
-            p.data -= 0.1 * p.grad
-        assert lab.training.step() == pytest.approx(loss.data, abs=1e-9)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -232,20 +220,14 @@ def test_another_activation_than_tanh_is_called_for_a_coarse_map():
     assert len(np.unique(outputs)) <= count**2
 
 
-def test_the_map_is_that_of_the_network_itself():
-    lab = xor([4, 4], network=mine()["MLP"])
-    for _ in range(30):
-        lab.training.step()
-    lab.training.look()
-    outputs = lab.training.surface()[0].ravel()
-    for i in random.Random(0).sample(range(PIXELS**2), 40):
-        assert outputs[i] == pytest.approx(lab.training.net(GRID[i].tolist()).data, abs=1e-12)
-
-
-def test_arrays_are_left_as_soon_as_they_give_something_else():
+def test_the_map_is_that_of_the_network_itself_and_arrays_are_left_as_soon_as_they_give_something_else():
     names = mine()
-    lab = xor(network=names["MLP"])
-    assert lab.training.surface()[1] == "Output everywhere"
+    lab = xor([4, 4], network=names["MLP"])
+    steps(30, lab)
+    outputs, head = lab.training.surface()
+    assert head == "Output everywhere"
+    for i in random.Random(0).sample(range(PIXELS**2), 40):
+        assert outputs.ravel()[i] == pytest.approx(lab.training.net(GRID[i].tolist()).data, abs=1e-12)
     names["Value"].tanh = names["Value"].relu
     lab.training.look()
     assert lab.training.surface()[1].startswith("Output at ")
@@ -358,20 +340,40 @@ def test_a_loss_that_is_not_finite_is_a_run_that_diverged():
     assert message(lab) == ""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "fault", "sentence"),
-    [
-        ({"network": 3}, TypeError, r"network takes the class of your network, .* got an int."),
-        ({"network": "MLP"}, TypeError, "got the str 'MLP'"),
-        ({"network": MLP(2, [4, 1])}, TypeError, r"got an MLP\. Write its name without parentheses: network=MLP\."),
-        ({"network": mine()["MLP"], "activation": "relu"}, ValueError, "activation is what your class has"),
-        ({"network": mine()["MLP"], "init": "he"}, ValueError, "init is what your class has"),
-        ({"network": mine()["MLP"], "loss": "hinge"}, ValueError, "the loss of a network of your own is one of sum_of"),
+FIELDS = r"A network is read by its \.layers, their \.neurons, and the \.weights and"
+NO_CLASS = r"got a type\. MLP is the class: pass a network made of it"
+OWN = mine()["MLP"]
+WITHOUT = {way: UNREAD[way] for way in UNREAD if way != "no layers"}
+REFUSED = {  # arguments of xor, draw_network or decision_map, and the sentence that they get
+    TypeError: [
+        (lambda: xor(network=3), "network takes the class of your network, .* got an int."),
+        (lambda: xor(network="MLP"), "got the str 'MLP'"),
+        (lambda: xor(network=MLP(2, [4, 1])), r"got an MLP\. Write its name without parentheses: network=MLP\."),
+        (lambda: draw_network(OWN), rf"takes an MLP, {NO_CLASS}, as MLP\("),
+        (lambda: drawn(("self.layers", "self.stack")), "draw_network takes an MLP, got an MLP"),
+        *((lambda swaps=swaps: drawn(*swaps), FIELDS) for swaps, _ in WITHOUT.values()),
+        *((lambda swaps=swaps: neurons_of(small(*swaps)), why) for swaps, why in WITHOUT.values()),
+        (lambda: mapped(OWN), NO_CLASS),
+        (lambda: mapped(mine((f"return {ONE}", "pass"))["MLP"](2, [1])), "gave None"),
     ],
-)
-def test_wrong_arguments_get_a_sentence(arguments, fault, sentence):
+    ValueError: [
+        (lambda: xor(network=OWN, activation="relu"), "activation is what your class has"),
+        (lambda: xor(network=OWN, init="he"), "init is what your class has"),
+        (lambda: xor(network=OWN, loss="hinge"), "the loss of a network of your own is one of sum_of"),
+        (lambda: draw_network(twins(2)[0], [1.0]), "takes 2 inputs, got 1"),
+        (lambda: mapped(OWN(3, [1])), "two inputs and one output; this network has sizes"),
+        (
+            lambda: mapped(mine(("total.tanh()", "total"))["MLP"](2, [2])),
+            "two inputs and one output; this network gives 2",
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("fault, call, sentence", [(fault, *row) for fault, rows in REFUSED.items() for row in rows])
+def test_wrong_arguments_get_a_sentence(fault, call, sentence):
     with pytest.raises(fault, match=sentence):
-        xor(**arguments)
+        call()
 
 
 def test_the_librarys_own_class_is_the_librarys_own_lab_and_a_function_is_as_good_as_a_class():
@@ -405,21 +407,39 @@ def twins(*sizes, engine="closures", seed=1):
     return theirs, ours
 
 
+POINTS, HIGH = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
+
+
+def mapped(net):
+    """The decision map of a network on XOR."""
+    return decision_map(net, POINTS, HIGH)
+
+
+def small(*swaps):
+    """A learner's network whose classes have some of their text replaced."""
+    return mine(*swaps)["MLP"](2, [2, 1])
+
+
+def drawn(*swaps):
+    """Its drawing."""
+    return draw_network(small(*swaps))
+
+
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("shows", ["weights", "gradients"])
-def test_a_learners_network_is_drawn_as_the_librarys(engine, shows):
-    theirs, ours = twins(4, 3, engine=engine)
-    one, other = (draw_network(net, [1.0, -0.5], 1, shows=shows) for net in (theirs, ours))
-    assert one.svg == other.svg and one.alt == other.alt
-
-
-def test_layer_gradients_are_those_of_the_library():
-    theirs, ours = twins(4, 3)
-    found, expected = layer_gradients(theirs), layer_gradients(ours)
+def test_a_learners_network_is_drawn_and_mapped_as_the_librarys(engine):
+    both = twins(4, 3, engine=engine)
+    for shows in ("weights", "gradients"):
+        one, other = (draw_network(net, [1.0, -0.5], 1, shows=shows) for net in both)
+        assert one.svg == other.svg and one.alt == other.alt
+    found, expected = map(layer_gradients, both)
     assert list(found) == list(expected)
     for name, gradients in expected.items():
         assert found[name] == pytest.approx(gradients, abs=1e-12)
     assert "layer 1: 12 gradients" in gradient_histogram(found).get_label()
+    one, other = map(mapped, both)
+    assert one.get_label() == other.get_label()
+    levels = [figure.axes[0].collections[1].get_paths()[0].vertices for figure in (one, other)]
+    assert levels[0] == pytest.approx(levels[1], abs=1e-9)
 
 
 def test_a_network_that_is_not_of_tanh_is_drawn_without_a_word_on_its_neurons():
@@ -429,24 +449,7 @@ def test_a_network_that_is_not_of_tanh_is_drawn_without_a_word_on_its_neurons():
     assert picture.alt.endswith(f"it gives {show(theirs([1.0, 2.0]).data)}.")
 
 
-@pytest.mark.parametrize("way", [way for way in UNREAD if way != "no layers"])
-def test_a_drawing_says_what_it_does_not_find(way):
-    swaps, why = UNREAD[way]
-    with pytest.raises(TypeError, match=r"A network is read by its \.layers, their \.neurons, and the \.weights and"):
-        draw_network(mine(*swaps)["MLP"](2, [2, 1]))
-    with pytest.raises(TypeError, match=why):
-        neurons_of(mine(*swaps)["MLP"](2, [2, 1]))
-
-
-def test_a_drawing_of_a_class_or_of_no_network_gets_a_sentence():
-    with pytest.raises(
-        TypeError, match=r"takes an MLP, got a type\. MLP is the class: pass a network made of it, as MLP\("
-    ):
-        draw_network(mine()["MLP"])
-    with pytest.raises(TypeError, match="draw_network takes an MLP, got an MLP"):
-        draw_network(mine(("self.layers", "self.stack"))["MLP"](2, [2, 1]))
-    with pytest.raises(ValueError, match="takes 2 inputs, got 1"):
-        draw_network(twins(2)[0], [1.0])
+def test_a_neuron_with_a_weight_too_many_is_said():
     net = twins(2)[0]
     net.layers[0].neurons[0].weights.pop()
     net.layers[0].neurons[1].weights.append(net.layers[0].neurons[0].bias)
@@ -465,34 +468,8 @@ def test_what_is_told_to_be_of_tanh_gives_what_tanh_gives():
     assert not is_tanh(theirs) and not is_tanh(object())
 
 
-POINTS, HIGH = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_map_of_a_learners_network_is_that_of_the_librarys(engine):
-    theirs, ours = twins(4, engine=engine)
-    one, other = (decision_map(net, POINTS, HIGH) for net in (theirs, ours))
-    assert one.get_label() == other.get_label()
-    levels = [figure.axes[0].collections[1].get_paths()[0].vertices for figure in (one, other)]
-    assert levels[0] == pytest.approx(levels[1], abs=1e-9)
-
-
 def test_a_map_of_a_network_that_is_not_of_tanh_is_called_point_by_point():
-    names = mine(("total.tanh()", "total.sigmoid()"), ("inputs[0] if len(inputs) == 1 else inputs", "inputs"))
+    names = mine(("total.tanh()", "total.sigmoid()"), (ONE, "inputs"))
     random.seed(2)
     theirs, ours = names["MLP"](2, [4, 1]), MLP(2, [4, 1], "sigmoid", "sigmoid", rng=random.Random(2))
-    assert decision_map(theirs, POINTS, HIGH).get_label() == decision_map(ours, POINTS, HIGH).get_label()
-
-
-@pytest.mark.parametrize(
-    ("net", "fault", "sentence"),
-    [
-        (mine()["MLP"], TypeError, r"got a type\. MLP is the class: pass a network made of it"),
-        (mine()["MLP"](3, [1]), ValueError, "two inputs and one output; this network has sizes"),
-        (mine(("total.tanh()", "total"))["MLP"](2, [2]), ValueError, "two inputs and one output; this network gives 2"),
-        (mine(("return inputs[0] if len(inputs) == 1 else inputs", "pass"))["MLP"](2, [1]), TypeError, "gave None"),
-    ],
-)
-def test_a_map_of_what_is_no_such_network_gets_a_sentence(net, fault, sentence):
-    with pytest.raises(fault, match=sentence):
-        decision_map(net, POINTS, HIGH)
+    assert mapped(theirs).get_label() == mapped(ours).get_label()
