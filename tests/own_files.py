@@ -26,12 +26,17 @@ def put(*names):
     return [own.update(lambda mine, name=name: mine.update({name: part(name)})) for name in names]
 
 
-def write(folder, *names, changed=()):
+def write(folder, *names, changed=(), below=""):
     """Write a file with the solutions of these exercises as a learner's parts, and some texts changed; its text."""
     text = own.compose({name: part(name) for name in names})
     for old, new in changed:
         assert old in text
         text = text.replace(old, new, 1)
+    return keep(folder, text + below)
+
+
+def keep(folder, text):
+    """Write this text as the file in a folder; the text."""
     (folder / own.FILE).write_text(text, encoding="utf-8")
     return text
 

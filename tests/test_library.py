@@ -59,13 +59,3 @@ def test_whole_it_is_right_at_any_depth(Value):
         end = end + 0.0
     end.backward()
     assert x.grad == 1.0
-
-
-def test_what_a_check_puts_in_its_own_meaning_is_taken_out_again():
-    names = {"add": 1}
-    exec("def f():\n    return Value, add\n\n\ndef g():\n    return as_value", names)
-    before = dict(names)
-    engine = parts.stage("constants")
-    with parts.meaning([names["f"]], engine):
-        assert names["f"]() == (engine["Value"], engine["add"]) and names["g"]() is engine["as_value"]
-    assert names == before

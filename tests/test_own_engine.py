@@ -10,7 +10,8 @@ import pytest
 
 from exercises import library, own, parts
 from tests import forked, own_files, sampling
-from tests.own_files import kept_in, part, put, text_in, write
+from tests.engines import swapped
+from tests.own_files import keep, kept_in, part, put, text_in, write
 
 IMPORTS = "import autograd, exercises, math, random\nfrom exercises import check, own, progress"
 SHOW = "print(own.path().read_text())"
@@ -137,20 +138,11 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
     ),
     "one neuron as the base of a class": (
         "neuron",
-        """
-        class Weighted:
-            def __init__(self, n_inputs):
-                self.weights = [Value(random.uniform(-1, 1)) for _ in range(n_inputs)]
-                self.bias = Value(random.uniform(-1, 1))
-
-
-        class Neuron(Weighted):
-            def __call__(self, inputs):
-                return sum((w * x for w, x in zip(self.weights, inputs)), self.bias).tanh()
-
-            def parameters(self):
-                return self.weights + [self.bias]
-        """,
+        swapped(
+            library.solution("neuron").code.strip(),
+            ("class Neuron:", "class Weighted:"),
+            ("\n    def __call__", "\n\nclass Neuron(Weighted):\n    def __call__"),
+        ),
     ),
 }
 
@@ -393,7 +385,7 @@ def test_a_newer_course_renews_its_own_parts_alone(folder):
 
 
 def test_what_stands_below_the_last_line_is_left_and_run(folder):
-    (folder / own.FILE).write_text(own.compose({}) + "\n\ndef triple(x):\n    return 3 * x\n", encoding="utf-8")
+    write(folder, below="\n\ndef triple(x):\n    return 3 * x\n")
     assert own.load("03")._names["triple"](own.load("03").Value(2)).data == 6
     put("add")
     assert "def triple(x):\n    return 3 * x" in text_in(folder)
@@ -498,8 +490,7 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
     ],
 )
 def test_what_is_changed_by_hand_is_in_some_file_whatever_comes(folder, change):
-    text = change(write(folder, "add", "multiply"))
-    (folder / own.FILE).write_text(text, encoding="utf-8")
+    text = keep(folder, change(write(folder, "add", "multiply")))
     own.load("99")
     put("subtract")
     kept = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))

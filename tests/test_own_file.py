@@ -3,13 +3,14 @@
 import errno
 import os
 import re
+import shutil
 import time
 
 import pytest
 
 from exercises import cells, course_map, files, library, own, own_file, parts, runner
 from tests import lessons, own_files
-from tests.own_files import kept_in, part, progress, put, text_in, write
+from tests.own_files import keep, kept_in, part, progress, put, text_in, write
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +35,7 @@ def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder
         assert own.in_memory() in own.load("03").sentences() and own.in_memory() in repr(course_map())
         assert progress.in_memory() and progress.passed("slope")
     assert kept_in(folder).keys() == {"add"}
-    other = own.compose({"add": part("add"), "dual": part("dual")})  # of another kernel, meanwhile
-    (folder / own.FILE).write_text(other, encoding="utf-8")
+    write(folder, "add", "dual")  # of another kernel, meanwhile
     put("subtract")
     progress.record_pass("choose_h")
     kept = kept_in(folder)
@@ -44,17 +44,12 @@ def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder
     assert progress.load(progress.path())["exercises"].keys() == {"slope", "choose_h"}
 
 
-def test_what_was_written_and_is_not_read_back_is_in_memory_only(monkeypatch):
-    monkeypatch.setattr(files, "write", lambda place, data: place.write_bytes(b""))
-    assert "memory only: add" in put("add")[0][0][0]
-
-
-def test_a_folder_that_was_deleted_is_made_again(folder):
-    put("add")
-    for path in folder.iterdir():
-        path.unlink()
-    folder.rmdir()
-    assert put("multiply") == [([], "")] and (folder / own.FILE).exists()
+def test_what_is_not_read_back_is_in_memory_only_and_a_folder_that_was_deleted_is_made_again(folder, monkeypatch):
+    with monkeypatch.context() as empty:
+        empty.setattr(files, "write", lambda place, data: place.write_bytes(b""))
+        assert "memory only: add" in put("add")[0][0][0]
+    shutil.rmtree(folder)
+    assert put("multiply") == [([], "")] and kept_in(folder).keys() == {"add", "multiply"}
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes, and links need rights there")
@@ -80,13 +75,14 @@ def test_no_copy_is_made_of_what_the_course_wrote(folder, passed):
         if other is not passed and passed.name not in other.replaces:
             own.update(lambda mine: mine.clear())
             for each in (other, passed):
+                assert own.update(lambda mine, each=each: replace(mine, each))[1] == "", (other.name, each.name)
 
-                def change(mine, each=each):
-                    for name in (each.name, *each.replaces):
-                        mine.pop(name, None)
-                    mine[each.name] = part(each.name)
 
-                assert own.update(change)[1] == "", (other.name, each.name)
+def replace(mine, passed):
+    """Put the solution of a part among the learner's parts, in place of those that it replaces."""
+    for name in (passed.name, *passed.replaces):
+        mine.pop(name, None)
+    mine[passed.name] = part(passed.name)
 
 
 def test_no_copy_is_made_of_an_earlier_version_s_lines(folder, monkeypatch):
@@ -96,10 +92,9 @@ def test_no_copy_is_made_of_an_earlier_version_s_lines(folder, monkeypatch):
         text = text.replace(
             f"{own_file.WIRES} {own.mark_of(wires)}\n{wires}", f"{own_file.WIRES} {own.mark_of('a = 1')}\na = 1"
         )
-    (folder / own.FILE).write_text(re.sub(r"(its version) .*", r"\1 0.0.1.", text), encoding="utf-8")
+    keep(folder, re.sub(r"(its version) .*", r"\1 0.0.1.", text))
     assert put("subtract") == [([], "")]
-    without_marks = re.sub(rf"(?m)^({own_file.WIRES}) .*", r"\1", text)
-    (folder / own.FILE).write_text(without_marks.replace("a = 1", "mine = 1"), encoding="utf-8")
+    keep(folder, re.sub(rf"(?m)^({own_file.WIRES}) .*", r"\1", text).replace("a = 1", "mine = 1"))
     assert put("constants")[0][1].startswith("my_engine.20")  # a learner's line among the wires
 
 
@@ -107,8 +102,7 @@ def test_no_copy_is_made_of_an_earlier_version_s_lines(folder, monkeypatch):
 def test_a_heading_that_was_taken_out(folder, name):
     mine = {n: part(n, f"{library.solution(n).code}\nmine = 3\n") for n in ("add", "topological_order", "neuron")}
     own.update(lambda own: own.update(mine))
-    text = text_in(folder)
-    (folder / own.FILE).write_text(re.sub(rf"(?m)^# ── {name} .*\n", "", text), encoding="utf-8")
+    keep(folder, re.sub(rf"(?m)^# ── {name} .*\n", "", text_in(folder)))
     assert any(f"the heading above {name} is missing" in note for note in own.load("99")._notes)
     kept = kept_in(folder)
     assert kept.keys() == {"add", "topological_order", "neuron"} and not own.load("99")._notes
@@ -133,9 +127,8 @@ def test_what_a_killed_write_left_is_cleared_when_it_is_old(folder):
 )
 @pytest.mark.parametrize("below", [False, True])
 def test_what_would_end_the_kernel_costs_a_sentence(folder, top, below):
-    text = write(folder, "add", changed=[] if below else [("def add(self", f"{top}\n\n\ndef add(self")])
-    text = f"{text}{top}\n" if below else text
-    (folder / own.FILE).write_text(text, encoding="utf-8")
+    above = [] if below else [("def add(self", f"{top}\n\n\ndef add(self")]
+    text = write(folder, "add", changed=above, below=f"{top}\n" if below else "")
     (note,) = own.load("03")._notes
     assert "cannot be run: " in note if below else "is not right: " in note
     assert text_in(folder) == text
@@ -158,7 +151,7 @@ def test_a_loop_in_c_is_stopped_and_what_stands_on_the_output_is_no_answer():
 
 
 def test_no_process_is_begun_where_nothing_changed(folder, monkeypatch):
-    (folder / own.FILE).write_text(own.compose({"add": part("add")}) + "x = 3\n", encoding="utf-8")
+    write(folder, "add", below="x = 3\n")
     assert own.load("03")._names["x"] == 3
     monkeypatch.setattr(runner.Runner, "start", None)
     assert own.load("03")._names["x"] == 3 and not own.load("03")._notes
@@ -171,8 +164,7 @@ def test_in_a_browser_it_is_said_that_it_was_tried_here(folder, monkeypatch):
 
 
 def test_a_file_that_is_too_large_is_left_as_it_is(folder):
-    text = own.compose({}) + "#" * 2 * own.MOST
-    (folder / own.FILE).write_text(text, encoding="utf-8")
+    text = write(folder, below="#" * 2 * own.MOST)
     assert "2.0 MB, and more than 1 is not read" in own.load("03")._notes[0]
     assert "memory only: add" in put("add")[0][0][0]
     assert text_in(folder) == text

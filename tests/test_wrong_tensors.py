@@ -197,12 +197,6 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
     assert "check.kill_matrix([(lambda a, b" in repr(check.kill_matrix(arrays=True))
 
 
-def test_a_number_that_the_check_sees_is_shown_with_its_shape():
-    shown = repr(lesson_11.numbers_of(np.array([[1.0, -0.0], [1 / 3, 2e-9]])))
-    assert shown == "[[1, 0], [0.3333, 2e-09]], shape (2, 2)"
-    assert lesson_11.numbers_of(np.float64(2.5)) == 2.5
-
-
 def test_the_examples_of_the_lesson_are_what_its_checks_begin_with():
     tests, _ = everything(check.unbroadcast.tests([lambda gradient, shape: gradient.sum(axis=0)]))
     assert tests[0].rows[0][1] == [4.0, 5.0, 4.0]
