@@ -19,10 +19,7 @@ from tests.engines import CLOSURES, SLOTS, STORED, engine, names_in, swapped
 
 CASES = sorted(cases(count=60), key=lambda case: len(case.steps))
 PINNED = {  # the words of the line that is wrong
-    "M1": "input.grad = local * out.grad",
-    "M2": "input.grad = local * out.grad",
-    "M3": "input.grad = local * out.grad",
-    "M4": "input.grad = local * out.grad",
+    **dict.fromkeys(("M1", "M2", "M3", "M4"), "input.grad = local * out.grad"),
     "M11": "left.grad += right.data",
     "M12": '"*", (self.data, other.data)',
     "M13": "other * self.data**other",

@@ -219,6 +219,7 @@ IMPORTED = "from tests.one_class import topological_order as inputs_first"
 LIKE_THE_FILES = "looks like a heading of my_engine.py: take it out."
 FROM_ELSEWHERE = "Your part uses `{}` from another cell: move it into its cell, and run both cells again."
 NOT_THE_COURSES = "my_engine.py imports nothing of the course, and your part"
+NO_CELL = "It was not written in a cell of this notebook but comes from a file."
 MAGIC = "A line of that cell begins with % or !, which only a notebook understands. Leave it out."
 NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what is said of it, as it cannot be kept
     "a helper from another cell": ("add", UNDEFINED, FROM_ELSEWHERE.format("helper")),
@@ -232,7 +233,7 @@ NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what i
     "a heading in a text": ("multiply", f'{MULTIPLY}\n\n\n\ntext = """\n{HEADING}\n"""', LIKE_THE_FILES),
     "the file's last line": ("multiply", f"{MULTIPLY}\n\n\n\n{own.EXTRA}\nx = 1", LIKE_THE_FILES),
     "a separator at which IPython splits a text": ("add", f"{SPLIT}\n\n\n{ADD}", "There it would be a SyntaxError"),
-    "what no cell defined": ("topological_order", IMPORTED, "It was not written in a cell of this notebook but comes"),
+    "what no cell defined": ("topological_order", IMPORTED, NO_CELL),
 }
 
 

@@ -167,7 +167,7 @@ def test_the_global_generator_goes_on_as_if_nothing_had_been_drawn():
     assert random.random() == expected[0]
 
 
-def test_the_lab_says_that_it_is_the_learners_own_network():
+def test_the_lab_says_that_it_is_the_learners_own_network_and_has_room_for_every_sentence():
     lab = xor([4, 4], seed=2, network=mine()["MLP"])
     assert lab.spec["title"] == "Training on XOR: your own MLP"
     assert lab.recording.frames[-1].say.startswith(
@@ -176,6 +176,11 @@ def test_the_lab_says_that_it_is_the_learners_own_network():
     )
     assert 'alt="Your own 2-4-4-1 network that is trained on XOR' in lab.html()
     assert "training on xor: your own mlp" in lab.html().lower()
+    lab = xor([8, 8], seed=99, network=mine()["MLP"])
+    assert lab.spec["room"] == OWN_ROOM
+    for presses in ((), ("step",), ("row.1",)):
+        ask(lab, *presses)
+        assert len(lab.recording.frames[-1].say) <= len(OWN_ROOM)
 
 
 def test_what_the_class_decides_is_off_and_says_so():
@@ -384,14 +389,6 @@ def test_the_librarys_own_class_is_the_librarys_own_lab_and_a_function_is_as_goo
     ask(lab, "step")
     assert message(lab) == "" and lab.spec["title"] == "Training on XOR: your own <lambda>"
     assert "<lambda>" not in lab.html().split("<script", 1)[0]
-
-
-def test_there_is_room_for_every_sentence():
-    lab = xor([8, 8], seed=99, network=mine()["MLP"])
-    assert lab.spec["room"] == OWN_ROOM
-    for presses in ((), ("step",), ("row.1",)):
-        ask(lab, *presses)
-        assert len(lab.recording.frames[-1].say) <= len(OWN_ROOM)
 
 
 # Pictures and maps
