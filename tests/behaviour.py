@@ -1,5 +1,6 @@
-"""What an engine gives for a case: its value and the gradients of its leaves."""
+"""What an engine gives for a case: its value and the gradients of its leaves; and expressions as graphs."""
 
+from autograd import Value
 from exercises.cases import same
 
 
@@ -24,3 +25,12 @@ def agree(one, other):
     if one is None or other is None:
         return False
     return same(one[0], other[0]) and all(same(one[1][leaf], other[1][leaf]) for leaf in one[1])
+
+
+def graph(code, engine=Value, **numbers):
+    """(root, {name: node}) of an expression of leaves with these numbers; what it names with := is labelled, too."""
+    nodes = {name: engine(number) for name, number in numbers.items()}
+    root = eval(code, {}, nodes)
+    for name, node in nodes.items():
+        node.label = name
+    return root, nodes

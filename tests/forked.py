@@ -1,13 +1,12 @@
 """A lesson in a real kernel, and cells tried in copies of it: after Run All, each from the state that this left.
 
-`python -m tests.forked notebooks/03_*.ipynb` runs each cell alone, all in reverse, and all in a random order, and
-prints what differs from Run All.
+`python -m tests.forked notebooks/03_*.ipynb` runs the tests of these lessons in any order: each cell alone, all at
+random, and prints what differs from Run All.
 """
 
 import contextlib
 import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -87,29 +86,6 @@ def plain(text):
     return text.strip()
 
 
-def differences(path, seed=1):
-    """(how, the cell, text after Run All, text now) of each cell that gives something else in another order."""
-    found = []
-    with kernel() as running:
-        ran = run_all(running, path)
-        sources, texts = [cell.source for cell, _ in ran], [plain(text) for _, text in ran]
-        for i, source in enumerate(sources):
-            if plain(now := running.tried(source)[0]) != texts[i]:
-                found.append(("alone", i, texts[i], now))
-        mixed = list(range(len(sources)))
-        random.Random(seed).shuffle(mixed)
-        for how, order in (("in reverse", range(len(sources))[::-1]), ("in a random order", mixed)):
-            for i, now in zip(order, running.tried(*(sources[i] for i in order))):
-                if plain(now) != texts[i]:
-                    found.append((how, i, texts[i], now))
-        found += [("in Run All", i, "no error", text) for i, text in enumerate(texts) if is_error(text)]
-        return [
-            (how, sources[i], before, now)
-            for how, i, before, now in found
-            if how == "in Run All" or not varies(ran[i][0])
-        ]
-
-
 def is_error(text):
     """Whether a cell's text ends in the name of an exception."""
     return re.search(r"^\w+(Error|Exception): .*\Z", text, re.MULTILINE | re.DOTALL) is not None
@@ -121,6 +97,5 @@ def varies(cell):
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        for how, source, before, now in differences(Path(name)):
-            print(f"--- {name}, {how}:\n{source}\n  after Run All: {before[:600]}\n  now: {now[:600]}\n")
+    numbers = " or ".join(f"TestLesson{Path(name).name[:2]}" for name in sys.argv[1:])
+    sys.exit(pytest.main(["-n0", "--all", str(ROOT / "tests" / "test_any_order.py"), "-k", numbers]))

@@ -14,9 +14,6 @@ class Value:
         self._op = _op  # what made this number; "" for a leaf
         self._backward = lambda: None  # a leaf has nothing to pass on
 
-    def __repr__(self):
-        return f"Value(data={self.data:.4f}, grad={self.grad:.4f})"
-
     def __add__(self, other):
         other = as_value(other)
         out = Value(self.data + other.data, (self, other), "+")
@@ -52,13 +49,6 @@ class Value:
     def __pow__(self, n):
         return self.one_input(self.data**n, f"**{n}", n * self.data ** (n - 1))
 
-    def exp(self):
-        y = math.exp(self.data)
-        return self.one_input(y, "exp", y)
-
-    def log(self):
-        return self.one_input(math.log(self.data), "log", 1 / self.data)
-
     def tanh(self):
         y = math.tanh(self.data)
         return self.one_input(y, "tanh", 1 - y * y)
@@ -79,23 +69,8 @@ class Value:
     def __radd__(self, other):  # other + self
         return as_value(other) + self
 
-    def __rmul__(self, other):  # other * self
-        return as_value(other) * self
-
     def __sub__(self, other):  # self - other
         return self + as_value(other) * -1
-
-    def __rsub__(self, other):  # other - self
-        return as_value(other) - self
-
-    def __neg__(self):  # -self
-        return self * -1
-
-    def __truediv__(self, other):  # self / other
-        return self * as_value(other) ** -1
-
-    def __rtruediv__(self, other):  # other / self
-        return as_value(other) / self
 
 
 def as_value(thing):

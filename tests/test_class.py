@@ -65,8 +65,14 @@ def places(tmp_path):
     return course, learner
 
 
+def merged(learner):
+    """The learner's notebook after a merge as nbgitpuller does it: it commits what is there, and merges with -Xours."""
+    git(learner, "fetch", "--quiet")
+    git(learner, "merge", "--quiet", "-Xours", "origin/main")
+    return lessons.read(learner / PATH.name)
+
+
 def test_a_new_edition_merges_with_what_a_learner_has_done(places):
-    """As nbgitpuller does it: it commits what is there, and merges with -Xours."""
     course, learner = places
     edition, mine = lessons.read(PATH), lessons.solved(lessons.read(PATH))
 
@@ -84,16 +90,14 @@ def test_a_new_edition_merges_with_what_a_learner_has_done(places):
     mine.metadata.language_info = {"name": "python", "version": "3.12.1", "mimetype": "text/x-python"}
     commit(learner, mine)
 
-    git(learner, "fetch", "--quiet")
-    git(learner, "merge", "--quiet", "-Xours", "origin/main")
-    merged = lessons.read(learner / PATH.name)
-    nbformat.validate(merged)
-    sources = [cell.source for cell in merged.cells]
+    merge = merged(learner)
+    nbformat.validate(merge)
+    sources = [cell.source for cell in merge.cells]
     assert any(source.startswith("## Recap of the new edition") for source in sources)
     assert edition.cells[number].source in sources and added.source in sources
     assert all(library.solution(name).code in sources for name in library.names("01"))
-    outputs = {cell.id: cell.outputs[0].text for cell in lessons.cells(merged, "code")}
-    assert outputs == {cell.id: cell.outputs[0].text for cell in lessons.cells(mine, "code")}
+    outputs = [{cell.id: cell.outputs[0].text for cell in lessons.cells(each, "code")} for each in (merge, mine)]
+    assert outputs[0] == outputs[1]
 
 
 def test_where_both_changed_the_same_line_the_learners_stands(places):
@@ -104,8 +108,5 @@ def test_where_both_changed_the_same_line_the_learners_stands(places):
         cell = next(cell for cell in notebook.cells if lessons.exercise_of(cell) == "slope")
         cell.source = texts[who] = cell.source.replace("raise NotImplementedError", f"return {who!r}")
         commit(folder, notebook)
-    git(learner, "fetch", "--quiet")
-    git(learner, "merge", "--quiet", "-Xours", "origin/main")
-    merged = lessons.read(learner / PATH.name)
-    assert texts["a learner"] in [cell.source for cell in merged.cells]
-    assert texts["the course"] not in [cell.source for cell in merged.cells]
+    sources = [cell.source for cell in merged(learner).cells]
+    assert texts["a learner"] in sources and texts["the course"] not in sources

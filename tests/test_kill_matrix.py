@@ -18,9 +18,7 @@ def caught_by(test):
 
 
 def test_a_product_and_a_sum_catch_what_they_should():
-    assert caught_by((lambda a, b: a + b, [2.0, 3.0])) == ["M9", "M10"] or "M10" in caught_by(
-        (lambda a, b: a + b, [2, 3])
-    )
+    assert "M10" in caught_by((lambda a, b: a + b, [2.0, 3.0]))
     assert set(caught_by((lambda a, b: a * b, [2.0, 3.0]))) == {"M10", "M12"}
     assert "M1" in caught_by((lambda a: a + a, [2.0]))
     assert "M18" in caught_by((lambda a: 1 - a, [3.0])) and "M19" in caught_by((lambda a: 1 / a, [3.0]))

@@ -7,35 +7,6 @@ from exercises.known import agreement, changed, read, together
 from exercises.seen import seen
 from exercises.verdict import MENDED, PAIR
 
-TEXT = """## the sign
-Take the old
-value from the new.
-See lesson 01, “Secant and tangent”.
-
-```diff
-- a + b
-+ a - b
-```
-
-```python
-def f():
-    return 2
-```
-"""
-
-
-def test_a_mistake_is_a_name_a_sentence_a_section_and_wrong_code():
-    found = read(TEXT.removeprefix("## "))
-    assert (found.mistake.name, found.mistake.sentence) == ("the sign", "Take the old value from the new.")
-    assert (found.mistake.lesson, found.mistake.section) == ("01", "Secant and tangent")
-    assert found.codes("x = a + b\n") == ("x = a - b\n", "x = a + b\n\n\ndef f():\n    return 2\n")
-
-
-def test_what_a_text_defines_takes_the_place_of_the_solutions():
-    solution = "def f():\n    return 1\n\n\ndef g():\n    return f()\n"
-    assert changed(solution, "python", "def f():\n    return 2\n") == solution.replace("1", "2")
-    assert changed(solution, "python", "def h():\n    return 2\n").startswith(solution)
-
 
 def test_two_changes_that_make_no_python_together_tell_nothing():
     assert evidence.score("x = 1\n", "x = 2\n", ["x = (\n"]) == 0.0
@@ -55,17 +26,10 @@ def test_a_wrong_engines_words_stand_once():
     assert found.lesson and found.section
 
 
-def test_a_diff_may_have_several_lines_and_hunks():
+def test_a_diff_may_have_several_hunks_and_changes_what_the_solution_has():
     code = "def f(a):\n    if a:\n        return 1\n    return 2\n"
-    assert (
-        changed(code, "diff", "-     if a:\n-         return 1\n+     pass\n") == "def f(a):\n    pass\n    return 2\n"
-    )
-    assert changed(code, "diff", "- if a:\n+ if not a:\n\n- 2\n+ 3\n") == code.replace("if a", "if not a").replace(
-        "2", "3"
-    )
-    assert (
-        changed(code, "diff", "-     if a:\n          return 1\n+     else:\n+         return 0\n").count("else") == 1
-    )
+    turned = code.replace("if a", "if not a").replace("2", "3")
+    assert changed(code, "diff", "- if a:\n+ if not a:\n\n- 2\n+ 3\n") == turned
     with pytest.raises(ValueError, match="The solution has no 'if b:'"):
         changed(code, "diff", "- if b:\n+ if c:\n")
 
@@ -84,39 +48,29 @@ def test_answers_agree_as_far_as_all_that_was_seen_is_the_same():
     assert agreement([one], iter([one, two])) == (1, False)
 
 
-def test_a_mistake_that_passed_tests_contradict_is_not_named():
-    """abs() is right where f rises: "the wrong way round" is right nowhere there."""
-    found = check.slope(lambda f, x, h: abs((f(x + h) - f(x)) / h))
-    assert [mistake.name for mistake in found.mistakes] == ["without its sign"]
-    found = check.slope(lambda f, x, h: (f(x + h) - f(x)) / h if x > 0 else (f(x) - f(x + h)) / h)
-    assert "the wrong way round" not in found.text()
+SLOPE = "def slope(f, x, h):\n    return "
+RULE = library.solution("multiply_rule").code
+ONE_WRONG = "(f(x + h) - f(x)) / h if x > 0 else (f(x) - f(x + h)) / h"
+CHANGED = "def slope(f, x, h):\n    ahead = f(x - h)\n    return (ahead - f(x)) / h\n"
+BOTH = RULE.replace("other.data * out.grad", "other.data").replace("other.grad +=", "other.grad -=")
+ANSWERS = {  # an answer, the names of its causes, and what the verdict says
+    "abs() is right where f rises": (f"{SLOPE}abs((f(x + h) - f(x)) / h)", ["without its sign"], ""),
+    "passed tests contradict a mistake": (f"{SLOPE}{ONE_WRONG}", None, ""),
+    "the failing test alone, which the text does not bear out": (f"{SLOPE}3.25 if x == 3 else 0.0", [], ""),
+    "an exception alone": (f"{SLOPE}undefined(f, x, h)", [], "It raised NameError"),
+    "one change makes it right": (CHANGED, None, f"{MENDED}: `-` where `+` belongs, in `ahead = f(x - h)`."),
+    "two mistakes at once": (BOTH, ["upstream forgotten in one line, and one line subtracted"], PAIR),
+}
 
 
-def test_a_mistake_that_gives_the_failing_test_alone_is_not_named_where_the_text_does_not_bear_it_out():
-    found = check.slope(*check.slope.answers("def slope(f, x, h):\n    return 3.25 if x == 3 else 0.0\n"))
-    assert not found and not found.mistakes
-
-
-def test_one_change_that_makes_an_answer_right_is_told_with_its_line():
-    code = "def slope(f, x, h):\n    ahead = f(x - h)\n    return (ahead - f(x)) / h\n"
-    found = check.slope(*check.slope.answers(code))
-    assert found.lead == MENDED
-    assert f"{MENDED}: `-` where `+` belongs, in `ahead = f(x - h)`." in found.text()
-    assert "<code>-</code> where <code>+</code> belongs" in found.html()
-
-
-def test_an_exception_alone_names_no_mistake():
-    code = "def slope(f, x, h):\n    return undefined(f, x, h)\n"
-    found = check.slope(*check.slope.answers(code))
-    assert "It raised NameError" in found.text() and not found.mistakes
-
-
-def test_two_mistakes_at_once_are_both_named():
-    code = library.solution("multiply_rule").code
-    code = code.replace("other.data * out.grad", "other.data").replace("other.grad +=", "other.grad -=")
-    found = check.multiply_rule(*check.multiply_rule.answers(code))
-    assert found.lead == PAIR
-    assert [mistake.name for mistake in found.mistakes] == ["upstream forgotten in one line, and one line subtracted"]
+@pytest.mark.parametrize("what", ANSWERS)
+def test_of_an_answer_only_those_mistakes_are_named_that_all_tests_and_the_text_bear_out(what):
+    code, names, said = ANSWERS[what]
+    checked = check.slope if "slope" in code else check.multiply_rule
+    found = checked(*checked.answers(code))
+    assert not found and said in found.text() and "the wrong way round" not in found.text()
+    assert names is None or [mistake.name for mistake in found.mistakes] == names
+    assert "belongs" not in said or "<code>-</code> where <code>+</code> belongs" in found.html()
 
 
 def test_an_exercise_without_a_file_knows_no_mistakes():

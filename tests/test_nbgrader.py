@@ -42,7 +42,10 @@ def released(text):
 
 
 @pytest.mark.parametrize("lesson", WITH_EXERCISES, ids=lambda lesson: lesson.number)
-def test_each_exercise_is_a_solution_cell_and_a_locked_point(course, lesson):
+def test_each_exercise_is_a_solution_cell_and_a_locked_point_and_learners_begin_with_the_lesson_as_it_is(
+    course, lesson
+):
+    """Without the points, and with the solutions taken out, it is the lesson, cell by cell."""
     notebook, names = source(course, lesson), library.names(lesson.number)
     nbformat.validate(notebook)
     cells = marked(notebook)
@@ -52,21 +55,13 @@ def test_each_exercise_is_a_solution_cell_and_a_locked_point(course, lesson):
         assert set(meta) - {"points"} == FIELDS and meta.schema_version == 3
         assert re.fullmatch(r"[a-zA-Z0-9_\-]+", grade_id) and cell.cell_type == "code"
         kind = (meta.solution, meta.grade, meta.locked, meta.task, meta.get("points"))
-        assert kind == (
-            (False, True, True, False, 1) if grade_id.endswith("-point") else (True,) + (False,) * 3 + (None,)
-        )
-
-
-@pytest.mark.parametrize("lesson", WITH_EXERCISES, ids=lambda lesson: lesson.number)
-def test_learners_begin_with_the_lesson_as_it_is(course, lesson):
-    """Without the points, and with the solutions taken out, it is the lesson, cell by cell."""
-    notebook = source(course, lesson)
+        point = (False, True, True, False, 1)
+        assert kind == (point if grade_id.endswith("-point") else (True, False, False, False, None))
     kept = [cell for cell in notebook.cells if not cell.metadata.get("nbgrader", {}).get("grade")]
     begun = [released(cell.source).strip() if "nbgrader" in cell.metadata else cell.source for cell in kept]
     original = lessons.read(lessons.NOTEBOOKS / lesson.file)
     assert begun == [c.source.strip() if lessons.exercise_of(c) else c.source for c in original.cells]
-    for name in library.names(lesson.number):
-        assert library.solution(name).code.strip() in marked(notebook)[name].source
+    assert all(library.solution(name).code.strip() in cells[name].source for name in names)
 
 
 @pytest.mark.parametrize("solved", [True, False], ids=["solved", "unsolved"])
@@ -100,11 +95,10 @@ def test_what_stands_in_the_way_is_said_in_a_sentence(tmp_path, capsys, monkeypa
 
 def test_the_settings_are_python_and_set_only_what_they_say():
     class Section(dict):
+        __setattr__ = dict.__setitem__
+
         def __getattr__(self, name):
             return self.setdefault(name, Section())
-
-        def __setattr__(self, name, value):
-            self[name] = value
 
     c = Section()
     exec(nbgrader.SETTINGS, {"get_config": lambda: c})

@@ -18,17 +18,11 @@ from tests.sections import fault
 NAMES = tuple(check.LESSON_OF)
 
 
-def of_code(name, code):
-    """(check, what it observes of a cell's text)."""
-    checked = getattr(check, name)
-    return checked, checked.observe(*checked.answers(code))
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_observed_gives_the_same_verdict_after_a_way_through_json(name):
-    solution = library.solution(name).code
+    checked, solution = getattr(check, name), library.solution(name).code
     for each in known(name)[:2]:
-        checked, found = of_code(name, each.codes(solution)[0])
+        found = checked.observe(*checked.answers(each.codes(solution)[0]))
         again = Observation.of_plain(json.loads(json.dumps(found.plain())))
         assert checked.verdict(again).text() == checked.verdict(found).text()
 
@@ -61,17 +55,18 @@ def test_it_is_as_it_was_is_said_of_the_stubs_text_alone():
 
 
 RIGHT = "def f(a, b):\n    return a.relu() * b\n"
-TEXTS = [  # an answer, a mistake's code, whether the text allows it
-    ("def f(x, y):\n    return x * y\n", "def f(a, b):\n    return a * b\n", True),
-    ("def f(x, y):\n    return x.relu() * y\n", "def f(a, b):\n    return a * b\n", False),
-    ("def f(x, y):\n    return x.relu() * y\n", "def f(a, b):\n    return a.tanh() * b\n", False),
-    ("def f(x, y):\n    return -1 * x.relu()\n", "def f(a, b):\n    return a.relu() * b * 1\n", True),
-    ("no Python (", "def f(a, b):\n    return a * b\n", True),
+TEXTS = [  # what an answer's f(x, y) returns, what a mistake's f(a, b) returns, whether the text allows it
+    ("x * y", "a * b", True),
+    ("x.relu() * y", "a * b", False),
+    ("x.relu() * y", "a.tanh() * b", False),
+    ("-1 * x.relu()", "a.relu() * b * 1", True),
+    ("no Python (", "a * b", True),
 ]
 
 
 @pytest.mark.parametrize("answer, wrong, may_be", TEXTS)
 def test_a_mistake_whose_names_are_not_in_the_text_is_ruled_out(answer, wrong, may_be):
+    answer, wrong = f"def f(x, y):\n    return {answer}\n", f"def f(a, b):\n    return {wrong}\n"
     assert evidence.possible(answer, RIGHT, [wrong]) == may_be
 
 
@@ -108,8 +103,9 @@ def busy(stop):
 
 
 def test_a_verdict_is_the_same_on_a_machine_under_load():
-    quiet, stop = verdicts(), multiprocessing.get_context("spawn").Event()
-    loads = [multiprocessing.get_context("spawn").Process(target=busy, args=(stop,), daemon=True) for _ in range(3)]
+    spawned = multiprocessing.get_context("spawn")
+    quiet, stop = verdicts(), spawned.Event()
+    loads = [spawned.Process(target=busy, args=(stop,), daemon=True) for _ in range(3)]
     try:
         for each in loads:
             each.start()

@@ -1,7 +1,5 @@
 """An environment in which the other library named `autograd` was installed first: what pip does, and what helps."""
 
-import base64
-import hashlib
 import re
 import subprocess
 import sys
@@ -23,11 +21,7 @@ def wheel(folder, name, files):
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n".encode(),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
-    digests = {
-        path: base64.urlsafe_b64encode(hashlib.sha256(text).digest()).rstrip(b"=") for path, text in files.items()
-    }
-    lines = [f"{path},sha256={digests[path].decode()},{len(text)}" for path, text in files.items()]
-    files[f"{info}/RECORD"] = "\n".join([*lines, f"{info}/RECORD,,"]).encode()
+    files[f"{info}/RECORD"] = "\n".join(f"{path},," for path in [*files, f"{info}/RECORD"]).encode()
     made = folder / f"{name}-1.0-py3-none-any.whl"
     with zipfile.ZipFile(made, "w") as archive:
         for path, text in files.items():
@@ -46,12 +40,8 @@ class Environment:
         for name in ("exercises/__init__.py", "exercises/selftest.py"):
             course[name] = (ROOT / name).read_bytes()
         self.course = wheel(folder, "backprop_from_scratch", course)
-        other = {
-            "autograd/__init__.py": b"def grad(f): pass\n",
-            "autograd/core.py": b"",
-            "autograd/numpy/__init__.py": b"",
-        }
-        self.other = wheel(folder, "autograd", other)
+        other = {"autograd/__init__.py": b"def grad(f): pass\n"}
+        self.other = wheel(folder, "autograd", other | {"autograd/core.py": b"", "autograd/numpy/__init__.py": b""})
 
     def begin(self):
         """Leave the other library alone in it."""

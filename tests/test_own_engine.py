@@ -9,10 +9,15 @@ import textwrap
 import pytest
 
 from exercises import library, own, parts
-from tests import forked, sampling
+from tests import forked, own_files, sampling
+from tests.engines import swapped
+from tests.own_files import keep, kept_in, part, put, text_in, write
 
 IMPORTS = "import autograd, exercises, math, random\nfrom exercises import check, own, progress"
 SHOW = "print(own.path().read_text())"
+ADD = 'def add(self, other):\n    return Value(self.data + other.data, (self, other), "+")'
+MULTIPLY = ADD.replace("add", "multiply").replace("+", "*")
+HELPED = ADD.replace("self.data + other.data", "help(self.data, other.data)")
 
 
 @pytest.fixture(scope="module")
@@ -26,16 +31,8 @@ def notebook():
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """An empty folder for the engine, and for progress."""
-    monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
-    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
-    own._waiting.clear()
-    yield tmp_path
-    own._waiting.clear()
-
-
-def cell(text):
-    """A cell's text, without the margin that it has here."""
-    return textwrap.dedent(text).strip("\n")
+    own_files.begin_in(tmp_path, monkeypatch)
+    return tmp_path
 
 
 def region(file, name):
@@ -49,28 +46,23 @@ def passed(name, *given):
     return f"check.{name}({', '.join(given or parts.BY_NAME[name].gives)})"
 
 
+def is_kept(verdict):
+    """Whether a verdict says that the answer is right, and in the file."""
+    return verdict.startswith("✓") and "my_engine.py has it now" in verdict
+
+
 RIGHT = {  # an exercise, and right answers to it in unusual forms
-    "a comment above, a helper, an import": (
+    "a lambda": ("add", 'add = lambda self, other: Value(self.data + other.data, (self, other), "+")'),
+    "a comment above, an import, a helper, a decorator": (
         "add",
         """
         # the sum of two numbers
+        import functools
         import operator as op
 
 
         def wrapped(number, inputs, sign):  # helps
             return Value(number, inputs, sign)
-
-
-        def add(self, other):
-            '''Adds.'''
-            return wrapped(op.add(self.data, other.data), (self, other), "+")
-        """,
-    ),
-    "a lambda": ("add", 'add = lambda self, other: Value(self.data + other.data, (self, other), "+")'),
-    "a decorator": (
-        "add",
-        """
-        import functools
 
 
         def logged(function):
@@ -82,40 +74,34 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
 
         @logged
         def add(self, other):
-            return Value(self.data + other.data, (self, other), "+")
+            '''Adds.'''
+            return wrapped(op.add(self.data, other.data), (self, other), "+")
         """,
     ),
-    "made by another function": (
-        "add",
-        """
-        def operation(function, sign):
-            def run(self, other):
-                return Value(function(self.data, other.data), (self, other), sign)
-            return run
-
-
-        add = operation(lambda a, b: a + b, "+")
-        """,
-    ),
-    "global state": (
+    "made by another function, with global state": (
         "multiply",
         """
         count = 0
 
 
-        def multiply(self, other):
-            global count
-            count += 1
-            return Value(self.data * other.data, (self, other), "*")
+        def operation(function, sign):
+            def run(self, other):
+                global count
+                count += 1
+                return Value(function(self.data, other.data), (self, other), sign)
+            return run
+
+
+        multiply = operation(lambda a, b: a * b, "*")
         """,
     ),
-    "a dataclass": (
+    "a dataclass with slots": (
         "make_value",
         '''
         from dataclasses import dataclass
 
 
-        @dataclass(repr=False)
+        @dataclass(repr=False, slots=True)
         class Number:
             """Mine."""
 
@@ -124,35 +110,6 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
             def __repr__(self):
                 return f"Value(data={self.data:.4f})"
         ''',
-    ),
-    "slots": (
-        "make_value",
-        """
-        class Number:
-            __slots__ = ("data",)
-
-            def __init__(self, data):
-                self.data = data
-
-            def __repr__(self):
-                return "Value(data=%.4f)" % self.data
-        """,
-    ),
-    "a function that calls itself": (
-        "topological_order",
-        """
-        def search(node, order, seen):
-            if id(node) not in seen:
-                seen.add(id(node))
-                for input in node._prev:
-                    search(input, order, seen)
-                order.append(node)
-            return order
-
-
-        def inputs_first(root):
-            return search(root, [], set())
-        """,
     ),
     "stored local derivatives": (
         "collect",
@@ -181,20 +138,11 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
     ),
     "one neuron as the base of a class": (
         "neuron",
-        """
-        class Weighted:
-            def __init__(self, n_inputs):
-                self.weights = [Value(random.uniform(-1, 1)) for _ in range(n_inputs)]
-                self.bias = Value(random.uniform(-1, 1))
-
-
-        class Neuron(Weighted):
-            def __call__(self, inputs):
-                return sum((w * x for w, x in zip(self.weights, inputs)), self.bias).tanh()
-
-            def parameters(self):
-                return self.weights + [self.bias]
-        """,
+        swapped(
+            library.solution("neuron").code.strip(),
+            ("class Neuron:", "class Weighted:"),
+            ("\n    def __call__", "\n\nclass Neuron(Weighted):\n    def __call__"),
+        ),
     ),
 }
 
@@ -202,9 +150,9 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
 @pytest.mark.parametrize("form", RIGHT)
 def test_a_right_answer_is_kept_in_whatever_form(notebook, form):
     name, text = RIGHT[form]
-    text = cell(text)
+    text = textwrap.dedent(text).strip("\n")
     _, verdict, file, again = notebook.tried(text, passed(name), SHOW, f'own.load("99"); {passed(name)}')
-    assert verdict.startswith(f"✓ {name}: yes.") and "my_engine.py has it now" in verdict, verdict
+    assert verdict.startswith(f"✓ {name}: yes.") and is_kept(verdict), verdict
     found, heading = region(file, name)
     assert found.split("\n\n# Put to work:")[0] == text
     assert "yours since" in heading
@@ -212,121 +160,99 @@ def test_a_right_answer_is_kept_in_whatever_form(notebook, form):
     assert runs_alone(file)
 
 
-def runs_alone(file):
-    """What a file prints in a Python that sees nothing of this project, where it learns XOR."""
-    found = subprocess.run(
-        [sys.executable, "-I", "-c", file], capture_output=True, encoding="utf-8", cwd="/", timeout=60
-    )
+def runs_alone(file, *options):
+    """Whether a file learns XOR in a Python that sees nothing of this project."""
+    command = [sys.executable, "-I", *options, "-c", file]
+    found = subprocess.run(command, capture_output=True, encoding="utf-8", cwd="/", timeout=60)
     assert not found.stderr, found.stderr
+    lines = [line.split() for line in found.stdout.splitlines()[1:]]
+    assert len(lines) == 4 and all((float(line[-1]) > 0.5) == (line[-2] == "1") for line in lines)
     return re.fullmatch(r"XOR: loss \d\.\d+ at first, 0\.0\d+ after 500 epochs\n(\[.*\n){4}", found.stdout)
 
 
+def test_without_numpy_the_file_still_learns_xor():
+    """Tensors need NumPy, and nothing else of the engine does: -S hides all that is installed."""
+    assert runs_alone(own.compose({}), "-S")
+
+
 def test_functions_under_other_names_are_bound_by_what_the_check_was_given(notebook):
-    text = cell('def plus(a, b):\n    return Value(a.data + b.data, (a, b), "+")')
+    text = ADD.replace("def add(self, other)", "def plus(self, other)")
     _, verdict, file = notebook.tried(text, "check.add(plus)", SHOW)
-    assert "my_engine.py has it now" in verdict
+    assert is_kept(verdict) and runs_alone(file)
     assert region(file, "add")[0].startswith(f"{text}\n\nadd = plus  # ")
-    assert runs_alone(file)
 
 
 def test_two_parts_may_use_one_name_for_two_helpers(notebook):
     """The second part's helper stands in a function of its own, state and long strings included."""
-    one = cell(
-        """
-        def help(n):
-            return n
-
-
-        def add(self, other):
-            return Value(help(self.data + other.data), (self, other), "+")
-        """
-    )
-    two = cell(
-        '''
-        """Lines
-        of text"""
-        calls = 0
-
-
-        def help(a, b):
-            global calls
-            calls += 1
-            return a * b
-
-
-        def multiply(self, other):
-            """Several
-            lines."""
-            return Value(help(self.data, other.data), (self, other), "*")
-        '''
+    one = HELPED.replace("(self.data, other.data)", "(self.data + other.data)") + "\n\n\ndef help(n):\n    return n"
+    two = (
+        '"""Lines\nof text"""\ncalls = 0\n\n\n'
+        "def help(a, b):\n    global calls\n    calls += 1\n    return a * b\n\n\n"
+        'def multiply(self, other):\n    """Several\n    lines."""\n'
+        '    return Value(help(self.data, other.data), (self, other), "*")'
     )
     *_, verdict, file, both = notebook.tried(
         one, passed("add"), two, passed("multiply"), SHOW, "e = own.load(); (e.Value(3) * 4 + 5).data, e._notes"
     )
-    assert "my_engine.py has it now" in verdict
+    assert is_kept(verdict)
     assert "def _multiply():" in file and "nonlocal calls" in file and "\nof text" in file
     assert both == "(17, [])"
     assert runs_alone(file)
 
 
-NOT_TAKEN = {  # cells, the exercise, and what is said of it, where the answer is right and cannot be kept
-    "a helper from another cell": (
-        ['def helper(a, b, s):\n    return Value(a + b, s, "+")'],
-        "def add(self, other):\n    return helper(self.data, other.data, (self, other))",
-        "add",
-        "Your part uses `helper` from another cell: move it into its cell, and run both cells again.",
-    ),
-    "the course's own package": (
-        [],
-        "def backward(self):\n    self.grad = 1.0\n    for n in reversed(autograd.topological_order(self)):\n"
-        "        n._backward()",
-        "backward",
-        "my_engine.py imports nothing of the course, and your part uses `autograd`.",
-    ),
-    "a line for notebooks only": (
-        [],
-        '%precision 4\ndef add(self, other):\n    return Value(self.data + other.data, (self, other), "+")',
-        "add",
-        "A line of that cell begins with % or !, which only a notebook understands. Leave it out.",
-    ),
-    "a cell that does more than define": (
-        ["from_elsewhere = 3"],
-        'add = lambda self, other: Value(self.data + other.data, (self, other), "+")\nprint(from_elsewhere)',
-        "add",
-        "Your part uses `from_elsewhere` from another cell",
-    ),
+def test_helpers_named_as_what_the_file_uses_itself_do_not_meet_it(notebook):
+    text = HELPED.replace("help(", "net(")
+    helper = "\n\n\ndef net(a, b):\n    return a + b\n\n\nrows = targets = losses = main = 3"
+    *_, verdict, file = notebook.tried(text + helper, passed("add"), SHOW)
+    assert is_kept(verdict) and runs_alone(file)
+
+
+UNDEFINED = "def add(self, other):\n    return helper(self.data, other.data, (self, other))"
+COURSES = (
+    "def backward(self):\n    self.grad = 1.0\n    for node in reversed(autograd.topological_order(self)):\n"
+    "        node._backward()"
+)
+HEADING = "# ── add · lesson 02 · yours since 2026-01-01 · 12345678 ──"
+MAIN = 'if __name__ == "__main__":\n'
+SPLIT = 'words = "one\u2028two"\npower = 2'
+IMPORTED = "from tests.one_class import topological_order as inputs_first"
+LIKE_THE_FILES = "looks like a heading of my_engine.py: take it out."
+FROM_ELSEWHERE = "Your part uses `{}` from another cell: move it into its cell, and run both cells again."
+NOT_THE_COURSES = "my_engine.py imports nothing of the course, and your part"
+NO_CELL = "It was not written in a cell of this notebook but comes from a file."
+MAGIC = "A line of that cell begins with % or !, which only a notebook understands. Leave it out."
+NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what is said of it, as it cannot be kept
+    "a helper from another cell": ("add", UNDEFINED, FROM_ELSEWHERE.format("helper")),
+    "more than is defined": ("add", f"{ADD}\nprint(from_elsewhere)", FROM_ELSEWHERE.format("from_elsewhere")),
+    "a function of notebooks": ("add", f"{ADD}\ndisplay(1)", "Your part uses `display` from another cell"),
+    "the course's engine": ("backward", COURSES, f"{NOT_THE_COURSES} uses `autograd`."),
+    "the course's figures": ("add", f"{ADD}\nimport figures", f"{NOT_THE_COURSES} imports `figures`"),
+    "a main part": ("add", f"{ADD}\n{MAIN}    print(autograd.Value(3.0))", "your part uses `autograd`"),
+    "a magic": ("add", f"%precision 4\n{ADD}", MAGIC),
+    "a line as above wires": ("multiply", f"{MULTIPLY}\n\n\n\n# Put to work:\nx = 1", LIKE_THE_FILES),
+    "a heading in a text": ("multiply", f'{MULTIPLY}\n\n\n\ntext = """\n{HEADING}\n"""', LIKE_THE_FILES),
+    "the file's last line": ("multiply", f"{MULTIPLY}\n\n\n\n{own.EXTRA}\nx = 1", LIKE_THE_FILES),
+    "a separator at which IPython splits a text": ("add", f"{SPLIT}\n\n\n{ADD}", "There it would be a SyntaxError"),
+    "what no cell defined": ("topological_order", IMPORTED, NO_CELL),
 }
 
 
 @pytest.mark.parametrize("case", NOT_TAKEN)
 def test_what_cannot_be_kept_is_told_why_and_is_right_all_the_same(notebook, case):
-    before, text, name, said = NOT_TAKEN[case]
-    *_, verdict, exists = notebook.tried(*before, text, passed(name), "own.path().exists()")
+    name, text, said = NOT_TAKEN[case]
+    before = "from_elsewhere = 3\n\n\ndef helper(a, b, s):\n    return Value(a + b, s, '+')"
+    *_, verdict, exists = notebook.tried(before, text, passed(name), "own.path().exists()")
     assert verdict.startswith(f"✓ {name}: yes.") and said in verdict, verdict
     assert exists == "False"
 
 
-def test_a_thing_that_no_cell_defined_has_no_text(notebook):
-    verdict = notebook.tried(
-        "from tests.one_class import topological_order as mine", passed("topological_order", "mine")
-    )[1]
-    assert verdict.startswith("✓") and "It was not written in a cell of this notebook but comes from a file." in verdict
-
-
-@pytest.mark.parametrize(
-    ("name", "given"),
-    [
-        ("neuron", ["autograd.Neuron"]),
-        ("topological_order", ["autograd.topological_order"]),
-        ("accumulate", ["exercises.course_engine().backward", "lambda parameters: None"]),
-        ("add", ["exercises.course_engine().add"]),
-    ],
-)
-def test_what_the_course_wrote_is_no_answer(notebook, name, given):
-    verdict = notebook.tried(passed(name, *given))[0]
-    assert (
-        verdict.startswith("✗") and "comes from the course itself. The exercise is to write one of your own." in verdict
-    )
+def test_what_the_course_wrote_is_no_answer(notebook):
+    both = "exercises.course_engine().backward, lambda parameters: None"
+    given = {"neuron": "autograd.Neuron", "topological_order": "autograd.topological_order", "accumulate": both}
+    said = "comes from the course itself. The exercise is to write one of your own."
+    for name, thing in (given | {"add": "exercises.course_engine().add"}).items():
+        verdict = notebook.tried(passed(name, thing))[0]
+        assert verdict.startswith("✗") and said in verdict, name
 
 
 def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
@@ -340,13 +266,10 @@ def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
 
 def test_the_text_is_that_of_the_cell_as_it_was_run(notebook):
     """A second run with another text replaces the first; a wrong answer run in between leaves it."""
-    first = 'def add(self, other):  # one\n    return Value(self.data + other.data, (self, other), "+")'
-    wrong = 'def add(self, other):\n    return Value(self.data - other.data, (self, other), "+")'
-    second = first.replace("# one", "# two")
-    *_, file = notebook.tried(first, passed("add"), wrong, passed("add"), SHOW)
-    assert "# one" in region(file, "add")[0]
-    *_, file = notebook.tried(first, passed("add"), second, passed("add"), SHOW)
-    assert "# two" in region(file, "add")[0]
+    first, second = f"{ADD}  # one", f"{ADD}  # two"
+    for then, stands in ((ADD.replace("data +", "data -"), "# one"), (second, "# two")):
+        *_, file = notebook.tried(first, passed("add"), then, passed("add"), SHOW)
+        assert stands in region(file, "add")[0]
 
 
 def test_a_later_part_of_the_learners_is_not_replaced_by_an_earlier_one(notebook):
@@ -357,56 +280,57 @@ def test_a_later_part_of_the_learners_is_not_replaced_by_an_earlier_one(notebook
 
 
 def test_a_check_runs_the_answer_on_an_engine_of_its_own(notebook):
-    """Whatever Value means in the notebook: nothing, a number, a class that fails."""
-    text = library.solution("subtract").code
+    """Whatever Value means in the notebook: nothing, a number, a class that fails; answers by name in any order."""
+    text, check = (
+        library.solution("subtract").code,
+        "check.subtract(reflected_subtract=reflected_subtract, subtract={})",
+    )
     for before in ("0", "Value = as_value = 3", "class Value:\n    pass\n\n\ndef as_value(x):\n    raise ValueError"):
-        _, _, verdict, now = notebook.tried(before, text, passed("subtract"), "print('as_value' in globals())")
+        _, _, verdict, now = notebook.tried(before, text, check.format("subtract"), "print('as_value' in globals())")
         assert verdict.startswith("✓"), verdict
         assert now.strip() == str("as_value" in before)
 
 
-def test_right_answers_are_judged_by_their_own_cell_alone(notebook):
-    """A wrong Neuron in the notebook changes nothing for a right Layer."""
+def test_the_notebook_around_a_cell_does_not_decide(notebook):
+    """A name of the cell's own that another cell has bound anew, and Python's modules under other names."""
+    sign = ADD.replace('"+"', "sign")
+    assert notebook.tried(f'sign = "?"\n\n\n{sign}', 'sign = "+"', passed("add"))[-1].startswith("✗")
     bad = "class Neuron:\n    def __init__(self, n):\n        raise ValueError('not mine')"
-    *_, verdict = notebook.tried(bad, library.solution("layer").code, passed("layer"))
-    assert verdict.startswith("✓") and "my_engine.py has it now" in verdict, verdict
+    one = f"def help(a, b):\n    return a + b\n\n\n{HELPED}"
+    assert is_kept(notebook.tried(one, "def help(a, b):\n    return a * b", passed("add"))[-1])
+    for before, name in (("from random import random", "neuron"), ("math = 3", "dual"), (bad, "layer")):
+        found = notebook.tried(before, library.solution(name).code, passed(name))
+        assert is_kept(found[-1]), found[-1]
+
+
+def test_a_part_that_was_changed_by_hand_is_copied_before_a_pass_replaces_it(notebook):
+    edit = 'place = own.path()\nplace.write_text(place.read_text().replace("# one", "# by hand"))'
+    show = 'print("\\n".join(path.read_text() for path in own.path().parent.glob("*.py")))'
+    found = notebook.tried(f"{ADD}  # one", passed("add"), edit, "own.load()", f"{ADD}  # two", passed("add"), show)
+    assert "What you had changed there by hand is in my_engine." in found[5]
+    assert "# by hand" in found[6] and "# two" in found[6]
 
 
 # The file
 
 
-def write(folder, *names, changed=()):
-    """A file with the solutions of these exercises as a learner's parts."""
-    mine = {n: region_of(n) for n in names}
-    text = own.compose(mine)
-    for old, new in changed:
-        assert old in text
-        text = text.replace(old, new, 1)
-    (folder / own.FILE).write_text(text, encoding="utf-8")
-    return text
-
-
-def region_of(name):
-    """A solution as a learner's part."""
-    text = library.solution(name).code
-    return own.Region(name, text, "2026-01-31", own.mark_of(text))
-
-
 def test_it_begins_as_the_course_s_whole_engine(folder):
     engine = own.load("04")
     assert engine.sentences()[0] == "my_engine.py: all 9 parts so far are still the course's."
-    assert runs_alone((folder / own.FILE).read_text(encoding="utf-8"))
+    assert runs_alone(text_in(folder))
     assert own.works(engine._names) == ""
     assert {name for name in parts.NAMES if name not in dir(engine)} == {"collecting_add", "collecting_multiply"}
+    with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Optimizer'\. It has: Number, Value"):
+        engine.Optimizer  # noqa: B018
 
 
 def test_every_part_can_be_the_learners_and_each_alone(folder):
-    for part in sampling.sample(parts.EXERCISES, 6, lambda part: part.name):
-        text = write(folder, part.name)
-        assert runs_alone(text) and not own.load()._notes, part.name
-        assert own.works(own.load()._names) == "", part.name
-    assert own.parse(write(folder, *(part.name for part in parts.EXERCISES)))[0].keys() == {
-        part.name for part in parts.EXERCISES if not any(part.name in other.replaces for other in parts.PARTS)
+    for each in sampling.sample(parts.EXERCISES, 6, lambda part: part.name):
+        text = write(folder, each.name)
+        assert runs_alone(text) and not own.load()._notes, each.name
+        assert own.works(own.load()._names) == "", each.name
+    assert own.parse(write(folder, *(each.name for each in parts.EXERCISES)))[0].keys() == {
+        each.name for each in parts.EXERCISES if not any(each.name in other.replaces for other in parts.PARTS)
     }
 
 
@@ -419,42 +343,26 @@ def test_what_is_counted_is_what_came_before_the_lesson(folder):
     assert shown.count("<b>yours</b>") == 2 and "collecting_add" not in shown and "<details" in shown
 
 
-def test_a_pass_from_before_is_said(folder):
-    from exercises import progress
-
-    progress.record_pass("add")
-    assert "Passed, and not in the file: add. Run your cell and its check to take it in." in repr(own.load("03"))
-
-
 def test_a_part_that_was_changed_by_hand_is_judged(folder):
     write(folder, "add", changed=[("def add(self, other):", "def add(self, other):  # mine")])
     engine = own.load("03")
     assert not engine._notes and (engine.Value(1) + 2).data == 3
-    assert "def add(self, other):  # mine" in (folder / own.FILE).read_text(encoding="utf-8")
-    assert own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0]["add"].is_noted
+    assert "def add(self, other):  # mine" in text_in(folder) and kept_in(folder)["add"].is_noted
 
     text = write(folder, "add", changed=[("self.data + other.data", "self.data - other.data")])
     engine = own.load("03")
     assert "Your part add was changed in the file and is not right" in engine._notes[0]
     assert 'exercises.keep("add")' in engine._notes[0] and 'exercises.reset("add")' in engine._notes[0]
     assert (engine.Value(1) + 2).data == 3  # the course's
-    assert (
-        "self.data - other.data" in (folder / own.FILE).read_text(encoding="utf-8") == text
-    )  # nothing of theirs is lost
+    assert text_in(folder) == text  # nothing of theirs is lost
     assert "unchecked" in own.keep("add")
     assert (own.load("03").Value(1) + 2).data == -1
 
 
-@pytest.mark.parametrize(
-    ("new", "why"),
-    [
-        ("return Value(self.data +", "SyntaxError"),
-        ("raise ValueError('no')", "ValueError: no"),
-        ("while True: pass", "had not ended"),
-    ],
-)
-def test_a_part_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
-    write(folder, "add", changed=[('return Value(self.data + other.data, (self, other), "+")', new)])
+@pytest.mark.parametrize("new", ["return Value(self.data +", "raise ValueError('no')", "while True: pass"])
+def test_a_part_that_cannot_run_falls_back_to_the_course_s(folder, new):
+    why = {"retu": "SyntaxError", "rais": "ValueError: no", "whil": "had not ended"}[new[:4]]
+    write(folder, "add", changed=[(ADD.splitlines()[1].strip(), new)])
     engine = own.load("03")
     assert "Your part add" in engine._notes[0] and why in engine._notes[0]
     assert (engine.Value(1) + 2).data == 3
@@ -463,35 +371,42 @@ def test_a_part_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
 def test_a_course_part_that_was_changed_by_hand_counts_as_the_learners(folder):
     write(folder, changed=[("def divide(self, other):  # self / other", "def divide(self, other):  # my way")])
     assert not own.load("03")._notes
-    assert "yours, changed in the file" in region((folder / own.FILE).read_text(encoding="utf-8"), "divide")[1]
+    assert "yours, changed in the file" in region(text_in(folder), "divide")[1]
 
 
 def test_a_newer_course_renews_its_own_parts_alone(folder):
-    text = own.compose({"add": region_of("add")})
+    text = write(folder, "add")
     old = (
         "def power(self, n):  # an older way\n    return Value(self.data**n, (self,), '**')\n\n\nValue.__pow__ = power"
     )
     body, heading = region(text, "power")
-    text = text.replace(body, old).replace(heading, heading.replace(own.mark_of(body), own.mark_of(old)))
-    (folder / own.FILE).write_text(text, encoding="utf-8")
+    write(folder, "add", changed=[(body, old), (heading, heading.replace(own.mark_of(body), own.mark_of(old)))])
     assert not own.load("03")._notes
-    assert (folder / own.FILE).read_text(encoding="utf-8") == own.compose({"add": region_of("add")})
+    assert text_in(folder) == text
 
 
 def test_what_stands_below_the_last_line_is_left_and_run(folder):
-    (folder / own.FILE).write_text(own.compose({}) + "\n\ndef triple(x):\n    return 3 * x\n", encoding="utf-8")
+    write(folder, below="\n\ndef triple(x):\n    return 3 * x\n")
     assert own.load("03")._names["triple"](own.load("03").Value(2)).data == 6
-    own.update(lambda mine: mine.update(add=region_of("add")))
-    assert "def triple(x):\n    return 3 * x" in (folder / own.FILE).read_text(encoding="utf-8")
+    put("add")
+    assert "def triple(x):\n    return 3 * x" in text_in(folder)
 
 
 def test_a_rule_that_assigns_is_the_course_s_from_lesson_05_on(folder):
-    text = library.solution("add_rule").code.replace("+=", "=")
-    own.update(lambda mine: mine.update(add_rule=own.Region("add_rule", text, "2026-01-31", own.mark_of(text))))
+    mine = part("add_rule", library.solution("add_rule").code.replace("+=", "="))
+    own.update(lambda parts: parts.update(add_rule=mine))
     four, five = own.load("04"), own.load("05")
     assert own.assigns(four._names, "add_rule") and not four._notes
     assert not own.assigns(five._names, "add_rule") and "Your rule of + assigns" in five._notes[0]
-    assert "self.grad = 1.0 * out.grad" in (folder / own.FILE).read_text(encoding="utf-8")
+    assert "self.grad = 1.0 * out.grad" in text_in(folder)
+
+
+def test_a_part_kept_unchecked_that_fails_does_not_stop_a_lesson(folder):
+    fails = "out = nothing + (self.data + other.data"
+    write(folder, "add_rule", changed=[("out = Value(self.data + other.data", fails)])
+    assert "unchecked" in own.keep("add_rule")
+    assert own.load("04")._notes == []
+    assert "Your rule of + assigns" in own.load("05")._notes[0]
 
 
 @pytest.mark.parametrize("content", [b"\x00\xff\xfe", b"print('another file')\n", b""])
@@ -506,10 +421,11 @@ def test_a_file_that_is_none_is_set_aside(folder, content):
 def test_a_read_only_file_is_left_as_it_is(folder):
     text = write(folder, "add")
     (folder / own.FILE).chmod(0o444)
-    said = own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0]
+    ((said, _),) = put("multiply")
     assert "it is read-only" in said[0] and "In this kernel's memory only: multiply" in said[0]
-    assert (folder / own.FILE).read_text(encoding="utf-8") == text
+    assert text_in(folder) == text
     assert own.load("03").sentences()[0].startswith("my_engine.py: 2 of the 6 parts")
+    assert "The part multiply is the course's again; no copy could be made" in library.reset("multiply")
 
 
 def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monkeypatch):
@@ -525,26 +441,18 @@ def test_reset_gives_one_part_back_after_a_dated_copy(folder):
     said = library.reset("add")
     copy = re.search(r"my_engine\.\d{4}-\d\d-\d\d-\d{4}\.py", said)[0]
     assert (folder / copy).read_text(encoding="utf-8") == text
-    assert own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0].keys() == {"multiply"}
+    assert kept_in(folder).keys() == {"multiply"}
     assert "All parts are the course's again" in library.reset()
-    assert not own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0]
+    assert not kept_in(folder)
     assert library.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
 
 
 def test_two_kernels_at_once_lose_no_part(folder):
     names = ["add", "multiply", "constants", "dual", "neuron", "mlp"]
-    code = cell(
-        """
-        import sys
-        from exercises import library, own
-        name = sys.argv[1]
-        text = library.solution(name).code
-        own.update(lambda mine: mine.update({name: own.Region(name, text, "2026-01-31", own.mark_of(text))}))
-        """
-    )
-    running = [subprocess.Popen([sys.executable, "-c", code, name], env=os.environ.copy()) for name in names]
+    command = [sys.executable, "-c", "import sys; from tests.own_files import put; put(sys.argv[1])"]
+    running = [subprocess.Popen([*command, name], env=os.environ.copy()) for name in names]
     assert all(process.wait(60) == 0 for process in running)
-    assert own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0].keys() == set(names)
+    assert kept_in(folder).keys() == set(names)
     assert sorted(path.name for path in folder.iterdir()) == [".my_engine.lock", "my_engine.py"]
 
 
@@ -556,7 +464,7 @@ def test_where_nothing_can_be_renamed_or_locked_it_is_written_plainly(folder, mo
 
     monkeypatch.delattr(fcntl, "flock")
     monkeypatch.setattr(os, "replace", unknown)
-    own.update(lambda mine: mine.update(add=region_of("add")))
+    put("add")
     assert own.load("03")._own.keys() == {"add"}
 
 
@@ -567,20 +475,9 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    assert "No space left" in own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0][0]
-    assert (folder / own.FILE).read_text(encoding="utf-8") == text
+    assert "No space left" in put("multiply")[0][0][0]
+    assert text_in(folder) == text
     assert sorted(path.name for path in folder.iterdir()) == [".my_engine.lock", "my_engine.py"]
-
-
-def test_a_name_that_the_engine_lacks_is_said(folder):
-    with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Optimizer'\. It has: Number, Value"):
-        own.load("03").Optimizer  # noqa: B018
-
-
-# What a stranger found by attacking it
-
-ADD = 'def add(self, other):\n    return Value(self.data + other.data, (self, other), "+")'
-MULTIPLY = ADD.replace("add", "multiply").replace("+", "*")
 
 
 @pytest.mark.parametrize(
@@ -594,69 +491,11 @@ MULTIPLY = ADD.replace("add", "multiply").replace("+", "*")
     ],
 )
 def test_what_is_changed_by_hand_is_in_some_file_whatever_comes(folder, change):
-    text = change(write(folder, "add", "multiply"))
-    (folder / own.FILE).write_text(text, encoding="utf-8")
+    text = keep(folder, change(write(folder, "add", "multiply")))
     own.load("99")
-    own.update(lambda mine: mine.update(subtract=region_of("subtract")))
+    put("subtract")
     kept = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     assert all(line in kept for line in text.splitlines() if not line.startswith("# ── "))
-
-
-def test_a_part_that_was_changed_by_hand_is_copied_before_a_pass_replaces_it(notebook):
-    edit = 'place = own.path()\nplace.write_text(place.read_text().replace("# one", "# by hand"))'
-    show = 'print("\\n".join(path.read_text() for path in own.path().parent.glob("*.py")))'
-    found = notebook.tried(f"{ADD}  # one", passed("add"), edit, "own.load()", f"{ADD}  # two", passed("add"), show)
-    assert "What you had changed there by hand is in my_engine." in found[5]
-    assert "# by hand" in found[6] and "# two" in found[6]
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        "\n\n\n# Put to work:\nx = 1",
-        '\n\n\ntext = """\n# ── add · lesson 02 · yours since 2026-01-01 · 12345678 ──\n"""',
-        f"\n\n\n{own.EXTRA}\nx = 1",
-    ],
-)
-def test_a_line_like_those_of_the_file_is_not_taken_in(notebook, lines):
-    verdict, exists = notebook.tried(MULTIPLY + lines, passed("multiply"), "own.path().exists()")[1:]
-    assert verdict.startswith("✓") and "looks like a heading of my_engine.py: take it out." in verdict
-    assert exists == "False"
-
-
-def test_the_notebook_around_a_cell_does_not_decide(notebook):
-    """A name of the cell's own that another cell has bound anew, and Python's modules under other names."""
-    sign = ADD.replace('"+"', "sign")
-    found = notebook.tried(f'sign = "?"\n\n\n{sign}', 'sign = "+"', passed("add"))
-    assert found[-1].startswith("✗")
-    one = (
-        f"def help(a, b):\n    return a + b\n\n\n{ADD.replace('self.data + other.data', 'help(self.data, other.data)')}"
-    )
-    found = notebook.tried(one, "def help(a, b):\n    return a * b", passed("add"))
-    assert found[-1].startswith("✓") and "has it now" in found[-1]
-    for before, name in (("from random import random", "neuron"), ("math = 3", "dual")):
-        found = notebook.tried(before, library.solution(name).code, passed(name))
-        assert found[-1].startswith("✓") and "has it now" in found[-1], found[-1]
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ("\nimport figures", "your part imports `figures`"),
-        ("\ndisplay(1)", "Your part uses `display` from another cell"),
-        ('\nif __name__ == "__main__":\n    print(autograd.Value(3.0))', "your part uses `autograd`"),
-    ],
-)
-def test_what_would_not_run_outside_of_a_notebook_is_not_taken_in(notebook, more, said):
-    verdict, exists = notebook.tried(ADD + more, passed("add"), "own.path().exists()")[1:]
-    assert verdict.startswith("✓") and said in verdict and exists == "False", verdict
-
-
-def test_helpers_named_as_what_the_file_uses_itself_do_not_meet_it(notebook):
-    helper = "\n\n\ndef net(a, b):\n    return a + b\n\n\nrows = targets = losses = main = 3"
-    text = ADD.replace("self.data + other.data", "net(self.data, other.data)") + helper
-    *_, verdict, file = notebook.tried(text, passed("add"), SHOW)
-    assert "has it now" in verdict and runs_alone(file)
 
 
 def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):
@@ -669,54 +508,4 @@ def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):
         one.client.execute(passed("add"))
         assert "has it now" in other.run(passed("multiply"))
         assert "add" in one.run("check.add(add)")
-    assert own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0].keys() == {"add", "multiply"}
-
-
-def test_a_part_kept_unchecked_that_fails_does_not_stop_a_lesson(folder):
-    write(
-        folder, "add_rule", changed=[("out = Value(self.data + other.data", "out = nothing + (self.data + other.data")]
-    )
-    assert "unchecked" in own.keep("add_rule")
-    assert own.load("04")._notes == []
-    assert "Your rule of + assigns" in own.load("05")._notes[0]
-
-
-def test_what_is_in_memory_alone_is_said_when_it_is_given_back(folder):
-    write(folder, "add")
-    (folder / own.FILE).chmod(0o444)
-    own.update(lambda mine: mine.update(multiply=region_of("multiply")))
-    assert "The part multiply is the course's again; no copy could be made" in library.reset("multiply")
-
-
-def test_a_line_separator_in_a_text_ends_in_a_sentence(notebook):
-    """IPython keeps a cell's lines split there; what it keeps is no Python, and the part is not taken in."""
-    verdict = notebook.tried(f'words = "one\u2028two"\npower = 2\n\n\n{ADD}', passed("add"))[1]
-    assert verdict.startswith("✓") and "There it would be a SyntaxError" in verdict
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes")
-def test_a_pipe_or_a_link_in_the_files_place(folder):
-    os.mkfifo(folder / own.FILE)
-    assert "it is no file" in own.load("03")._notes[0]
-    (folder / own.FILE).unlink()
-    (folder / "elsewhere.py").write_text(own.compose({}), encoding="utf-8")
-    (folder / own.FILE).symlink_to(folder / "elsewhere.py")
-    own.update(lambda mine: mine.update(add=region_of("add")))
-    assert (folder / own.FILE).is_symlink() and "yours since" in (folder / "elsewhere.py").read_text(encoding="utf-8")
-
-
-def test_answers_by_name_may_come_in_any_order(notebook):
-    verdict = notebook.tried(
-        library.solution("subtract").code, "check.subtract(reflected_subtract=reflected_subtract, subtract=subtract)"
-    )[1]
-    assert verdict.startswith("✓")
-
-
-def test_without_numpy_the_file_still_learns_xor():
-    """Tensors need NumPy, and nothing else of the engine does: -S hides all that is installed."""
-    ran = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", own.compose({})], capture_output=True, encoding="utf-8", cwd="/", timeout=60
-    )
-    assert not ran.stderr and "XOR: loss" in ran.stdout
-    lines = [line.split() for line in ran.stdout.splitlines()[1:]]
-    assert len(lines) == 4 and all((float(line[-1]) > 0.5) == (line[-2] == "1") for line in lines)
+    assert kept_in(folder).keys() == {"add", "multiply"}

@@ -1,6 +1,5 @@
 """The progress file: what is noted stands, two kernels lose nothing, and no file or folder brings a traceback."""
 
-import importlib
 import json
 import os
 import subprocess
@@ -10,60 +9,56 @@ import threading
 import pytest
 
 from exercises import files
-
-progress = importlib.import_module("exercises.progress")  # the module, whatever the package calls `progress`
+from tests.own_files import begin_in, progress
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """A data folder of this test's own, and nothing remembered of others."""
-    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(progress, "_known", {})
-    monkeypatch.setattr(progress, "_waiting", {})
-    monkeypatch.setattr(progress, "_faults", {})
+    begin_in(tmp_path / "data", monkeypatch)
     return tmp_path / "data"
-
-
-def forget_all(monkeypatch):
-    """As a kernel does that has just started."""
-    monkeypatch.setattr(progress, "_known", {})
-    monkeypatch.setattr(progress, "_waiting", {})
-    monkeypatch.setattr(progress, "_faults", {})
 
 
 def test_nothing_is_known_at_first_and_reading_makes_no_file(folder):
     assert not progress.passed("slope")
     assert progress.tries("slope") == 0
     assert progress.question("03-swap") == {"seen": 0, "missed": 0, "last": "", "right": False}
+    assert progress.noted("exam") == {}
     assert not folder.exists()
 
 
-def test_what_is_noted_stands_for_the_next_kernel(monkeypatch):
+def test_what_is_noted_stands_for_the_next_kernel_each_in_its_section(folder, monkeypatch):
     progress.record_try("slope")
     progress.record_try("slope")
     assert (progress.tries("slope"), progress.passed("slope")) == (2, False)
     progress.record_pass("slope")
-    progress.record_answer("03-swap", False)
-    progress.record_answer("03-swap", True)
-    forget_all(monkeypatch)
+    for name, right in (("03-swap", False), ("03-swap", True), ("half \udc80", True)):  # that, too, loses nothing
+        progress.record_answer(name, right)
+    for section, key, thing in (
+        ("exam", "seed", 7),
+        ("exam", "2", {"taken": ["kept"], "right": None}),
+        ("clinic", "2", {"named": []}),
+        ("exam", "seed", 8),
+    ):
+        progress.note(section, key, thing)
+    begin_in(folder, monkeypatch)
     assert (progress.tries("slope"), progress.passed("slope")) == (2, True)
     known = progress.question("03-swap")
     assert (known["seen"], known["missed"], known["right"]) == (2, 1, True)
-    assert not progress.passed("choose_h")
+    assert progress.question("half \udc80")["right"] and not progress.passed("choose_h")
+    assert progress.noted("exam") == {"seed": 8, "2": {"taken": ["kept"], "right": None}}
+    assert progress.noted("clinic") == {"2": {"named": []}} and progress.noted("gym") == {}
 
 
-def test_the_first_day_stands(monkeypatch):
+def test_the_first_day_stands_and_of_two_answers_the_later_one_is_told_apart():
     progress.record_pass("slope")
     kept = json.loads(progress.path().read_text(encoding="utf-8"))
     kept["exercises"]["slope"]["passed"] = "2025-01-31"
     progress.path().write_text(json.dumps(kept), encoding="utf-8")
     progress.record_pass("slope")
     assert progress.first_passed("slope") == "2025-01-31"
-
-
-def test_of_two_answers_the_later_one_is_told_apart():
-    progress.record_answer("a", True)
-    progress.record_answer("b", True)
+    for name in "ab":
+        progress.record_answer(name, True)
     assert "" < progress.question("a")["last"] < progress.question("b")["last"]
 
 
@@ -83,22 +78,41 @@ def test_reset_of_one_exercise_and_of_everything():
         progress.reset(3)
 
 
-def test_notes_stand_for_the_next_kernel_each_in_its_section(monkeypatch):
-    assert progress.noted("exam") == {}
-    progress.note("exam", "seed", 7)
-    progress.note("exam", "2", {"taken": ["kept"], "right": None})
-    progress.note("clinic", "2", {"named": []})
-    progress.note("exam", "seed", 8)
-    forget_all(monkeypatch)
-    assert progress.noted("exam") == {"seed": 8, "2": {"taken": ["kept"], "right": None}}
-    assert progress.noted("clinic") == {"2": {"named": []}} and progress.noted("gym") == {}
+def put_in_the_way(folder, kind):
+    """Something that is no file, in the place of the folder or of the file in it."""
+    if kind == "a file for the folder":
+        folder.write_text("a file stands where the folder should", encoding="utf-8")
+    elif kind == "a folder":
+        progress.path().mkdir(parents=True)
+    elif hasattr(os, "mkfifo"):
+        folder.mkdir()
+        os.mkfifo(progress.path()) if kind == "a pipe" else progress.path().symlink_to("/dev/zero")
+    else:
+        pytest.skip("this platform has no named pipes and devices")
+
+
+@pytest.mark.parametrize("kind", ["a file for the folder", "a folder", "a pipe", "a device"])
+def test_where_no_file_can_be_progress_lasts_as_long_as_the_kernel_which_is_said_once(folder, capsys, kind):
+    put_in_the_way(folder, kind)
+    assert not progress.passed("slope")
+    progress.record_pass("slope")
+    progress.record_try("choose_h")
+    progress.record_answer("03-swap", False)
+    assert progress.passed("slope") and progress.tries("choose_h") == 1
+    assert progress.question("03-swap")["missed"] == 1
+    assert progress.kept_in_memory()
+    said = capsys.readouterr()
+    assert said.out.count("\n") == 1 and "as long as this kernel runs" in said.out and said.err == ""
+    assert ("it is no plain file" in said.out) == (kind != "a file for the folder")
+    progress.reset()
+    assert not progress.passed("slope")
 
 
 @pytest.mark.parametrize("writable", [True, False])
 def test_what_is_noted_is_a_copy_on_both_ways(folder, writable, capsys):
     """As in the file, so in memory, where the folder cannot be written."""
     if not writable:
-        folder.write_text("a file stands where the folder should", encoding="utf-8")
+        put_in_the_way(folder, "a file for the folder")
     given = {"taken": ["kept"], "pair": ("a", "b")}
     progress.note("exam", "2", given)
     given["taken"].append("check")
@@ -110,11 +124,15 @@ def test_what_is_noted_is_a_copy_on_both_ways(folder, writable, capsys):
     assert progress.kept_in_memory() is not writable
 
 
+def whole(**changed):
+    """The bytes of a file as it is written, with some of it changed."""
+    begins = {"course": "backprop-from-scratch", "version": 1, "exercises": {}, "questions": {}}
+    return json.dumps(begins | changed).encode()
+
+
 def test_a_file_from_before_there_were_notes_is_whole(folder, capsys):
     folder.mkdir()
-    progress.path().write_text(
-        json.dumps(WHOLE | {"exercises": {"slope": {"passed": None, "tries": 3}}}), encoding="utf-8"
-    )
+    progress.path().write_bytes(whole(exercises={"slope": {"passed": None, "tries": 3}}))
     assert progress.noted("exam") == {}
     progress.note("exam", "seed", 7)
     assert progress.tries("slope") == 3 and progress.noted("exam") == {"seed": 7}
@@ -151,8 +169,6 @@ def test_two_kernels_and_threads_at_once_lose_nothing():
     assert sorted(p.name for p in progress.path().parent.iterdir()) == [".progress.lock", "progress.json"]
 
 
-WHOLE = {"course": "backprop-from-scratch", "version": 1, "exercises": {}, "questions": {}}
-
 NOT_OURS = {
     "half a file": b'{"course": "backprop-from-sc',
     "empty": b"",
@@ -160,14 +176,14 @@ NOT_OURS = {
     "deep": b"[" * 100_000,
     "of another program": b'{"theme": "dark"}',
     "a list": b"[1, 2]",
-    "of a later version": json.dumps(WHOLE | {"version": 2}).encode(),
-    "exercises are a list": json.dumps(WHOLE | {"exercises": []}).encode(),
-    "an exercise is a number": json.dumps(WHOLE | {"exercises": {"slope": 3}}).encode(),
-    "tries are a text": json.dumps(WHOLE | {"exercises": {"slope": {"passed": None, "tries": "3"}}}).encode(),
-    "notes are a list": json.dumps(WHOLE | {"notes": ["exam"]}).encode(),
-    "notes are nothing": json.dumps(WHOLE | {"notes": None}).encode(),
-    "a section of notes is a text": json.dumps(WHOLE | {"notes": {"exam": "seed"}}).encode(),
-    "a question without a count": json.dumps(WHOLE | {"questions": {"03-swap": {"seen": 1}}}).encode(),
+    "of a later version": whole(version=2),
+    "exercises are a list": whole(exercises=[]),
+    "an exercise is a number": whole(exercises={"slope": 3}),
+    "tries are a text": whole(exercises={"slope": {"passed": None, "tries": "3"}}),
+    "notes are a list": whole(notes=["exam"]),
+    "notes are nothing": whole(notes=None),
+    "a section of notes is a text": whole(notes={"exam": "seed"}),
+    "a question without a count": whole(questions={"03-swap": {"seen": 1}}),
 }
 
 
@@ -191,29 +207,9 @@ def test_a_damaged_or_foreign_file_is_set_aside_whole(folder, capsys, content, f
     assert aside.read_bytes() == content
     said = capsys.readouterr()
     assert said.out.count("\n") == 1 and str(aside) in said.out and said.err == ""
-
-
-def test_a_second_damaged_file_does_not_replace_the_first(folder):
-    folder.mkdir()
-    for content in (b"one", b"two"):
-        progress.path().write_bytes(content)
-        assert not progress.passed("slope")
-    assert [(folder / f"progress.set-aside-{i}.json").read_bytes() for i in (1, 2)] == [b"one", b"two"]
-
-
-def test_where_the_folder_cannot_be_made_progress_lasts_as_long_as_the_kernel(folder, capsys):
-    folder.write_text("a file stands where the folder should", encoding="utf-8")
+    progress.path().write_bytes(b"another")
     assert not progress.passed("slope")
-    progress.record_pass("slope")
-    progress.record_try("choose_h")
-    progress.record_answer("03-swap", False)
-    assert progress.passed("slope") and progress.tries("choose_h") == 1
-    assert progress.question("03-swap")["missed"] == 1
-    assert progress.kept_in_memory()
-    said = capsys.readouterr()
-    assert said.out.count("\n") == 1 and "as long as this kernel runs" in said.out and said.err == ""
-    progress.reset()
-    assert not progress.passed("slope")
+    assert (folder / "progress.set-aside-2.json").read_bytes() == b"another" and aside.read_bytes() == content
 
 
 def test_where_writing_begins_to_fail_what_was_known_is_kept(monkeypatch, capsys):
@@ -228,14 +224,6 @@ def test_where_writing_begins_to_fail_what_was_known_is_kept(monkeypatch, capsys
     assert "No space left" in capsys.readouterr().out
 
 
-def test_a_file_that_is_a_folder_is_no_traceback(folder, capsys):
-    progress.path().mkdir(parents=True)
-    assert not progress.passed("slope")
-    progress.record_pass("slope")
-    assert progress.passed("slope")
-    assert capsys.readouterr().out.count("\n") == 1
-
-
 def test_a_lock_that_no_one_gives_back_is_not_waited_for_for_ever(monkeypatch):
     """Another kernel holds the lock, and is stuck: after PATIENCE the note is written all the same."""
     monkeypatch.setattr(files, "PATIENCE", 0.05)
@@ -245,45 +233,15 @@ def test_a_lock_that_no_one_gives_back_is_not_waited_for_for_ever(monkeypatch):
     assert progress.passed("choose_h") and progress.passed("slope")
 
 
-def test_without_the_variable_the_file_is_in_the_platforms_data_folder(monkeypatch):
+def test_without_the_variable_it_is_in_the_platforms_folder_and_in_a_browser_beside_the_lessons(monkeypatch, tmp_path):
+    """In a browser also where a notebook of a folder below the lessons runs."""
     import platformdirs
 
     monkeypatch.delenv("BACKPROP_DATA_DIR")
     assert progress.path().parent == platformdirs.user_data_path("backprop-from-scratch", appauthor=False)
-
-
-def test_in_a_browser_it_is_beside_the_lessons(monkeypatch, tmp_path):
-    """Also where a notebook of a folder below them runs."""
-    monkeypatch.delenv("BACKPROP_DATA_DIR")
     monkeypatch.setattr(sys, "platform", "emscripten")
     (tmp_path / "more").mkdir()
     (tmp_path / "00_start_here.ipynb").touch()
     for here in (tmp_path, tmp_path / "more"):
         monkeypatch.chdir(here)
         assert progress.path() == tmp_path / "progress.json"
-
-
-PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes and devices")
-
-
-@pytest.mark.parametrize(
-    "kind", [pytest.param("a pipe", marks=PIPES), pytest.param("a device", marks=PIPES), "a folder"]
-)
-def test_what_is_no_plain_file_is_never_read(kind, folder, capsys):
-    folder.mkdir()
-    if kind == "a pipe":
-        os.mkfifo(progress.path())
-    elif kind == "a device":
-        progress.path().symlink_to("/dev/zero")
-    else:
-        progress.path().mkdir()
-    progress.record_pass("slope")
-    assert progress.passed("slope") and progress.kept_in_memory()
-    assert "it is no plain file" in capsys.readouterr().out
-
-
-def test_half_a_character_in_a_name_loses_nothing(monkeypatch):
-    progress.record_answer("half \udc80", True)
-    progress.record_pass("slope")
-    forget_all(monkeypatch)
-    assert progress.passed("slope") and progress.question("half \udc80")["right"]

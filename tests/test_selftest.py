@@ -18,9 +18,9 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "data"
 
 
-def rows(shown):
+def rows(shown=None):
     """The rows of a self-test by name."""
-    return {row.name: row for row in shown.rows}
+    return {row.name: row for row in (shown or self_test.self_test()).rows}
 
 
 def test_here_everything_works_and_widgets_wait_for_the_browser():
@@ -33,15 +33,16 @@ def test_here_everything_works_and_widgets_wait_for_the_browser():
     assert "pygraphviz" in found["graphs"].says
     assert "5.0000" in shown.text() and "c     +        a, b" in shown.text()
     assert set(shown._repr_mimebundle_()) == {"text/html", "text/plain"}
+    assert self_test.wrong_autograd() == ""
+    self_test.demand()
 
 
 def test_the_kernel_answers_the_browsers_call():
     shown = self_test.self_test()
     assert shown.answer == 0
-    shown.call = 1
-    assert shown.answer == 1
-    shown.call = 2  # the page was loaded again
-    assert shown.answer == 2
+    for call in (1, 2):  # the page was loaded again
+        shown.call = call
+        assert shown.answer == call
 
 
 def test_without_any_graphviz_the_row_says_what_to_install(monkeypatch):
@@ -65,13 +66,13 @@ def test_without_pytorch_nothing_is_missing(monkeypatch):
         raise page.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(page.metadata, "version", version)
-    row = rows(self_test.self_test())["PyTorch"]
+    row = rows()["PyTorch"]
     assert (row.state, row.says) == ("not needed", "Not installed: nothing needs it.")
 
 
 def test_where_progress_cannot_be_kept_the_row_says_so(folder):
     folder.write_text("a file in the place of the folder", encoding="utf-8")
-    row = rows(self_test.self_test())["progress"]
+    row = rows()["progress"]
     assert row.state == "does not work" and "as long as this kernel" in row.says
 
 
@@ -103,8 +104,3 @@ def test_a_wrong_autograd_is_told_at_once_in_a_sentence(tmp_path, source, said):
     assert "Traceback" not in ran.stdout and "line 1" not in ran.stdout
     if "found" in said:
         assert str(tmp_path / "autograd" / "__init__.py") in ran.stdout
-
-
-def test_here_nothing_is_wrong():
-    assert self_test.wrong_autograd() == ""
-    self_test.demand()

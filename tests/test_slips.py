@@ -34,11 +34,8 @@ SLIPS = [  # a text, a text with one slip in it, its words
 
 
 @pytest.mark.parametrize("right, wrong, words", SLIPS)
-def test_each_kind_is_made_and_has_its_words(right, wrong, words):
+def test_each_kind_is_made_and_has_its_words_and_lines(right, wrong, words):
     assert words in [slip.words for slip in slips(right) if slip.code == ast.unparse(ast.parse(wrong))]
-
-
-def test_a_change_is_told_by_its_lines():
     assert "return a + b -> return a - b" in [slip.change for slip in slips("def f(a, b):\n    return a + b")]
 
 

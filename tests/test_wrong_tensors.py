@@ -10,7 +10,6 @@ from exercises.checks import lesson_11
 from exercises.dual_arrays import Duals, forward_gradients, same_array
 from exercises.grading import everything
 from exercises.wrong_tensors import WRONG_TENSORS, TensorEngine
-from tests import lessons
 
 each_wrong = pytest.mark.parametrize("wrong", WRONG_TENSORS, ids=lambda wrong: wrong.id)
 
@@ -80,35 +79,20 @@ def test_each_is_wrong_in_some_of_these_cases_and_right_in_others(wrong):
 
 
 def test_two_nodes_that_share_an_array_give_what_the_lesson_says():
-    engine = next(wrong.engine for wrong in WRONG_TENSORS if wrong.id == "TM9")
-    found = []
-    for Engine in (engine, TensorEngine):
-        a, b = Engine(3.0), Engine(4.0)
+    sharing = next(wrong.engine for wrong in WRONG_TENSORS if wrong.id == "TM9")
+    for engine, right in ((sharing, [2, 2, 2, 2]), (TensorEngine, [2, 1, 1, 1])):
+        a, b = engine(3.0), engine(4.0)
         s = a + b
         r = s + a
         r.backward()
-        found.append([float(node.grad) for node in (a, b, s, r)])
-    assert found == [[2, 2, 2, 2], [2, 1, 1, 1]]
-
-
-@each_wrong
-def test_each_says_where_it_is_treated(wrong):
-    assert wrong.sentence.endswith(".")
-    path = next(path for path in lessons.LESSONS if path.name[:2] == wrong.lesson)
-    headings = "\n".join(cell.source for cell in lessons.cells(lessons.read(path), "markdown"))
-    assert f"# {wrong.section}\n" in f"{headings}\n"
+        assert [float(node.grad) for node in (a, b, s, r)] == right
 
 
 RULES = {  # a wrong engine's method, and the exercise that asks for this rule
-    "TM1": "matmul_vjps",
-    "TM2": "matmul_vjps",
-    "TM3": "matmul_vjps",
-    "TM4": "matmul_vjps",
-    "TM5": "unbroadcast",
-    "TM6": "unbroadcast",
-    "TM7": "sum_vjp",
+    **dict.fromkeys(("TM1", "TM2", "TM3", "TM4"), "matmul_vjps"),
+    **dict.fromkeys(("TM5", "TM6"), "unbroadcast"),
+    **dict.fromkeys(("TM7", "TM10"), "sum_vjp"),
     "TM8": "rows_vjp",
-    "TM10": "sum_vjp",
 }
 
 
@@ -194,7 +178,6 @@ def test_a_tensor_in_a_test_is_a_leaf_of_the_engine_under_test():
 def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
     for test, said in [
         (None, "Test 1 is not written yet."),
-        ((lambda x: None, [(2,)]), "Test 1 is not written yet."),
         (lambda x: x, "the list of shapes or arrays it is given"),
         ((lambda x: x, [(2, 3)]), "it returned an array of shape (2, 3). Take its sum()."),
         ((lambda x: 3.0, [(2, 3)]), "it returned a float"),
@@ -211,12 +194,6 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
         matrix = check.kill_matrix([test], arrays=True)
         assert matrix.score == 0 and said in repr(matrix), matrix
     assert "check.kill_matrix([(lambda a, b" in repr(check.kill_matrix(arrays=True))
-
-
-def test_a_number_that_the_check_sees_is_shown_with_its_shape():
-    shown = repr(lesson_11.numbers_of(np.array([[1.0, -0.0], [1 / 3, 2e-9]])))
-    assert shown == "[[1, 0], [0.3333, 2e-09]], shape (2, 2)"
-    assert lesson_11.numbers_of(np.float64(2.5)) == 2.5
 
 
 def test_the_examples_of_the_lesson_are_what_its_checks_begin_with():
