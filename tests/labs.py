@@ -22,8 +22,11 @@ def moved(lab):
     return {name: change["value"] for name, change in lab.patch.get("controls", {}).items() if "value" in change}
 
 
-def run(lab, *presses, until=None, seconds=60.0, **changed):
-    """Press (Play, if nothing else is named), and let the event loop go on to the run's end, or until `until(lab)`."""
+def run(lab, *presses, until=None, then=(), seconds=60.0, **changed):
+    """Press (Play, if nothing else is named), and let the event loop go on to the run's end, or until `until(lab)`.
+
+    then: what is pressed as soon as it is, such as Play for a pause, while the event loop still goes on.
+    """
 
     async def go():
         ask(lab, *(presses or ("play",)), **changed)
@@ -31,5 +34,7 @@ def run(lab, *presses, until=None, seconds=60.0, **changed):
         async with asyncio.timeout(seconds):
             while lab.runner.running and not (until and until(lab)):
                 await asyncio.sleep(0.005)
+        if then:
+            ask(lab, *then)
 
     asyncio.run(go())
