@@ -66,7 +66,7 @@ def test_losses_gradients_and_curvatures_are_those_of_calculus_and_of_difference
 
 
 @pytest.mark.parametrize("zero", [True, False])
-@pytest.mark.parametrize("lr", [0.005, 0.05, 0.125, 0.2])
+@pytest.mark.parametrize("lr", [0.005, 0.05, 0.125, 0.2, 0.5])
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("name", LOSSES)
 def test_the_walk_is_that_of_a_plain_loop(name, start, lr, zero):
@@ -76,52 +76,15 @@ def test_the_walk_is_that_of_a_plain_loop(name, start, lr, zero):
             assert place.gradient == pytest.approx(SLOPES[name](place.u, place.v), rel=1e-9, abs=1e-9)
 
 
-def test_the_border_of_the_bowl():
+@pytest.mark.parametrize("lr", [0.005, 0.05, 0.125, 0.2, 0.245, 0.25, 0.255, 0.3, 0.45, 0.49])
+def test_the_bowl_is_left_by_powers_and_without_zeroing_it_is_a_swing_that_never_rests(lr):
     """At 0.125 u is done in one step, at 0.25 it jumps from side to side for ever, at 0.255 it leaves."""
-    us = {lr: [place.u for place in walk(LOSSES["bowl"], (1.0, 3.0), lr, True, 60)] for lr in (0.125, 0.25, 0.255)}
-    assert us[0.125] == [1.0] + [0.0] * 60
-    assert us[0.25] == [1.0, -1.0] * 30 + [1.0]
-    assert abs(us[0.255][-1]) == pytest.approx(1.04**60) and 1.04**60 > 10
-
-
-def test_at_two_tenths_the_bowl_is_left_fastest():
-    """2 / (8 + 2): u and v shrink alike, by 0.6 a step, the loss by 0.36. Any other rate leaves more after 60 steps."""
-    ends = {i / 200: walk(LOSSES["bowl"], (1.0, 3.0), i / 200, True, 60)[-1].loss for i in range(1, 121)}
-    assert min(ends, key=ends.get) == 0.2
-    losses = [place.loss for place in walk(LOSSES["bowl"], (1.0, 3.0), 0.2, True, 20)]
-    assert [b / a for a, b in itertools.pairwise(losses)] == pytest.approx([0.36] * 20)
-
-
-@pytest.mark.parametrize("lr", [0.005, 0.02, 0.05, 0.26, 0.3, 0.45, 0.49])
-def test_without_zeroing_the_bowl_is_a_swing_that_never_rests(lr):
-    places = walk(LOSSES["bowl"], (1.0, 3.0), lr, False, 3000)
-    for step, place in enumerate(places):
+    for step, place in enumerate(walk(LOSSES["bowl"], (1.0, 3.0), lr, True, 60)):
+        expected = (1 - 8 * lr) ** step, 3 * (1 - 2 * lr) ** step
+        assert (place.u, place.v) == pytest.approx(expected, rel=1e-9, abs=1e-9) and place.gradient == place.grads
+    for step, place in enumerate(walk(LOSSES["bowl"], (1.0, 3.0), lr, False, 3000)):
         expected = swing(1.0, 8, lr, step), swing(3.0, 2, lr, step)
         assert (place.u, place.v) == pytest.approx(expected, abs=1e-8)
-    for parameter, start, curvature in (("u", 1.0, 8), ("v", 3.0, 2)):
-        widest = max(abs(getattr(place, parameter)) for place in places[-1500:])
-        amplitude = start / math.sqrt(1 - curvature * lr / 4)
-        assert 0.95 * amplitude < widest <= amplitude * (1 + 1e-9)
-
-
-def test_without_zeroing_the_border_is_twice_as_high():
-    """At 0.3 the right loop flies off and the wrong one swings; from 0.5 on that leaves too, first by even steps."""
-    right, wrong = (walk(LOSSES["bowl"], (1.0, 3.0), 0.3, zero, 60) for zero in (True, False))
-    assert abs(right[-1].u) > 5e8 and max(abs(place.u) for place in wrong) < 1.6
-    even = walk(LOSSES["bowl"], (1.0, 3.0), 0.5, False, 60)
-    assert [abs(place.u) for place in even] == [2 * step + 1 for step in range(61)]
-    assert abs(walk(LOSSES["bowl"], (1.0, 3.0), 0.51, False, 60)[-1].u) > 1e6
-
-
-def test_in_the_valley_a_larger_rate_ends_on_flatter_ground():
-    """Above the border where it starts, it is thrown about until the ground is flat enough, and settles there."""
-    ends = {lr: walk(LOSSES["valley"], (1.0, 3.0), lr, True, 60) for lr in (0.05, 0.125, 0.2)}
-    for lr, places in ends.items():
-        assert places[-1].loss < 1e-12 and lr * places[-1].curvature < 2
-        assert places[-1].curvature == pytest.approx(2 * (places[-1].u ** 2 + places[-1].v ** 2), rel=1e-5)
-    assert 2 / ends[0.125][0].curvature < 0.09  # both are above that
-    assert [round(places[-1].curvature, 2) for places in ends.values()] == [15.87, 8.62, 6.60]
-    assert len(walk(LOSSES["valley"], (1.0, 3.0), 0.25, True, 60)) < 15
 
 
 def test_a_walk_ends_where_its_numbers_do():
@@ -236,18 +199,15 @@ def test_the_path_and_the_arrow_go_to_the_next_point():
     assert player.recording.frames[-1].marks["next"]["d"] == "M0,0"
 
 
-def test_a_loss_beyond_its_axis_is_told():
+def test_a_loss_beyond_its_axis_is_told_and_numbers_that_overflow_end_it():
     assert shown(descent(lr=0.27))["loss.off"] == "the loss is above this axis"
     assert shown(descent(lr=0.2))["loss.off"] == "the loss is below this axis"
     assert {shown(descent(lr=0.05), step)["loss.off"] for step in (0, 30, 60)} == {""}
-
-
-def test_numbers_that_overflow_end_it_with_a_sentence():
     player = descent("valley", lr=0.3)
-    last = player.recording.frames[-1]
+    said = player.recording.frames[-1].say
+    assert said.endswith("A number is past the largest float, 1.8e308, so there is no gradient to go by.")
     assert len(player.recording.frames) < 15
-    assert last.say.endswith("A number is past the largest float, 1.8e308, so there is no gradient to go by.")
-    assert shown(player)["sum.loss"] == "inf" and shown(player)["rate.name"] == "no numbers are left"
+    assert (shown(player)["sum.loss"], shown(player)["rate.name"]) == ("inf", "no numbers are left")
     assert_plays(player)
 
 
