@@ -1,7 +1,14 @@
-"""What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits."""
+"""What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits.
+
+And `scalars`, with which a lab's arrays are compared with the scalar engine.
+"""
 
 import asyncio
 import json
+
+import numpy as np
+
+from autograd import Value
 
 
 def ask(lab, *presses, **changed):
@@ -38,3 +45,8 @@ def run(lab, *presses, until=None, then=(), seconds=60.0, **changed):
             ask(lab, *then)
 
     asyncio.run(go())
+
+
+def scalars(array):
+    """Rows of Values of an array's numbers; of a vector, one row."""
+    return [[Value(float(number)) for number in row] for row in np.atleast_2d(array)]
