@@ -11,7 +11,7 @@ import autograd
 from autograd import Value, topological_order
 from autograd.messages import show
 from figures import expression, expression_parser
-from figures.expression_parser import DEPTH, FUNCTIONS, build, names, parse
+from figures.expression_parser import DEPTH, FUNCTIONS, Fault, build, names, parse
 from tests import pictures
 from tests.approve import approved
 from tests.labs import ask, message
@@ -107,6 +107,11 @@ def test_the_largest_texts_are_still_quick_and_small():
     assert value("(" * DEPTH + "x" + ")" * DEPTH).data == 2.0
 
 
+def test_a_fault_is_shown_under_its_text_which_takes_one_line():
+    with pytest.raises(Fault, match=r"^A sign such as \* is missing before import\.\n    x import os\n      \^$"):
+        parse("x\nimport os")
+
+
 def test_the_parser_has_no_way_to_run_a_text_and_every_function_of_an_engines_value():
     source = Path(expression_parser.__file__).read_text(encoding="utf-8")
     assert not [word for word in ("eval(", "exec(", "compile(text", "import ast", "__import__") if word in source]
@@ -124,8 +129,8 @@ TYPED = {  # what a lab opens with, and what is changed then, one after another
     "gradients * expression": [{"gradients": True, "leaf expression": 7.0}],
     "a + a": [{"gradients": True}],
     "x**2 + 3*x*y + 1": [{"leaf x": 3.0, "leaf y": 1.0, "gradients": True}],
-    "2*3 + 1": [{"expression": "1e200*x*1e200"}],
-    "+".join(["x*y"] * 31): [{"gradients": True}],
+    "1e200*x*1e200": [{"expression": "2*3 + 1"}],
+    "x*y" + "+x*y" * 30: [{"gradients": True}],
 }
 
 
@@ -134,7 +139,7 @@ def test_what_is_typed_is_drawn_or_pointed_at_and_names_get_sliders():
     lines = []
     for text, changes in TYPED.items():
         lab = expression(text)
-        lines.append(f"{text} → {lab.recording.frames[0].say}")
+        lines.append(text)
         for changed in changes:
             before = lab.spec
             ask(lab, **changed)
@@ -145,7 +150,9 @@ def test_what_is_typed_is_drawn_or_pointed_at_and_names_get_sliders():
                 said = f"{' ' * lab.spec['fault']['at']}^ {said}"
             named = ", ".join(f"{name} at {number}" for name, number in sliders(lab))
             inputs = ", ".join(f"{name}: {new}" for name, new in changed.items())
-            lines.append(f"    {inputs} → {said or lab.recording.frames[0].say} [{named}]")
+            drawn = "{count} nodes, {root}".format(**shown(lab))
+            lines.append(f"    {inputs} → {said or drawn} ({named})")
+        lines.append(f"    at last: {lab.recording.frames[0].say}")
         assert lab.spec["controls"][0]["value"] == {"expression": text, **changed}["expression"]
     approved("expression_typed", "\n".join(lines))
 

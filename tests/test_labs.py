@@ -1,7 +1,8 @@
 """What holds for every lab of `figures`, whatever it teaches: its picture, its inputs, its faults and its end.
 
-What is said to a wrong argument or input stands in `approved/labs_refused.txt`: a line is a call as a learner writes
-it, or `ask(lab, …)` for what only a page can send. A new line is a new call, whose answer `pytest --approve` writes.
+What is said to a wrong argument or input stands in `approved/labs_refused.txt`: before each sentence the calls that get
+it, as a learner writes them, or `ask(lab, …)` for what only a page can send. A new line with a call alone is a new
+case, whose answer `pytest --approve` writes.
 """
 
 import asyncio
@@ -44,8 +45,9 @@ TRAINING = {  # and a change with which the training begins anew
     "lottery": {"hidden1": 4},
     "xor": {"seed": 3},
 }
+TOLD, AND = " → ", " | "  # between calls and what is said to them, and between calls
 REFUSED = (APPROVED / "labs_refused.txt").read_text(encoding="utf-8").splitlines()
-TOLD = " → "  # between a call and what is said to it
+CALLS = [call for line in REFUSED for call in line.partition(TOLD)[0].split(AND)]
 LONGER = "Press Play or Step."  # of two hidden layers the border lab's first sentence may be longer than its room
 OPEN = {}  # one lab of each kind, which is sent all that is refused
 FEW = 3  # options of a choice, or parts to press, that are tried of a lab
@@ -179,14 +181,13 @@ def sent(name, *presses, **changed):
     return message(lab)
 
 
-def answered(line):
-    """A line of the approved text, with what is said now."""
-    call = line.partition(TOLD)[0]
+def answered(call):
+    """What is said to a call of the approved text; of a fault that has a place, its place."""
     known = {name: functools.partial(said, name) for name in LABS}
     known |= {"ask": lambda lab, *presses, **changed: sent(lab.args[0], *presses, **changed)}
     known |= {"inf": math.inf, "nan": math.nan, "np": np, "Value": Value, "Micrograd": Micrograd}
-    told = eval(call, known).partition(": setting an array")[0]  # where NumPy says more, which differs by version
-    return f"{call}{TOLD}{' / '.join(told.splitlines())}"
+    told = eval(call, known).partition(": setting an array")[0].splitlines()  # where NumPy says more
+    return f"{told[0]} At {told[-1].index('^') - 4}." if len(told) > 1 else told[0]
 
 
 def test_what_is_refused_gets_a_sentence_and_leaves_the_picture_and_nothing_behind():
@@ -195,7 +196,10 @@ def test_what_is_refused_gets_a_sentence_and_leaves_the_picture_and_nothing_behi
     for lab in map(page, OPEN.values()):
         ask(lab, **next(choices(lab), {}))  # so that what stays is not what it opened with
     opened = len(REGISTRY)
-    approved("labs_refused", "\n".join(map(answered, REFUSED)))
+    answers = {}
+    for call in CALLS:
+        answers.setdefault(answered(call), []).append(call)
+    approved("labs_refused", "\n".join(f"{AND.join(calls)}{TOLD}{answer}" for answer, calls in answers.items()))
     gc.collect()
     assert len(REGISTRY) <= opened, "nothing is left of a lab that could not be made"
     for lab in map(page, OPEN.values()):
@@ -207,7 +211,7 @@ def test_what_is_refused_gets_a_sentence_and_leaves_the_picture_and_nothing_behi
 
 
 def test_each_lab_that_takes_an_argument_or_an_input_has_something_to_refuse():
-    assert {re.match(r"(?:ask\()?(\w+)", line)[1] for line in REFUSED} == set(LABS)
+    assert {re.match(r"(?:ask\()?(\w+)", call)[1] for call in CALLS} == set(LABS)
 
 
 # Several labs, and an end
@@ -288,7 +292,8 @@ def test_a_lab_that_predicts_asks_up_to_six_times_and_answers_each_wrong_number_
     asked = [frame.ask for frame in lab.recording.frames if frame.ask]
     assert 1 <= len(asked) <= 6 and lab.recording.asks
     for each in asked:
-        assert each["what"] and "?" in each["hint"] and each["shown"] not in each["hint"]
+        assert each["what"] and each["shown"] not in each["hint"]
+        assert each["hint"].endswith("?") or (name == "matmul" and "?" in each["hint"])  # then it says how to go on
         assert all(said and number != each["answer"] for number, said in each["wrong"])
     assert_plays(lab)
     assert not any(frame.ask for frame in made(name).recording.frames)
