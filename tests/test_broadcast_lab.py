@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograd.messages import show
-from autograd.tensor import Tensor, unbroadcast
+from autograd.tensor import Tensor
 from figures import broadcast
 from figures.labs.broadcast import FOLDS, read
 from tests.labs import ask, message
@@ -24,34 +24,24 @@ def grads(player, name):
 
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
-def test_what_is_folded_is_the_engines_gradient(shapes):
+@pytest.mark.parametrize("fold", FOLDS)
+def test_a_sum_leaves_the_engines_gradient_and_each_other_way_what_its_formula_says(shapes, fold):
     random = np.random.RandomState(0)
-    whole = np.broadcast_shapes(*shapes)
-    upstream = random.uniform(-2, 2, whole)
-    player = broadcast(*shapes, upstream=upstream)
+    upstream = random.uniform(-2, 2, np.broadcast_shapes(*shapes))
+    player = broadcast(*shapes, upstream=upstream, fold=fold)
     a, b = (Tensor(random.uniform(-1, 1, shape)) for shape in shapes)
     (a + b).backward(gradient=upstream)
     for name, tensor in (("a", a), ("b", b)):
-        assert list(grads(player, name).values()) == [show(number) for number in tensor.grad.flat]
-    assert_plays(player)
-
-
-@pytest.mark.parametrize("shapes", SHAPES, ids=str)
-@pytest.mark.parametrize("fold", FOLDS)
-def test_each_way_to_fold_leaves_what_its_formula_says(shapes, fold):
-    player, made = broadcast(*shapes, fold=fold), read(*shapes)
-    for one in made.operands:
-        found = list(grads(player, one.name).values())
-        total = unbroadcast(made.upstream, one.shape)
-        copies = made.upstream.size // total.size
-        if fold == "not folded":
-            right = made.upstream
-        elif fold == "first row":
-            index = [0] * (len(made.shape) - len(one.shape)) + [slice(None) if size > 1 else 0 for size in one.shape]
-            right = made.upstream[tuple(index)].reshape(one.shape)
-        else:
-            right = total / copies if fold == "mean" else total
-        assert sorted(found) == sorted(show(number) for number in right.flat)
+        rows = [0] * (upstream.ndim - tensor.grad.ndim) + [slice(None) if size > 1 else 0 for size in tensor.shape]
+        right = {
+            "sum": tensor.grad,
+            "mean": tensor.grad * tensor.grad.size / upstream.size,
+            "first row": upstream[tuple(rows)],
+            "not folded": upstream,
+        }
+        found = list(grads(player, name).values())
+        assert sorted(found) == sorted(show(float(number)) for number in np.ravel(right[fold]))
+        assert fold != "sum" or found == [show(number) for number in tensor.grad.flat]
     assert_plays(player)
 
 

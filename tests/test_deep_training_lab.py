@@ -159,10 +159,11 @@ def test_a_state_is_judged_as_the_docstring_says_beside_the_loss_of_100_steps_ag
 # The lab
 
 
-def test_it_shows_the_numbers_of_its_networks():
+def test_it_shows_and_says_the_numbers_of_its_networks():
     lab = deep_training()
     steps(lab, 30)
-    marks = lab.recording.frames[-1].marks
+    marks, (opening, *lines) = lab.recording.frames[-1].marks, lab.text().splitlines()
+    assert len(lines) == 5
     for i, (kind, net) in enumerate(zip(KINDS, lab.nets, strict=True)):
         twin = trained(kind, 30)
         assert twin.loss == net.loss and twin.gradients() == net.gradients()
@@ -172,7 +173,12 @@ def test_it_shows_the_numbers_of_its_networks():
         for name, sizes in (("gradient", twin.gradients()), ("moved", twin.moved())):
             assert marks[f"n{i}.{name}.ends"]["text"] == f"{show(sizes[0])} → {show(sizes[-1])}"
         assert show(net.moved()[-1]) in marks[f"n{i}"]["aria-label"]
-    assert lab.recording.frames[-1].at == "step 30 of 1000"
+        assert lines[i][1:].startswith(
+            f"{kind.name[1:]}: {twin.state}; loss {show(twin.loss)}, {twin.right} of 100 points"
+        )
+    assert f"The first layer has moved by {show(lab.nets[0].moved()[0])} of its size" in lines[0]
+    assert "The first layer has not moved at all, the last by " in lines[2]
+    assert opening.startswith("Step 30 of 1000. ") and lab.recording.frames[-1].at == "step 30 of 1000"
     assert_plays(lab)
 
 
@@ -253,16 +259,3 @@ def test_there_is_room_for_every_sentence():
         assert net.state == kind
     said |= {lab.standing("After"), lab.standing("Paused after")}
     assert lab.spec["room"] == ROOM and max(map(len, said)) <= len(ROOM)
-
-
-def test_text_says_what_each_row_shows():
-    lab = deep_training()
-    steps(lab, 150)
-    lines = lab.text().split("\n")
-    assert lines[0].startswith("Step 150 of 1000. ") and len(lines) == 6
-    for net, line in zip(lab.nets, lines[1:], strict=True):
-        assert line[1:].startswith(
-            f"{net.kind.name[1:]}: {net.state}; loss {show(net.loss)}, {net.right} of 100 points"
-        )
-    assert "The first layer has not moved at all, the last by " in lines[3]
-    assert f"The first layer has moved by {show(lab.nets[0].moved()[0])} of its size" in lines[1]

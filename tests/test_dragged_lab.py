@@ -40,11 +40,8 @@ def neuron(x=0.5):
 
 @pytest.mark.parametrize("build", [two_paths, every_op, neuron, lambda: Value(3.0, label="x")])
 def test_it_opens_with_the_numbers_and_gradients_of_the_graph(build):
-    root = build()
-    before = [(node.data, node.grad) for node in topological_order(root)]
-    player = drag(root)
+    player = drag(build())
     assert isinstance(player, Dragged) and numbers(player) == expected(build())
-    assert [(node.data, node.grad) for node in topological_order(root)] == before
     assert_plays(player)
 
 
@@ -129,15 +126,14 @@ def changed(root):
     return root
 
 
-REASONS = {
-    "another engine": "for nodes of autograd.Value, and here is a Value of micrograd.engine",
-    "an operation nobody knows": "no operation 'hyperlog'",
-    "too many nodes": "in a graph of at most 12",
-}
-BUILT = (Micrograd(2.0) * Micrograd(3.0), changed(Value(2.0) * Value(3.0)), MLP(2, [3, 1])([1.0, 2.0]))
-
-
-@pytest.mark.parametrize(("root", "reason"), list(zip(BUILT, REASONS.values(), strict=True)), ids=REASONS)
+@pytest.mark.parametrize(
+    ("root", "reason"),
+    [
+        (Micrograd(2.0) * Micrograd(3.0), "for nodes of autograd.Value, and here is a Value of micrograd.engine"),
+        (changed(Value(2.0) * Value(3.0)), "no operation 'hyperlog'"),
+        (MLP(2, [3, 1])([1.0, 2.0]), "in a graph of at most 12"),
+    ],
+)
 def test_a_graph_that_cannot_be_run_again_stays_a_still_that_says_why(root, reason):
     picture = drag(root)
     assert isinstance(picture, Picture) and not isinstance(picture, figures.player.Player)

@@ -122,7 +122,7 @@ def test_the_parser_has_no_way_to_run_a_text_and_every_function_of_an_engines_va
 # The lab
 
 TYPED = {  # what a lab opens with, and what is changed then, one after another
-    "x": [{"expression": "x*y + 3*x"[:end]} for end in range(1, 10)],
+    "x": [{"expression": "x*y + 3*x"[:end]} for end in (1, 2, 3, 5, 9)],
     "x*y + 3*x": [{"expression": "x*y + * x"}, {"expression": "x*y + 2*x"}],
     "log(q)": [{"expression": "log(q - 5)"}, {"leaf q": 7.0}, {"expression": "1/(q - q)"}, {"expression": "q"}],
     "x*y": [{"leaf x": -4.5}, *({"expression": text} for text in ("y", "y*x", "y*xa"))],
@@ -152,7 +152,7 @@ def test_what_is_typed_is_drawn_or_pointed_at_and_names_get_sliders():
             inputs = ", ".join(f"{name}: {new}" for name, new in changed.items())
             drawn = "{count} nodes, {root}".format(**shown(lab))
             lines.append(f"    {inputs} → {said or drawn} ({named})")
-        lines.append(f"    at last: {lab.recording.frames[0].say}")
+        lines += [f"    {lab.recording.frames[0].say}"] if len(changes) == 1 else []
         assert lab.spec["controls"][0]["value"] == {"expression": text, **changed}["expression"]
     approved("expression_typed", "\n".join(lines))
 
