@@ -14,19 +14,7 @@ from autograd.lessons.population import Population
 from autograd.messages import show
 from autograd.tensor_nn import loss_function
 from figures import clip
-from figures.labs.clip import (
-    CASES,
-    ROOM,
-    STEPS,
-    TIME,
-    WAYS,
-    XOR,
-    euclidean,
-    loss_and_gradients,
-    record,
-    train,
-    turned,
-)
+from figures.labs.clip import CASES, ROOM, STEPS, TIME, WAYS, XOR, euclidean, loss_and_gradients, record, train, turned
 from tests import pictures
 from tests.labs import ask
 
