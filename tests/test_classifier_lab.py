@@ -112,18 +112,6 @@ def test_a_step_beside_the_weights_is_that_of_its_formula():
         assert BAND[0] < way < BAND[1]
 
 
-def test_what_is_said_of_the_test_is_what_the_scores_say():
-    net = trained(40)
-    scores, labels = net.scores(net.data.test).data, net.data.test_labels
-    probabilities = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    found = -np.log(probabilities[np.arange(397), labels])
-    assert net.tested.losses == pytest.approx(found, rel=1e-9)
-    assert list(net.tested.worst[:10]) == sorted(range(397), key=lambda i: -found[i])[:10]
-    assert net.tested.confusion.sum() == 397 and np.trace(net.tested.confusion) == net.tested.right
-    i = net.tested.worst[0]
-    assert net.tested.confusion[labels[i], scores[i].argmax()] > 0
-
-
 # What the lab shows
 
 
@@ -131,26 +119,33 @@ def test_it_shows_and_says_the_numbers_of_its_network():
     lab = classifier()
     assert "layer 1 –, layer 2 –" in lab.text() and "not trained yet" in lab.text()
     marks, twin, text = steps(lab, 40), trained(40), lab.text()
+    test, labels, scores = twin.tested, twin.data.test_labels, twin.scores(twin.data.test).data
+    chances = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    losses = -np.log(chances[np.arange(397), labels])
+    worst = sorted(range(397), key=lambda i: -losses[i])[:10]
+    assert test.losses == pytest.approx(losses, rel=1e-9) and list(test.worst[:10]) == worst
+    assert test.confusion.sum() == 397 and np.trace(test.confusion) == test.right
+    assert test.confusion[labels[worst[0]], scores[worst[0]].argmax()] > 0
     assert marks["loss"]["text"] == f"Loss {show(twin.loss)}"
-    right = f"right: train {100 * twin.right / 1400:.1f} %, test {100 * twin.tested.right / 397:.1f} %"
+    right = f"right: train {100 * twin.right / 1400:.1f} %, test {100 * test.right / 397:.1f} %"
     assert marks["right"]["text"] == right
     for i, weights in enumerate(twin.weights):
         mean, moves = show(float(abs(weights.grad).mean())), f"layer {i + 1} {show(twin.moved[i])}"
         assert (marks[f"g{i}.mean"]["text"], marks[f"m{i}.now"]["text"]) == (f"mean {mean}", moves)
         assert mean in text and moves in text
-    for place, i in enumerate(twin.tested.worst[:10]):
-        assert marks[f"worst{place}.said"]["text"] == f"{twin.data.test_labels[i]} → {twin.tested.said[i]}"
-        assert marks[f"worst{place}.loss"]["text"] == show(float(twin.tested.losses[i]))
+    for place, i in enumerate(worst):
+        assert marks[f"worst{place}.said"]["text"] == f"{labels[i]} → {test.said[i]}"
+        assert marks[f"worst{place}.loss"]["text"] == show(float(losses[i]))
     for a in range(10):
         for b in range(10):
-            count = twin.tested.confusion[a, b]
+            count = test.confusion[a, b]
             assert marks[f"c{a}{b}"]["text"] == (str(count) if count else "")
             assert marks[f"c{a}{b}"]["state"] == ("none" if not count else "right" if a == b else "wrong")
-    a, b = max(mistakes(twin.tested), key=lambda pair: twin.tested.confusion[pair])
-    assert f": {twin.tested.confusion[a, b]}" in text.splitlines()[-1]
-    i = twin.tested.worst[0]
-    worst = f"a {twin.data.test_labels[i]}, said {twin.tested.said[i]}, loss {show(float(twin.tested.losses[i]))}"
-    assert worst in text and lab.recording.frames[-1].at == "epoch 1.43 of 20"
+    a, b = max(mistakes(test), key=lambda pair: test.confusion[pair])
+    assert f": {test.confusion[a, b]}" in text.splitlines()[-1]
+    i = worst[0]
+    assert f"a {labels[i]}, said {test.said[i]}, loss {show(float(losses[i]))}" in text
+    assert lab.recording.frames[-1].at == "epoch 1.43 of 20"
     assert_plays(lab)
 
 
