@@ -124,7 +124,13 @@ def test_the_parser_has_no_way_to_run_a_text_and_every_function_of_an_engines_va
 TYPED = {  # what a lab opens with, and what is changed then, one after another
     "x": [{"expression": "x*y + 3*x"[:end]} for end in (1, 2, 3, 5, 9)],
     "x*y + 3*x": [{"expression": "x*y + * x"}, {"expression": "x*y + 2*x"}],
-    "log(q)": [{"expression": "log(q - 5)"}, {"leaf q": 7.0}, {"expression": "1/(q - q)"}, {"expression": "q"}],
+    "log(q)": [
+        {"expression": "log(q -"},
+        {"expression": "log(q - 5)"},
+        {"leaf q": 7.0},
+        {"expression": "1/(q - q)"},
+        {"expression": "q"},
+    ],
     "x*y": [{"leaf x": -4.5}, *({"expression": text} for text in ("y", "y*x", "y*xa"))],
     "gradients * expression": [{"gradients": True, "leaf expression": 7.0}],
     "a + a": [{"gradients": True}],

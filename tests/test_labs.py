@@ -322,6 +322,9 @@ def test_training_goes_on_between_play_and_pause_alone_and_a_bad_input_keeps_no_
         if name != "lottery":
             ask(lab, "step")
             assert lab.recording.frames[-1].at != paused and not lab.runner.running
+        ask(lab, "play")
+        ask(lab, "play")
+        assert not lab.runner.running and message(lab) == "", "two presses are Play and Pause"
         for presses, changed in ((["reset"], {}), ([], TRAINING[name])):
             ask(lab, "play")
             assert lab.runner.running
