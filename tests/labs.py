@@ -1,7 +1,14 @@
-"""What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits."""
+"""What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits.
+
+And `scalars`, with which a lab's arrays are compared with the scalar engine.
+"""
 
 import asyncio
 import json
+
+import numpy as np
+
+from autograd import Value
 
 
 def ask(lab, *presses, **changed):
@@ -22,8 +29,11 @@ def moved(lab):
     return {name: change["value"] for name, change in lab.patch.get("controls", {}).items() if "value" in change}
 
 
-def run(lab, *presses, until=None, seconds=60.0, **changed):
-    """Press (Play, if nothing else is named), and let the event loop go on to the run's end, or until `until(lab)`."""
+def run(lab, *presses, until=None, then=(), seconds=60.0, **changed):
+    """Press (Play, if nothing else is named), and let the event loop go on to the run's end, or until `until(lab)`.
+
+    then: what is pressed as soon as it is, such as Play for a pause, while the event loop still goes on.
+    """
 
     async def go():
         ask(lab, *(presses or ("play",)), **changed)
@@ -31,5 +41,12 @@ def run(lab, *presses, until=None, seconds=60.0, **changed):
         async with asyncio.timeout(seconds):
             while lab.runner.running and not (until and until(lab)):
                 await asyncio.sleep(0.005)
+        if then:
+            ask(lab, *then)
 
     asyncio.run(go())
+
+
+def scalars(array):
+    """Rows of Values of an array's numbers; of a vector, one row."""
+    return [[Value(float(number)) for number in row] for row in np.atleast_2d(array)]

@@ -1,32 +1,20 @@
 """The deep training lab: its networks are the engine's, and what it says of each is what became of it."""
 
-import asyncio
-import gc
-import json
 import math
-import weakref
 
 import numpy as np
 import pytest
-from ipywidgets.widgets.widget import _instances as REGISTRY
 
-from autograd import SGD, Adam, Value
+from autograd import SGD, Adam
 from autograd.messages import show
 from figures import deep_training
-from figures.labs.deep_training import ENDS, ROOM, ROW, TOP, UP, in_words
+from figures.labs.deep_training import ENDS, ICONS, ROOM, ROW, TOP, UP, in_words
 from figures.training import deep_nets
 from figures.training.deep_nets import ADAM, DESCENT, KINDS, DeepNet, Settings, moons
-from tests import pictures
+from tests.labs import ask, moved, run, scalars
 from tests.walks import assert_plays
 
 SIGMOID, TANH, SMALL, HE, RESIDUAL = KINDS
-
-
-def ask(lab, *presses, **changed):
-    """What the browser sends after a change of controls, or presses; then the lab's marks."""
-    lab.request = {"values": {**lab.values, **changed}, "presses": list(presses), "number": lab.reply + 1}
-    assert lab.reply == lab.request["number"]
-    return lab.recording.frames[-1].marks
 
 
 def trained(kind, steps=1000, **settings):
@@ -45,10 +33,6 @@ def steps(lab, count):
 
 
 # The same network on the scalar engine
-
-
-def scalars(array):
-    return [[Value(float(number)) for number in row] for row in np.atleast_2d(array)]
 
 
 def scalar_scores(net, weights, biases, points):
@@ -94,21 +78,6 @@ def test_losses_gradients_and_steps_are_the_scalar_engines(monkeypatch, kind, la
         net.step()
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-@pytest.mark.parametrize("layer_norm", [False, True])
-def test_gradients_by_finite_differences(kind, layer_norm):
-    net = DeepNet(kind, Settings(6, 5, 1, layer_norm=layer_norm))
-    gradients, h = [weights.grad.copy() for weights in net.weights], 1e-6
-    for weights, gradient in zip(net.weights, gradients):
-        found = []
-        for way in (h, -h):
-            weights.data[0, 0] += way
-            net.look()
-            found.append(net.loss)
-            weights.data[0, 0] -= way
-        assert (found[0] - found[1]) / (2 * h) == pytest.approx(gradient[0, 0], rel=1e-4, abs=1e-9)
-
-
 def test_first_weights_have_the_spread_of_their_names():
     """Xavier's variance is 2 / (inputs + units), He's 2 / inputs; the small ones are of N(0, 0.01²)."""
     for kind, spread in ((TANH, 1 / 16), (HE, 2 / 16), (SMALL, 1e-4)):
@@ -121,9 +90,9 @@ def test_first_weights_have_the_spread_of_their_names():
 
 def test_sizes_and_ways_are_those_of_their_formulas():
     net = trained(TANH, 20)
-    for weights, start, size, moved in zip(net.weights, net.start, net.gradients(), net.moved(), strict=True):
+    for weights, start, size, way in zip(net.weights, net.start, net.gradients(), net.moved(), strict=True):
         assert size == pytest.approx(np.linalg.norm(weights.grad) / math.sqrt(weights.grad.size), rel=1e-12)
-        assert moved == pytest.approx(np.linalg.norm(weights.data - start) / np.linalg.norm(start), rel=1e-12)
+        assert way == pytest.approx(np.linalg.norm(weights.data - start) / np.linalg.norm(start), rel=1e-12)
     again = DeepNet(TANH, Settings())
     assert again.first == again.gradients() == net.first and again.moved() == [0.0] * 12
 
@@ -140,73 +109,52 @@ def test_at_twelve_layers_three_learn_and_two_stand_still(seed):
         net = trained(kind, 600, seed=seed)
         assert net.state == "stands still" and net.loss == pytest.approx(math.log(2), abs=1e-4)
         assert net.moved()[0] < 1e-5
+        assert trained(kind, 600, lr=(0.01, 1.0)[seed % 2]).state == "stands still", "no learning rate wakes them"
+    assert net.moved()[0] == 0.0 and max(net.moved()) < 1e-7, "a step is smaller than the last digit of a weight"
+    assert 0 < net.gradients()[0] < 1e-17 and max(net.first) < 1e-18 and (net.weights[0].data == net.start[0]).all()
 
 
-@pytest.mark.parametrize("lr", [0.01, 1.0])
-def test_no_learning_rate_wakes_those_that_stand_still(lr):
-    for kind in (SIGMOID, SMALL):
-        assert trained(kind, 600, lr=lr).state == "stands still"
-
-
-def test_in_the_small_relu_network_no_layer_learns():
-    """Its first layer does not move at all: a step is smaller than the last digit of a weight."""
-    net = trained(SMALL, 300)
-    assert net.moved()[0] == 0.0 and max(net.moved()) < 1e-8 and (net.weights[0].data == net.start[0]).all()
-    assert 0 < net.gradients()[0] < 1e-17 and max(net.first) < 1e-18
-
-
-def test_an_unscaled_residual_network_explodes_until_its_rate_is_small():
-    assert trained(RESIDUAL, 50, residual_scale="1").state == "exploded"
+def test_an_unscaled_residual_network_explodes_until_its_rate_is_small_and_takes_no_more_steps():
+    net = trained(RESIDUAL, 200, residual_scale="1")
+    assert net.state == "exploded" and net.steps < 50 and not math.isfinite(net.loss)
+    before = [weights.data.copy() for weights in net.weights]
+    net.step()
+    assert all(np.array_equal(a, w.data, equal_nan=True) for a, w in zip(before, net.weights))
     assert trained(RESIDUAL, 1000, residual_scale="1", lr=0.003).state == "has learned"
     assert trained(RESIDUAL, 300, residual_scale="1", optimizer=ADAM, lr=0.003).state == "has learned"
 
 
-def test_one_that_exploded_takes_no_more_steps():
-    net = trained(RESIDUAL, 200, residual_scale="1")
-    assert net.exploded and net.steps < 50 and not math.isfinite(net.loss)
-    before = [weights.data.copy() for weights in net.weights]
-    net.step()
-    assert all(np.array_equal(a, w.data, equal_nan=True) for a, w in zip(before, net.weights))
+JUDGED = {  # a state: the loss 100 steps ago and now, and how many points are right
+    "stands still": [(0.7, 0.6931, 50), (0.7, 0.7069, 50), (0.69, 0.687, 50), (9.0, 9.0, 60)],
+    "learns": [(0.7, 0.6929, 50)],
+    "levelled off": [(0.69, 0.6855, 50), (0.3238, 0.3238, 90)],
+    "gets worse": [(0.3, 0.31, 94), (0.7, 0.7071, 94)],
+    "has learned": [(0.7, 9.0, 95)],
+}
 
 
-@pytest.mark.parametrize(
-    ("past", "right", "state"),
-    [
-        ([0.7, 0.6931], 50, "stands still"),
-        ([0.7, 0.6929], 50, "learns"),
-        ([0.7, 0.7069], 50, "stands still"),
-        ([0.69, 0.687], 50, "stands still"),
-        ([0.69, 0.6855], 50, "levelled off"),
-        ([0.3238, 0.3238], 90, "levelled off"),
-        ([9.0, 9.0], 60, "stands still"),
-        ([0.3, 0.31], 94, "gets worse"),
-        ([0.7, 0.7071], 94, "gets worse"),
-        ([0.7, 9.0], 95, "has learned"),
-    ],
-)
-def test_a_state_is_judged_as_the_docstring_says(past, right, state):
-    net = trained(TANH, 1)
-    net.past, net.loss, net.right = past, past[-1], right
-    assert net.state == state
-    net.exploded = True
-    assert net.state == "exploded"
-
-
-def test_the_loss_is_judged_beside_that_of_100_steps_ago():
+def test_a_state_is_judged_as_the_docstring_says_beside_the_loss_of_100_steps_ago():
     net, losses = DeepNet(TANH, Settings(lr=0.01)), []
     for _ in range(130):
         losses.append(net.loss)
         net.step()
     assert net.past[0] == losses[30] and net.past[-1] == net.loss
+    for state, cases in JUDGED.items():
+        for before, net.loss, net.right in cases:
+            net.past = [before, net.loss]
+            assert net.state == state
+    net.exploded = True
+    assert net.state == "exploded"
 
 
 # The lab
 
 
-def test_it_shows_the_numbers_of_its_networks():
+def test_it_shows_and_says_the_numbers_of_its_networks():
     lab = deep_training()
     steps(lab, 30)
-    marks = lab.recording.frames[-1].marks
+    marks, (opening, *lines) = lab.recording.frames[-1].marks, lab.text().splitlines()
+    assert len(lines) == 5
     for i, (kind, net) in enumerate(zip(KINDS, lab.nets, strict=True)):
         twin = trained(kind, 30)
         assert twin.loss == net.loss and twin.gradients() == net.gradients()
@@ -216,7 +164,12 @@ def test_it_shows_the_numbers_of_its_networks():
         for name, sizes in (("gradient", twin.gradients()), ("moved", twin.moved())):
             assert marks[f"n{i}.{name}.ends"]["text"] == f"{show(sizes[0])} → {show(sizes[-1])}"
         assert show(net.moved()[-1]) in marks[f"n{i}"]["aria-label"]
-    assert lab.recording.frames[-1].at == "step 30 of 1000"
+        assert lines[i][1:].startswith(
+            f"{kind.name[1:]}: {twin.state}; loss {show(twin.loss)}, {twin.right} of 100 points"
+        )
+    assert f"The first layer has moved by {show(lab.nets[0].moved()[0])} of its size" in lines[0]
+    assert "The first layer has not moved at all, the last by " in lines[2]
+    assert opening.startswith("Step 30 of 1000. ") and lab.recording.frames[-1].at == "step 30 of 1000"
     assert_plays(lab)
 
 
@@ -234,6 +187,8 @@ def test_a_bar_is_as_high_as_its_power_of_ten_and_a_zero_is_a_ring():
 
 
 def test_one_that_exploded_is_marked_where_it_did():
+    """And states differ by more than colour."""
+    assert len(set(ICONS.values())) == len(ICONS) == 6
     lab = deep_training(residual_scale="1")
     steps(lab, 60)
     marks, net = lab.recording.frames[-1].marks, lab.nets[4]
@@ -241,20 +196,8 @@ def test_one_that_exploded_is_marked_where_it_did():
     assert marks["n4.curve.now"]["r"] == "0" and marks["n0.curve.now"]["r"] == "4"
     assert marks["n4.curve.lost"]["d"].startswith(f"M{172 + 160 * net.steps / 1000 - 4:.1f},")
     assert marks["n0.curve.lost"]["d"] == "M0,0"
+    assert_plays(lab)
     assert marks["n4.moved.ends"]["text"] == f"{net.moved()[0]:.0e} → {net.moved()[-1]:.0e}"
-
-
-def run(lab, seconds=60.0):
-    """Press Play and let the event loop go on until the run is at its end."""
-
-    async def play():
-        ask(lab, "play")
-        assert lab.patch["controls"]["play"]["label"] == "Pause"
-        async with asyncio.timeout(seconds):
-            while lab.runner.running:
-                await asyncio.sleep(0.01)
-
-    asyncio.run(play())
 
 
 def test_a_run_ends_and_says_what_became_of_each(monkeypatch):
@@ -270,81 +213,30 @@ def test_a_run_ends_and_says_what_became_of_each(monkeypatch):
     assert lab.steps == lab.goal == 80
 
 
-def test_pause_step_reset_and_a_learning_rate_that_acts_at_once():
-    async def play():
-        lab = deep_training()
-        ask(lab, "play")
-        while lab.steps < 3:
-            await asyncio.sleep(0.01)
-        ask(lab, lr=0.01)
-        assert lab.runner.running and {net.settings.lr for net in lab.nets} == {0.01}
-        ask(lab, "play", seed=-1)
-        assert not lab.runner.running and lab.patch["message"] == "seed is a whole number from 0 to 99, got -1."
-        now = lab.steps
-        assert now >= 3 and {net.steps for net in lab.nets} == {now}
-        assert lab.recording.frames[-1].say.startswith(f"Paused after {now} steps: ")
-        ask(lab, "step")
-        assert {net.steps for net in lab.nets} == {now + 1} and lab.said.startswith(f"After {now + 1} steps: ")
-        ask(lab, "play")
-        ask(lab, depth=20)
-        assert not lab.runner.running and lab.steps == 0 and len(lab.nets[0].weights) == 20
-        ask(lab, "reset")
-        await asyncio.sleep(0.05)
-        assert lab.steps == 0 and "none is trained yet" in lab.said
-        lab.close()
-
-    asyncio.run(play())
+def test_all_five_have_taken_as_many_steps_after_a_pause_and_a_step():
+    lab = deep_training()
+    ask(lab, lr=0.01)
+    assert {net.settings.lr for net in lab.nets} == {0.01}
+    run(lab, until=lambda lab: lab.steps >= 3, then=["play"])
+    now = lab.steps
+    assert {net.steps for net in lab.nets} == {now} and lab.said.startswith(f"Paused after {now} steps: ")
+    ask(lab, "step")
+    assert {net.steps for net in lab.nets} == {now + 1} and lab.said.startswith(f"After {now + 1} steps: ")
+    ask(lab, depth=20)
+    assert lab.steps == 0 and len(lab.nets[0].weights) == 20 and "none is trained yet" in lab.said
 
 
 def test_another_optimizer_brings_its_usual_rate_unless_another_was_chosen():
     lab = deep_training()
     ask(lab, optimizer="Adam")
-    assert lab.values["lr"] == 0.003 and lab.patch["controls"]["lr"] == {"value": 0.003}
+    assert lab.values["lr"] == 0.003 and moved(lab) == {"lr": 0.003}
     assert [type(net.optimizer) for net in lab.nets] == [Adam] * 5
     ask(lab, optimizer="SGD")
     assert lab.values["lr"] == 0.1
     ask(lab, lr=0.02)
     ask(lab, optimizer="Adam")
-    assert lab.values["lr"] == 0.02 and "lr" not in lab.patch["controls"]
+    assert lab.values["lr"] == 0.02 and not moved(lab)
     assert deep_training(optimizer="Adam").values["lr"] == 0.003
-
-
-@pytest.mark.parametrize(
-    ("changed", "sentence"),
-    [
-        ({"depth": 1}, "depth is a whole number from 2 to 30, got 1."),
-        ({"depth": "x"}, "depth is a whole number from 2 to 30, got 'x'."),
-        ({"lr": 0}, "the learning rate is a number above 0, got 0.0."),
-        ({"lr": math.inf}, "the learning rate is a finite number above 0, got inf."),
-        ({"optimizer": "sgd"}, "optimizer is one of SGD, Adam; got 'sgd'."),
-        ({"layer_norm": 1}, "layer_norm is True or False, got "),
-        ({"residual_scale": 2}, "residual_scale is one of 1, 1/√L; got 2."),
-        ({"speed": "fast"}, "speed is one of "),
-    ],
-)
-def test_bad_input_gets_a_sentence_and_the_last_picture_stays(changed, sentence):
-    lab = deep_training(3)
-    ask(lab, "step")
-    before = lab.recording.frames[-1]
-    ask(lab, **changed)
-    assert lab.patch["message"].startswith(sentence)
-    assert lab.recording.frames[-1] == before and lab.steps == 1
-    gc.collect()
-    known = len(REGISTRY)
-    with pytest.raises((ValueError, TypeError)):
-        deep_training(**changed)
-    gc.collect()
-    assert len(REGISTRY) <= known
-
-
-@pytest.mark.parametrize("depth", [2, 30])
-def test_marks_fit_the_stage_and_json(depth):
-    lab = deep_training(12, residual_scale="1")
-    marks = ask(lab, depth=depth)
-    steps(lab, 40)
-    assert pictures.parts(lab.spec["stage"]).keys() == marks.keys()
-    assert json.dumps(lab.patch, allow_nan=False)
-    pictures.tree(lab.recording.picture())
 
 
 def test_there_is_room_for_every_sentence():
@@ -358,35 +250,3 @@ def test_there_is_room_for_every_sentence():
         assert net.state == kind
     said |= {lab.standing("After"), lab.standing("Paused after")}
     assert lab.spec["room"] == ROOM and max(map(len, said)) <= len(ROOM)
-
-
-def test_states_differ_by_more_than_colour():
-    from figures.labs.deep_training import ICONS
-
-    assert len(set(ICONS.values())) == len(ICONS) == 6
-
-
-def test_text_says_what_each_row_shows():
-    lab = deep_training()
-    steps(lab, 150)
-    lines = lab.text().split("\n")
-    assert lines[0].startswith("Step 150 of 1000. ") and len(lines) == 6
-    for net, line in zip(lab.nets, lines[1:], strict=True):
-        assert line[1:].startswith(
-            f"{net.kind.name[1:]}: {net.state}; loss {show(net.loss)}, {net.right} of 100 points"
-        )
-    assert "The first layer has not moved at all, the last by " in lines[3]
-    assert f"The first layer has moved by {show(lab.nets[0].moved()[0])} of its size" in lines[1]
-
-
-def test_closed_labs_are_freed():
-    gc.collect()
-    before, gone = len(REGISTRY), []
-    for _ in range(2):
-        lab = deep_training(3)
-        ask(lab, "step")
-        gone.append(weakref.ref(lab))
-        lab.close()
-    del lab
-    gc.collect()
-    assert [ref() for ref in gone] == [None] * 2 and len(REGISTRY) == before

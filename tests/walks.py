@@ -2,6 +2,7 @@
 
 from autograd import Value
 from figures.player import deltas
+from tests import labs
 from tests.pictures import change, labelled, texts, tree
 from tests.test_player import completed
 
@@ -29,9 +30,8 @@ def doubled(times):
 
 def ask(player, presses=(), **changed):
     """Send what the browser sends after a change; returns the message that comes back."""
-    values = {**player.values, **changed}
-    player.request = {"values": values, "presses": list(presses), "number": player.reply + 1}
-    return player.spec["message"]
+    labs.ask(player, *presses, **changed)
+    return labs.message(player)
 
 
 def assert_plays(player):

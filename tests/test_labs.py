@@ -1,0 +1,337 @@
+"""What holds for every lab of `figures`, whatever it teaches: its picture, its inputs, its faults and its end.
+
+What is said to a wrong argument or input stands in `approved/labs_refused.txt`: before each sentence the calls that get
+it, as a learner writes them, or `ask(lab, …)` for what only a page can send. A new line with a call alone is a new
+case, whose answer `pytest --approve` writes.
+"""
+
+import asyncio
+import functools
+import gc
+import inspect
+import itertools
+import json
+import math
+import re
+import types
+import weakref
+
+import numpy as np
+import pytest
+from ipywidgets.widgets.widget import _instances as REGISTRY
+from micrograd.engine import Value as Micrograd
+
+import figures
+from autograd import Value, topological_order
+from figures.picture import Picture
+from tests import pictures
+from tests.approve import APPROVED, approved
+from tests.labs import ask, message
+from tests.pictures import network
+from tests.test_player import in_a_cell
+from tests.walks import assert_plays, two_paths
+
+PICTURES = ("curves", "decision_map", "gradient_histogram", "graph_dot", "layer_gradients", "torch_graph")
+LABS = [name for name in figures.__all__ if name not in PICTURES and not name.startswith("draw_")]
+OF_GRAPHS = [name for name in LABS if next(iter(inspect.signature(getattr(figures, name)).parameters)) == "root"]
+ASKING = [name for name in LABS if "predict" in inspect.signature(getattr(figures, name)).parameters]
+TRAINING = {  # and a change with which the training begins anew
+    "border": {"seed": "seed 3"},
+    "classifier": {"seed": 3},
+    "deep_training": {"seed": 3},
+    "lottery": {"hidden1": 4},
+    "xor": {"seed": 3},
+}
+TOLD, AND = " → ", " | "  # between calls and what is said to them, and between calls
+REFUSED = (APPROVED / "labs_refused.txt").read_text(encoding="utf-8").splitlines()
+CALLS = [call for line in REFUSED for call in line.partition(TOLD)[0].split(AND)]
+LONGER = "Press Play or Step."  # of two hidden layers the border lab's first sentence may be longer than its room
+OPEN = {}  # one lab of each kind, which is sent all that is refused
+FEW = 3  # options of a choice, or parts to press, that are tried of a lab
+
+
+def made(name, *arguments, **named):
+    """A lab; of a graph of its own, if none is given."""
+    if name in OF_GRAPHS and not arguments:
+        arguments = (two_paths(),)
+        named |= {"events": list(written(*arguments))} if name == "writes" else {}
+    elif name == "writes":
+        named["events"] = []
+    return getattr(figures, name)(*arguments, **named)
+
+
+def written(root):
+    """Yield two events of the lab of writes: what an edge of the root brings, and what nothing allows."""
+    known = {"node": root._prev[0], "code": "5: s.grad += 1", "says": "s gets its part."}
+    yield types.SimpleNamespace(**known, before=0.0, after=1.0, along=(root, 0), expected=1.0, wrong=False)
+    yield types.SimpleNamespace(**known, before=1.0, after=None, along=None, expected=None, wrong=True)
+
+
+def page(lab):
+    """The lab that answers the page: of the lottery, the upper one."""
+    return getattr(lab, "lottery", lab)
+
+
+def choices(lab):
+    """Yield changes of the inputs: to both ends of each slider, to some options, a switch to its other way."""
+    for control in lab.controls:
+        if control.kind == "range":
+            ends = [10**end if control.log else end for end in (control.min, control.max)]
+            yield from ({control.name: int(end) if control.whole else end} for end in ends)
+        elif control.kind == "choice":
+            yield from ({control.name: option} for option in control.options[-FEW:])
+        elif control.kind == "toggle":
+            yield {control.name: not lab.values[control.name]}
+
+
+def parts_to_press(lab):
+    """The names of some parts that can be pressed, and of the buttons but Play."""
+    stage = pictures.tree(lab.spec["stage"]).iter()
+    parts = [part.get("data-press") for part in stage if part.get("data-press")]
+    return [*parts[:1], *parts[-1:], *(control.name for control in lab.controls if control.kind == "button")]
+
+
+def assert_shown(lab):
+    """What a lab shows is well-formed, the same parts in each frame, all of it JSON, and told in words."""
+    recording, spec = lab.recording, lab.spec
+    first, drawn = recording.frames[0].marks, recording.render(recording.frames[-1].marks)
+    assert all(frame.marks.keys() == first.keys() for frame in recording.frames)
+    forward = recording.title.startswith("The forward pass")  # whose stage has no sum
+    assert pictures.parts(drawn).keys() == {key for key in first if not (forward and key.startswith("sum."))}
+    for part in pictures.tree(drawn).iter():
+        if part.get("role"):
+            assert part.get("aria-label") or "".join(part.itertext()), "a part with a role and no name"
+        if part.get("data-press"):
+            assert part.get("role") == "button" and part.get("tabindex"), "a part that only a mouse can press"
+    pictures.tree(recording.picture())
+    assert json.dumps(spec, allow_nan=False)
+    assert recording.title and recording.alt and all(control["label"] for control in spec["controls"])
+    words = lab.text()
+    for frame in recording.frames:
+        assert "\n" not in frame.say and frame.say[-1] in ".?!"
+        assert frame.say in words or "Predict" in frame.say  # which no text needs that has the answer
+        assert not recording.room or len(frame.say) <= len(recording.room) or LONGER in frame.say
+
+
+def frames_of(lab):
+    """What a lab shows."""
+    return [(frame.say, frame.at, frame.marks) for frame in lab.recording.frames]
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_it_opens_with_a_picture_that_a_page_can_play_and_a_text(name):
+    whole = made(name)
+    lab = page(whole)
+    assert_shown(lab)
+    assert_plays(lab)
+    bundle = whole._repr_mimebundle_()
+    assert bundle == {"text/html": whole.html(), "text/plain": whole.text()}
+    still = pictures.Reader(whole.html()).all("img")[0]
+    assert still["alt"] == lab.recording.alt and still["src"].startswith("data:")
+    whole.close()
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_every_input_at_its_ends_and_every_press_is_answered_with_a_picture_and_a_text(name):
+    whole = made(name)
+    lab = page(whole)
+    opened = dict(lab.values)
+    for changed in choices(lab):
+        before = frames_of(lab)
+        ask(lab, **opened | changed)
+        assert message(lab) == "" or frames_of(lab) == before
+        assert_shown(lab)
+    for press in parts_to_press(lab):
+        if press != "play":
+            ask(lab, press)
+            assert_shown(lab)
+    whole.close()
+
+
+# What is refused
+
+
+def said(name, *arguments, **named):
+    """What is said to a call; where its arguments are inputs on the page, to the page too, if that is another."""
+    try:
+        made(name, *arguments, **named)
+        answer = "taken"
+    except (ValueError, TypeError) as fault:
+        answer = f"{type(fault).__name__}: {fault}"
+    lab = page(OPEN[name])
+    if not arguments and named.keys() <= lab.values.keys():
+        on_page = sent(name, **named)
+        return answer if on_page in answer else f"{answer} On the page: {on_page}"
+    return answer
+
+
+def sent(name, *presses, **changed):
+    """What the page is told of an input or a press that is refused; the last picture and all values stay."""
+    lab = page(OPEN[name])
+    before, stage, values = frames_of(lab), lab.spec["stage"], dict(lab.values)
+    ask(lab, *presses, **changed)
+    if not message(lab):
+        return "taken"
+    assert (frames_of(lab), lab.spec["stage"], lab.values) == (before, stage, values)
+    return message(lab)
+
+
+def answered(call):
+    """What is said to a call of the approved text; of a fault that has a place, its place."""
+    known = {name: functools.partial(said, name) for name in LABS}
+    known |= {"ask": lambda lab, *presses, **changed: sent(lab.args[0], *presses, **changed)}
+    known |= {"inf": math.inf, "nan": math.nan, "np": np, "Value": Value, "Micrograd": Micrograd}
+    told = eval(call, known).partition(": setting an array")[0].splitlines()  # where NumPy says more
+    return f"{told[0]} At {told[-1].index('^') - 4}." if len(told) > 1 else told[0]
+
+
+def test_what_is_refused_gets_a_sentence_and_leaves_the_picture_and_nothing_behind():
+    assert {re.match(r"(?:ask\()?(\w+)", call)[1] for call in CALLS} == set(LABS), "each lab refuses something"
+    OPEN.update((name, made(name)) for name in LABS)
+    for lab in map(page, OPEN.values()):
+        ask(lab, **next(choices(lab), {}))  # so that what stays is not what it opened with
+    gc.collect()
+    opened = len(REGISTRY)
+    answers = {}
+    for call in CALLS:
+        answers.setdefault(answered(call), []).append(call)
+    approved("labs_refused", "\n".join(f"{AND.join(calls)}{TOLD}{answer}" for answer, calls in answers.items()))
+    gc.collect()
+    assert len(REGISTRY) <= opened, "nothing is left of a lab that could not be made"
+    for lab in map(page, OPEN.values()):
+        if lab.controls:
+            ask(lab, **next(choices(lab), {}))
+            assert message(lab) == ""
+    while OPEN:
+        OPEN.popitem()[1].close()
+
+
+# Several labs, and an end
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_two_labs_are_apart_and_an_earlier_run_of_their_cell_is_closed_and_freed(name, monkeypatch):
+    monkeypatch.setattr("figures.player._shown", {})
+    gc.collect()
+    before = len(REGISTRY)
+    in_a_cell(monkeypatch, "a", "1")
+    labs = [made(name), made(name)]
+    shown = frames_of(page(labs[1]))
+    for changed in itertools.islice(choices(page(labs[0])), 2):
+        ask(page(labs[0]), **changed)
+    assert frames_of(page(labs[1])) == shown
+    gone = [weakref.ref(each) for lab in labs for each in (lab, *getattr(lab, "children", ()))]
+    in_a_cell(monkeypatch, "a", "2")
+    again = made(name)
+    assert [page(lab).comm is None for lab in (*labs, again)] == [True, True, False]
+    del labs
+    gc.collect()
+    assert not any(ref() for ref in gone)
+    again.close()
+    assert len(REGISTRY) == before
+
+
+# Labs of a graph
+
+
+def nodes_of(root):
+    """What a learner could see of a graph that a lab has changed."""
+    return [(node, node.data, node.grad, node.label, node._prev) for node in topological_order(root)]
+
+
+@pytest.mark.parametrize("name", OF_GRAPHS)
+def test_a_lab_of_a_graph_changes_nothing_in_it(name):
+    root = two_paths()
+    root.backward()
+    before = nodes_of(root)
+    lab = made(name, root)
+    for changed in choices(lab):
+        ask(lab, **changed)
+    lab.close()
+    assert nodes_of(root) == before
+
+
+@pytest.mark.parametrize("name", [name for name in OF_GRAPHS if name != "writes"])
+def test_a_graph_that_is_too_large_is_a_picture_that_says_so(name):
+    large = made(name, network((8, 8, 1), 3))
+    assert type(large) is Picture and "324 nodes" in large.note
+    if "limit" in inspect.signature(getattr(figures, name)).parameters:
+        assert type(made(name, two_paths(), limit=6)) is Picture
+        made(name, two_paths(), limit=7).close()
+
+
+@pytest.mark.parametrize("name", OF_GRAPHS)
+def test_without_graphviz_there_is_a_table(name, monkeypatch):
+    pictures.clear()
+    monkeypatch.setattr("figures.layout.BACKENDS", (pictures.absent,))
+    try:
+        lab = made(name)
+        if name == "drag":
+            assert "where no drawing can be made" in lab.note
+        else:
+            assert "pip install pygraphviz" in lab.spec["stage"] and "<table>" in lab.spec["stage"]
+            assert_plays(lab)
+    finally:
+        pictures.clear()
+
+
+# Labs that ask
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_lab_that_predicts_asks_up_to_six_times_and_answers_each_wrong_number_without_the_right_one(name):
+    lab = made(name, predict=True)
+    asked = [frame.ask for frame in lab.recording.frames if frame.ask]
+    assert 1 <= len(asked) <= 6 and lab.recording.asks
+    for each in asked:
+        assert each["what"] and each["shown"] not in each["hint"]
+        assert each["hint"].endswith("?") or (name == "matmul" and "?" in each["hint"])  # then it says how to go on
+        assert all(said and number != each["answer"] for number, said in each["wrong"])
+    assert_plays(lab)
+    assert not any(frame.ask for frame in made(name).recording.frames)
+
+
+# Labs that train
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_training_goes_on_between_play_and_pause_alone_and_a_bad_input_keeps_no_pause_from_it(name):
+    whole = made(name)
+    lab, labels = page(whole), []
+    opened = lab.recording.frames[-1]
+
+    async def go():
+        await asyncio.sleep(0.02)
+        assert lab.recording.frames[-1] == opened and not lab.runner.running
+        ask(lab, "play")
+        assert lab.patch["controls"]["play"]["label"] == "Pause"
+        while lab.recording.frames[-1].at == opened.at:
+            await asyncio.sleep(0.005)
+        if name != "lottery":
+            ask(lab, lr=0.01)
+            assert lab.runner.running and message(lab) == "" and lab.recording.frames[-1].at != opened.at
+        ask(lab, lr=-1)
+        assert lab.runner.running and message(lab)
+        lab.observe(lambda change: labels.append(change["new"]["controls"].get("play", {}).get("label")), "patch")
+        ask(lab, "play", lr=-1)
+        assert not lab.runner.running and labels == ["Play", None] and message(lab)
+        paused = lab.recording.frames[-1].at
+        assert lab.recording.frames[-1].say.startswith("Paused")
+        await asyncio.sleep(0.05)
+        assert lab.recording.frames[-1].at == paused
+        if name != "lottery":
+            ask(lab, "step")
+            assert lab.recording.frames[-1].at != paused and not lab.runner.running
+        ask(lab, "play")
+        ask(lab, "play")
+        assert not lab.runner.running and message(lab) == "", "two presses are Play and Pause"
+        for presses, changed in ((["reset"], {}), ([], TRAINING[name])):
+            ask(lab, "play")
+            assert lab.runner.running
+            ask(lab, *presses, **changed)
+            assert not lab.runner.running and lab.recording.frames[-1].at == opened.at, "it begins anew, and waits"
+        ask(lab, "play")
+        whole.close()
+        assert not lab.runner.running
+
+    asyncio.run(go())
