@@ -1,6 +1,7 @@
 """What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits."""
 
 import asyncio
+import functools
 import json
 
 
@@ -33,3 +34,26 @@ def run(lab, *presses, until=None, seconds=60.0, **changed):
                 await asyncio.sleep(0.005)
 
     asyncio.run(go())
+
+
+def told(lab, *presses, **changed):
+    """Send a lab these presses and inputs; what it says of them over its picture."""
+    ask(lab, *presses, **changed)
+    return message(lab)
+
+
+def looped(test):
+    """An async test, run on an event loop of its own."""
+
+    @functools.wraps(test)
+    def alone(*arguments, **named):
+        asyncio.run(test(*arguments, **named))
+
+    return alone
+
+
+async def until(true, seconds=60.0):
+    """Let the event loop go on until `true()`."""
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.005)
