@@ -57,3 +57,12 @@ async def until(true, seconds=60.0):
     async with asyncio.timeout(seconds):
         while not true():
             await asyncio.sleep(0.005)
+
+
+def questions(lab):
+    """What a lab asks to be predicted, a line each: the answer, what is said of wrong numbers, and of any other."""
+    lines = []
+    for asked in filter(None, (frame.ask for frame in lab.recording.frames)):
+        wrong = "".join(f" {number:g}: {said}" for number, said in asked["wrong"])
+        lines.append(f"{asked['what']}: {asked['shown']}.{wrong} Any other: {asked['hint']}")
+    return lines
