@@ -116,25 +116,14 @@ def test_every_cell_is_asked_and_not_in_view_before(wants):
     for i, question in asked.items():
         assert shown(player, i)[key] == question["shown"]
         assert all(show(number) != question["shown"] for number, _ in question["wrong"])
-    assert not any(frame.ask for frame in matmul(wants=wants).recording.frames)
-
-
-def test_the_nine_wrong_rules_are_told_apart_where_sizes_differ():
-    """On 2 × 3 @ 3 × 4 none of those that fit gives the right numbers; on 1 × 1 six of nine do."""
-    example = EXAMPLES["2, 3, 4"]
-    product = read(*example)
-    for wants, right in (("W", product.dW), ("X", product.dX)):
-        found = rules(product)[wants]
-        assert found and not any(g.shape == right.shape and np.allclose(g, right) for _, g in found)
-    one = read([[3.0]], [[2.0]], [[5.0]])
-    assert sum(np.allclose(g, one.dW) for _, g in rules(one)["W"]) == 6
-    assert all(len(rules(read(*[np.eye(3) + 1] * 3))[wants]) == 9 for wants in ("W", "X"))
 
 
 @pytest.mark.parametrize("wants", ["W", "X"])
 def test_each_wrong_rule_of_a_square_product_is_explained(wants):
-    product = read(*EXAMPLES["3, 3, 3"])
+    """Where sizes differ none of those that fit gives the right numbers; and one product alone is explained, too."""
+    product, other = read(*EXAMPLES["3, 3, 3"]), read(*EXAMPLES["2, 3, 4"])
     frames = matmul(*EXAMPLES["3, 3, 3"], wants=wants, predict=True).recording.frames[1:-1]
+    assert len(rules(product)[wants]) == 9
     for sentence, gradient in rules(product)[wants]:
         named = 0
         for frame, (i, j) in zip(frames, np.ndindex(3, 3), strict=True):
@@ -143,9 +132,8 @@ def test_each_wrong_rule_of_a_square_product_is_explained(wants):
             assert wrong in told or wrong == frame.ask["shown"]
             named += told.get(wrong) == f"One mistake gives this: {sentence}."
         assert named >= 6, sentence
-
-
-def test_one_product_alone_is_explained():
+    found, right = rules(other)[wants], getattr(other, f"d{wants}")
+    assert found and not any(g.shape == right.shape and np.allclose(g, right) for _, g in found)
     said = dict(matmul(predict=True).recording.frames[3].ask["wrong"])  # 2·1 + (-1)·2
     for number, which in ((2.0, "first"), (-2.0, "last")):
         assert said[number] == f"One mistake gives this: the {which} product alone. All 2 add up."

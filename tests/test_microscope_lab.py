@@ -140,21 +140,6 @@ def test_hundred_two_layer_nets():
     assert slide.axis.ticks()[:3] == ["0", "0.6", "1.2"] and slide.axis.pixel(0.6) == lab.at(1)
 
 
-def test_the_nets_are_the_notebooks():
-    """The same stream, and for each net what the scalar engine gives is in test_numbers; here, net 0 by hand."""
-    np.random.seed(42)
-    w1, w2 = np.random.randn(5) * 0.5, np.random.randn(5) * 0.5
-    nets, _ = lab.stream()
-    assert (nets[0] == [w1, w2]).all()
-    hidden = np.maximum(0, 1.5 * w1)
-    error = 2 * (hidden @ w2 - 1)
-    by_hand = [np.abs(error * w2 * (hidden > 0) * 1.5).mean(), np.abs(error * hidden).mean()]
-    slide = lab.two_layers()
-    for row, mean in zip(slide.counts, by_hand):
-        place = np.searchsorted(slide.edges * slide.axis.step, mean) - 1
-        assert row[place] > 0
-
-
 def test_twelve_sigmoids():
     slide, marks = microscope(preset="twelve sigmoids").slide, marks_of(preset="twelve sigmoids")
     printed = [1, 0.2342, 0.0552, 0.01308, 3.113e-3, 7.435e-4, 1.781e-4, 4.280e-5, 1.031e-5, 2.487e-6, 6.014e-7]

@@ -70,23 +70,16 @@ def test_what_wrong_predictions_of_paths_mean():
     approved("paths_asked", "\n".join(added + questions(player)[-1:]))
 
 
-@pytest.mark.parametrize("how", [ADD, ASSIGN])
-@pytest.mark.parametrize("make", [two_paths, skip_connection, *pictures.GRAPHS.values()])
-def test_what_the_browser_changes_is_what_python_renders(make, how):
-    player = paths(make())
-    assert told(player, how=how) == ""
-    assert_plays(player)
-
-
 # Predictions
 
 
 @pytest.mark.parametrize("how", [ADD, ASSIGN])
 @pytest.mark.parametrize("make", [two_paths, skip_connection, *pictures.GRAPHS.values()])
-def test_predictions_ask_for_what_is_not_shown_yet(make, how):
-    player = paths(make(), predict=True)
-    assert told(player, how=how) == ""
-    assert_plays(player)
+def test_it_plays_and_predictions_ask_for_what_is_not_shown_yet(make, how):
+    for predict in (False, True):
+        player = paths(make(), predict=predict)
+        assert told(player, how=how) == ""
+        assert_plays(player)
     leaf, nodes = player.values["leaf"], read_graph(make())
     frames = player.recording.frames
     counting = how == ADD
@@ -131,25 +124,18 @@ def test_six_predictions_at_most_and_no_product_twice(make, products):
 
 
 @pytest.mark.parametrize("how", [ADD, ASSIGN])
-@pytest.mark.parametrize("predict", [False, True])
-def test_how_many_paths_there_are_is_not_told_at_the_start(predict, how):
+@pytest.mark.parametrize(("predict", "seen"), [(False, [0, 1, 2, 3, 4, 4]), (True, [0, 4, 4, 4, 4, 4, 4])])
+def test_how_many_paths_there_are_is_not_told_at_the_start(predict, seen, how):
     """Neither in words nor by the table: no empty row stands for a path."""
     player = paths(two_paths(), predict=predict)
     ask(player, how=how)
-    frame = player.recording.frames[0]
-    assert frame.say.startswith("How many paths lead from a to y, and ") and "4" not in frame.say
-    assert {frame.marks[f"row.{at}"]["state"] for at in range(4)} == {"off"}
+    frames = player.recording.frames
+    rows = [sum(frame.marks[f"row.{at}"]["state"] != "off" for at in range(4)) for frame in frames]
+    assert rows == seen[: len(frames)]
+    assert frames[0].say.startswith("How many paths lead from a to y, and ") and "4" not in frames[0].say
     assert "4" not in player.spec["title"]
-    end = player.recording.frames[-1].marks
-    assert all(end[f"row.{at}"]["state"] != "off" for at in range(4))
     ask(player, leaf="b")
     assert "How many paths lead from b to y" in player.recording.frames[0].say
-
-
-def test_rows_come_with_their_paths():
-    for predict, seen in ((False, [0, 1, 2, 3, 4, 4]), (True, [0, 4, 4, 4, 4, 4, 4])):
-        frames = paths(two_paths(), predict=predict).recording.frames
-        assert [sum(frame.marks[f"row.{at}"]["state"] != "off" for at in range(4)) for frame in frames] == seen
 
 
 def test_no_one_is_asked_for_inf_nan_or_a_crowd():
