@@ -1,8 +1,15 @@
-"""What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits."""
+"""What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits.
+
+And `scalars`, with which a lab's arrays are compared with the scalar engine.
+"""
 
 import asyncio
 import functools
 import json
+
+import numpy as np
+
+from autograd import Value
 
 
 def ask(lab, *presses, **changed):
@@ -18,28 +25,24 @@ def message(lab):
     return (lab.patch if lab.live else lab.spec).get("message", "")
 
 
-def moved(lab):
-    """{name: value} of the controls that a live lab's last answer moved."""
-    return {name: change["value"] for name, change in lab.patch.get("controls", {}).items() if "value" in change}
-
-
-def run(lab, *presses, until=None, seconds=60.0, **changed):
-    """Press (Play, if nothing else is named), and let the event loop go on to the run's end, or until `until(lab)`."""
-
-    async def go():
-        ask(lab, *(presses or ("play",)), **changed)
-        assert lab.runner.running
-        async with asyncio.timeout(seconds):
-            while lab.runner.running and not (until and until(lab)):
-                await asyncio.sleep(0.005)
-
-    asyncio.run(go())
-
-
 def told(lab, *presses, **changed):
     """Send a lab these presses and inputs; what it says of them over its picture."""
     ask(lab, *presses, **changed)
     return message(lab)
+
+
+def questions(lab):
+    """What a lab asks to be predicted, a line each: the answer, what is said of wrong numbers, and of any other."""
+    lines = []
+    for asked in filter(None, (frame.ask for frame in lab.recording.frames)):
+        wrong = "".join(f" {number:g}: {said}" for number, said in asked["wrong"])
+        lines.append(f"{asked['what']}: {asked['shown']}.{wrong} Any other: {asked['hint']}")
+    return lines
+
+
+def moved(lab):
+    """{name: value} of the controls that a live lab's last answer moved."""
+    return {name: change["value"] for name, change in lab.patch.get("controls", {}).items() if "value" in change}
 
 
 def looped(test):
@@ -52,17 +55,31 @@ def looped(test):
     return alone
 
 
-async def until(true, seconds=60.0):
+async def wait_until(true, seconds=60.0):
     """Let the event loop go on until `true()`."""
     async with asyncio.timeout(seconds):
         while not true():
             await asyncio.sleep(0.005)
 
 
-def questions(lab):
-    """What a lab asks to be predicted, a line each: the answer, what is said of wrong numbers, and of any other."""
-    lines = []
-    for asked in filter(None, (frame.ask for frame in lab.recording.frames)):
-        wrong = "".join(f" {number:g}: {said}" for number, said in asked["wrong"])
-        lines.append(f"{asked['what']}: {asked['shown']}.{wrong} Any other: {asked['hint']}")
-    return lines
+def run(lab, *presses, until=None, then=(), seconds=60.0, **changed):
+    """Press (Play, if nothing else is named), and let the event loop go on to the run's end, or until `until(lab)`.
+
+    then: what is pressed as soon as it is, such as Play for a pause, while the event loop still goes on.
+    """
+
+    async def go():
+        ask(lab, *(presses or ("play",)), **changed)
+        assert lab.runner.running
+        async with asyncio.timeout(seconds):
+            while lab.runner.running and not (until and until(lab)):
+                await asyncio.sleep(0.005)
+        if then:
+            ask(lab, *then)
+
+    asyncio.run(go())
+
+
+def scalars(array):
+    """Rows of Values of an array's numbers; of a vector, one row."""
+    return [[Value(float(number)) for number in row] for row in np.atleast_2d(array)]
