@@ -8,6 +8,7 @@ from autograd import Dual, Value, topological_order, weighted_sum
 from autograd.again import run_again
 from autograd.messages import show
 from figures import forward_mode
+from tests.approve import approved
 from tests.labs import told
 from tests.pictures import labelled, network, random_graph, twice
 from tests.walks import assert_plays, doubled, shown, skip_connection, two_paths
@@ -131,24 +132,10 @@ def test_a_pass_that_was_left_comes_later():
 # Graphs of other kinds
 
 
-def test_a_sum_of_many_inputs_is_told_shortly():
+def test_what_is_said_of_a_sum_of_many_inputs_and_of_a_leaf_alone():
     w, x = ([Value(0.1 * i, label=f"{name}{i}") for i in range(1, 5)] for name in "wx")
-    said = forward_mode(labelled(weighted_sum(w, x, Value(0.5, label="b")), "z")).recording.frames[1].say
-    assert said == (
-        "z, made by weighted sum, has the value 0.8000. Its derivative: 1.0000 · 0.1000 + 0.0000 · 0.2000 + … + "
-        "0.0000 · 1.0000 = 0.1000."
-    )
-
-
-def test_a_leaf_alone():
-    player = forward_mode(Value(3.0, label="x"))
-    assert player.text() == (
-        "1. x gets the derivative 1. Each node will get a value, and how fast it changes with x.\n"
-        "2. ∂x/∂x = 1.0000. This pass also found how fast every node changes with x. Now every leaf has had a pass of "
-        "its own. What does one pass backward find?\n"
-        "3. One pass backward, and each node shows how fast x changes with it: ∂x/∂x = 1.0000. It took 0 products, "
-        "one for each arrow; forward mode took 1 · 0 = 0."
-    )
+    wide = forward_mode(labelled(weighted_sum(w, x, Value(0.5, label="b")), "z")).recording.frames[1].say
+    approved("forward_mode_said", f"{wide}\n{forward_mode(Value(3.0, label='x')).text()}")
 
 
 def test_numbers_that_overflow_are_shown_and_labels_that_are_words_of_the_stage():

@@ -64,17 +64,14 @@ def test_the_numbers_of_lesson_11():
     assert read(*EXAMPLE.values()).Y.tolist() == [[5, -1], [-0.5, 3]]
 
 
-@pytest.mark.parametrize(
-    ("wants", "turn", "lit"),
-    [
+def test_a_cell_lights_its_column_of_x_and_of_g():
+    for wants, turn, lit in (
         ("W", 4, {"target": "W.1.1", "forward": "X.0.1 X.1.1", "backward": "Y.0.1 Y.1.1"}),
         ("X", 6, {"target": "X.1.2", "forward": "W.2.0 W.2.1", "backward": "Y.1.0 Y.1.1"}),
-    ],
-)
-def test_a_cell_lights_its_column_of_x_and_of_g(wants, turn, lit):
-    marks = matmul(wants=wants).recording.frames[turn].marks
-    right = {key: state for state, keys in lit.items() for key in keys.split()}
-    assert {key: mark["state"] for key, mark in marks.items() if mark.get("state")} == right
+    ):
+        marks = matmul(wants=wants).recording.frames[turn].marks
+        right = {key: state for state, keys in lit.items() for key in keys.split()}
+        assert {key: mark["state"] for key, mark in marks.items() if mark.get("state")} == right
 
 
 @pytest.mark.parametrize(("sizes", "count"), [((2, 3, 4), 1), ((2, 3, 3), 8), ((3, 3, 3), 36)])

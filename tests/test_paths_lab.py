@@ -65,9 +65,9 @@ def test_what_is_said_of_each_path_and_of_them_all():
 
 def test_what_wrong_predictions_of_paths_mean():
     player = paths(two_paths(), predict=True)
-    added = questions(player)
+    count, _, product, *_, added = questions(player)
     ask(player, how=ASSIGN)
-    approved("paths_asked", "\n".join(added + questions(player)[-1:]))
+    approved("paths_asked", "\n".join([count, product, added, questions(player)[-1]]))
 
 
 # Predictions

@@ -6,7 +6,6 @@ import io
 import math
 import random
 import re
-import struct
 
 import numpy as np
 import pytest
@@ -35,17 +34,17 @@ def numbers(lab, what="data"):
     return [getattr(p, what) for p in parameters]
 
 
-def loop(mlp, lr, epochs, loss=losses.sum_of_squares, targets=(0, 1, 1, 0)):
-    """The four steps of the loop, written out: the losses before each epoch."""
-    seen = []
+def loop(mlp, lr, epochs, loss=losses.sum_of_squares, targets=(0, 1, 1, 0), zero_grad=True):
+    """The four steps of the loop, written out: the loss and the outputs before each epoch."""
     for _ in range(epochs):
-        value = loss([mlp(row) for row in ROWS], targets)
-        mlp.zero_grad()
+        outputs = [mlp(row) for row in ROWS]
+        value = loss(outputs, targets)
+        if zero_grad:
+            mlp.zero_grad()
         value.backward()
         for p in mlp.parameters():
             p.data -= lr * p.grad
-        seen.append(value.data)
-    return seen
+        yield [value.data, *(output.data for output in outputs)]
 
 
 def trained(steps, **arguments):
@@ -105,20 +104,23 @@ def test_symmetric_start():
 # The engine
 
 
+@pytest.mark.parametrize("zero_grad", [True, False])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(
-    ("hidden", "activation", "init"), [([], "tanh", "uniform"), (3, "relu", "he"), ([4, 2], "tanh", "xavier")]
+    ("hidden", "activation", "init"), [([], "tanh", "uniform"), ([3], "relu", "he"), ([4, 2], "tanh", "xavier")]
 )
-def test_training_is_the_four_steps_of_the_loop(loss, hidden, activation, init):
+def test_training_is_the_four_steps_of_the_loop_to_the_last_bit(loss, hidden, activation, init, zero_grad):
     lab = xor(hidden, activation, "sigmoid", init, 5, 0.3, loss)
-    layers = [*(hidden if isinstance(hidden, list) else [hidden]), 1]
-    mlp = MLP(2, layers, activation, "sigmoid", init, random.Random(5))
+    mlp = MLP(2, [*hidden, 1], activation, "sigmoid", init, random.Random(5))
     targets = [-1, 1, 1, -1] if loss == "hinge" else [0, 1, 1, 0]
-    for value in loop(mlp, 0.3, 12, getattr(losses, loss), targets):
-        assert lab.recording.frames[-1].marks["curve.loss"]["text"] == f"Loss {show(value)}"
-        marks = ask(lab, "step")
-    assert numbers(lab) == numbers(mlp) and numbers(lab, "grad") == numbers(mlp, "grad")
+    for before in loop(mlp, 0.3, 25, getattr(losses, loss), targets, zero_grad):
+        found = lab.training.step(zero_grad=zero_grad)
+        assert repr([found, *lab.training.outputs]) == repr(before)
+    assert repr(numbers(lab)) == repr(numbers(mlp)) and repr(numbers(lab, "grad")) == repr(numbers(mlp, "grad"))
+    lab.draw()
+    marks = lab.recording.frames[-1].marks
     assert marks["net.t0"]["text"] == "1.0000"
+    assert marks["curve.loss"]["text"] == f"Loss {show(next(loop(mlp, 0, 1, getattr(losses, loss), targets))[0])}"
 
 
 def test_a_step_by_sample_is_an_update_from_one_row():
@@ -343,7 +345,7 @@ def test_a_run_ends_at_its_goal_and_play_goes_on_to_the_next():
     for goal in (40, 80):
         run(lab)
         assert lab.training.epochs == lab.view.goal == goal
-    loop(mlp, 0.1, 80)
+    assert len(list(loop(mlp, 0.1, 80))) == 80
     assert numbers(lab) == numbers(mlp)
     assert lab.recording.frames[-1].marks["curve.done"]["width"] == "370.0"
 
@@ -419,35 +421,6 @@ def test_checked_settings():
     settings = checked([0, 3], "tanh", "linear", "he", 4.0, "hinge", 1)
     assert settings.sizes == [2, 3, 1] and settings.seed == 4 and settings.targets == [-1, 1, 1, -1]
     assert settings.border == 0 and settings.right(0.2, 1) and not settings.right(-0.2, 1)
-
-
-def bits_of(numbers):
-    """Floats as bytes: nan is equal to nan, and -0.0 is not 0.0."""
-    return [struct.pack("d", number) for number in numbers]
-
-
-@pytest.mark.parametrize("zero_grad", [True, False])
-@pytest.mark.parametrize(
-    "settings",
-    [
-        ([4], "tanh", "tanh", "uniform", 3, "sum_of_squares", 0.1),
-        ([2], "sigmoid", "sigmoid", "xavier", 1, "binary_cross_entropy", 0.5),
-        ([3, 2], "relu", "linear", "he", 4, "hinge", 0.1),
-        ([4], "relu", "relu", "all 0.5", 0, "mean_squares", 0.1),
-        ([4], "tanh", "linear", "uniform", 5, "half_squares", 30.0),  # it diverges
-    ],
-)
-def test_a_recorded_run_is_the_engines_to_the_last_bit(settings, zero_grad):
-    recorded, engine = Training(checked(*settings)), Training(checked(*settings))
-    for _ in range(150):
-        before = recorded.step(zero_grad=zero_grad)
-        loss, outputs = engine.a_pass(range(4), zero_grad)
-        engine.optimizer.step()
-        assert bits_of([before, *recorded.outputs]) == bits_of([loss, *outputs]) or recorded.fault
-        for mine, other in zip(recorded.optimizer.parameters, engine.optimizer.parameters):
-            assert bits_of([mine.data, mine.grad]) == bits_of([other.data, other.grad])
-        if recorded.fault:
-            break
 
 
 def test_a_run_whose_event_loop_has_ended_can_be_started_again():
