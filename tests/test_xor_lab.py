@@ -296,10 +296,11 @@ def test_another_end_than_in_the_lottery_is_said(alike, changed, said):
 
 def test_each_control_the_lesson_needs():
     controls = {control.name: control for control in xor().controls}
-    assert [name for name, control in controls.items() if control.kind == "button"] == [
-        *("play", "step", "reset", "symmetric")
+    assert list(controls) == [
+        *("play", "step", "reset", "symmetric", "lr", "seed", "hidden1", "hidden2", "activation", "output", "init"),
+        *("loss", "speed", "by", "epochs", "shows", "zero_grad"),
     ]
-    assert controls.keys() - {"play", "step", "reset", "symmetric"} == xor().values.keys() and controls["lr"].log
+    assert controls["lr"].log and controls["zero_grad"].kind == "toggle"
 
 
 # Divergence
