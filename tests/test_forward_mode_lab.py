@@ -36,9 +36,6 @@ def duals(order, leaf):
     return [copies[node].derivative for node in order]
 
 
-# Numbers
-
-
 @pytest.mark.parametrize("build", [two_paths, skip_connection, lesson, lambda: doubled(4), network, twice])
 def test_each_pass_shows_how_fast_every_node_changes_with_its_leaf(build):
     root = build()
@@ -65,9 +62,6 @@ def test_forward_and_backward_agree_with_dual_numbers_and_the_engine_on_random_g
         assert float(text[f"forward.{leaf}"]) == pytest.approx(duals(order, leaf)[-1], rel=1e-3, abs=6e-5)
     assert all(text[f"n{i}.grad"] == show(node.grad) for i, node in enumerate(order))
     assert_plays(player)
-
-
-# Costs and the table
 
 
 def test_passes_and_products_are_counted_and_the_backward_column_comes_at_once():
@@ -99,9 +93,6 @@ def test_nothing_is_known_before_a_pass_has_come_there():
     assert shown(player, 1)["n2.grad"] == "1.0000" and shown(player, 1)["n3.grad"] == "–"
 
 
-# The leaf that is chosen
-
-
 def test_a_leaf_that_is_pressed_has_the_next_pass_and_the_input_shows_whose_pass_is_in_view():
     player = forward_mode(two_paths())
     assert told(player, "n1") == "" and player.seeds == [1, 0] and player.spec["jump"] == 0
@@ -127,9 +118,6 @@ def test_a_pass_that_was_left_comes_later():
     leaf = player.names[player.seeds[2]]
     assert told(player, seed=leaf) == "" and player.names[player.seeds[0]] == leaf
     assert sorted(player.seeds) == places(network())[1]
-
-
-# Graphs of other kinds
 
 
 def test_what_is_said_of_a_sum_of_many_inputs_and_of_a_leaf_alone():

@@ -34,9 +34,6 @@ def mark(player, key, index):
     return player.recording.frames[index].marks[key]
 
 
-# Numbers
-
-
 @pytest.mark.parametrize("start", [(0, 0, 0), (-0.2, 1.9, -0.9), (3, 3, 3), (-3, 3, -3), (0.37, -1.2, 2.5)])
 def test_every_frame_has_the_numbers_of_the_formula(start):
     player, dials = goal(*start), dict(zip(DIALS, map(float, start)))
@@ -89,9 +86,6 @@ def test_the_loss_falls_in_every_step_from_everywhere():
     assert show(highest) == "414.6566" and highest < LOSS.high
 
 
-# The picture
-
-
 def test_knobs_arrows_and_bar_are_to_scale():
     player, lengths = goal(**STUCK), {}
     for name, number in STUCK.items():
@@ -112,9 +106,6 @@ def test_slopes_and_the_best_are_hidden_until_they_are_asked_for():
     assert shown(player, 0)["best.name"] == shown(player, 0)["slope"] == shown(player, 0)["a.slope"] == ""
     assert shown(player, 1)["best.name"] == "the best any dials can do 0.0109" and shown(player, 1)["slope"] == "slope"
     assert "0.0109" not in player.recording.frames[0].say and "gradient" not in player.text()
-
-
-# The hand
 
 
 def test_a_dial_that_is_moved_is_another_walk_and_the_lowest_loss_is_kept():

@@ -14,6 +14,7 @@ from figures.training.seeds import SEEDS, Outcome, Race, classes, counts, platea
 from figures.training.settings import ROWS, checked
 from tests import pictures
 from tests.labs import ask, looped, run
+from tests.test_xor_lab import finish, loop, numbers
 
 
 def race(*arguments, epochs=0, goal=500):
@@ -125,12 +126,7 @@ def test_tiles_show_the_engines_losses(loss):
     targets = [-1, 1, 1, -1] if loss == "hinge" else TARGETS
     for seed in (0, 17, 99):
         mlp = MLP(2, [3, 2, 1], "tanh", "tanh", rng=random.Random(seed))
-        for _ in range(5):
-            mlp.zero_grad()
-            getattr(losses, loss)([mlp(row) for row in ROWS], targets).backward()
-            for p in mlp.parameters():
-                p.data -= 0.1 * p.grad
-        value = getattr(losses, loss)([mlp(row) for row in ROWS], targets).data
+        *_, (value, *_) = loop(mlp, 0.1, 6, getattr(losses, loss), targets)  # the loss before the sixth step
         assert f"loss {show(value)}," in marks[f"s{seed}"]["aria-label"]
 
 
@@ -142,13 +138,13 @@ def test_a_run_fills_the_tiles_and_counts():
     ]
     run(lab)
     frame = lab.recording.frames[-1]
-    numbers = [int(frame.marks[f"c{i}.n"]["text"]) for i in range(len(classes(lab.race.settings)))]
-    assert sum(numbers) == 100 and abs(numbers[0] - 77) <= 3
+    found = [int(frame.marks[f"c{i}.n"]["text"]) for i in range(len(classes(lab.race.settings)))]
+    assert sum(found) == 100 and abs(found[0] - 77) <= 3
     for i, outcome in enumerate(lab.race.outcomes):
         share = min(1, max(0, 1 - lab.race.losses[i]))
         assert float(frame.marks[f"s{i}.fill"]["height"]) == pytest.approx(38 * share, abs=0.06)
         assert frame.marks[f"s{i}"]["state"].startswith(outcome.kind)
-    assert frame.at == "epoch 500 of 500" and frame.say.startswith(f"After 500 epochs: {numbers[0]} solved, ")
+    assert frame.at == "epoch 500 of 500" and frame.say.startswith(f"After 500 epochs: {found[0]} solved, ")
     assert lab.patch["controls"]["play"]["disabled"] is True
     ask(lab, "play")
     assert not lab.runner.running and lab.race.epochs == 500
@@ -171,8 +167,7 @@ def test_a_tile_opens_its_seed_in_the_xor_lab():
     ask(pair.lottery, "seed.42")
     trainer = pair.trainer
     assert trainer.training.settings == checked(2, "relu", "linear", "uniform", 42, "sum_of_squares", 0.05)
-    expected = MLP(2, [2, 1], "relu", "linear", rng=random.Random(42))
-    assert [p.data for p in trainer.training.optimizer.parameters] == [p.data for p in expected.parameters()]
+    assert numbers(trainer) == numbers(MLP(2, [2, 1], "relu", "linear", rng=random.Random(42)))
     assert trainer.training.steps == 0 and trainer.view.goal == 300
     assert trainer.patch["controls"]["seed"] == {"value": 42}
     marks = pair.lottery.recording.frames[-1].marks
@@ -196,12 +191,8 @@ def test_where_the_lab_ends_otherwise_than_the_tile_it_says_so():
         tile = pair.lottery.race.right[seed].tolist()
         trainer = pair.trainer
         assert (trainer.values["seed"], trainer.values["by"], trainer.values["zero_grad"]) == (seed, "epoch", True)
-        trainer.playing = True
-        while trainer.step():
-            pass
-        trainer.draw()
         said = f"In the lottery {sum(tile)} of 4 rows are right for this seed"
-        assert (said in trainer.recording.frames[-1].say) is (tile != trainer.training.right)
+        assert (said in finish(trainer)) is (tile != trainer.training.right)
 
 
 @looped

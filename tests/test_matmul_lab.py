@@ -83,9 +83,6 @@ def test_how_many_products_fit(sizes, count):
     assert ("it alone has this shape." in last) == (count == 1) and (f"{count} have this shape" in last) == (count > 1)
 
 
-# The graph of single numbers
-
-
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
 def test_the_edges_of_each_number_of_w_add_up_to_its_gradient(example):
     player, right = matmul(*example, wants="graph"), by_values(*example)["W"]
@@ -100,9 +97,6 @@ def test_the_edges_of_each_number_of_w_add_up_to_its_gradient(example):
             assert text[f"e{i}.0.local"] == show(example[0][i][k]) and text["sum.upstream"] == show(example[2][i][j])
         assert total == pytest.approx(right[k][j], abs=1e-12)
     assert_plays(player)
-
-
-# Predictions
 
 
 @pytest.mark.parametrize("wants", ["W", "X", "graph"])
@@ -134,9 +128,6 @@ def test_each_wrong_rule_of_a_square_product_is_explained(wants):
     said = dict(matmul(predict=True).recording.frames[3].ask["wrong"])  # 2·1 + (-1)·2
     for number, which in ((2.0, "first"), (-2.0, "last")):
         assert said[number] == f"One mistake gives this: the {which} product alone. All 2 add up."
-
-
-# Inputs
 
 
 def test_tensors_of_any_engine_are_taken_and_the_numbers_given_stay():

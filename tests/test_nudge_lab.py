@@ -124,9 +124,6 @@ def test_an_error_of_0_stands_at_the_foot_of_the_axis():
     assert frame(recording, 0.5).marks["now.forward"]["cy"] == "262.0"
 
 
-# Inputs
-
-
 def test_the_lab_answers_its_inputs():
     """The frames stand for the same h, so the slider stays where it is."""
     player = nudge()

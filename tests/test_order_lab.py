@@ -155,9 +155,6 @@ def test_the_local_derivatives_come_once_an_answer_is_in():
     assert player.recording.frames[1].ask["answer"] == 8.0
 
 
-# The validator
-
-
 def valid(nodes, turns):
     """Whether every node stands after all of its consumers."""
     return all(turns.index(i) < turns.index(input) for i in turns for input in nodes[i].inputs if nodes[input].inputs)

@@ -70,9 +70,6 @@ def test_what_wrong_predictions_of_paths_mean():
     approved("paths_asked", "\n".join([count, product, added, questions(player)[-1]]))
 
 
-# Predictions
-
-
 @pytest.mark.parametrize("how", [ADD, ASSIGN])
 @pytest.mark.parametrize("make", [two_paths, skip_connection, *pictures.GRAPHS.values()])
 def test_it_plays_and_predictions_ask_for_what_is_not_shown_yet(make, how):

@@ -84,9 +84,6 @@ def test_a_change_of_a_number_moves_nothing():
     assert shown(player)["passes.n0.data"] == "-4.5000"
 
 
-# Predictions
-
-
 def test_predictions_before_six_passes():
     """Each asks for a leaf's grad after the pass; what other policies give is named, and is what they give."""
     frames = policy(2, predict=True).recording.frames

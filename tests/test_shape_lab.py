@@ -177,9 +177,6 @@ def test_an_opened_neuron_fits_its_place(n):
     assert right * scale <= lab.GRAPH and (lab.slot(n - 1)[1] + 78) * scale + 24 <= lab.LOW
 
 
-# Controls
-
-
 def test_the_controls():
     player = shape(3, (5, 2), activation="relu", output="sigmoid")
     controls = [(each.name, player.values[each.name], each.min, each.max) for each in player.controls]

@@ -232,9 +232,6 @@ def test_the_sum_stands_where_there_is_room(direction, tall):
     assert "bp-sum" not in step_forward(root, direction=direction).spec["stage"]
 
 
-# Labels
-
-
 @pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())
 def test_a_hostile_label_is_text_in_sentences_and_in_the_sum(label, shown):
     player = step_through(xyz([label] * 5))
