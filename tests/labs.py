@@ -4,7 +4,6 @@ And `scalars`, with which a lab's arrays are compared with the scalar engine.
 """
 
 import asyncio
-import functools
 import json
 
 import numpy as np
@@ -40,19 +39,9 @@ def questions(lab):
     return lines
 
 
-def moved(lab):
-    """{name: value} of the controls that a live lab's last answer moved."""
-    return {name: change["value"] for name, change in lab.patch.get("controls", {}).items() if "value" in change}
-
-
 def looped(test):
     """An async test, run on an event loop of its own."""
-
-    @functools.wraps(test)
-    def alone(*arguments, **named):
-        asyncio.run(test(*arguments, **named))
-
-    return alone
+    return lambda: asyncio.run(test())
 
 
 async def wait_until(true, seconds=60.0):
@@ -60,6 +49,11 @@ async def wait_until(true, seconds=60.0):
     async with asyncio.timeout(seconds):
         while not true():
             await asyncio.sleep(0.005)
+
+
+def moved(lab):
+    """{name: value} of the controls that a live lab's last answer moved."""
+    return {name: change["value"] for name, change in lab.patch.get("controls", {}).items() if "value" in change}
 
 
 def run(lab, *presses, until=None, then=(), seconds=60.0, **changed):
