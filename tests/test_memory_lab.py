@@ -70,9 +70,10 @@ def test_it_shows_the_other_peaks_at_the_end_alone():
         assert [text[f"peak {every}"] for every in SEGMENTS if every != 4] == ["?"] * 6
         assert text["peak 4"] == text["most"]
     assert told(player, segment="32") == "" and shown(player)["most"] == "52.7 MB"
-    for segment in (16, 64):
+    for segment in (1, 16, 64):
         player = memory(segment, 16, predict=True)
-        assert player.recording.title == "Memory of one pass: 16 layers, everything is kept"
+        is_kept = player.recording.title == "Memory of one pass: 16 layers, everything is kept"
+        assert is_kept == (segment > 1)
         assert_plays(player)
 
 

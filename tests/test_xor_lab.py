@@ -300,7 +300,21 @@ def test_each_control_the_lesson_needs():
         *("play", "step", "reset", "symmetric", "lr", "seed", "hidden1", "hidden2", "activation", "output", "init"),
         *("loss", "speed", "by", "epochs", "shows", "zero_grad"),
     ]
-    assert controls["lr"].log and controls["zero_grad"].kind == "toggle"
+    assert controls["lr"].log and controls["zero_grad"].kind == "toggle" and xor().spec["title"] == "Training on XOR"
+
+
+def test_nothing_moves_while_it_trains():
+    """Of all that says where a part stands only how much of the curve is done."""
+    before, after = (
+        pictures.tree(lab.recording.render(lab.recording.frames[-1].marks)) for lab in (xor(), trained(40))
+    )
+    changed = {
+        (part.get("data-key"), name)
+        for part, other in zip(before.iter(), after.iter(), strict=True)
+        for name in ("width", "x", "transform", "rx")
+        if part.get(name) != other.get(name)
+    }
+    assert changed == {("curve.done", "width")}
 
 
 # Divergence
