@@ -24,6 +24,33 @@ def message(lab):
     return (lab.patch if lab.live else lab.spec).get("message", "")
 
 
+def told(lab, *presses, **changed):
+    """Send a lab these presses and inputs; what it says of them over its picture."""
+    ask(lab, *presses, **changed)
+    return message(lab)
+
+
+def questions(lab):
+    """What a lab asks to be predicted, a line each: the answer, what is said of wrong numbers, and of any other."""
+    lines = []
+    for asked in filter(None, (frame.ask for frame in lab.recording.frames)):
+        wrong = "".join(f" {number:g}: {said}" for number, said in asked["wrong"])
+        lines.append(f"{asked['what']}: {asked['shown']}.{wrong} Any other: {asked['hint']}")
+    return lines
+
+
+def looped(test):
+    """An async test, run on an event loop of its own."""
+    return lambda: asyncio.run(test())
+
+
+async def wait_until(true, seconds=60.0):
+    """Let the event loop go on until `true()`."""
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.005)
+
+
 def moved(lab):
     """{name: value} of the controls that a live lab's last answer moved."""
     return {name: change["value"] for name, change in lab.patch.get("controls", {}).items() if "value" in change}

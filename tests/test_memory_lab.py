@@ -9,7 +9,8 @@ from autograd.lessons.recompute import backward, deep_network
 from autograd.tensor import Tensor
 from figures import memory
 from figures.labs.memory import BATCH, LAYERS, SEGMENTS, WIDTH, least, moments, peaks, sizes
-from tests.walks import ask, assert_plays, shown
+from tests.labs import told
+from tests.walks import assert_plays, shown
 
 
 @pytest.mark.parametrize("every", [1, 2, 4, 8, 64])
@@ -35,9 +36,6 @@ def test_a_layer_is_measured_on_the_engine():
 def test_the_best_segment_is_not_the_root_of_the_layers():
     assert {layers: least(peaks(layers)) for layers in LAYERS} == {16: 2, 32: 2, 64: 4}
     assert list(peaks(16)) == [1, 2, 4, 8, 16]
-
-
-def test_the_peaks_of_64_layers():
     found = {every: f"{moment.bytes / 1e6:.1f}" for every, moment in peaks(64).items()}
     assert found == {1: "19.2", 2: "12.4", 4: "11.4", 8: "15.7", 16: "27.5", 32: "52.7", 64: "103.8"}
 
@@ -60,67 +58,42 @@ def test_going_back_a_layer_has_what_it_made_and_all_after_it_in_its_segment_hav
             assert moment.inputs == tuple(range(0, moment.graph.stop, 8))
 
 
-def test_what_it_shows_at_the_end():
-    text = shown(memory(4))
+def test_it_shows_the_other_peaks_at_the_end_alone():
+    player = memory(4)
+    text, said = shown(player), player.recording.frames[-1].say
     assert text["most"] == text["peak 4"] == "11.4 MB" and text["peak.text"] == "peak 11.4 MB"
     assert (text["computed"], text["now"], text["peak 8"]) == ("124", "0.0 MB", "15.7 MB")
-    said = memory(4).recording.frames[-1].say
     assert "lowest peak is 11.4 MB, with segments of 4; keeping everything takes 103.8 MB" in said
     assert "64/s inputs wait and 6·s arrays are at work: here 16 and 24." in said
+    for index in (0, 100, len(player.recording.frames) - 2):
+        text = shown(player, index)
+        assert [text[f"peak {every}"] for every in SEGMENTS if every != 4] == ["?"] * 6
+        assert text["peak 4"] == text["most"]
+    assert told(player, segment="32") == "" and shown(player)["most"] == "52.7 MB"
+    for segment in (1, 16, 64):
+        player = memory(segment, 16, predict=True)
+        is_kept = player.recording.title == "Memory of one pass: 16 layers, everything is kept"
+        assert is_kept == (segment > 1)
+        assert_plays(player)
 
 
-@pytest.mark.parametrize(
-    ("segment", "layers", "runs", "said"),
-    [
+def test_the_second_runs_it_speaks_of_are_those_it_counts():
+    for segment, layers, runs, said in (
         (4, 64, 124, "With segments of 4, 60 layers run a second time."),
         (8, 64, 120, "With segments of 4, 60 layers run a second time; with 8, as here, 56."),
         (16, 32, 48, "With segments of 2, 30 layers run a second time; with 16, as here, 16."),
         (64, 16, 16, "With segments of 2, 14 layers run a second time; with 16, as here, none."),
-    ],
-)
-def test_the_second_runs_it_speaks_of_are_those_it_counts(segment, layers, runs, said):
-    player = memory(segment, layers)
-    assert player.recording.frames[-1].say.endswith(said) and shown(player)["computed"] == str(runs)
-
-
-def test_no_other_peak_is_shown_before_the_last_frame():
-    player = memory(8)
-    for index in (0, 100, len(player.recording.frames) - 2):
-        text = shown(player, index)
-        assert [text[f"peak {every}"] for every in SEGMENTS if every != 8] == ["?"] * 6
-        assert text["peak 8"] == text["most"]
+    ):
+        player = memory(segment, layers)
+        assert player.recording.frames[-1].say.endswith(said) and shown(player)["computed"] == str(runs)
 
 
 def test_it_asks_for_the_best_segment_and_knows_the_other_answers():
     frames = memory(predict=True).recording.frames
-    assert [i for i, frame in enumerate(frames) if frame.ask] == [1], (
-        "before the first step: none has to be passed over"
-    )
+    assert [bool(frame.ask) for frame in frames] == [False, True] + [False] * (len(frames) - 2)
     asked = frames[1].ask
     assert asked["answer"] == 4 and [number for number, _ in asked["wrong"]] == [1, 2, 8, 16, 32, 64]
     told = dict(asked["wrong"])
     assert "√64 would be right if a layer kept one array" in told[8] and "everything is kept" in told[64]
     assert all("Of 64 layers" in sentence for sentence in told.values())
-    assert all(frame.ask is None for frame in memory().recording.frames)
     assert not re.search(r"\b4\b", frames[-2].say)
-
-
-@pytest.mark.parametrize("segment, layers", [(1, 16), (4, 64), (64, 64), (64, 16)])
-def test_what_the_browser_changes_is_what_python_renders(segment, layers):
-    assert_plays(memory(segment, layers, predict=True))
-
-
-def test_another_segment_is_another_recording_and_a_bad_one_a_sentence():
-    player = memory()
-    assert ask(player, segment="32") == "" and shown(player)["most"] == "52.7 MB"
-    assert ask(player, segment="5") == "segment is one of 1, 2, 4, 8, 16, 32, 64; got '5'."
-    with pytest.raises(ValueError, match="layers is one of 16, 32, 64"):
-        memory(layers=17)
-
-
-def test_a_segment_longer_than_the_network_keeps_everything():
-    assert (
-        memory(64, 16).recording.title
-        == memory(16, 16).recording.title
-        == ("Memory of one pass: 16 layers, everything is kept")
-    )

@@ -1,15 +1,12 @@
 """The gradient microscope: its numbers are those of `deep_pass`, and of the two figures of the histogram notebook."""
 
-import gc
 import itertools
 import json
 import math
 import re
-import weakref
 
 import numpy as np
 import pytest
-from ipywidgets.widgets.widget import _instances as REGISTRY
 
 from autograd.lessons.depth import TWELVE_LAYERS, deep_pass
 from autograd.messages import show
@@ -19,26 +16,9 @@ from figures import microscope
 from figures.labs import microscope as lab
 from figures.pen import Stage
 from figures.training import deep
-from tests import pictures
-from tests.pictures import texts
-from tests.test_depth import EXPECTED
+from tests.labs import ask, moved
 
 CONTROLS = ["preset", "activation", "init", "seed", "gain", "depth", "width", "batch", "residual", "residual_scale"]
-
-
-def ask(player, presses=(), **changed):
-    """Change controls as the browser does, and give the marks that the lab answers with."""
-    player.request = {
-        "values": {**player.values, **changed},
-        "presses": list(presses),
-        "number": player.reply + 1,
-    }
-    return player.patch["set"]
-
-
-def moved(player):
-    """The controls that the lab's last answer moved, with their values."""
-    return {name: change["value"] for name, change in player.patch["controls"].items() if "value" in change}
 
 
 def off(player):
@@ -46,6 +26,11 @@ def off(player):
     told = {control["name"] for control in player._spec(player.recording)["controls"] if control["disabled"]}
     assert not player.patch or told == {name for name, change in player.patch["controls"].items() if change["disabled"]}
     return told
+
+
+def marks_of(*arguments, **settings):
+    """The marks of a new lab."""
+    return microscope(*arguments, **settings).recording.frames[0].marks
 
 
 def column(marks, key, n):
@@ -65,60 +50,36 @@ def points(d):
 @pytest.mark.parametrize("activation", ["linear", "tanh", "sigmoid", "relu", "leaky_relu"])
 @pytest.mark.parametrize("init", INITIALISATIONS)
 def test_each_layer_has_the_numbers_of_a_deep_pass(activation, init, residual):
-    found = deep_pass(
-        activation, init, gain=1.5, depth=7, width=9, batch=5, residual=residual, residual_scale=0.5, seed=3
-    )
-    player = microscope(
-        activation, init, gain=1.5, depth=7, width=9, batch=5, residual=residual, residual_scale=0.5, seed=3
-    )
-    marks = player.recording.frames[0].marks
+    settings = {"gain": 1.5, "depth": 7, "width": 9, "batch": 5, "seed": 3}
+    settings |= {"activation": activation, "init": init, "residual": residual, "residual_scale": 0.5}
+    found, slide, marks = deep_pass(**settings), microscope(**settings).slide, marks_of(**settings)
     assert column(marks, "row{}", 30) == ["1", "2", "3", "4", "5", "6", "7", *[""] * 23]
     assert column(marks, "row{}.size", 7) == [show(norm) for norm in found.gradient_norms]
     assert column(marks, "row{}.zeros", 7) == [str((layer == 0).sum()) for layer in found.gradients]
     assert column(marks, "row{}.bad", 7) == ["0"] * 7
-    steps = found.gradient_norms[:-1] / found.gradient_norms[1:]
-    assert player.slide.gains[:-1] == pytest.approx(steps, rel=1e-12)
-    assert column(marks, "gain{}.product", 6) == [show(gain) for gain in player.slide.gains[:-1]]
-    assert marks["gain6.product"]["text"] == "start"
-    assert player.slide.dead == list(found.dead)
-    assert marks["sum.ratio"]["text"] == show(found.ratio)
-    assert player.slide.counts.sum(axis=1) == pytest.approx([45 - (layer == 0).sum() for layer in found.gradients])
+    assert slide.gains[:-1] == pytest.approx(found.gradient_norms[:-1] / found.gradient_norms[1:], rel=1e-12)
+    assert column(marks, "gain{}.product", 7) == [*map(show, slide.gains[:-1]), "start"]
+    assert slide.dead == list(found.dead) and marks["sum.ratio"]["text"] == show(found.ratio)
+    assert slide.counts.sum(axis=1) == pytest.approx([45 - (layer == 0).sum() for layer in found.gradients])
 
 
 def test_the_mean_gains_multiply_to_the_ratio():
     slide = microscope("tanh", "normal", depth=9, width=16).slide
-    step = deep.mean_gain(slide.weights[:-1]) * deep.mean_gain(slide.activation[:-1])
-    assert step**8 == pytest.approx(slide.ratio, rel=1e-9)
+    weights, activation = deep.mean_gain(slide.weights[:-1]), deep.mean_gain(slide.activation[:-1])
+    assert (weights * activation) ** 8 == pytest.approx(slide.ratio, rel=1e-9)
     ratios = [deep_pass("tanh", "normal", depth=9, width=16, seed=seed).ratio for seed in range(5)]
     assert slide.say == (
-        f"Each step back multiplies the gradient by {show(step)}: the weights' gain "
-        f"{show(deep.mean_gain(slide.weights[:-1]))} times the activation's gain "
-        f"{show(deep.mean_gain(slide.activation[:-1]))}. After 8 steps, in layer 1, it is {show(slide.ratio)} times as "
-        f"large. The mean of first / last over seeds 0 to 4 is {show(math.prod(ratios) ** 0.2)}: it explodes."
+        f"Each step back multiplies the gradient by {show(weights * activation)}: the weights' gain {show(weights)} "
+        f"times the activation's gain {show(activation)}. After 8 steps, in layer 1, it is {show(slide.ratio)} times "
+        f"as large. The mean of first / last over seeds 0 to 4 is {show(math.prod(ratios) ** 0.2)}: it explodes."
     )
 
 
-@pytest.mark.parametrize("preset", lab.TABLE)
-def test_the_networks_of_the_twelve_layer_table(preset):
-    """Over seeds 0 to 9 the geometric mean is the table's, within the factor of 10 that batches make."""
-    row = TWELVE_LAYERS[list(lab.TABLE).index(preset)]
-    player = microscope(preset=preset)
-    assert tuple(player.values[name] for name in ("activation", "init", "gain", "residual")) == row
-    assert (player.values["depth"], player.values["width"]) == (12, 32)
-    ratios = [player.slide.ratio]
-    for seed in range(1, 10):
-        ask(player, seed=seed)
-        ratios.append(player.slide.ratio)
-    low, high = EXPECTED[row]
-    assert low / 10 <= math.exp(np.mean(np.log(ratios))) <= high * 10
-
-
-@pytest.mark.parametrize(
-    ("ratio", "word"),
-    [(0.099, "vanishes"), (0.1, "arrives"), (10.0, "arrives"), (10.1, "explodes"), (math.nan, "is no number")],
-)
-def test_the_verdict(ratio, word):
-    assert deep.verdict(ratio) == word
+def test_the_networks_of_the_twelve_layer_table():
+    for row, preset in zip(TWELVE_LAYERS, lab.TABLE, strict=True):
+        values = microscope(preset=preset).values
+        assert tuple(values[name] for name in ("activation", "init", "gain", "residual")) == row
+        assert (values["depth"], values["width"], values["batch"], values["residual_scale"]) == (12, 32, 32, "1")
 
 
 def test_whether_it_arrives_is_judged_over_five_seeds():
@@ -133,29 +94,17 @@ def test_whether_it_arrives_is_judged_over_five_seeds():
         assert marks["sum.ratio.note"]["text"] == "5 seeds: vanishes"
         assert f"{show(found)} of it is left. The mean of first / last over seeds 0 to 4 is {mean}" in player.slide.say
     assert ratios[0] > deep.LEAST > min(ratios)
-
-
-def test_a_network_that_is_0_in_one_seed_vanishes_in_the_mean():
-    """Three of five may arrive: where one gives 0, the product is 0; 0 by 0 is 0 here, too."""
-    settings = {"activation": "relu", "init": "he", "depth": 4, "width": 2, "batch": 4}
-    ratios = [deep_pass(**settings, seed=seed).ratio for seed in deep.SEEDS]
-    assert sum(math.isnan(ratio) for ratio in ratios) == 2 and sum(ratio > deep.LEAST for ratio in ratios) == 3
-    assert microscope(**settings).slide.judged == "5 seeds: vanishes"
+    words = ("vanishes", "arrives", "arrives", "explodes", "is no number")
+    assert tuple(map(deep.verdict, (0.099, 0.1, 10.0, 10.1, math.nan))) == words
 
 
 def test_a_residual_scale_may_depend_on_the_depth():
-    found = deep_pass("relu", "he", residual=True, residual_scale=1 / math.sqrt(60), depth=30)
-    player = microscope("relu", "he", residual=True, residual_scale="1/√(2L)", depth=30)
-    assert player.slide.ratio == found.ratio and "counts with the weights" in player.slide.say
-    assert ask(player, residual_scale="1")["sum.ratio"]["text"] == show(
-        deep_pass("relu", "he", residual=True, depth=30).ratio
-    )
-    assert {text: lab.scale_of(text, 8) for text in lab.SCALES} == {
-        "1": 1,
-        "1/√L": 1 / math.sqrt(8),
-        "1/√(2L)": 0.25,
-        "1/L": 0.125,
-    }
+    given = {"activation": "relu", "init": "he", "residual": True, "depth": 30}
+    player = microscope(**given, residual_scale="1/√(2L)")
+    assert player.slide.ratio == deep_pass(**given, residual_scale=1 / math.sqrt(60)).ratio
+    assert "counts with the weights" in player.slide.say
+    assert ask(player, residual_scale="1")["sum.ratio"]["text"] == show(deep_pass(**given).ratio)
+    assert [lab.scale_of(text, 8) for text in ("1", "1/√L", "1/√(2L)", "1/L")] == [1, 1 / math.sqrt(8), 0.25, 0.125]
 
 
 # Source E
@@ -163,38 +112,21 @@ def test_a_residual_scale_may_depend_on_the_depth():
 
 def test_hundred_two_layer_nets():
     """Mean |gradient|: 0.6291 and 0.5963, 53 of 100, 0.033 ± 0.044; counted in 20 bins, on a linear axis."""
-    player = microscope(preset="100 two-layer nets")
-    slide, marks = player.slide, player.recording.frames[0].marks
+    slide = microscope(preset="100 two-layer nets").slide
     assert [round(mean, 4) for mean in slide.sizes] == [0.5963, 0.6291]
-    assert column(marks, "row{}.size", 3) == ["0.5963", "0.6291", ""]
+    assert column(marks_of(preset="100 two-layer nets"), "row{}.size", 3) == ["0.5963", "0.6291", ""]
     assert "only 53 of 100 nets" in slide.say and "0.033 ± 0.044" in slide.say
     assert slide.counts.shape == (2, 20) and slide.counts.sum(axis=1).tolist() == [100, 100]
     assert slide.axis.ticks()[:3] == ["0", "0.6", "1.2"] and slide.axis.pixel(0.6) == lab.at(1)
 
 
-def test_the_nets_are_the_notebooks():
-    """The same stream, and for each net what the scalar engine gives is in test_numbers; here, net 0 by hand."""
-    np.random.seed(42)
-    w1, w2 = np.random.randn(5) * 0.5, np.random.randn(5) * 0.5
-    nets, _ = lab.stream()
-    assert (nets[0] == [w1, w2]).all()
-    hidden = np.maximum(0, 1.5 * w1)
-    error = 2 * (hidden @ w2 - 1)
-    by_hand = [np.abs(error * w2 * (hidden > 0) * 1.5).mean(), np.abs(error * hidden).mean()]
-    slide = lab.two_layers()
-    for row, mean in zip(slide.counts, by_hand):
-        place = np.searchsorted(slide.edges * slide.axis.step, mean) - 1
-        assert row[place] > 0
-
-
 def test_twelve_sigmoids():
-    player = microscope(preset="twelve sigmoids")
-    slide, marks = player.slide, player.recording.frames[0].marks
+    slide, marks = microscope(preset="twelve sigmoids").slide, marks_of(preset="twelve sigmoids")
     printed = [1, 0.2342, 0.0552, 0.01308, 3.113e-3, 7.435e-4, 1.781e-4, 4.280e-5, 1.031e-5, 2.487e-6, 6.014e-7]
     assert [float(f"{mean:.3e}") for mean in slide.sizes[::-1]] == [*printed, 1.457e-7, 3.534e-8]
     assert column(marks, "row{}", 14) == [*map(str, range(1, 13)), "out", ""]
-    assert marks["sum.ratio"]["text"] == "3.534e-08" and "vanishes" in marks["sum.ratio.note"]["text"]
-    assert marks["sum.weights"]["text"] == "–" and marks["sum.weights.note"]["text"] == "no weights"
+    texts = [marks[f"sum.{key}"]["text"] for key in ("ratio", "weights", "weights.note")]
+    assert texts == ["3.534e-08", "–", "no weights"] and "vanishes" in marks["sum.ratio.note"]["text"]
     assert marks["weights"]["d"] == "M0,0" and marks["activation"]["d"].count("Z") == 12
     assert np.prod(slide.gains[:-1]) == pytest.approx(slide.sizes[0], rel=1e-12)
 
@@ -208,7 +140,6 @@ def test_zeros_are_counted_and_said():
     player = microscope("relu", "he", depth=4, width=1, batch=4, seed=seed)
     assert column(player.recording.frames[0].marks, "row{}.zeros", 2) == ["4", "4"]
     assert "every gradient is 0" in player.slide.say and "learn nothing" in player.slide.say
-    assert json.dumps(player.spec, allow_nan=False)
 
 
 def test_numbers_that_overflow_are_counted_and_said():
@@ -223,23 +154,10 @@ def test_numbers_that_overflow_are_counted_and_said():
 # The picture
 
 
-@pytest.mark.parametrize("settings", [{}, {"depth": 30}, {"depth": 2}, *({"preset": name} for name in lab.PRESETS)])
-def test_the_stage_is_well_formed_and_shows_its_marks(settings):
-    player = microscope(**settings)
-    marks = player.recording.frames[0].marks
-    shown = texts(f"<div>{player.recording.render(marks)}</div>")
-    assert {key: shown[key] for key, mark in marks.items() if "text" in mark} == {
-        key: mark["text"] for key, mark in marks.items() if "text" in mark
-    }
-    pictures.tree(player.recording.picture())
-
-
 def test_a_change_moves_nothing_but_rows_and_paths():
     """Every frame has the same keys and the same attributes, so that the page can go from any to any."""
-    shapes = set()
-    for settings in ({}, {"depth": 30, "activation": "relu"}, *({"preset": name} for name in lab.PRESETS)):
-        marks = microscope(**settings).recording.frames[0].marks
-        shapes.add(tuple(sorted((key, *sorted(mark)) for key, mark in marks.items())))
+    settings = ({}, {"depth": 30, "activation": "relu"}, *({"preset": name} for name in lab.PRESETS))
+    shapes = {tuple(sorted((key, *sorted(mark)) for key, mark in marks_of(**each).items())) for each in settings}
     assert len(shapes) == 1
     assert all(text in ("text", "d", "y", "aria-label") for key in shapes.pop() for text in key[1:])
 
@@ -247,7 +165,7 @@ def test_a_change_moves_nothing_but_rows_and_paths():
 @pytest.mark.parametrize("depth", [2, 12, 30])
 def test_every_row_has_its_place(depth):
     """Rows do not overlap, and all paths stay between the ends of their axes."""
-    marks = microscope("tanh", "normal", depth=depth).recording.frames[0].marks
+    marks = marks_of("tanh", "normal", depth=depth)
     ys = [float(marks[f"row{i}"]["y"]) for i in range(depth)]
     assert min(b - a for a, b in itertools.pairwise(ys)) >= 10, "as high as a digit, and more"
     assert ys[0] > lab.TOP and ys[-1] < lab.BOTTOM + 4
@@ -263,9 +181,8 @@ def test_the_bars_end_at_the_gains():
     for key, gains in (("weights", slide.weights), ("activation", slide.activation)):
         ends = [float(end) for end in re.findall(r"H([\d.]+)v", marks[key]["d"])]
         assert ends == pytest.approx([scale(gain) for gain in gains[:-1]], abs=0.06)
-    assert [x for x, _ in points(marks["product"]["d"])] == pytest.approx(
-        [scale(g) for g in slide.gains[:-1]], abs=0.06
-    )
+    products = [x for x, _ in points(marks["product"]["d"])]
+    assert products == pytest.approx([scale(gain) for gain in slide.gains[:-1]], abs=0.06)
     assert marks["stripes"]["d"].count("M") > 0
 
 
@@ -295,12 +212,11 @@ def test_every_argument_has_its_control():
     assert controls["gain"]["log"] and (controls["depth"]["min"], controls["depth"]["max"]) == (2, 30)
     assert set(controls["activation"]["options"]) <= set(SCALAR_ACTIVATIONS)
     assert "0.3" in controls["residual_scale"]["options"]
-
-
-@pytest.mark.parametrize(("gain", "low", "high"), [(1.0, -2, 1), (0.001, -3, 1), (250, -2, 3)])
-def test_the_gains_slider_reaches_its_value(gain, low, high):
-    control = next(c for c in microscope(gain=gain).controls if c.name == "gain")
-    assert (control.min, control.max) == (low, high)
+    for gain, low, high in ((1.0, -2, 1), (0.001, -3, 1), (250, -2, 3)):  # the slider reaches its value
+        control = next(each for each in microscope(gain=gain).controls if each.name == "gain")
+        assert (control.min, control.max) == (low, high)
+    assert ask(microscope(), gain=2)["sum.ratio"] == ask(microscope(), gain=2.0)["sum.ratio"]
+    assert microscope(depth=np.int64(5), gain=np.float64(2)).slide.ratio == microscope(depth=5, gain=2.0).slide.ratio
 
 
 def test_a_preset_sets_the_controls_and_a_control_leaves_the_preset():
@@ -311,21 +227,20 @@ def test_a_preset_sets_the_controls_and_a_control_leaves_the_preset():
     ask(player, depth=5)
     assert moved(player) == {"preset": "your own network"}
     assert player.values["preset"] == "your own network" and len(player.slide.names) == 5
+    assert player.patch["say"] == player.slide.say and len(player.text().splitlines()) == 6
     ask(player, preset="twelve sigmoids")
     assert moved(player) == {"activation": "sigmoid"} and len(player.slide.names) == 13
     ask(player, gain=2.0)
     assert player.values["preset"] == "your own network" and len(player.slide.names) == 5
 
 
-@pytest.mark.parametrize("preset", ["100 two-layer nets", "twelve sigmoids"])
-def test_a_control_that_a_preset_ignores_is_off(preset):
+@pytest.mark.parametrize(("preset", "activation"), [("100 two-layer nets", "relu"), ("twelve sigmoids", "sigmoid")])
+def test_a_control_that_a_preset_ignores_is_off(preset, activation):
     """And what it shows is true: of sigmoids, sigmoid. Back at a network of one's own it is on again."""
-    player = microscope()
+    player, others = microscope(), {*CONTROLS} - {"preset"}
     assert off(player) == {"residual_scale"}, "which needs residual"
     ask(player, preset=preset)
-    assert off(player) == {*CONTROLS} - {"preset"}
-    assert player.values["activation"] == {"100 two-layer nets": "relu", "twelve sigmoids": "sigmoid"}[preset]
-    assert off(microscope(preset=preset)) == {*CONTROLS} - {"preset"}
+    assert off(player) == off(microscope(preset=preset)) == others and player.values["activation"] == activation
     ask(player, preset="relu, he, residual")
     assert off(player) == set()
     ask(player, preset="your own network", residual=False)
@@ -352,93 +267,26 @@ def test_a_residual_scale_is_said_apart_from_the_activations_gain():
 
 def test_a_band_holds_what_the_seeds_show():
     """Of each row the root mean square of seeds 0 to 4, and of each step the gain; of the two figures there is none."""
-    marks = microscope("tanh", "normal", depth=8, seed=77).recording.frames[0].marks
+    player = microscope("tanh", "normal", depth=8, seed=77)
+    slide, marks = player.slide, player.recording.frames[0].marks
     norms = np.array([deep_pass("tanh", "normal", depth=8, seed=seed).gradient_norms for seed in deep.SEEDS])
-    slide = microscope("tanh", "normal", depth=8, seed=77).slide
-    band = [x for x, _ in points(marks["band"]["d"])]
-    assert band[:8] == pytest.approx([slide.axis.pixel(n) for n in norms.min(axis=0)], abs=0.06)
-    assert band[:7:-1] == pytest.approx([slide.axis.pixel(n) for n in norms.max(axis=0)], abs=0.06)
-    steps, scale = norms[:, :-1] / norms[:, 1:], lab.gain_scale(slide)
-    band = [x for x, _ in points(marks["gains.band"]["d"])]
-    assert band[:7] == pytest.approx([scale(n) for n in steps.min(axis=0)], abs=0.06)
-    assert band[:6:-1] == pytest.approx([scale(n) for n in steps.max(axis=0)], abs=0.06)
+    for key, numbers, scale in (
+        ("band", norms, slide.axis.pixel),
+        ("gains.band", norms[:, :-1] / norms[:, 1:], lab.gain_scale(slide)),
+    ):
+        ends = [*numbers.min(axis=0), *numbers.max(axis=0)[::-1]]
+        assert [x for x, _ in points(marks[key]["d"])] == pytest.approx([scale(n) for n in ends], abs=0.06)
     assert marks["seeds.of"]["text"] == "seeds 0 to 4"
     for preset in lab.FIXED:
-        marks = microscope(preset=preset).recording.frames[0].marks
+        marks = marks_of(preset=preset)
         assert marks["band"]["d"] == marks["gains.band"]["d"] == "M0,0" and marks["seeds.of"]["text"] == ""
 
 
-def test_a_band_is_cut_where_a_seed_has_no_gradient():
-    """Where a size is 0 it has no place on the axis."""
+def test_a_network_that_is_0_in_one_seed_vanishes_in_the_mean_and_its_band_is_cut():
+    """Three of five may arrive: where one gives 0, the product is 0; 0 by 0 is 0 here. It has no place on an axis."""
     settings = {"activation": "relu", "init": "he", "depth": 4, "width": 2, "batch": 4}
-    assert microscope(**settings).recording.frames[0].marks["band"]["d"].count("M") == 1
+    ratios = [deep_pass(**settings, seed=seed).ratio for seed in deep.SEEDS]
+    assert sum(math.isnan(ratio) for ratio in ratios) == 2 and sum(ratio > deep.LEAST for ratio in ratios) == 3
+    assert microscope(**settings).slide.judged == "5 seeds: vanishes"
+    assert marks_of(**settings)["band"]["d"].count("M") == 1
     assert lab.band_of(([1, None, 2, 3], [2, 2, 3, 4]), lambda x: x, range(4)) == "M2.0,2.0L3.0,3.0L4.0,3.0L3.0,2.0Z"
-
-
-def test_whole_numbers_from_the_browser_and_numbers_of_numpy():
-    assert ask(microscope(), gain=2)["sum.ratio"] == ask(microscope(), gain=2.0)["sum.ratio"]
-    assert microscope(depth=np.int64(5), gain=np.float64(2)).slide.ratio == microscope(depth=5, gain=2.0).slide.ratio
-
-
-@pytest.mark.parametrize(
-    ("changed", "sentence"),
-    [
-        ({"preset": "mine"}, "preset is one of: your own network; .*; got 'mine'"),
-        ({"activation": "cube"}, "activation is one of: linear; tanh; .*; got 'cube'"),
-        ({"activation": None}, "activation is one of: .*; got None"),
-        ({"init": "zeros"}, "initialisation is one of: .*; got 'zeros'"),
-        ({"gain": 0.0}, "gain is above 0, got 0.0"),
-        ({"gain": "2"}, "gain needs a real number, got the str '2'"),
-        ({"gain": math.inf}, "gain is a finite number, got inf"),
-        ({"depth": 31}, "depth is a whole number from 2 to 30, got 31"),
-        ({"depth": 1}, "depth is a whole number from 2 to 30, got 1"),
-        ({"depth": 2.5}, "depth is a whole number from 2 to 30, got 2.5"),
-        ({"width": 0}, "width is a whole number from 1 to 64, got 0"),
-        ({"width": 65}, "width is a whole number from 1 to 64, got 65"),
-        ({"batch": True}, "batch is a whole number from 1 to 64, got True"),
-        ({"seed": -1}, "seed is a whole number from 0 to 4294967295, got -1"),
-        ({"seed": 0.5}, "seed is a whole number from 0 to 4294967295, got 0.5"),
-        ({"residual": "yes"}, "residual is True or False, got the str 'yes'"),
-        ({"residual_scale": "big"}, "residual_scale is a number or one of 1, .* got 'big'"),
-        ({"residual_scale": "nan"}, "residual_scale is a number or one of 1, .* got 'nan'"),
-    ],
-)
-def test_what_cannot_be_shown_gets_a_sentence_and_the_last_picture_stays(changed, sentence):
-    with pytest.raises((ValueError, TypeError), match=sentence):
-        microscope(**changed)
-    player = microscope()
-    before = ask(player, depth=6)
-    ask(player, **changed)
-    assert re.match(sentence, player.patch["message"])
-    assert player.patch["set"] == before and player.values["depth"] == 6 and player.reply == 2
-    ask(player, depth=7)
-    assert player.patch["message"] == "" and len(player.slide.names) == 7
-
-
-# Text, instances, memory
-
-
-def test_text_mode_has_the_sentence_and_a_line_a_layer():
-    player = microscope(depth=3)
-    lines = player.text().splitlines()
-    assert lines[0] == player.slide.say and len(lines) == 4
-    assert lines[1].startswith(f"layer 1: root mean square of |∂L/∂z| {show(player.slide.sizes[0])}, 0 of 1,024 are 0")
-    ask(player, depth=5)
-    assert len(player.text().splitlines()) == 6
-    assert player.patch["say"] == player.slide.say
-    assert len(player.patch["say"]) <= len(lab.ROOM)
-
-
-def test_several_labs_do_not_meet_and_closed_ones_are_freed():
-    gc.collect()
-    before = len(REGISTRY)
-    one, two = microscope(), microscope("relu", "he")
-    first = two.recording.frames[-1].marks
-    ask(one, depth=3)
-    assert two.recording.frames[-1].marks == first
-    gone = [weakref.ref(one), weakref.ref(two)]
-    one.close()
-    two.close()
-    del one, two
-    gc.collect()
-    assert [ref() for ref in gone] == [None, None] and len(REGISTRY) == before

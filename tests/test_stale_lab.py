@@ -1,7 +1,5 @@
 """The stale lab: what it shows for closures is what the course's engine gives, for kept numbers what autograd gives."""
 
-import math
-
 import pytest
 
 from autograd import Value
@@ -10,7 +8,8 @@ from autograd.messages import show
 from exercises import course_engine, parts
 from figures import stale
 from figures.labs.stale import NUMBERS, TRUE, WAYS, run
-from tests.walks import ask, assert_plays, shown
+from tests.labs import told
+from tests.walks import shown
 
 SOME = [
     NUMBERS,
@@ -31,53 +30,42 @@ def left_by(engine, a, b, new):
 
 
 @pytest.mark.parametrize("numbers", SOME, ids=str)
-def test_the_grads_are_those_of_both_engines(numbers):
-    found = run(numbers)
+def test_the_grads_are_those_of_both_engines_beside_the_true_ones(numbers):
+    found, text = run(numbers), shown(stale(**numbers))
     for engine in (course_engine().Value, parts.fresh("backward")):
         assert (found["closures"]["a"], found["closures"]["b"]) == left_by(engine, **numbers)
     assert (found["numbers"]["a"], found["numbers"]["b"]) == left_by(Value, **numbers)
-
-
-@pytest.mark.parametrize("numbers", SOME, ids=str)
-def test_the_table_compares_with_the_true_gradients(numbers):
-    player = stale(**numbers)
-    text, square = shown(player), lambda a, b: (a * b) * (a * b)
     for key, a in (("before", numbers["a"]), ("after", numbers["new"])):
-        for name, slope in zip("ab", forward_gradient(square, [a, numbers["b"]])):
+        for name, slope in zip("ab", forward_gradient(lambda a, b: (a * b) * (a * b), [a, numbers["b"]])):
             assert text[f"cell.{key}.{name}"] == show(slope)
     for i, way in enumerate(WAYS):
-        wrong = abs(run(numbers)[way]["b"] - run(numbers)["numbers"]["b"]) > 1e-4
+        wrong = abs(found[way]["b"] - found["numbers"]["b"]) > 1e-4
         assert text[f"cell.{way}.b"].endswith("✗") == wrong
         assert not (wrong and i)
 
 
 def test_the_numbers_at_the_start():
     """b.grad: 60 with closures, 24 with kept numbers, 150 after a new forward pass."""
-    text = shown(stale())
+    player = stale()
+    text, frames = shown(player), player.recording.frames
     assert [text[f"cell.{key}.b"] for key in (*WAYS, *TRUE)] == ["60.0000 ✗", "24.0000", "24.0000", "150.0000"]
     assert [text[f"cell.{key}.a"] for key in (*WAYS, *TRUE)] == ["36.0000", "36.0000", "36.0000", "90.0000"]
-    frames = stale().recording.frames
+    assert [shown(player, i)["closures.n1.grad"] for i in range(5)] == ["–", "–", "–", "60.0000", "60.0000"]
     assert "still 6.0000 and L 36.0000" in frames[1].say
     assert "60.0000 is neither, and nothing has warned of it" in frames[4].say
-
-
-def test_what_is_said_where_nothing_changes_or_numbers_coincide():
     assert "both engines agree" in stale(new=2.0).recording.frames[-1].say
     assert "happen to give the second" in stale(a=2.0, new=0.0).recording.frames[-1].say
-
-
-def test_a_gradient_shows_a_dash_until_the_pass_reaches_it():
-    seen = [shown(stale(), i)["closures.n1.grad"] for i in range(5)]
-    assert seen == ["–", "–", "–", "60.0000", "60.0000"]
+    stage = player.spec["stage"]
+    assert told(player, new=-1.0) == "" and player.spec["stage"] == stage, "a change of a number moves nothing"
+    assert shown(player)["cell.closures.b"] == "-12.0000 ✗"
 
 
 def test_it_asks_for_the_closures_gradient_and_knows_the_other_numbers():
-    frames = stale(predict=True).recording.frames
-    assert [frame.ask is not None for frame in frames] == [False, False, False, True, False]
-    asked = frames[3].ask
-    assert asked["answer"] == 60.0 and {number for number, _ in asked["wrong"]} == {24.0, 150.0, 36.0, 5.0}
-    assert asked["hint"].startswith("What does the closure find in a.data when it runs?")
-    assert all(frame.ask is None for frame in stale().recording.frames)
+    player = stale(predict=True)
+    asked = [frame.ask for frame in player.recording.frames]
+    assert [ask is not None for ask in asked] == [False, False, False, True, False]
+    assert asked[3]["answer"] == 60.0 and {number for number, _ in asked[3]["wrong"]} == {24.0, 150.0, 36.0, 5.0}
+    assert asked[3]["hint"].startswith("What does the closure find in a.data when it runs?")
 
 
 def test_no_number_on_an_arrow_gives_the_answer_away():
@@ -86,16 +74,3 @@ def test_no_number_on_an_arrow_gives_the_answer_away():
         frames = stale(predict=predict).recording.frames
         assert [frame.marks["numbers.e2.1.local"]["text"] for frame in frames] == seen
         assert frames[2].marks["numbers.e3.0.local"]["text"] == "6.0000"
-
-
-@pytest.mark.parametrize("predict", [False, True])
-def test_what_the_browser_changes_is_what_python_renders(predict):
-    assert_plays(stale(predict=predict))
-
-
-def test_a_change_of_a_number_moves_nothing_and_bad_input_is_a_sentence():
-    player = stale()
-    before = player.spec["stage"]
-    assert ask(player, new=-1.0) == "" and player.spec["stage"] == before
-    assert shown(player)["cell.closures.b"] == "-12.0000 ✗"
-    assert "new" in ask(player, new=math.inf)
