@@ -5,9 +5,10 @@ several, and what each verdict says:
 
     ## wrong: the biases are left out         the state, and what is special
     `(n + 1) * m` → `n * m`                   changes of the solution, each in a line; one answer
+    - `n + 1` → `n`, `m` → `1` “words”        the same in an item: an answer of its own, and what holds of it alone
     ```python, ```diff                        as in exercises/mistakes: each block an answer of its own
     Named: a name | another.                  the mistakes that are called the cause, all of them; `Named: none.`
-    “words”                                   what the verdict says, each in a line
+    “words”, Not “words”                      what the verdict says, and what it does not
 """
 
 import re
@@ -21,7 +22,9 @@ from exercises.known import BLOCK, changed
 from exercises.verdict import MENDED
 
 ATTEMPTS = Path(__file__).with_name("attempts")
-CHANGE = re.compile(r"^`(.+?)` → `(.*)`$", re.MULTILINE)
+CHANGE = re.compile(r"`([^`\n]+)` → `([^`\n]*)`")
+NAMED = re.compile(r"Named: (.+?)\.(?=$| [“N])", re.MULTILINE)
+WORDS = re.compile(r"(Not )?“([^”\n]+)”")
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Attempt:
     heading: str
     code: str
     names: tuple | None  # of the causes; None where the file does not say
-    says: tuple
+    words: tuple  # (what the verdict says, whether it does)
 
     @property
     def state(self):
@@ -45,17 +48,21 @@ def attempts(exercise):
     text, solution = (ATTEMPTS / f"{exercise}.md").read_text(encoding="utf-8"), library.solution(exercise).code
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         heading, _, rest = part.partition("\n")
-        said = CHANGE.sub("", BLOCK.sub("", rest))
-        named = re.search(r"^Named: (.+)\.$", said, re.MULTILINE)
-        names = None if named is None else () if named[1] == "none" else tuple(named[1].split(" | "))
-        codes = [changed(solution, *block) for block in BLOCK.findall(rest)]
-        if changes := CHANGE.findall(BLOCK.sub("", rest)):
-            codes.append(replaced(solution, changes))
-        rest = [line for line in said.splitlines() if line.strip() and not line.startswith(("“", "Named: "))]
-        if not codes or rest:
-            raise ValueError(f"{exercise}, {heading}: {rest or 'there is no answer'}")
-        for code in codes:
-            yield Attempt(exercise, heading, code, names, tuple(re.findall(r"^“(.+)”$", said, re.MULTILINE)))
+        answers = [(changed(solution, *block), "") for block in BLOCK.findall(rest)]
+        of_all, *items = re.split(r"^- ", BLOCK.sub("", rest), flags=re.MULTILINE)
+        texts = [*([of_all] if CHANGE.search(of_all) else []), *items]
+        answers += [(replaced(solution, CHANGE.findall(each)), each) for each in texts]
+        of_all = CHANGE.sub("", of_all)
+        if not answers:
+            raise ValueError(f"{exercise}, {heading}: there is no answer")
+        for code, own in answers:
+            said = f"{CHANGE.sub('', own)}\n{of_all}"
+            named = NAMED.search(said)
+            names = None if named is None else () if named[1] == "none" else tuple(named[1].split(" | "))
+            words = tuple((each, not negated) for negated, each in WORDS.findall(said))
+            if left := WORDS.sub("", NAMED.sub("", said)).replace(",", "").strip():
+                raise ValueError(f"{exercise}, {heading}: {left}")
+            yield Attempt(exercise, heading, code, names, words)
 
 
 def replaced(solution, changes):
@@ -78,5 +85,5 @@ def test_an_answer_is_judged_as_its_file_says(attempt):
     if attempt.names is not None:
         causes = [mistake.name for mistake in found.mistakes if found.is_whole and found.lead != MENDED]
         assert tuple(causes) == attempt.names, (attempt.code, found)
-    for words in attempt.says:
-        assert words in found.text(), (attempt.code, found)
+    for words, are_said in attempt.words:
+        assert (words in found.text()) is are_said, (words, attempt.code, found)
