@@ -180,6 +180,11 @@ def wait_message(player, text):
     player.locator(".bp-message", has_text=text).wait_for(timeout=20_000)
 
 
+def answered(page, here):
+    """Wait until the lab owes no answer, and has drawn the last one."""
+    page.wait_for_function("({ player }) => !player.requests.asked && !player.drawing", arg=here.element_handle())
+
+
 def height(player):
     return round(player.bounding_box()["height"])
 

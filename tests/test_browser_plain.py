@@ -9,6 +9,7 @@ from autograd.steps import backward_steps
 from figures.player import Control, Frame, Player, Recording
 from figures.style import compact, style_sheet
 from tests.browser import (
+    answered,
     assert_accessible,
     assert_shows,
     assert_walks,
@@ -90,11 +91,6 @@ def use(here, control, now):
         place += control.step
         part.press("ArrowRight")
     return pytest.approx(10**place if control.log else place)
-
-
-def answered(page, here):
-    """Wait until the lab owes no answer, and has drawn the last one."""
-    page.wait_for_function("({ player }) => !player.requests.asked && !player.drawing", arg=here.element_handle())
 
 
 def assert_is(here, player):
