@@ -122,89 +122,7 @@ def cells_of(page):
     return page.evaluate(f"() => {PANEL}.content.model.cells.length")
 
 
-# Labs and their parts
-
-
-def lab(page, place=0):
-    """A lab of the page."""
-    return page.locator(".bp-player").nth(place)
-
-
-def button(player, name):
-    return player.get_by_role("button", name=name, exact=True)
-
-
-def slider(player, name):
-    return player.get_by_role("slider", name=name, exact=True)
-
-
-def choice(player, name):
-    return player.get_by_role("combobox", name=name, exact=True)
-
-
-def part(player, key):
-    """A part of a lab's stage."""
-    return player.locator(f"[data-key='{key}']")
-
-
-def shown(player, key):
-    """The text of a part of a lab's stage."""
-    return part(player, key).text_content()
-
-
-def press(player, name, times=1):
-    for _ in range(times):
-        button(player, name).click()
-
-
-def said(player):
-    """A lab's sentence."""
-    return player.locator("output[aria-live]").text_content()
-
-
-def wait_said(player, text):
-    player.locator("output[aria-live]", has_text=text).wait_for(timeout=20_000)
-
-
-def wait_at(player, text):
-    """Wait until a lab is at this place of its story."""
-    player.locator(".bp-at", has_text=text).wait_for(timeout=20_000)
-
-
-def wait_shown(player, key, text):
-    """Wait until a part of the stage shows this text, which may not be in sight."""
-    part(player, key).filter(has_text=text).wait_for(timeout=20_000, state="attached")
-
-
-def wait_message(player, text):
-    player.locator(".bp-message", has_text=text).wait_for(timeout=20_000)
-
-
-def answered(page, here):
-    """Wait until the lab owes no answer, and has drawn the last one."""
-    page.wait_for_function("({ player }) => !player.requests.asked && !player.drawing", arg=here.element_handle())
-
-
-def height(player):
-    return round(player.bounding_box()["height"])
-
-
-def drag(page, part, *moves):
-    """Take a part at its middle and move the pointer through these places, counted from there, before it is let go."""
-    box = part.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for right, down in moves:
-        page.mouse.move(x + right, y + down, steps=6)
-        yield
-    page.mouse.up()
-
-
-def first(player):
-    """Put a lab at its first frame, by key; the focus stays on its slider."""
-    player.locator(".bp-bar input[type=range]").press("Home")
-
+# A lab
 
 DIFFERS = """(section, frame) => {
   const found = [];
@@ -241,21 +159,93 @@ WALK = f"""(section, frames) => {{
 }}"""
 
 
-def plain(frame):
-    return {"say": frame.say, "at": frame.at, "marks": frame.marks}
+class Lab:
+    """A lab of a page: what a learner does with it, and what it shows. All else is asked of its part of the page."""
+
+    def __init__(self, node):
+        self.node = node
+
+    def __getattr__(self, name):
+        return getattr(self.node, name)
+
+    def button(self, name):
+        return self.get_by_role("button", name=name, exact=True)
+
+    def slider(self, name):
+        return self.get_by_role("slider", name=name, exact=True)
+
+    def choice(self, name):
+        return self.get_by_role("combobox", name=name, exact=True)
+
+    def part(self, key):
+        """A part of its stage."""
+        return self.locator(f"[data-key='{key}']")
+
+    def press(self, name, times=1):
+        for _ in range(times):
+            self.button(name).click()
+
+    def begin(self):
+        """Go to its first frame, by key; the focus stays on its slider."""
+        self.locator(".bp-bar input[type=range]").press("Home")
+
+    def shown(self, key):
+        """The text of a part of its stage."""
+        return self.part(key).text_content()
+
+    def said(self):
+        """Its sentence."""
+        return self.locator("output[aria-live]").text_content()
+
+    def height(self):
+        return round(self.bounding_box()["height"])
+
+    def wait_said(self, text):
+        self.locator("output[aria-live]", has_text=text).wait_for(timeout=20_000)
+
+    def wait_at(self, text):
+        """Wait until it is at this place of its story."""
+        self.locator(".bp-at", has_text=text).wait_for(timeout=20_000)
+
+    def wait_shown(self, key, text):
+        """Wait until a part of its stage shows this text, which may not be in sight."""
+        self.part(key).filter(has_text=text).wait_for(timeout=20_000, state="attached")
+
+    def wait_message(self, text):
+        self.locator(".bp-message", has_text=text).wait_for(timeout=20_000)
+
+    def answered(self):
+        """Wait until it owes no answer, and has drawn the last one."""
+        done = "({ player }) => !player.requests.asked && !player.drawing"
+        self.page.wait_for_function(done, arg=self.element_handle())
+
+    def assert_shows(self, frame):
+        """Every text, state and attribute of a frame stands in the page, and so do its sentence and its place."""
+        differs = self.evaluate(DIFFERS, vars(frame))
+        assert not differs, differs
+
+    def assert_walks(self, recording):
+        """Every frame, step by step to the last and back, is shown; and what stands under the lab never moves."""
+        walk = self.evaluate(WALK, [vars(frame) for frame in recording.frames])
+        assert not walk["found"], walk["found"]
+        assert len(walk["heights"]) == 1, walk["heights"]
 
 
-def assert_shows(player, frame):
-    """Every text, state and attribute of a frame stands in the page, and so do its sentence and its place."""
-    differs = player.evaluate(DIFFERS, plain(frame))
-    assert not differs, differs
+def lab(page, place=0):
+    """A lab of the page."""
+    return Lab(page.locator(".bp-player").nth(place))
 
 
-def assert_walks(player, recording):
-    """Every frame, step by step to the last and back, is shown; and what stands under the lab never moves."""
-    walk = player.evaluate(WALK, [plain(frame) for frame in recording.frames])
-    assert not walk["found"], walk["found"]
-    assert len(walk["heights"]) == 1, walk["heights"]
+def drag(page, part, *moves):
+    """Take a part at its middle and move the pointer through these places, counted from there, before it is let go."""
+    box = part.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for right, down in moves:
+        page.mouse.move(x + right, y + down, steps=6)
+        yield
+    page.mouse.up()
 
 
 # A lab in a page without Jupyter: alone, or with a model in the page, which the lab in this process answers.

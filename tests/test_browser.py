@@ -12,21 +12,12 @@ from figures.labs import neuron, step
 from tests import lab_server, lessons
 from tests.browser import (
     THEMES,
+    Lab,
     assert_accessible,
     assert_quiet,
-    assert_shows,
-    assert_walks,
-    button,
     cells_of,
-    first,
     lab,
-    press,
-    said,
     save_and_shut_down,
-    shown,
-    slider,
-    wait_said,
-    wait_shown,
     watched,
     wear,
     write_notebook,
@@ -74,28 +65,28 @@ def test_the_lesson_runs_without_an_error_or_a_warning(lesson):
 
 def test_every_step_by_button_shows_the_engines_numbers_and_the_last_those_of_backward(lesson):
     recording, player, root = step.record(xyz()), lab(lesson), xyz()
-    assert_walks(player, recording)
+    player.assert_walks(recording)
     for frame in recording.frames[1:]:
-        press(player, "Step forward")
-        assert_shows(player, frame)
+        player.press("Step forward")
+        player.assert_shows(frame)
     root.backward()
     for i, node in enumerate(autograd.topological_order(root)):
-        assert shown(player, f"n{i}.grad") == f"{node.grad:.4f}"
+        assert player.shown(f"n{i}.grad") == f"{node.grad:.4f}"
     assert len(list(backward_steps(root))) == 5
 
 
 def test_the_slider_and_the_keys_step_and_no_key_reaches_the_notebook(lesson):
     frames, player = step.record(xyz()).frames, lab(lesson)
     before = cells_of(lesson)
-    first(player)
+    player.begin()
     for key, place in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowRight", 3), ("End", -1), ("Home", 0)):
         lesson.keyboard.press(key)
-        assert_shows(player, frames[place])
-    button(player, "Text").focus()
+        player.assert_shows(frames[place])
+    player.button("Text").focus()
     for key, place in (("ArrowRight", 1), ("End", -1)):
         lesson.keyboard.press(key)
-        assert_shows(player, frames[place])
-    for control in (button(player, "Step back"), slider(player, "Step")):
+        player.assert_shows(frames[place])
+    for control in (player.button("Step back"), player.slider("Step")):
         control.focus()
         for key in "ddax":
             lesson.keyboard.press(key)
@@ -104,38 +95,38 @@ def test_the_slider_and_the_keys_step_and_no_key_reaches_the_notebook(lesson):
 
 def test_play_goes_to_the_end_and_pause_stops_it(lesson):
     player = lab(lesson)
-    first(player)
-    press(player, "Play")
-    assert button(player, "Pause").get_attribute("aria-pressed") == "true"
-    wait_said(player, "q = x + y")
-    press(player, "Pause")
-    told = said(player)
+    player.begin()
+    player.press("Play")
+    assert player.button("Pause").get_attribute("aria-pressed") == "true"
+    player.wait_said("q = x + y")
+    player.press("Pause")
+    told = player.said()
     lesson.wait_for_timeout(1500)
-    assert said(player) == told
+    assert player.said() == told
 
 
 def test_text_mode_lists_every_step(lesson):
     player = lab(lesson)
-    first(player)
-    press(player, "Text")
+    player.begin()
+    player.press("Text")
     items = player.locator("ol li")
     assert items.all_text_contents() == [frame.say for frame in step.record(xyz()).frames]
     assert items.first.get_attribute("aria-current") == "step"
-    press(player, "Text")
+    player.press("Text")
 
 
 def test_a_slider_of_the_neuron_moves_the_numbers_and_keeps_the_step(lesson):
-    player = lesson.locator(".bp-player", has_text="A tanh neuron").first
-    slider(player, "b").press("End")
+    player = Lab(lesson.locator(".bp-player", has_text="A tanh neuron").first)
+    player.slider("b").press("End")
     root = neuron.build({"x1": 2.0, "x2": 0.0, "w1": -3.0, "w2": 1.0, "b": 10.0}, "tanh", "half_squares")
     z = assert_neuron(player, root, "z", "4.0000")
     player.get_by_role("checkbox", name="gradients").press("Space")
-    wait_shown(player, f"n{z}.grad", "–")
+    player.wait_shown(f"n{z}.grad", "–")
 
-    player = lesson.locator(".bp-player", has_text="A sigmoid neuron and its loss, step by step").first
-    press(player, "Last step")
+    player = Lab(lesson.locator(".bp-player", has_text="A sigmoid neuron and its loss, step by step").first)
+    player.press("Last step")
     for _ in range(6):
-        slider(player, "y").press("ArrowLeft")
+        player.slider("y").press("ArrowLeft")
     numbers = {"x1": 2, "x2": 3, "w1": 0.5, "w2": -0.5, "b": 0.1, "y": 0.4}
     assert_neuron(player, neuron.build(numbers, "sigmoid", "half_squares"), "y", "0.4000")
 
@@ -145,9 +136,9 @@ def assert_neuron(player, root, label, text):
     root.backward()
     order = autograd.topological_order(root)
     place = next(i for i, node in enumerate(order) if node.label == label)
-    wait_shown(player, f"n{place}.data", text)
+    player.wait_shown(f"n{place}.data", text)
     for i, node in enumerate(order):
-        assert [shown(player, f"n{i}.{what}") for what in ("data", "grad")] == [show(node.data), show(node.grad)]
+        assert [player.shown(f"n{i}.{what}") for what in ("data", "grad")] == [show(node.data), show(node.grad)]
     return place
 
 
@@ -159,7 +150,7 @@ def test_no_accessibility_rule_is_broken_in_a_lab(lesson, theme):
 
 def test_steps_go_on_when_the_kernel_is_gone(lesson):
     lesson.evaluate("() => window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown()")
-    assert_walks(lab(lesson), step.record(xyz()))
+    lab(lesson).assert_walks(step.record(xyz()))
 
 
 def test_hostile_labels_are_shown_as_text_run_nothing_and_a_reopened_notebook_still_steps(browser, folder):
@@ -169,9 +160,9 @@ def test_hostile_labels_are_shown_as_text_run_nothing_and_a_reopened_notebook_st
     lab_server.run_all(page)
     player = lab(page)
     for reopened in (False, True):
-        press(player, "Last step")
+        player.press("Last step")
         assert sorted(player.locator("svg .node title").all_text_contents()) == sorted(HOSTILE)
-        assert said(player).endswith("goes from 0.0000 to -4.0000.")
+        assert player.said().endswith("goes from 0.0000 to -4.0000.")
         assert page.locator(".bp-picture > svg[role=img]").count() == 1
         assert page.evaluate("() => window.hacked") is None and lab_server.errors(page) == []
         if not reopened:

@@ -7,17 +7,13 @@ from tests import lab_server
 from tests.browser import (
     PANEL,
     THEMES,
+    Lab,
     assert_accessible,
-    assert_shows,
     cells_of,
     changed_by_another,
     lab,
     notebook_page,
-    press,
     save_and_shut_down,
-    slider,
-    wait_at,
-    wait_said,
     wear,
 )
 
@@ -34,7 +30,7 @@ PLAIN, LAB, WIDE, STEPS = range(4)
 
 
 def fold(page, place):
-    return page.locator(".jp-OutputArea-output details").nth(place)
+    return Lab(page.locator(".jp-OutputArea-output details").nth(place))
 
 
 def toggle(page, place, key=None):
@@ -63,16 +59,16 @@ def test_it_is_closed_opens_by_mouse_and_by_key_and_is_closed_again_by_a_run(pag
 
 def test_a_lab_in_it_steps_and_its_sliders_reach_the_kernel(page):
     toggle(page, LAB, "Enter")
-    player = fold(page, LAB).locator(".bp-player")
+    player = lab(fold(page, LAB))
     player.locator("fieldset:enabled").wait_for()
-    slider(player, "b").press("End")
+    player.slider("b").press("End")
     root = neuron.build({"x1": 2.0, "w1": 0.5, "b": 10.0}, "tanh", "half_squares")
     frame = neuron.record_live(root, True, "").frames[0]
-    wait_said(player, frame.say)
-    assert_shows(player, frame)
+    player.wait_said(frame.say)
+    player.assert_shows(frame)
     toggle(page, STEPS)
-    press(fold(page, STEPS), "Step forward", 2)
-    wait_at(fold(page, STEPS), "Forward: step 2 of 14")
+    fold(page, STEPS).press("Step forward", 2)
+    fold(page, STEPS).wait_at("Forward: step 2 of 14")
     assert fold(page, STEPS).locator("pre").text_content() == "3"
 
 
@@ -101,8 +97,8 @@ def test_in_a_reopened_notebook_it_is_closed_and_in_an_untrusted_one_too(page):
     lab(page, 1).wait_for(state="attached")
     assert are_open(page) == [False] * 4
     toggle(page, STEPS, "Enter")
-    press(fold(page, STEPS), "Step forward")
-    wait_at(fold(page, STEPS), "Forward: step 1 of 14")
+    fold(page, STEPS).press("Step forward")
+    fold(page, STEPS).wait_at("Forward: step 1 of 14")
     lab_server.open_notebook(page, page.place, "untrusted.ipynb")
     fold(page, WIDE).wait_for()
     assert page.locator(".bp-player").count() == 0 and are_open(page) == [False] * 4

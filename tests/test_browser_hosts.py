@@ -1,7 +1,7 @@
 """Labs in hosts that keep widgets apart, as far as JupyterLab and a plain page can stand for VS Code and Colab."""
 
 import figures
-from tests.browser import lab, notebook_page, plain_page, press, said, slider
+from tests.browser import lab, notebook_page, plain_page
 
 page = (
     notebook_page(  # with the name that VS Code puts into a notebook: JupyterLab then shows the view, as VS Code does
@@ -26,7 +26,7 @@ def test_each_output_is_shown_as_a_view_whose_inputs_reach_the_kernel(page):
     )
     stage = lab(page).locator(".bp-stage")
     assert "10.0000" not in stage.text_content()
-    slider(lab(page), "b").press("End")
+    lab(page).slider("b").press("End")
     stage.filter(has_text="10.0000").wait_for(timeout=20_000)
 
 
@@ -54,5 +54,5 @@ def test_a_page_whose_scripts_are_taken_out_and_run_later_still_steps(alone):
         }""",
         player.html(),
     )
-    press(lab(alone), "Step forward")
-    assert said(lab(alone)) == player.recording.frames[1].say
+    lab(alone).press("Step forward")
+    assert lab(alone).said() == player.recording.frames[1].say

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser import THEMES, assert_accessible, cells_of, notebook_page, press, said, wear
+from tests.browser import THEMES, Lab, assert_accessible, cells_of, notebook_page, wear
 
 GRAPHS = """\
 import random
@@ -75,7 +75,7 @@ def at_its_end(page, name):
     """The player of a cell, at its last frame where it has several; of the lottery, the first."""
     player = page.locator(".jp-CodeCell").nth(1 + list(LABS).index(name)).locator(".bp-player").first
     player.evaluate("({ player }) => player.go(player.frames.length - 1)")
-    return player
+    return Lab(player)
 
 
 @pytest.mark.parametrize("name", LABS)
@@ -134,9 +134,9 @@ def test_a_wide_drawing_scrolls_and_keeps_what_a_step_is_about_in_sight(page):
     pane = player.locator(".bp-main")
     assert pane.evaluate("(node) => node.scrollWidth > node.clientWidth + 1")
     assert pane.get_attribute("tabindex") == "0" and pane.get_attribute("role") == "group"
-    press(player, "First step")
+    player.press("First step")
     for _ in range(2):
-        press(player, "Step forward")
+        player.press("Step forward")
         assert pane.evaluate(
             """(node) => {
               const pane = node.getBoundingClientRect();
@@ -145,11 +145,11 @@ def test_a_wide_drawing_scrolls_and_keeps_what_a_step_is_about_in_sight(page):
               return pane.left - 1 <= box.left && box.right <= pane.right + 1;
             }"""
         )
-    told, before = said(player), pane.evaluate("(node) => (node.scrollLeft = 0)")
+    told, before = player.said(), pane.evaluate("(node) => (node.scrollLeft = 0)")
     pane.focus()
     page.keyboard.press("ArrowRight")  # in a pane that scrolls the arrows scroll
     page.wait_for_function("([node, before]) => node.scrollLeft > before", arg=[pane.element_handle(), before])
-    assert said(player) == told
+    assert player.said() == told
     fits = at_its_end(page, "paths").locator(".bp-main")
     assert fits.get_attribute("tabindex") is None, "a drawing that fits is no stop of the Tab key"
 

@@ -11,25 +11,7 @@ from figures.labs import microscope, shape
 from figures.labs.goal import Place
 from figures.labs.order import OWN
 from figures.style import number
-from tests.browser import (
-    assert_accessible,
-    button,
-    choice,
-    drag,
-    first,
-    height,
-    join,
-    part,
-    plain_page,
-    press,
-    said,
-    shown,
-    slider,
-    wait_at,
-    wait_message,
-    wait_said,
-    wait_shown,
-)
+from tests.browser import assert_accessible, drag, join, plain_page
 from tests.browser import show as put
 from tests.pictures import labelled
 from tests.walks import skip_connection, two_paths
@@ -45,73 +27,67 @@ def product(a, b):
     return labelled(Value(a, label="a") * Value(b, label="b"), "y")
 
 
-def assert_engine(page, root):
-    """The page shows every number and gradient of this graph after its backward pass."""
+def assert_engine(here, root):
+    """The lab shows every number and gradient of this graph after its backward pass."""
     root.backward()
     for i, node in enumerate(topological_order(root)):
-        assert [shown(page, f"n{i}.data"), shown(page, f"n{i}.grad")] == [number(node.data), number(node.grad)]
+        assert [here.shown(f"n{i}.{what}") for what in ("data", "grad")] == [number(node.data), number(node.grad)]
 
 
-def test_arrows_change_a_leaf_and_all_that_depends_on_it(page):
+def test_keys_change_a_leaf_and_all_that_depends_on_it_however_fast(page):
     root = product(2.0, 3.0)
-    leaf = slider(join(page, figures.drag(root)), "a")
+    here = join(page, figures.drag(root))
+    leaf = here.slider("a")
     for key, told in (("ArrowUp", "0.1000"), ("Shift+ArrowDown", "0.0900"), ("PageUp", "1.0900")):
         leaf.press(key)
-        wait_said(page, f"a went up by {told}")
+        here.wait_said(f"a went up by {told}")
     assert leaf.get_attribute("aria-valuetext") == "3.0900" and leaf.get_attribute("aria-valuenow") == "3.090000"
     assert page.evaluate("() => document.activeElement.dataset.drag") == "n0", "the focus stays"
-    assert_engine(page, product(3.09, 3.0))
-    assert [(node.data, node.grad) for node in topological_order(root)] == [(2.0, 0.0), (3.0, 0.0), (6.0, 0.0)]
-
-
-def test_keys_faster_than_the_kernel_are_all_counted(page):
-    join(page, figures.drag(product(2.0, 3.0)))
-    page.evaluate(
-        """() => {
-             const leaf = document.querySelector('[data-drag="n0"]');
+    assert_engine(here, product(3.09, 3.0))
+    leaf.evaluate(
+        """(leaf) => {
              const key = () => new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true });
              for (let i = 0; i < 30; i += 1) leaf.dispatchEvent(key());
            }"""
     )
-    wait_said(page, "a went up by 3.0000")
-    assert_engine(page, product(5.0, 3.0))
+    here.wait_said("a went up by 4.0900")
+    assert_engine(here, product(6.09, 3.0))
+    assert [(node.data, node.grad) for node in topological_order(root)] == [(2.0, 0.0), (3.0, 0.0), (6.0, 0.0)]
 
 
 def test_a_leaf_is_dragged_by_the_pointer(page):
     """Four pixels are 0.1: 40 to the right and 20 up are 1.5; out of its box too, and no more after it is let go."""
     here = join(page, figures.drag(product(2.0, 3.0)))
-    leaf = part(here, "n1")
+    leaf = here.part("n1")
     box = leaf.bounding_box()
     for _, told in zip(drag(page, leaf, (40, -20), (-200, 0)), ("up by 1.5000", "down by 5.0000"), strict=True):
-        wait_said(page, f"b went {told}")
+        here.wait_said(f"b went {told}")
     page.mouse.move(box["x"], box["y"], steps=4)
-    assert_engine(page, product(2.0, -2.0))
+    assert_engine(here, product(2.0, -2.0))
     assert leaf.bounding_box() == box, "nothing moves under the pointer"
-    slider(page, "a").press("ArrowDown")
-    wait_said(page, "2 leaves moved")
-    press(page, "Start over")
-    wait_said(page, "Drag a leaf")
-    slider(page, "a").press("ArrowUp")
-    wait_said(page, "a went up by 0.1000")
-    assert_engine(page, product(2.1, 3.0))
+    here.slider("a").press("ArrowDown")
+    here.wait_said("2 leaves moved")
+    here.press("Start over")
+    here.wait_said("Drag a leaf")
+    here.slider("a").press("ArrowUp")
+    here.wait_said("a went up by 0.1000")
+    assert_engine(here, product(2.1, 3.0))
 
 
-def test_a_number_outside_of_a_domain_is_answered_by_a_sentence(page):
-    leaf = slider(join(page, figures.drag(Value(0.05, label="x").log())), "x")
-    leaf.press("ArrowDown")
-    wait_message(page, "log")
-    assert shown(page, "n0.data") == "0.0500", "the last picture stays"
-    leaf.press("ArrowUp")
-    wait_said(page, "x went up by 0.1000")
-
-
-def test_without_a_kernel_no_leaf_moves(page):
-    leaf = slider(put(page, figures.drag(product(2.0, 3.0))), "a")
+def test_a_number_outside_of_a_domain_is_answered_by_a_sentence_and_without_a_kernel_no_leaf_moves(page):
+    here = join(page, figures.drag(Value(0.05, label="x").log()))
+    here.slider("x").press("ArrowDown")
+    here.wait_message("log")
+    assert here.shown("n0.data") == "0.0500", "the last picture stays"
+    here.slider("x").press("ArrowUp")
+    here.wait_said("x went up by 0.1000")
+    alone = put(page, figures.drag(product(2.0, 3.0)))
+    leaf = alone.slider("a")
     assert leaf.get_attribute("aria-disabled") == "true"
-    page.locator(".bp-status", has_text="Run this cell in JupyterLab").wait_for()
+    alone.locator(".bp-status", has_text="Run this cell in JupyterLab").wait_for()
     leaf.press("ArrowUp")
     list(drag(page, leaf, (45, 0)))
-    assert shown(page, "n0.data") == "2.0000"
+    assert alone.shown("n0.data") == "2.0000"
 
 
 def loss_at(**dials):
@@ -121,34 +97,34 @@ def loss_at(**dials):
 
 def test_a_dial_is_dragged_its_knob_follows_and_the_lab_never_jumps(page):
     goal = join(page, figures.goal())
-    knob = part(goal, "b.knob")
-    box, high = knob.bounding_box(), height(goal)
+    knob = goal.part("b.knob")
+    box, high = knob.bounding_box(), goal.height()
     list(drag(page, knob, (60, 0)))
-    wait_shown(goal, "loss.number", loss_at(b=1.5))
+    goal.wait_shown("loss.number", loss_at(b=1.5))
     moved = knob.bounding_box()
     assert moved["x"] - box["x"] == pytest.approx(60, rel=0.1) and moved["y"] == box["y"]
-    wait_at(goal, "By hand: 1 move")
+    goal.wait_at("By hand: 1 move")
     for name in ("Show the slopes", *["Ten steps"] * 5, "Start over"):
-        press(goal, name)
-        assert height(goal) == high
+        goal.press(name)
+        assert goal.height() == high
 
 
 def test_a_dial_is_moved_by_keys_stops_at_its_end_and_goes_on_from_where_steps_have_brought_it(page):
     player = figures.goal()
     goal = join(page, player)
-    dial = slider(goal, "height a")
+    dial = goal.slider("height a")
     for keys, a in (("ArrowDown", -0.1), ("Shift+ArrowRight", -0.09), ("PageUp PageUp PageUp PageUp", 3.0)):
         for key in keys.split():
             dial.press(key)
-        wait_shown(goal, "loss.number", loss_at(a=a))
+        goal.wait_shown("loss.number", loss_at(a=a))
     assert dial.get_attribute("aria-valuetext") == "3.0000" and page.evaluate(FOCUSED) == "height a"
-    press(goal, "Start over")
-    press(goal, "Ten steps")
-    wait_at(goal, "Step 10 of 40")
+    goal.press("Start over")
+    goal.press("Ten steps")
+    goal.wait_at("Step 10 of 40")
     dials = figures.goal().walk[10].dials
-    slider(goal, "bend c").press("ArrowUp")
-    wait_at(goal, "The slopes")
-    wait_shown(goal, "loss.number", loss_at(**dials | {"c": dials["c"] + 0.1}))
+    goal.slider("bend c").press("ArrowUp")
+    goal.wait_at("The slopes")
+    goal.wait_shown("loss.number", loss_at(**dials | {"c": dials["c"] + 0.1}))
 
 
 # Parts that are pressed
@@ -156,15 +132,15 @@ def test_a_dial_is_moved_by_keys_stops_at_its_end_and_goes_on_from_where_steps_h
 
 def test_a_leaf_that_is_pressed_is_chosen_and_another_pass_chooses_its_own(page):
     forward = join(page, figures.forward_mode(two_paths()))
-    chosen = choice(forward, "derivative 1 for")
-    press(forward, "Last step")
+    chosen = forward.choice("derivative 1 for")
+    forward.press("Last step")
     for leaf in "ab":
-        button(forward, f"{leaf}: derivative 1").press("Enter")
-        wait_said(forward, f"{leaf} gets the derivative 1")
+        forward.button(f"{leaf}: derivative 1").press("Enter")
+        forward.wait_said(f"{leaf} gets the derivative 1")
         page.wait_for_function("([choice, leaf]) => choice.value === leaf", arg=[chosen.element_handle(), leaf])
     chosen.select_option("a")
-    wait_said(forward, "a gets the derivative 1")
-    press(forward, "Step forward", 7)
+    forward.wait_said("a gets the derivative 1")
+    forward.press("Step forward", 7)
     page.wait_for_function("(choice) => choice.value === 'b'", arg=chosen.element_handle())
 
 
@@ -178,40 +154,40 @@ def test_your_own_order_by_mouse_and_by_keyboard(page):
     order = join(page, figures.order(two_paths()))
 
     def turn(name):
-        return button(order, f"{name}: next turn")
+        return order.button(f"{name}: next turn")
 
     turn("y").click()
-    wait_said(order, "y is the root")
-    assert choice(order, "order").input_value() == OWN
+    order.wait_said("y is the root")
+    assert order.choice("order").input_value() == OWN
     before = place_of(order)
     told = {"c": "Too early: c.grad", "p": "p has heard from y", "s": "s has heard", "d": "Wrong: "}
     for name, words in told.items():
         turn(name).click()
-        wait_said(order, words)
-    assert said(order).endswith("The first dependency that it breaks: c is read before s, which uses c.")
-    assert [shown(order, f"mark.{i}") for i in range(2)] == ["wrong", "wrong"]
+        order.wait_said(words)
+    assert order.said().endswith("The first dependency that it breaks: c is read before s, which uses c.")
+    assert [order.shown(f"mark.{i}") for i in range(2)] == ["wrong", "wrong"]
     turn("d").click()
-    wait_message(order, "d has had its turn already, as number 5")
-    assert said(order).startswith("Wrong: "), "the last picture stays"
+    order.wait_message("d has had its turn already, as number 5")
+    assert order.said().startswith("Wrong: "), "the last picture stays"
     assert place_of(order) == before, "nothing moves under the mouse"
 
-    button(order, "Clear").press("Enter")
-    wait_said(order, "In which order should the nodes")
+    order.button("Clear").press("Enter")
+    order.wait_said("In which order should the nodes")
     for name in "ypsdc":
         turn(name).press("Enter" if name in "ysc" else "Space")
-        wait_shown(order, "order", name)
+        order.wait_shown("order", name)
         assert page.evaluate(FOCUSED) == f"{name}: next turn"
-    wait_said(order, "Right: a.grad = 25.0000 and b.grad = 19.0000.")
-    button(order, "Undo").press("Space")
-    wait_said(order, "d has heard from s and p")
-    press(order, "a, a leaf")
-    wait_message(order, "a is a leaf")
+    order.wait_said("Right: a.grad = 25.0000 and b.grad = 19.0000.")
+    order.button("Undo").press("Space")
+    order.wait_said("d has heard from s and p")
+    order.press("a, a leaf")
+    order.wait_message("a is a leaf")
 
 
 def test_too_early_flashes_but_not_where_motion_is_unwanted(page):
     order = put(page, figures.order(skip_connection(), choice="naive recursion"))
-    press(order, "Step forward", 2)
-    early = part(order, "n2")
+    order.press("Step forward", 2)
+    early = order.part("n2")
     assert early.get_attribute("data-state") == "early"
     style = "(node) => getComputedStyle(node.querySelector('rect')).animationName"
     assert early.evaluate(style) == "bp-flash"
@@ -247,71 +223,71 @@ def test_a_neuron_opens_and_closes_by_mouse_and_by_keyboard_and_sliders_change_t
     here.get_by_role("checkbox", name="show the counts").click()
     wait_counts(network())
     here.locator("[data-press='neuron 1.2']").click()
-    wait_shown(here, "fact0", "Neuron 1.2, open")
+    here.wait_shown("fact0", "Neuron 1.2, open")
     bias, terms = shape.opened_sum(network(), 1, 2)
-    assert shown(here, "c.b") == show(bias)
+    assert here.shown("c.b") == show(bias)
     for i, numbers in enumerate(terms):
-        assert [shown(here, f"c{i}.{what}") for what in "wxps"] == [show(number) for number in numbers]
-    assert [part(here, key).is_visible() for key in ("c1", "c2")] == [True, False]
+        assert [here.shown(f"c{i}.{what}") for what in "wxps"] == [show(number) for number in numbers]
+    assert [here.part(key).is_visible() for key in ("c1", "c2")] == [True, False]
     assert boxes(here) == where, "nothing in the layout moves, and there was room for the counts"
     here.locator("[data-press='neuron 1.2']").click()
-    wait_shown(here, "fact0", "No neuron is open")
-    assert not part(here, "c0").is_visible()
+    here.wait_shown("fact0", "No neuron is open")
+    assert not here.part("c0").is_visible()
 
     neuron = here.get_by_role("button", name="neuron 2.3")
     neuron.press("Enter")
-    wait_shown(here, "fact0", "Neuron 2.3, open")
+    here.wait_shown("fact0", "Neuron 2.3, open")
     assert neuron.get_attribute("aria-expanded") == "true"
     assert neuron.evaluate("(node) => node === document.activeElement"), "the focus stays"
     page.keyboard.press("Tab")
     for told in ("Neuron 2.4, open", "No neuron is open"):
         page.keyboard.press(" ")
-        wait_shown(here, "fact0", told)
+        here.wait_shown("fact0", told)
 
     for name, key in (("hidden 1", "End"), ("hidden 2", "End"), ("hidden 3", "ArrowRight")):
-        slider(here, name).press(key)
+        here.slider(name).press(key)
     wait_counts(network(hidden1=16, hidden2=16, hidden3=1))
     assert here.get_by_role("button", name="neuron").count() == 34
     here.locator("[data-press='neuron 2.16']").click()
-    wait_shown(here, "fact0", "Neuron 2.16, open")
-    assert shown(here, "c15.s") == show(shape.opened_sum(network(hidden1=16, hidden2=16, hidden3=1), 2, 16)[1][15][3])
+    here.wait_shown("fact0", "Neuron 2.16, open")
+    assert here.shown("c15.s") == show(shape.opened_sum(network(hidden1=16, hidden2=16, hidden3=1), 2, 16)[1][15][3])
     assert boxes(here) == where
 
 
 def test_the_microscopes_inputs_and_presets_move_nothing_and_what_a_preset_ignores_cannot_be_changed(page):
     here = join(page, figures.microscope())
-    where, preset = boxes(here), choice(here, "network")
+    where, preset = boxes(here), here.choice("network")
 
     def sizes():
         return [text for text in here.locator("[data-key^='row'][data-key$='.size']").all_text_contents() if text]
 
     def wait_pass(found):
-        wait_shown(here, "sum.ratio", show(found.ratio))
+        here.wait_shown("sum.ratio", show(found.ratio))
         assert sizes() == [show(norm) for norm in found.gradient_norms]
 
     wait_pass(deep_pass())
-    assert shown(here, "sum.ratio.note") == "5 seeds: arrives"
-    slider(here, "depth").press("End")
+    assert here.shown("sum.ratio.note") == "5 seeds: arrives"
+    here.slider("depth").press("End")
     wait_pass(deep_pass(depth=30))
     for _ in range(5):
-        slider(here, "gain").press("ArrowRight")
+        here.slider("gain").press("ArrowRight")
     here.get_by_role("checkbox", name="residual").press("Space")
-    choice(here, "residual scale").select_option("1/√(2L)")
+    here.choice("residual scale").select_option("1/√(2L)")
     wait_pass(deep_pass(depth=30, gain=10**0.1, residual=True, residual_scale=60**-0.5))
     assert boxes(here) == where, "nothing in the layout moves"
 
     preset.select_option("twelve sigmoids")
-    wait_shown(here, "sum.ratio", "3.534e-08")
+    here.wait_shown("sum.ratio", "3.534e-08")
     assert sizes()[-2:] == ["0.2342", "1.0000"]
-    activation = choice(here, "activation")
+    activation = here.choice("activation")
     assert activation.is_disabled() and activation.input_value() == "sigmoid"
-    assert slider(here, "gain").is_disabled() and preset.is_enabled()
+    assert here.slider("gain").is_disabled() and preset.is_enabled()
     preset.select_option("100 two-layer nets")
-    wait_shown(here, "row0.size", "0.5963")
-    assert sizes() == ["0.5963", "0.6291"] and "53 of 100" in said(here)
+    here.wait_shown("row0.size", "0.5963")
+    assert sizes() == ["0.5963", "0.6291"] and "53 of 100" in here.said()
     preset.select_option("relu, he, residual")
     wait_pass(deep_pass("relu", "he", residual=True))
-    assert here.get_by_role("checkbox", name="residual").is_checked() and slider(here, "depth").input_value() == "12"
+    assert here.get_by_role("checkbox", name="residual").is_checked() and here.slider("depth").input_value() == "12"
     activation.select_option("tanh")
     wait_pass(deep_pass("tanh", "he", residual=True))
     assert preset.input_value() == microscope.OWN and here.get_by_role("checkbox", name="residual").is_enabled()
@@ -319,7 +295,7 @@ def test_the_microscopes_inputs_and_presets_move_nothing_and_what_a_preset_ignor
 
 def test_the_blocks_of_memory_that_are_seen_are_what_is_held(page):
     here = put(page, figures.memory(8, 16, predict=True))
-    first(here)
+    here.begin()
     for _ in range(20):
         page.keyboard.press("ArrowRight")
     seen = here.locator(".stack path").evaluate_all(
@@ -356,38 +332,38 @@ HAS_CARET = "(box, end) => box === document.activeElement && box.selectionStart 
 def test_typing_redraws_the_graph_keeps_focus_and_caret_and_shows_the_engines_numbers(page):
     here = join(page, figures.expression())
     box = type_over(here, "tanh(w*x + b)*y")
-    wait_said(here, "8 nodes: 4 leaves (w, x, b, y) and 4 operations.")
+    here.wait_said("8 nodes: 4 leaves (w, x, b, y) and 4 operations.")
     assert here.locator("fieldset").get_by_role("slider").count() == 4
     assert box.evaluate(HAS_CARET, 0)
     page.keyboard.press("ArrowLeft")
     page.keyboard.type("z + ")
-    slider(here, "z").wait_for(timeout=20_000)
+    here.slider("z").wait_for(timeout=20_000)
     assert box.input_value() == "tanh(w*x + b)*z + y" and box.evaluate(HAS_CARET, 1)
 
     type_over(here, "x*y + 3*x")
-    wait_said(here, "6 nodes: 2 leaves (x, y), 1 plain number and 3 operations.")
+    here.wait_said("6 nodes: 2 leaves (x, y), 1 plain number and 3 operations.")
     assert drawn(here)[1::2] == ["–"] * 6
     here.get_by_role("checkbox", name="gradients (run backward)").press("Space")
-    wait_said(here, "Backward: ")
+    here.wait_said("Backward: ")
     for _ in range(3):
-        slider(here, "y").press("ArrowRight")
-    x, y = (Value(float(slider(here, label).input_value()), label=label) for label in "xy")
+        here.slider("y").press("ArrowRight")
+    x, y = (Value(float(here.slider(label).input_value()), label=label) for label in "xy")
     root = x * y + 3 * x
     root.backward()
-    wait_said(here, f"x.grad = {show(x.grad)}, y.grad = {show(y.grad)}.")
+    here.wait_said(f"x.grad = {show(x.grad)}, y.grad = {show(y.grad)}.")
     order = autograd.topological_order(root)
     assert drawn(here) == [text for node in order for text in (show(node.data), show(node.grad))]
-    assert slider(here, "y").evaluate("(slider) => slider === document.activeElement")
+    assert here.slider("y").evaluate("(slider) => slider === document.activeElement")
 
 
 def test_a_fault_is_pointed_at_and_the_last_graph_stays(page):
     here = join(page, figures.expression("a + a"))
-    assert said(here).startswith("2 nodes: 1 leaf (a) and 1 operation.") and here.locator("svg .edge").count() == 2
+    assert here.said().startswith("2 nodes: 1 leaf (a) and 1 operation.") and here.locator("svg .edge").count() == 2
     box = type_over(here, "a*b")
-    wait_said(here, "3 nodes")
+    here.wait_said("3 nodes")
     before = drawn(here)
     page.keyboard.type("^2")
-    wait_message(here, "At character 4: ^ is not understood: a power is written **")
+    here.wait_message("At character 4: ^ is not understood: a power is written **")
     assert drawn(here) == before and box.get_attribute("aria-invalid") == "true"
     begins, width = here.locator(".bp-caret").evaluate(
         """(caret) => {
@@ -418,11 +394,11 @@ def test_nothing_moves_while_the_names_stay(page):
       return [box.top - player.getBoundingClientRect().top, box.height].map(Math.round);
     })"""
     type_over(here, "y*x*2")
-    wait_said(here, "5 nodes")
+    here.wait_said("5 nodes")
     before = here.evaluate(frame)
     for text, message in (("x*y + 3*", "At character 9"), ("x*y + 3*x*(x - y)", "")):
         type_over(here, text)
         here.locator(".bp-message", has_text=message).wait_for(state="attached", timeout=20_000)
         assert here.evaluate(frame) == before
-    wait_said(here, "8 nodes")
+    here.wait_said("8 nodes")
     assert here.evaluate(frame) == before

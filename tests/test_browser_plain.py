@@ -8,20 +8,7 @@ import figures
 from autograd.steps import backward_steps
 from figures.player import Control, Frame, Player, Recording
 from figures.style import compact, style_sheet
-from tests.browser import (
-    answered,
-    assert_accessible,
-    assert_shows,
-    assert_walks,
-    join,
-    lab,
-    plain_page,
-    press,
-    said,
-    show,
-    shown,
-    slider,
-)
+from tests.browser import assert_accessible, join, lab, plain_page, show
 from tests.pictures import xyz
 from tests.test_browser_narrow import GRAPHS, LABS
 from tests.walks import two_paths
@@ -45,14 +32,14 @@ def made(name):
 def test_every_lab_shows_its_frames_at_one_height_and_answers_each_input_at_the_step_in_view(page, name):
     player = made(name)
     here = join(page, player)
-    assert_walks(here, player.recording)
+    here.assert_walks(player.recording)
     if len(player.recording.frames) > 1:
-        press(here, "Step forward")
+        here.press("Step forward")
     for control in sorted(player.controls, key=lambda control: control.kind != "toggle"):  # which may enable others
         if control.kind == "text" or control.name == "play" or input_of(here, control).is_disabled():
             continue  # these have tests of their own
         asked, expected = player.reply, use(here, control, player.values.get(control.name))
-        answered(page, here)
+        here.answered()
         assert player.reply > asked, control
         if control.kind == "button":
             assert player.request["presses"] == [control.name]
@@ -62,10 +49,10 @@ def test_every_lab_shows_its_frames_at_one_height_and_answers_each_input_at_the_
     presses = here.locator("[data-press][tabindex='0']").evaluate_all("(all) => all.map((one) => one.dataset.press)")
     for name in presses[:3]:
         here.locator(f"[data-press='{name}']").press("Enter")
-        answered(page, here)
+        here.answered()
         assert player.request["presses"] == [name]
         assert_is(here, player)
-    assert_walks(here, player.recording)
+    here.assert_walks(player.recording)
 
 
 ROLES = {"range": "slider", "choice": "combobox", "toggle": "checkbox", "text": "textbox", "button": "button"}
@@ -95,7 +82,7 @@ def use(here, control, now):
 
 def assert_is(here, player):
     """The page shows what the lab is: its frame, its message, and its inputs with their values."""
-    assert_shows(here, player.recording.frames[player.index])
+    here.assert_shows(player.recording.frames[player.index])
     told = player.patch if player.live else player.spec
     assert here.locator(".bp-message").text_content() == told.get("message", "")
     for control in player.controls:
@@ -114,8 +101,8 @@ def test_labs_stand_side_by_side_and_without_a_kernel_their_inputs_are_off(page)
     labs = figures.step_through(xyz()), figures.nudge(), figures.expression()
     show(page, *labs)
     for place, each in enumerate(labs):
-        assert_walks(lab(page, place), each.recording)
-    assert slider(lab(page, 1), "h").get_attribute("aria-valuetext") == labs[1].recording.frames[0].at
+        lab(page, place).assert_walks(each.recording)
+    assert lab(page, 1).slider("h").get_attribute("aria-valuetext") == labs[1].recording.frames[0].at
     page.locator(".bp-status", has_text="Run this cell in JupyterLab").nth(1).wait_for()
     assert page.locator("fieldset :is(input, select):enabled").count() == 0
 
@@ -123,19 +110,19 @@ def test_labs_stand_side_by_side_and_without_a_kernel_their_inputs_are_off(page)
 def test_a_walk_that_is_cut_short_shows_its_last_step_and_goes_on_from_there_when_it_is_longer(page):
     player = figures.descent(lr=0.3)
     here = join(page, player)
-    slider(here, "Step").fill("40")
+    here.slider("Step").fill("40")
     loss = here.get_by_role("combobox", name="loss")
     loss.select_option("valley")
-    answered(page, here)
+    here.answered()
     last = len(player.recording.frames) - 1
     assert last < 40
-    assert_shows(here, player.recording.frames[last])
-    assert "past the largest float" in said(here)
-    press(here, "Step back")
+    here.assert_shows(player.recording.frames[last])
+    assert "past the largest float" in here.said()
+    here.press("Step back")
     loss.select_option("bowl")
-    answered(page, here)
+    here.answered()
     assert len(player.recording.frames) == 61
-    assert_shows(here, player.recording.frames[last - 1])
+    here.assert_shows(player.recording.frames[last - 1])
 
 
 def test_predictions_are_judged_explained_and_scored(page):
@@ -145,10 +132,10 @@ def test_predictions_are_judged_explained_and_scored(page):
     root = xyz()
     player = show(page, figures.step_through(root, predict=True, explain=explain))
     entry, verdict = page.locator(".bp-ask input"), page.locator(".bp-verdict")
-    press(player, "Step forward", 3)
+    player.press("Step forward", 3)
     chain = [one for one in backward_steps(root) if one.kind == "chain"]
     entry.fill("-4.00")  # q.grad, right, with two decimals
-    press(player, "Check")
+    player.press("Check")
     assert verdict.text_content() == "✓ Right: q.grad is -4.0000."
     entry.fill("2")  # z.grad is 3
     entry.press("Enter")
@@ -156,10 +143,10 @@ def test_predictions_are_judged_explained_and_scored(page):
         "✗ Not 2. f is a product. Which number stands in its other factor, q? And which number stands in f.grad, to "
         "multiply it by? Try again, or step on."
     )
-    press(player, "Text")
+    player.press("Text")
     lines = player.locator("ol li")
     assert [line.is_visible() for line in lines.all()] == [True] * 5 + [False] * 3, "what comes are answers"
-    assert (shown(player, "e4.0.local"), shown(player, "e4.1.local")) == ("-4.0000", ""), "used already, and not yet"
+    assert (player.shown("e4.0.local"), player.shown("e4.1.local")) == ("-4.0000", ""), "used already, and not yet"
     said = []
     for typed in ("three", str(chain[1].after), str(chain[2].local)):
         entry.fill(typed)
@@ -167,7 +154,7 @@ def test_predictions_are_judged_explained_and_scored(page):
         said.append(verdict.text_content())
     assert '"three" is not a number' in said[0] and said[1] == "✓ Right: z.grad is 3.0000."
     assert "That is the local derivative alone." in said[2]
-    press(player, "Step forward", 2)
+    player.press("Step forward", 2)
     assert "Predicted at the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()
 
 
@@ -198,7 +185,7 @@ WAY = """async () => {
 
 def at_seed(page):
     """The step lab at the step that sets the root's gradient: the next one is the first along an edge."""
-    slider(show(page, figures.step_backward(two_paths())), "Step").press("ArrowRight")
+    show(page, figures.step_backward(two_paths())).slider("Step").press("ArrowRight")
 
 
 def test_a_contribution_travels_from_the_consumer_to_the_input_and_is_not_read_aloud(page):
@@ -209,7 +196,7 @@ def test_a_contribution_travels_from_the_consumer_to_the_input_and_is_not_read_a
     assert from_consumer < from_input and at_input < at_consumer
     assert page.locator(".bp-flow").count() == 0
     at_seed(page)
-    assert page.evaluate(STEP, 1) == [[shown(lab(page), "sum.contribution"), "true"]]
+    assert page.evaluate(STEP, 1) == [[lab(page).shown("sum.contribution"), "true"]]
     page.locator(".bp-flow").wait_for(state="detached")
 
 
@@ -220,9 +207,9 @@ def test_nothing_travels_when_steps_come_fast_at_a_jump_back_or_where_motion_is_
         assert page.evaluate(STEP, times) == []
     at_seed(page)
     for value in ("4", "5", "2"):
-        slider(page, "Step").fill(value)
+        lab(page).slider("Step").fill(value)
         assert (page.locator(".edge[data-state=backward]").count(), page.locator(".bp-flow").count()) == (1, 0)
-    press(page, "Step back")
+    lab(page).press("Step back")
     assert page.locator(".bp-flow").count() == 0
     page.emulate_media(reduced_motion="reduce")
     at_seed(page)
@@ -273,7 +260,7 @@ def test_a_control_that_is_disabled_asks_nothing_and_can_be_enabled(page, contro
     disable(page, control.name, False)
     assert part.is_enabled()
     part.press("ArrowUp" if control.kind == "range" else "ArrowDown" if control.kind == "choice" else "Space")
-    answered(page, here)
+    here.answered()
     assert len(player.asked) >= 1
     disable(page, control.name, True)
     assert part.is_disabled()

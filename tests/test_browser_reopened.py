@@ -14,18 +14,9 @@ from tests.browser import (
     PANEL,
     THEMES,
     assert_accessible,
-    assert_walks,
     changed_by_another,
     lab,
-    press,
-    said,
     save_and_shut_down,
-    shown,
-    slider,
-    wait_at,
-    wait_message,
-    wait_said,
-    wait_shown,
     watched,
     wear,
     write_notebook,
@@ -112,9 +103,9 @@ def statuses(page):
 
 def assert_moves(page, place, to="10.0000", key="End"):
     """A slider reaches the kernel, and its picture comes back."""
-    slider(lab(page, place), "b").press(key)
-    wait_shown(lab(page, place), B, to)
-    assert shown(lab(page, place), B) == to
+    lab(page, place).slider("b").press(key)
+    lab(page, place).wait_shown(B, to)
+    assert lab(page, place).shown(B) == to
 
 
 def assert_inputs_are_off(page, sentence, count=COUNT, b=0.0):
@@ -126,15 +117,15 @@ def assert_inputs_are_off(page, sentence, count=COUNT, b=0.0):
     assert set(statuses(page)) == {sentence}
     assert page.locator(".bp-controls :is(input, select, button):enabled").count() == 0
     assert models(page) == 0
-    assert_walks(lab(page, STEPS), figures.neuron((2.0,), (0.5,), b, steps=True).recording)
+    lab(page, STEPS).assert_walks(figures.neuron((2.0,), (0.5,), b, steps=True).recording)
     for words in ("model not found", "Loading widget", "Error displaying"):
         assert page.get_by_text(words).count() == 0
 
 
 def step(player, at):
     """A step of training; where it leads."""
-    press(player, "Step")
-    wait_at(player, at)
+    player.press("Step")
+    player.wait_at(at)
 
 
 def test_a_reopened_lab_steps_and_waits_for_its_cell_and_an_untrusted_one_is_a_still_picture(page, place, folder):
@@ -144,7 +135,7 @@ def test_a_reopened_lab_steps_and_waits_for_its_cell_and_an_untrusted_one_is_a_s
     assert_inputs_are_off(page, ALONE)
     assert page.evaluate(PLACES) == before
     lab(page, LOTTERY).locator("[data-key='s37']").click(force=True)
-    assert "from seed 37" not in said(lab(page, BELOW))
+    assert "from seed 37" not in lab(page, BELOW).said()
     for theme in THEMES:
         wear(page, theme)
         assert_accessible(page)
@@ -171,9 +162,9 @@ def test_a_cell_run_again_leaves_nothing_behind_a_reload_finds_the_kernel_and_a_
     """A reload finds the controls where they were, and the step that was shown; in a restart nothing moves."""
     opened(page, place, folder / "again.ipynb")
     assert_moves(page, OTHER)
-    assert shown(lab(page, ONE), B) == "0.0000", "two labs of one cell answer each for itself"
+    assert lab(page, ONE).shown(B) == "0.0000", "two labs of one cell answer each for itself"
     assert_moves(page, ONE, "-10.0000", "Home")
-    assert shown(lab(page, OTHER), B) == "10.0000"
+    assert lab(page, OTHER).shown(B) == "10.0000"
     run(page)  # from here on each run takes the place of one before
     first = lab_server.outputs(page)[-1]["text"]
     assert models(page) == COUNT
@@ -184,9 +175,9 @@ def test_a_cell_run_again_leaves_nothing_behind_a_reload_finds_the_kernel_and_a_
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
 
     assert_moves(page, STEPS)
-    press(lab(page, STEPS), "Last step")
-    last, xor = said(lab(page, STEPS)), lab(page, XOR)
-    slider(xor, "learning rate").press("ArrowRight")
+    lab(page, STEPS).press("Last step")
+    last, xor = lab(page, STEPS).said(), lab(page, XOR)
+    xor.slider("learning rate").press("ArrowRight")
     xor.get_by_label("speed").select_option("2 a second")
     step(xor, "step 1")
     assert page.faults == []
@@ -194,9 +185,9 @@ def test_a_cell_run_again_leaves_nothing_behind_a_reload_finds_the_kernel_and_a_
     page.faults.clear()
     wait_for_inputs(page)
     assert models(page) == COUNT and set(statuses(page)) == {""}
-    assert shown(lab(page, STEPS), B) == "10.0000" and said(lab(page, STEPS)) == last
-    assert slider(lab(page, STEPS), "b").input_value() == "10"
-    assert slider(xor, "learning rate").get_attribute("aria-valuetext") == RATE
+    assert lab(page, STEPS).shown(B) == "10.0000" and lab(page, STEPS).said() == last
+    assert lab(page, STEPS).slider("b").input_value() == "10"
+    assert xor.slider("learning rate").get_attribute("aria-valuetext") == RATE
     assert xor.get_by_label("speed").input_value() == "2 a second"
     assert xor.locator(".bp-at").text_content() == "epoch 1 of 1000 · step 1"
     step(xor, "step 2")
@@ -231,15 +222,15 @@ def test_messages_a_busy_kernel_a_box_and_a_second_view(page, place, folder):
 
     assert message.bounding_box()["height"] == 0
     entry.fill("x*y + 3*")
-    wait_message(expression, "At character")
+    expression.wait_message("At character")
     assert message.bounding_box()["height"] > 10 and page.evaluate(PLACES) == before
     entry.fill("x*y + 2*x")
     expression.locator(".bp-message:empty").wait_for(state="attached")
     assert page.evaluate(PLACES) == before, "a message moves nothing and goes with the next picture"
 
     assert_moves(page, 2)
-    assert shown(lab(page, 3), B) == "0.0000"
-    slider(xor, "learning rate").press("ArrowRight")
+    assert lab(page, 3).shown(B) == "0.0000"
+    xor.slider("learning rate").press("ArrowRight")
     xor.get_by_label("lines show").select_option("gradients")
     step(xor, "step 1")
     page.evaluate(
@@ -250,13 +241,13 @@ def test_messages_a_busy_kernel_a_box_and_a_second_view(page, place, folder):
     second.wait_for()
     wait_for_inputs(page)
     assert second.locator(".bp-at").text_content() == "epoch 1 of 1000 · step 1"
-    assert slider(second, "learning rate").get_attribute("aria-valuetext") == RATE
+    assert second.slider("learning rate").get_attribute("aria-valuetext") == RATE
     assert second.get_by_label("lines show").input_value() == "gradients"
-    slider(second, "hidden 1").press("ArrowRight")
-    press(second, "Step")
+    second.slider("hidden 1").press("ArrowRight")
+    second.press("Step")
     for view in (xor, second):
-        wait_said(view, "Epoch 1, on all four rows")
-        assert slider(view, "hidden 1").input_value() == "5"
+        view.wait_said("Epoch 1, on all four rows")
+        assert view.slider("hidden 1").input_value() == "5"
         assert view.locator("[data-key='net.n1.4.v']").count() == 1
     assert models(page) == 4
     assert page.faults == []

@@ -3,7 +3,7 @@
 import pytest
 
 from exercises.clinic.patients import patient
-from tests.browser import assert_accessible, button, height, lab, notebook_page, press, wait_message, wait_said
+from tests.browser import assert_accessible, lab, notebook_page
 
 page = notebook_page(
     "import exercises\nexercises.ward(3)", "exercises.patient(4).read('rows')", **{"width": 1400, "height": 1200}
@@ -16,16 +16,16 @@ LEAST = 8.5  # pixels of the smallest letters
 def ward(page):
     """The lab, begun anew."""
     ward = lab(page)
-    press(ward, "Start over")
-    wait_said(ward, "Look at the curve")
+    ward.press("Start over")
+    ward.wait_said("Look at the curve")
     return ward
 
 
 def read(ward, *names):
     """Press instruments, one after the other."""
     for name in names:
-        press(ward, name)
-        wait_said(ward, f"{name} has been read")
+        ward.press(name)
+        ward.wait_said(f"{name} has been read")
 
 
 def write(ward, words):
@@ -40,24 +40,24 @@ def wait_chosen(ward, cause):
 
 
 def test_a_patient_by_mouse_and_nothing_jumps(ward):
-    high = height(ward)
-    press(ward, "Row by row")
-    wait_message(ward, "First write what you think")
+    high = ward.height()
+    ward.press("Row by row")
+    ward.wait_message("First write what you think")
     write(ward, "the rate is too large")
     for name in ("Row by row", "One small step"):
         read(ward, name)
-        assert height(ward) == high
-        assert button(ward, name).get_attribute("aria-disabled") == "true"
+        assert ward.height() == high
+        assert ward.button(name).get_attribute("aria-disabled") == "true"
     assert ward.locator("figcaption").all_text_contents()[1] == patient(3).read("rows").says
     assert ward.locator(".bp-lights i[data-state=on]").count() == 2
     ward.locator(".bp-list > div", has_text=WRONG).click()
     wait_chosen(ward, WRONG)
-    press(ward, "Name it")
+    ward.press("Name it")
     ward.locator(".bp-notes", has_text=f"Not “{WRONG}”").wait_for()
-    assert height(ward) == high
+    assert ward.height() == high
     ward.locator("select").nth(1).select_option(RIGHT)
-    press(ward, "Name it")
-    wait_said(ward, f"Right, with 2 instruments: {RIGHT}.")
+    ward.press("Name it")
+    ward.wait_said(f"Right, with 2 instruments: {RIGHT}.")
     assert "x[211, 6] = 999" in ward.locator(".bp-found").text_content()
     assert ward.locator(".bp-list > div[data-state=right]").text_content() == f"✓{RIGHT}this is it"
 
@@ -66,7 +66,7 @@ def test_a_patient_by_keyboard(page, ward):
     ward.get_by_label("What do you think is wrong?").press_sequentially("a row is nonsense")
     for key in ("Tab",) * 10 + ("Enter",):
         page.keyboard.press(key)
-    wait_said(ward, "Row by row has been read")
+    ward.wait_said("Row by row has been read")
     focused = "document.activeElement.textContent"
     assert page.evaluate(focused) == "Row by row", "the focus is not lost with the stage"
     ward.locator(".bp-list > div").first.press("ArrowDown")

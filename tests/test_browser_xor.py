@@ -13,28 +13,7 @@ from figures.training.run import Training
 from figures.training.seeds import Outcome, Race, counts
 from figures.training.settings import ROWS, checked
 from tests import lab_server, one_class
-from tests.browser import (
-    PANEL,
-    THEMES,
-    answered,
-    assert_accessible,
-    button,
-    cells_of,
-    choice,
-    height,
-    lab,
-    notebook_page,
-    part,
-    press,
-    said,
-    shown,
-    slider,
-    wait_at,
-    wait_message,
-    wait_said,
-    wait_shown,
-    wear,
-)
+from tests.browser import PANEL, THEMES, assert_accessible, cells_of, lab, notebook_page, wear
 
 ENGINE = Path(one_class.__file__).read_text(encoding="utf-8")
 page = notebook_page(
@@ -72,15 +51,15 @@ FIVE = """(node) => new Promise((done) => {
 def assert_trained(lab, training):
     """The tiles, the loss and the network's boxes have the engine's numbers."""
     training.look()
-    part(lab, "curve.loss").filter(has_text=re.compile(f"^Loss {re.escape(show(training.total))}$")).wait_for()
+    lab.part("curve.loss").filter(has_text=re.compile(f"^Loss {re.escape(show(training.total))}$")).wait_for()
     for i, output in enumerate(training.outputs):
         word = "right" if training.right[i] else "wrong"
-        assert [shown(lab, f"row.{i}.out"), shown(lab, f"row.{i}.word")] == [show(output), word]
-    row = next(i for i in range(4) if part(lab, f"row.{i}").get_attribute("aria-pressed") == "true")
+        assert [lab.shown(f"row.{i}.out"), lab.shown(f"row.{i}.word")] == [show(output), word]
+    row = next(i for i in range(4) if lab.part(f"row.{i}").get_attribute("aria-pressed") == "true")
     values = list(ROWS[row])
     for i, layer in enumerate(training.mlp.layers, start=1):
         values = layer(values)
-        assert [shown(lab, f"net.n{i}.{j}.v") for j in range(len(values))] == [show(value.data) for value in values]
+        assert [lab.shown(f"net.n{i}.{j}.v") for j in range(len(values))] == [show(value.data) for value in values]
 
 
 def new(hidden=4, activation="tanh", output="tanh", init="uniform", seed=0, loss="sum_of_squares", lr=0.1):
@@ -90,8 +69,8 @@ def new(hidden=4, activation="tanh", output="tanh", init="uniform", seed=0, loss
 
 def begin(lab):
     """Back to the start, by the button."""
-    press(lab, "Reset")
-    wait_at(lab, "epoch 0 of")
+    lab.press("Reset")
+    lab.wait_at("epoch 0 of")
 
 
 def test_the_notebook_runs_and_nothing_trains(page):
@@ -104,120 +83,120 @@ def test_steps_by_mouse_and_by_keyboard_and_a_row_that_is_chosen_show_the_engine
     xor, training = lab(page, XOR), new()
     assert_trained(xor, training)
     for key in (None, None, None, "Enter", "Space"):
-        button(xor, "Step").press(key) if key else press(xor, "Step")
+        xor.button("Step").press(key) if key else xor.press("Step")
         training.step()
-        wait_at(xor, f"step {training.steps}")
+        xor.wait_at(f"step {training.steps}")
         assert_trained(xor, training)
-    assert said(xor).startswith("Epoch 5, on all four rows: the loss was ")
+    assert xor.said().startswith("Epoch 5, on all four rows: the loss was ")
     begin(xor)
-    part(xor, "row.3").click()
+    xor.part("row.3").click()
     for row in (3, 0):
-        part(xor, f"row.{row}").press("Enter")
+        xor.part(f"row.{row}").press("Enter")
         page.locator(f"[data-key='row.{row}'][aria-pressed='true']").first.wait_for()
         assert_trained(xor, new())
-    assert shown(xor, "net.t0") == "0.0000"
+    assert xor.shown("net.t0") == "0.0000"
     assert xor.get_by_role("button", name="Row 0, 1: target 1, output").count() == 1
 
 
 def test_controls_by_keyboard_a_loss_that_does_not_fit_and_a_start_that_moves_the_controls(page):
     xor = lab(page, XOR)
     begin(xor)
-    slider(xor, "hidden 1").press("ArrowRight")
-    wait_said(xor, "A 2-5-1 network, 21 parameters, from seed 0")
-    slider(xor, "seed").press("ArrowRight")
-    wait_said(xor, "from seed 1")
-    choice(xor, "activation").select_option("relu")
+    xor.slider("hidden 1").press("ArrowRight")
+    xor.wait_said("A 2-5-1 network, 21 parameters, from seed 0")
+    xor.slider("seed").press("ArrowRight")
+    xor.wait_said("from seed 1")
+    xor.choice("activation").select_option("relu")
     xor.locator("svg", has_text="hidden: relu").wait_for()
-    choice(xor, "lines show").select_option("gradients")
+    xor.choice("lines show").select_option("gradients")
     xor.get_by_role("checkbox", name="zero_grad()").press("Space")
-    wait_shown(xor, "net.max", "|gradient| –")
+    xor.wait_shown("net.max", "|gradient| –")
     training = new(5, "relu", seed=1)
     for i in (1, 2):
-        press(xor, "Step")
+        xor.press("Step")
         training.step(zero_grad=False)
-        wait_at(xor, f"step {i}")
+        xor.wait_at(f"step {i}")
     assert_trained(xor, training)
     largest = max(abs(p.grad) for p in training.optimizer.parameters)
-    assert shown(xor, "net.max") == f"thickest line: |gradient| {show(largest)}"
+    assert xor.shown("net.max") == f"thickest line: |gradient| {show(largest)}"
 
-    before = shown(xor, "row.0.out")
-    choice(xor, "loss").select_option("binary_cross_entropy")
-    wait_message(xor, "binary_cross_entropy needs outputs between 0 and 1")
-    assert shown(xor, "row.0.out") == before, "the picture stays"
-    choice(xor, "output").select_option("sigmoid")
+    before = xor.shown("row.0.out")
+    xor.choice("loss").select_option("binary_cross_entropy")
+    xor.wait_message("binary_cross_entropy needs outputs between 0 and 1")
+    assert xor.shown("row.0.out") == before, "the picture stays"
+    xor.choice("output").select_option("sigmoid")
     xor.locator("svg", has_text="output: sigmoid").wait_for()
     assert xor.locator(".bp-message").text_content() == ""
     assert_trained(xor, new(5, "relu", "sigmoid", seed=1, loss="binary_cross_entropy"))
 
-    press(xor, "Symmetric start")
-    wait_said(xor, "A 2-2-1 network, 9 parameters, from weights ½")
-    assert [choice(xor, name).input_value() for name in ("init", "loss")] == ["all 0.5", "sum_of_squares"]
-    assert slider(xor, "hidden 1").input_value() == "2"
+    xor.press("Symmetric start")
+    xor.wait_said("A 2-2-1 network, 9 parameters, from weights ½")
+    assert [xor.choice(name).input_value() for name in ("init", "loss")] == ["all 0.5", "sum_of_squares"]
+    assert xor.slider("hidden 1").input_value() == "2"
     assert_trained(xor, new(2, "sigmoid", "sigmoid", "all 0.5", lr=1.0))
-    assert shown(xor, "row.0.out") == "0.6225"
-    press(xor, "Step")
-    wait_at(xor, "step 1")
-    assert shown(xor, "net.n1.0.v") == shown(xor, "net.n1.1.v")
+    assert xor.shown("row.0.out") == "0.6225"
+    xor.press("Step")
+    xor.wait_at("step 1")
+    assert xor.shown("net.n1.0.v") == xor.shown("net.n1.1.v")
 
 
 @pytest.mark.parametrize("place", [XOR, LARGE])
 def test_a_run_is_live_and_nothing_is_trained_after_a_pause(page, place):
     """How many pictures a second, and how soon a pause lands: `python -m benchmarks.lab`."""
     trainer = lab(page, place)
-    choice(trainer, "epochs a run").select_option("20000")
-    press(trainer, "Play")
-    button(trainer, "Pause").wait_for()
-    part(trainer, "curve.now").evaluate(FIVE)
-    press(trainer, "Pause")  # it is there still: pictures came while it ran
-    wait_said(trainer, "Paused.")
+    trainer.choice("epochs a run").select_option("20000")
+    trainer.press("Play")
+    trainer.button("Pause").wait_for()
+    trainer.part("curve.now").evaluate(FIVE)
+    trainer.press("Pause")  # it is there still: pictures came while it ran
+    trainer.wait_said("Paused.")
     at = int(trainer.locator(".bp-at").text_content().split("step ")[1])
-    press(trainer, "Step")
-    wait_at(trainer, f"step {at + 1}")
+    trainer.press("Step")
+    trainer.wait_at(f"step {at + 1}")
 
 
 def test_a_run_ends_where_the_engine_ends(page):
     xor = lab(page, XOR)
-    choice(xor, "epochs a run").select_option("100")
-    choice(xor, "speed").select_option("full speed")
-    press(xor, "Symmetric start")
+    xor.choice("epochs a run").select_option("100")
+    xor.choice("speed").select_option("full speed")
+    xor.press("Symmetric start")
     begin(xor)
     xor.get_by_role("checkbox", name="zero_grad()").check()
-    press(xor, "Play")
-    wait_at(xor, "epoch 100 of 100 · step 100")
-    button(xor, "Play").wait_for()
+    xor.press("Play")
+    xor.wait_at("epoch 100 of 100 · step 100")
+    xor.button("Play").wait_for()
     training = new(2, "sigmoid", "sigmoid", "all 0.5", lr=1.0)
     for _ in range(100):
         training.step()
     assert_trained(xor, training)
-    assert said(xor).startswith("Stopped after 100 epochs. The loss is ")
+    assert xor.said().startswith("Stopped after 100 epochs. The loss is ")
 
 
 def test_a_network_of_the_learners_own_trains(page):
     own, training = lab(page, OWN), new()
     assert own.locator(".bp-title").text_content() == "Training on XOR: your own MLP"
     for name in ("activation: always tanh", "output: always tanh", "init: always -1 to 1"):
-        assert button(own, name).get_attribute("aria-disabled") == "true"
-    button(own, "activation: always tanh").click(force=True)
+        assert own.button(name).get_attribute("aria-disabled") == "true"
+    own.button("activation: always tanh").click(force=True)
     assert_trained(own, training)
     for name, steps in (("Step", 1), ("Play", 100)):
-        press(own, name)
-        wait_at(own, f"epoch {steps} of 100 · step {steps}")
+        own.press(name)
+        own.wait_at(f"epoch {steps} of 100 · step {steps}")
         while training.steps < steps:
             training.step()
         assert_trained(own, training)
-    slider(own, "hidden 2").press("ArrowRight")
-    wait_said(own, "Your own MLP(2, [4, 1, 1]), on your own Value: 19 parameters")
-    assert button(own, "init: always -1 to 1").get_attribute("aria-disabled") == "true"
+    own.slider("hidden 2").press("ArrowRight")
+    own.wait_said("Your own MLP(2, [4, 1, 1]), on your own Value: 19 parameters")
+    assert own.button("init: always -1 to 1").get_attribute("aria-disabled") == "true"
     assert_trained(own, new([4, 1]))
 
 
 def test_what_a_learners_class_raises_is_said_and_the_picture_stays(page):
     broken = lab(page, BROKEN)
-    before = shown(broken, "row.0.out")
-    press(broken, "Play")
-    wait_message(broken, "Your code raised ZeroDivisionError in Value.backward, line ")
-    assert button(broken, "Play").get_attribute("aria-disabled") == "true"
-    assert shown(broken, "row.0.out") == before
+    before = broken.shown("row.0.out")
+    broken.press("Play")
+    broken.wait_message("Your code raised ZeroDivisionError in Value.backward, line ")
+    assert broken.button("Play").get_attribute("aria-disabled") == "true"
+    assert broken.shown("row.0.out") == before
     assert broken.locator(".bp-at").text_content() == "epoch 0 of 1000 · step 0"
     begin(broken)
     broken.locator(".bp-message:empty").wait_for(state="attached")
@@ -243,31 +222,31 @@ def test_the_lottery_counts_nothing_jumps_and_a_tile_opens_its_seed(page):
         page.set_viewport_size({"width": width, "height": 1200})
         begin(lottery)
         lottery.evaluate(WATCH)
-        press(lottery, "Play")
-        wait_at(lottery, "epoch 100 of 100")
-        wait_said(lottery, "After 100 epochs")
+        lottery.press("Play")
+        lottery.wait_at("epoch 100 of 100")
+        lottery.wait_said("After 100 epochs")
         assert page.evaluate("() => { cancelAnimationFrame(watch); return seen.size; }") == 1
     page.set_viewport_size({"width": 1400, "height": 1200})
     race = Race(checked(2, "tanh", "tanh", "uniform", 0, "sum_of_squares", 0.1), 100)
     while race.step():
         pass
     race.look()
-    assert shown(lottery, "c0.n") == str(counts(race)[Outcome("solved")])
+    assert lottery.shown("c0.n") == str(counts(race)[Outcome("solved")])
     for seed in (0, 8, 55, 99):
-        assert part(lottery, f"s{seed}").get_attribute("aria-label") == race.sentence(seed).rstrip(".")
-    part(lottery, "s37").click()
-    wait_said(below, "A 2-2-1 network, 9 parameters, from seed 37")
-    assert slider(below, "seed").input_value() == "37"
+        assert lottery.part(f"s{seed}").get_attribute("aria-label") == race.sentence(seed).rstrip(".")
+    lottery.part("s37").click()
+    below.wait_said("A 2-2-1 network, 9 parameters, from seed 37")
+    assert below.slider("seed").input_value() == "37"
     assert_trained(below, new(2, seed=37))
-    press(below, "Step")
-    wait_at(below, "epoch 1 of 100")
+    below.press("Step")
+    below.wait_at("epoch 1 of 100")
 
 
 def test_the_tiles_by_keyboard_are_one_stop_and_a_grid(page):
     lottery, below, cells = lab(page, LOTTERY), lab(page, BELOW), cells_of(page)
     stops = lottery.locator("[data-press][tabindex='0']")
     assert stops.count() == 1
-    part(lottery, "s0").focus()
+    lottery.part("s0").focus()
     for key, seed in (("ArrowRight", 1), ("ArrowDown", 11), ("ArrowDown", 21), ("ArrowLeft", 20), ("ArrowUp", 10),
                       ("End", 99), ("ArrowRight", 99), ("Home", 0), ("ArrowLeft", 0), ("ArrowDown", 10)):  # fmt: skip
         page.keyboard.press(key)
@@ -276,7 +255,7 @@ def test_the_tiles_by_keyboard_are_one_stop_and_a_grid(page):
     page.keyboard.press("d")
     assert cells_of(page) == cells, "the notebook's own keys do not reach a tile"
     page.keyboard.press("Enter")
-    wait_said(below, "from seed 10")
+    below.wait_said("from seed 10")
     assert stops.count() == 1
     page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.dataset.press ?? 'none'") == "none"
@@ -294,14 +273,14 @@ def run_cell(page, index):
 
 
 def test_a_cell_run_again_cancels_the_old_run(page):
-    press(lab(page, LARGE), "Play")
-    button(lab(page, LARGE), "Pause").wait_for()
+    lab(page, LARGE).press("Play")
+    lab(page, LARGE).button("Pause").wait_for()
     run_cell(page, 3)
     page.get_by_text("at work: [True]").wait_for()
     run_cell(page, 2)
     run_cell(page, 3)
     page.get_by_text("at work: [False, False]").wait_for()
-    wait_at(lab(page, LARGE), "epoch 0 of 20000 · step 0")
+    lab(page, LARGE).wait_at("epoch 0 of 20000 · step 0")
 
 
 # The border, and the digits
@@ -326,62 +305,62 @@ def digits_of(steps):
 
 def played(player, at, told):
     """Play to the end; nothing moves."""
-    before = height(player)
-    press(player, "Play")
-    wait_at(player, re.compile(f"^{at}"))
-    wait_said(player, told)
-    assert height(player) == before
+    before = player.height()
+    player.press("Play")
+    player.wait_at(re.compile(f"^{at}"))
+    player.wait_said(told)
+    assert player.height() == before
 
 
 def test_the_border_lab_ends_where_its_run_ends_and_other_data_change_its_controls_alone(page):
     moons = lab(page, TWO_MOONS)
     played(moons, "epoch 100 of 100", "After 100 epochs")
     run = border_of(MOONS, 100)
-    assert shown(moons, "shares.training.now") == f"training: {run.right} of 100, 100.0%"
-    assert shown(moons, "best") == "new points at best: {} after epoch {}".format(*run.best)
+    assert moons.shown("shares.training.now") == f"training: {run.right} of 100, 100.0%"
+    assert moons.shown("best") == "new points at best: {} after epoch {}".format(*run.best)
     circle = lab(page, CIRCLE)
-    before = height(circle)
+    before = circle.height()
     for data, title, hidden in (("moons", "Two moons", "16, 16"), ("circle", "A circle", "8")):
-        choice(circle, "data").select_option(data)
+        circle.choice("data").select_option(data)
         circle.locator(".bp-title", has_text=title).wait_for()
-        answered(page, circle)
-        assert [choice(circle, name).input_value() for name in ("data", "hidden layers")] == [data, hidden]
-        assert height(circle) == before
+        circle.answered()
+        assert [circle.choice(name).input_value() for name in ("data", "hidden layers")] == [data, hidden]
+        assert circle.height() == before
 
 
 def test_the_digits_lab_steps_and_ends_with_its_networks_numbers(page):
     digits = lab(page, DIGITS)
     for steps in (1, 2, 3):
-        button(digits, "Step").press("Enter")
-        wait_said(digits, f"({steps} step")
+        digits.button("Step").press("Enter")
+        digits.wait_said(f"({steps} step")
     net = digits_of(3)
     worst = net.tested.worst[0]
-    assert [shown(digits, "loss"), shown(digits, "m0.now")] == [f"Loss {net.loss:.4f}", f"layer 1 {net.moved[0]:.4f}"]
-    assert shown(digits, "worst0.said") == f"{net.data.test_labels[worst]} → {net.tested.said[worst]}"
+    assert [digits.shown("loss"), digits.shown("m0.now")] == [f"Loss {net.loss:.4f}", f"layer 1 {net.moved[0]:.4f}"]
+    assert digits.shown("worst0.said") == f"{net.data.test_labels[worst]} → {net.tested.said[worst]}"
     begin(digits)
     played(digits, "epoch 20 of 20$", "After 20 epochs (560 steps)")
-    assert shown(digits, "loss") == f"Loss {digits_of(560).loss:.4f}"
-    before, shuffled = height(digits), digits.get_by_role("checkbox", name="labels shuffled")
+    assert digits.shown("loss") == f"Loss {digits_of(560).loss:.4f}"
+    before, shuffled = digits.height(), digits.get_by_role("checkbox", name="labels shuffled")
     for told in ("whose labels are shuffled", "on the training pictures;"):
         shuffled.click()
-        wait_said(digits, told)
-        assert height(digits) == before
+        digits.wait_said(told)
+        assert digits.height() == before
 
 
 @pytest.mark.parametrize("place, far", [(CIRCLE, 20), (DIGITS, 0.3)])
 def test_a_run_is_paused_by_keyboard(page, place, far):
     player = lab(page, place)
     begin(player)
-    choice(player, "speed").select_option("100 a second")
-    button(player, "Play").press("Space")
-    button(player, "Pause").wait_for()
+    player.choice("speed").select_option("100 a second")
+    player.button("Play").press("Space")
+    player.button("Pause").wait_for()
     page.wait_for_function(
         "([player, far]) => parseFloat(player.querySelector('.bp-at').textContent.split(' ')[1]) > far",
         arg=[player.element_handle(), far],
     )
     page.keyboard.press("Space")  # the button still has the focus
-    wait_said(player, "Paused after")
-    assert button(player, "Play").is_visible()
+    player.wait_said("Paused after")
+    assert player.button("Play").is_visible()
 
 
 @pytest.mark.parametrize("theme", THEMES)
