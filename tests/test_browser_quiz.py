@@ -187,8 +187,8 @@ def test_after_a_restart_of_the_kernel_a_quiz_goes_on_and_a_second_run_is_noted_
     assert page.faults == []
 
 
-def test_a_page_without_a_kernel_asks_and_answers_and_numbers_may_be_written_in_several_ways(plain):
-    """6 is the answer: as a fraction or a product; not with a comma, not 6.4, and no number is no answer."""
+def test_a_page_without_a_kernel_asks_and_answers(plain):
+    """How numbers may be written: tests/js/typed.json."""
     plain.set_content(HTML)
     for place, each in enumerate(QUESTIONS):
         told = answer(plain, number=each["number"]["shown"]) if "number" in each else answer(plain, right(each))
@@ -197,18 +197,9 @@ def test_a_page_without_a_kernel_asks_and_answers_and_numbers_may_be_written_in_
             question(plain).get_by_role("button", name="Next question").click()
     assert score(plain) == "All done: 7 of 7 at the first try."
     assert plain.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
-    for typed, told in {
-        "six": '"six" is not a number.',
-        "": '"" is not a number.',
-        "1/0": '"1/0" is not a number.',
-        "6.4": "✗ Not yet.",
-        "−6": "✗ Not yet.",
-        "12/2": "✓ Right.",
-        "6,00": "A decimal point is a point here",
-        "2*3": "✓ Right.",
-    }.items():
-        plain.set_content(HTML)
-        assert answer(plain, number=typed).startswith(told), typed
+    plain.set_content(HTML)
+    assert answer(plain, number="six").startswith('"six" is not a number.')
+    assert answer(plain, number="12/2").startswith("✓ Right.")
 
 
 def test_without_scripts_the_questions_and_answers_are_there(browser):

@@ -98,47 +98,6 @@ def test_steps_by_mouse_and_by_keyboard_and_a_row_that_is_chosen_show_the_engine
     assert xor.get_by_role("button", name="Row 0, 1: target 1, output").count() == 1
 
 
-def test_controls_by_keyboard_a_loss_that_does_not_fit_and_a_start_that_moves_the_controls(page):
-    xor = lab(page, XOR)
-    begin(xor)
-    xor.slider("hidden 1").press("ArrowRight")
-    xor.wait_said("A 2-5-1 network, 21 parameters, from seed 0")
-    xor.slider("seed").press("ArrowRight")
-    xor.wait_said("from seed 1")
-    xor.choice("activation").select_option("relu")
-    xor.locator("svg", has_text="hidden: relu").wait_for()
-    xor.choice("lines show").select_option("gradients")
-    xor.get_by_role("checkbox", name="zero_grad()").press("Space")
-    xor.wait_shown("net.max", "|gradient| –")
-    training = new(5, "relu", seed=1)
-    for i in (1, 2):
-        xor.press("Step")
-        training.step(zero_grad=False)
-        xor.wait_at(f"step {i}")
-    assert_trained(xor, training)
-    largest = max(abs(p.grad) for p in training.optimizer.parameters)
-    assert xor.shown("net.max") == f"thickest line: |gradient| {show(largest)}"
-
-    before = xor.shown("row.0.out")
-    xor.choice("loss").select_option("binary_cross_entropy")
-    xor.wait_message("binary_cross_entropy needs outputs between 0 and 1")
-    assert xor.shown("row.0.out") == before, "the picture stays"
-    xor.choice("output").select_option("sigmoid")
-    xor.locator("svg", has_text="output: sigmoid").wait_for()
-    assert xor.locator(".bp-message").text_content() == ""
-    assert_trained(xor, new(5, "relu", "sigmoid", seed=1, loss="binary_cross_entropy"))
-
-    xor.press("Symmetric start")
-    xor.wait_said("A 2-2-1 network, 9 parameters, from weights ½")
-    assert [xor.choice(name).input_value() for name in ("init", "loss")] == ["all 0.5", "sum_of_squares"]
-    assert xor.slider("hidden 1").input_value() == "2"
-    assert_trained(xor, new(2, "sigmoid", "sigmoid", "all 0.5", lr=1.0))
-    assert xor.shown("row.0.out") == "0.6225"
-    xor.press("Step")
-    xor.wait_at("step 1")
-    assert xor.shown("net.n1.0.v") == xor.shown("net.n1.1.v")
-
-
 @pytest.mark.parametrize("place", [XOR, LARGE])
 def test_a_run_is_live_and_nothing_is_trained_after_a_pause(page, place):
     """How many pictures a second, and how soon a pause lands: `python -m benchmarks.lab`."""
