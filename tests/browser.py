@@ -47,8 +47,8 @@ def write_notebook(path, *cells):
     nbformat.write(notebook, path)
 
 
-def notebook_page(*cells, labs=1, width=1400, height=1000):
-    """A fixture for a module: the page of a notebook with these cells in JupyterLab, run, with so many labs.
+def notebook_page(*cells, labs=1, kind=".bp-player", width=1400, height=1000):
+    """A fixture for a module: the page of a notebook with these cells in JupyterLab, run, with so many labs or quizzes.
 
     When it is left, nothing has been raised: not in the page, not in a cell, not in the kernel, and nothing warned.
     """
@@ -64,7 +64,7 @@ def notebook_page(*cells, labs=1, width=1400, height=1000):
             page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); }")
             page.faults.clear()  # JupyterLab's own, of settings that are not there yet
             lab_server.run_all(page)
-            lab(page, labs - 1).wait_for(state="attached")
+            page.locator(kind).nth(labs - 1).wait_for(state="attached")
             yield page
             assert_quiet(page)
             page.close()
