@@ -22,6 +22,14 @@ SHELL = "chromium-headless-shell"  # the same without windows, in two thirds of 
 NAMES = () if HIDDEN else (SHELL, "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 
+FOLDERS = {  # of a server's own, and the variables that name them
+    "config": "JUPYTER_CONFIG_DIR",
+    "data": "JUPYTER_DATA_DIR",
+    "runtime": "JUPYTER_RUNTIME_DIR",
+    "settings": "JUPYTERLAB_SETTINGS_DIR",
+    "workspaces": "JUPYTERLAB_WORKSPACES_DIR",
+    "ipython": "IPYTHONDIR",
+}
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
@@ -39,23 +47,14 @@ class Lab:
 
     def __init__(self):
         self.work = Path(tempfile.mkdtemp())
-        names = ("config", "data", "runtime", "settings", "workspaces", "ipython", "root")
-        self.places = {name: self.work / name for name in names}
+        self.places = {name: self.work / name for name in (*FOLDERS, "root")}
         for place in self.places.values():
             place.mkdir()
         self.settle()
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        environment = {
-            **os.environ,
-            "JUPYTER_CONFIG_DIR": str(self.places["config"]),
-            "JUPYTER_DATA_DIR": str(self.places["data"]),
-            "JUPYTER_RUNTIME_DIR": str(self.places["runtime"]),
-            "JUPYTERLAB_SETTINGS_DIR": str(self.places["settings"]),
-            "JUPYTERLAB_WORKSPACES_DIR": str(self.places["workspaces"]),
-            "IPYTHONDIR": str(self.places["ipython"]),
-        }
+        environment = os.environ | {name: str(self.places[place]) for place, name in FOLDERS.items()}
         command = [
             *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"),
             *("--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"),

@@ -41,13 +41,10 @@ LABS = {
 }
 
 
-def test_each_tour_is_tried_here():
-    assert LABS.keys() == recorded.TOURS.keys()
-
-
 @pytest.mark.parametrize("name", LABS)
 def test_a_recorded_run_is_what_the_lab_itself_shows(name, monkeypatch):
-    """Each frame, put together again from what is sent, is the frame that the lab showed at that time."""
+    """Each frame, put together again from what is sent, is the frame that the lab showed then. Each tour is tried."""
+    assert LABS.keys() == recorded.TOURS.keys()
     lab = LABS[name]()
     assert recorded.is_toured(lab) and recorded.name_of(lab) == name
     seen, shot = [], recorded.shot
@@ -68,15 +65,12 @@ def test_a_recorded_run_is_what_the_lab_itself_shows(name, monkeypatch):
     assert sum(a[2] != b[2] for a, b in itertools.pairwise(seen)) >= len(seen) - 2, "it changes from step to step"
 
 
-def test_a_recorded_run_draws_no_random_number_that_a_lesson_draws():
+def test_a_recorded_run_draws_no_random_number_that_a_lesson_draws_and_what_needs_no_kernel_is_left_as_it_is():
     random.seed(3)
     expected = random.random()
     random.seed(3)
     recorded.part(figures.xor(2, epochs=100))
     assert random.random() == expected
-
-
-def test_a_lab_whose_frames_need_no_kernel_is_left_as_it_is():
     for lab in (figures.neuron(steps=True), figures.step_backward(two_paths()), figures.nudge()):
         assert not recorded.is_toured(lab)
 
@@ -117,9 +111,10 @@ def test_the_syllabi_name_lessons_and_add_up():
         assert [number for session in one["session"] for number in session["lessons"]] == those
 
 
-def test_there_are_twelve_questions_each_with_one_answer_that_the_engine_gives():
+def test_there_are_twelve_questions_each_with_one_answer_that_the_engine_gives_in_no_one_place():
     questions = guide.questions()
-    assert len(questions) == 12
+    places = [next(i for i, (_, shows) in enumerate(guide.shuffled(one)) if not shows) for one in questions]
+    assert len(questions) == 12 and max(map(places.count, range(4))) <= 6
     for one in questions:
         assert [bool(shows) for _, shows in one["options"]] == [False, True, True, True]
         assert len({text for text, _ in one["options"]}) == 4 and one["lesson"] in BY_NUMBER
@@ -134,11 +129,6 @@ def test_the_guide_has_each_lessons_note():
     for path, each in books.items():
         said = guide.NOTE.search("\n".join(cell.source for cell in each.cells))[1].strip()
         assert said in page and f"](lessons/{path})" in page
-
-
-def test_the_answers_do_not_stand_in_one_place():
-    places = [next(i for i, (_, shows) in enumerate(guide.shuffled(one)) if not shows) for one in guide.questions()]
-    assert max(map(places.count, range(4))) <= 6
 
 
 def test_lessons_run_where_a_page_is_beside_the_book(tmp_path):

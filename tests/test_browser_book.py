@@ -8,15 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import lab_server
+from tests.browser import axe, watched
 
-playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
-axe = pytest.importorskip("axe_core_python.sync_playwright", reason='accessibility needs: pip install -e ".[test]"')
 pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
-
-pytestmark = [
-    pytest.mark.skipif(lab_server.CHROMIUM is None, reason="no Chromium here; to add one: apt install chromium"),
-]
 
 ROOT = Path(__file__).parent.parent
 DESK, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 800}
@@ -86,16 +80,13 @@ def pages(book):
 @pytest.fixture(scope="module")
 def visits(book, pages, browser):
     """What was seen on each page: {name: facts}, all in one go."""
-    page = browser.new_page(viewport=DESK, color_scheme="light")
+    page = watched(browser.new_page())
     page.add_init_script("localStorage.clear()")  # where the toggle's choice is kept
-    faults = []
-    page.on("pageerror", lambda fault: faults.append(str(fault)))
-    page.on("console", lambda message: message.type == "error" and faults.append(message.text))
-    page.on("request", lambda request: request.url.startswith(("file:", "data:")) or faults.append(request.url))
+    page.on("request", lambda request: request.url.startswith(("file:", "data:")) or page.faults.append(request.url))
     seen = {}
     for place in pages:
-        faults.clear()
-        seen[place.relative_to(book).as_posix()] = {**visit(page, place), "faults": list(faults)}
+        page.faults.clear()
+        seen[place.relative_to(book).as_posix()] = {**visit(page, place), "faults": list(page.faults)}
     page.close()
     return seen
 
@@ -139,8 +130,10 @@ def each(visits, name):
     return {page: facts[name] for page, facts in visits.items() if facts[name]}
 
 
-def test_nothing_is_thrown_and_no_request_leaves_a_page(visits):
+def test_nothing_is_thrown_no_request_leaves_a_page_none_is_too_wide_and_axe_finds_nothing_serious(visits):
     assert each(visits, "faults") == {}
+    assert {page: wide for page, wide in each(visits, "wide").items() if max(wide) > 0} == {}
+    assert each(visits, "axe") == {}
 
 
 def test_every_lab_and_every_quiz_mounts(visits):
@@ -150,14 +143,11 @@ def test_every_lab_and_every_quiz_mounts(visits):
     assert sum(quizzes[0] for _, quizzes in counts.values()) >= 40
 
 
-def test_every_lab_steps_to_its_end(visits):
-    for page, labs in each(visits, "steps").items():
-        for lab in labs:
-            assert lab["frames"] > 1 and lab["stepped"] == 1 and lab["last"] == lab["frames"] - 1, (page, lab)
-
-
-def test_every_recorded_run_shows_its_frames_with_the_inputs_as_they_stood(visits):
-    runs = [lab for labs in each(visits, "steps").values() for lab in labs if lab["run"]]
+def test_every_lab_steps_to_its_end_and_a_recorded_run_with_the_inputs_as_they_stood(visits):
+    labs = [lab for labs in each(visits, "steps").values() for lab in labs]
+    for lab in labs:
+        assert lab["frames"] > 1 and lab["stepped"] == 1 and lab["last"] == lab["frames"] - 1, lab
+    runs = [lab for lab in labs if lab["run"]]
     assert [lab for lab in runs if lab["wrong"]] == []
     titles = " ".join(lab["title"] for lab in runs)
     for word in ("XOR", "Seed lottery", "Gradient microscope", "neuron", "expression"):
@@ -170,17 +160,9 @@ def test_every_quiz_answers(visits):
     assert all(said.startswith(("✓ Right.", "✗ Not yet.")) for said in answers)
 
 
-def test_no_page_is_wider_than_the_window(visits):
-    assert {page: wide for page, wide in each(visits, "wide").items() if max(wide) > 0} == {}
-
-
 def test_labs_follow_the_toggle_of_the_page(visits):
     inks = {page: (facts["light"], facts["dark"]) for page, facts in visits.items() if facts["light"]}
     assert len(inks) >= 10 and all(light != dark for light, dark in inks.values()), inks
-
-
-def test_axe_finds_nothing_serious(visits):
-    assert each(visits, "axe") == {}
 
 
 def test_most_lessons_are_under_half_a_megabyte_and_all_under_one(book):
@@ -188,15 +170,10 @@ def test_most_lessons_are_under_half_a_megabyte_and_all_under_one(book):
     assert sizes[len(sizes) * 2 // 3] < 500_000 and sizes[-1] < 1_000_000
 
 
-def test_no_page_names_a_folder_of_this_machine(book, pages):
-    for path in pages:
-        text = path.read_text(encoding="utf-8")
-        for place in (str(ROOT), sys.prefix, str(book.parent), "/tmp/"):
-            assert place not in text, (path, place)
-
-
-def test_every_link_within_the_book_leads_somewhere(book, pages):
+def test_no_page_names_a_folder_of_this_machine_and_every_link_within_the_book_leads_somewhere(book, pages):
     texts = {path: path.read_text(encoding="utf-8") for path in pages}
+    for place in (str(ROOT), sys.prefix, str(book.parent), "/tmp/"):
+        assert [path for path, text in texts.items() if place in text] == [], place
     ids = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in texts.items()}
     for path, text in texts.items():
         for target, heading in re.findall(r'href="([^"#:?]*)(?:#([^"]*))?"', text):
@@ -206,16 +183,10 @@ def test_every_link_within_the_book_leads_somewhere(book, pages):
                 assert heading in ids[place], (path.name, target, heading)
 
 
-def test_the_cheat_sheet_is_one_printed_page(book, browser):
+def test_the_cheat_sheet_is_one_printed_page_and_a_search_finds_a_lesson(book, browser):
     page = browser.new_page()
     page.goto((book / "cheat_sheet.html").as_uri())
-    printed = page.pdf(format="A4")
-    page.close()
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
-
-
-def test_a_search_finds_a_lesson(book, browser):
-    page = browser.new_page()
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
     page.goto((book / "search.html").as_uri() + "?q=lottery")
     page.locator("#search-results a", has_text="XOR").first.wait_for()
     page.close()

@@ -3,7 +3,6 @@
 import contextlib
 import json
 
-import nbformat
 import pytest
 
 import exercises
@@ -14,185 +13,190 @@ from exercises.practice.gym import page as page_of
 from exercises.practice.questions import question
 from exercises.practice.round import Round
 from tests import lab_server
-
-axe = pytest.importorskip("axe_core_python.sync_playwright", reason='accessibility needs: pip install -e ".[test]"')
-
-pytestmark = [
-    pytest.mark.skipif(lab_server.CHROMIUM is None, reason="no Chromium here; to add one: apt install chromium")
-]
+from tests.browser import assert_accessible, assert_quiet, watched, write_notebook
 
 
-def choose(page, made):
-    """Choose the right option of a question, whose first option has the focus."""
-    page.keyboard.press("Space")
-    for _ in range(made.options.index(made.answer)):
-        page.keyboard.press("ArrowDown")
+class Quiz:
+    """The last quiz of a page, which is answered by keyboard."""
+
+    def __init__(self, page):
+        self.page, self.node = page, page.locator(".bp-quiz").last
+        self.form = self.node.locator("form:not(.bp-off)")
+        self.node.wait_for()
+
+    @property
+    def said(self):
+        """What is said to the last answer of the question in view."""
+        return self.form.locator("[role=status]").text_content()
+
+    def begin(self):
+        self.form.locator("input").first.focus()
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def type(self, text):
+        self.page.keyboard.type(text)
+        self.press("Enter")
+
+    def give(self, made):
+        """Answer a question right, its input or its first option having the focus."""
+        if made.options:
+            self.press("Space", *["ArrowDown"] * made.options.index(made.answer), "Enter")
+        else:
+            self.type(f"{made.answer:.4f}")
+
+    def next(self, key):
+        self.node.get_by_role("button", name="Next", exact=True).press(key)
+
+    def wait_score(self, *texts):
+        for text in texts:
+            self.node.locator(".bp-score", has_text=text).wait_for()
+
+    def fits(self):
+        return self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @contextlib.contextmanager
-def shown(browser, tmp_path, data, *code):
-    """(the page, the last of its quizzes) of a JupyterLab in which these cells have been run."""
-    code = (f"import os\nos.environ['BACKPROP_DATA_DIR'] = {str(data)!r}", "import exercises", *code)
-    notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, code)))
-    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
-    nbformat.write(notebook, folder / "gym.ipynb")
-    with lab_server.jupyter_lab(folder) as place:
-        page = browser.new_page(viewport={"width": 1400, "height": 1000})
+def in_a_notebook(browser, folder, data, code):
+    """The quiz that a cell shows, run in JupyterLab, whose answers are noted in the folder `data`."""
+    (folder / "notebooks").mkdir()
+    here = f"import os\nos.environ['BACKPROP_DATA_DIR'] = {str(data)!r}"
+    write_notebook(folder / "notebooks" / "gym.ipynb", here, "import exercises", code)
+    with lab_server.jupyter_lab(folder / "notebooks") as place:
+        page = watched(browser.new_page(viewport={"width": 1400, "height": 1000}))
         lab_server.open_notebook(page, place, "gym.ipynb")
+        page.faults.clear()
         lab_server.run_all(page)
-        lab = page.locator(".bp-quiz").last
-        lab.wait_for()
-        yield page, lab
-        assert lab_server.errors(page) == []
+        yield Quiz(page)
+        assert_quiet(page)
         page.close()
 
 
-def give(page, made):
-    """Answer a question right by keyboard, its input or its first option having the focus."""
-    if made.options:
-        choose(page, made)
-    else:
-        page.keyboard.type(f"{made.answer:.4f}")
-    page.keyboard.press("Enter")
-
-
-def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
-    data = tmp_path / "data"
-    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "other"))
-    same = gym(9, seed=4)  # from level 8 to 9: numbers and options
-    wrong = next(
-        n for numbers in same.made[0].wrong.values() for n in numbers if n == int(n) == same.made[0].answer * -1
-    )
-    mistakes = same.made[0].named(wrong)
-    planned = same.made[1]
-    same.answer(1, wrong)
-    assert same.made[1] != planned and {bool(made.options) for made in same.made} == {True, False}
-    with shown(browser, tmp_path, data, "exercises.gym(9, seed=4)") as (page, lab):
-        said = lab.locator("form:not(.bp-off) .bp-feedback[role=status]")
-        lab.get_by_role("textbox", name="Your number").first.focus()
-        page.keyboard.type(f"{wrong:.4f}")
-        page.keyboard.press("Enter")
-        assert all(mistake.sentence.replace("`", "") in said.text_content() for mistake in mistakes)
-        page.keyboard.press("Control+a")
-        lab.locator(f"[data-question={same.questions[1]['id']}]").wait_for(state="attached")
-        broken = axe.Axe().run(page, context=".bp-quiz")["violations"]
-        assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in broken] == []
-        for made in same.made:
-            give(page, made)
-            assert said.text_content().startswith("✓ Right.")
-            page.keyboard.press("Enter")
-        lab.locator(".bp-score", has_text="All done: 9 of 10 at the first try.").wait_for()
-        lab.locator(".bp-score", has_text="Next time: level 10 (arrays").wait_for()
-    notes = json.loads((data / "progress.json").read_text(encoding="utf-8"))["notes"]["gym"]
-    assert notes["level"] == 10 and not {mistake.name for mistake in mistakes} & set(notes["boxes"])  # a slip may be
-
-
-def test_the_exams_questions_go_on_where_they_were(browser, tmp_path, monkeypatch):
-    data = tmp_path / "data"
-    monkeypatch.setenv("BACKPROP_DATA_DIR", str(data))
-    before = exercises.exam().questions()
-    wrong = -before.made[1].answer
-    before.answer(1, before.made[0].answer), before.answer(2, wrong)
-    with shown(browser, tmp_path, data, "exercises.exam().questions()") as (page, lab):
-        assert [mark.text_content() for mark in lab.locator(".bp-jumps button").all()[:3]] == ["1 ✓", "2 ✗", "3"]
-        assert "Question 3 of 10" in lab.locator(".bp-at").text_content()
-        lab.locator("form:not(.bp-off) input").first.focus()
-        give(page, before.made[2])
-        lab.locator(".bp-score", has_text="Right at the first try: 2 of 3 answered.").wait_for()
-        for made in before.made[3:]:
-            page.keyboard.press("Enter")
-            give(page, made)
-        lab.locator(".bp-jumps button").nth(1).press("Enter")
-        lab.locator("form:not(.bp-off) input").first.focus()
-        give(page, before.made[1])
-        lab.locator(".bp-score", has_text="All done: 9 of 10 at the first try. 9 of 10 count as right.").wait_for()
-    kept = json.loads((data / "progress.json").read_text(encoding="utf-8"))["notes"]["exam"]["questions"]
-    assert kept["2"] == [False, str(wrong)] and all(kept[str(place)][0] for place in (1, *range(3, 11)))
-
-
 @contextlib.contextmanager
-def alone(browser, tmp_path, made, width=1000, scheme="light"):
-    """(the page, its quiz) with these questions, without a kernel."""
-    (tmp_path / "round.html").write_text(page_of(Round("The gym", made)), encoding="utf-8")
+def alone(browser, made, width=1000, scheme="light"):
+    """The quiz of a Round without a kernel."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page.goto((tmp_path / "round.html").as_uri())
-    lab = page.locator(".bp-quiz")
-    lab.wait_for()
-    yield page, lab
+    page.set_content(page_of(made))
+    yield Quiz(page)
     page.close()
 
 
-def test_after_next_by_key_what_is_typed_is_for_the_question_in_view(browser, tmp_path):
+def notes(data):
+    return json.loads((data / "progress.json").read_text(encoding="utf-8"))["notes"]
+
+
+def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "other"))
+    same = gym(9, seed=4)  # from level 8 to 9: numbers and options
+    wrong = next(n for numbers in same.made[0].wrong.values() for n in numbers if n == int(n) == -same.made[0].answer)
+    mistakes, planned = same.made[0].named(wrong), same.made[1]
+    same.answer(1, wrong)
+    assert same.made[1] != planned and {bool(made.options) for made in same.made} == {True, False}
+    with in_a_notebook(browser, tmp_path, tmp_path / "data", "exercises.gym(9, seed=4)") as quiz:
+        quiz.begin()
+        quiz.type(f"{wrong:.4f}")
+        assert all(mistake.sentence.replace("`", "") in quiz.said for mistake in mistakes)
+        quiz.press("Control+a")
+        quiz.node.locator(f"[data-question={same.questions[1]['id']}]").wait_for(state="attached")
+        assert_accessible(quiz.page, ".bp-quiz")
+        for made in same.made:
+            quiz.give(made)
+            assert quiz.said.startswith("✓ Right.")
+            quiz.press("Enter")
+        quiz.wait_score("All done: 9 of 10 at the first try.", "Next time: level 10 (arrays")
+    kept = notes(tmp_path / "data")["gym"]
+    assert kept["level"] == 10 and not {mistake.name for mistake in mistakes} & set(kept["boxes"])  # a slip may be
+
+
+def test_the_exams_questions_go_on_where_they_were(browser, tmp_path, monkeypatch):
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
+    before = exercises.exam().questions()
+    wrong = -before.made[1].answer
+    before.answer(1, before.made[0].answer), before.answer(2, wrong)
+    with in_a_notebook(browser, tmp_path, tmp_path, "exercises.exam().questions()") as quiz:
+        assert quiz.node.locator(".bp-jumps button").all_text_contents()[:3] == ["1 ✓", "2 ✗", "3"]
+        assert "Question 3 of 10" in quiz.node.locator(".bp-at").text_content()
+        quiz.begin()
+        quiz.give(before.made[2])
+        quiz.wait_score("Right at the first try: 2 of 3 answered.")
+        for made in before.made[3:]:
+            quiz.press("Enter")
+            quiz.give(made)
+        quiz.node.locator(".bp-jumps button").nth(1).press("Enter")
+        quiz.begin()
+        quiz.give(before.made[1])
+        quiz.wait_score("All done: 9 of 10 at the first try. 9 of 10 count as right.")
+    kept = notes(tmp_path)["exam"]["questions"]
+    assert kept["2"] == [False, str(wrong)] and all(kept[str(place)][0] for place in (1, *range(3, 11)))
+
+
+def test_after_next_by_key_what_is_typed_is_for_the_question_in_view(browser):
     made = [question(level, 1) for level in (1, 3, 9, 5)]
-    with alone(browser, tmp_path, made) as (page, lab):
-        lab.get_by_role("button", name="Next", exact=True).press("Enter")
-        assert lab.locator(".bp-at").text_content() == "Question 2 of 4"
-        give(page, made[1])
-        assert lab.locator("form:not(.bp-off) [role=status]").text_content().startswith("✓ Right.")
-        lab.get_by_role("button", name="Next", exact=True).press("Space")
-        give(page, made[2])
-        assert lab.locator("form:not(.bp-off) [role=status]").text_content().startswith("✓ Right.")
-        lab.get_by_role("button", name="Next", exact=True).press("Enter")
-        page.keyboard.type("0x10")
-        page.keyboard.press("Enter")
-        assert lab.locator("form:not(.bp-off) [role=status]").text_content().startswith('"0x10" is not a number')
-        assert lab.locator(".bp-score").text_content() == "Right at the first try: 2 of 2 answered."
+    with alone(browser, Round("The gym", made)) as quiz:
+        quiz.next("Enter")
+        assert quiz.node.locator(".bp-at").text_content() == "Question 2 of 4"
+        for each, key in ((made[1], "Space"), (made[2], "Enter")):
+            quiz.give(each)
+            assert quiz.said.startswith("✓ Right.")
+            quiz.next(key)
+        quiz.type("0x10")
+        assert quiz.said.startswith('"0x10" is not a number')
+        quiz.wait_score("Right at the first try: 2 of 2 answered.")
 
 
 @pytest.mark.parametrize("width, scheme", [(1000, "light"), (700, "dark"), (390, "light")])
-def test_the_lines_are_in_view_and_nothing_jumps_whatever_is_said(browser, tmp_path, width, scheme):
+def test_the_lines_are_in_view_and_nothing_jumps_whatever_is_said(browser, width, scheme):
     made = [question(level, seed) for seed in (1, 2) for level in (1, 3, 5, 8, 10)]
-    with alone(browser, tmp_path, made, width, scheme) as (page, lab):
+    with alone(browser, Round("The gym", made), width, scheme) as quiz:
         for place, each in enumerate(made):
-            form, longest = lab.locator("form:not(.bp-off)"), 0
-            lines, room = form.locator(".bp-lines"), lab.bounding_box()
+            lines, room, entry = quiz.form.locator(".bp-lines"), quiz.node.bounding_box(), quiz.form.locator("input")
             assert lines.text_content() == written(each) and lines.is_visible()
             assert lines.evaluate("(it) => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight")
-            assert form.locator(".bp-graph svg").get_attribute("aria-label") == drawn(each).alt
+            assert quiz.form.locator(".bp-graph svg").get_attribute("aria-label") == drawn(each).alt
+            longest = 0
             for number in (999, *(n for numbers in each.wrong.values() for n in numbers), each.answer):
-                form.locator("input").fill(f"{number:.4f}")
-                form.locator("input").press("Enter")
-                said = form.locator("[role=status]")
-                assert lab.bounding_box() == room, (each.code, number)
-                longest = max(longest, said.text_content().count(" Or: "))
-                told = each.named(round(number, 4))
-                assert all(mistake.sentence.replace("`", "") in said.text_content() for mistake in told)
+                entry.fill(f"{number:.4f}")
+                entry.press("Enter")
+                assert quiz.node.bounding_box() == room, (each.code, number)
+                said = quiz.said
+                longest = max(longest, said.count(" Or: "))
+                assert all(one.sentence.replace("`", "") in said for one in each.named(round(number, 4)))
             assert longest >= 1 or each.level < 3, each.code
             if place < len(made) - 1:
-                form.get_by_role("button", name="Next question").click()
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+                quiz.form.get_by_role("button", name="Next question").click()
+        assert quiz.fits()
 
 
 def test_the_deck_is_answered_without_a_kernel_and_has_no_button_for_each_question(browser, tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     made = deck(24)
-    (tmp_path / "deck.html").write_text(page_of(made), encoding="utf-8")
-    page = browser.new_page(viewport={"width": 400, "height": 800}, color_scheme="dark")
-    page.goto((tmp_path / "deck.html").as_uri())
-    lab = page.locator(".bp-quiz")
-    lab.get_by_text("Question 1 of 24").wait_for()
-    assert lab.locator(".bp-jumps").count() == 0 and lab.get_by_role("button", name="Next").is_visible()
-    order = [form.get_attribute("data-question") for form in lab.locator("form").all()]
-    missed, *waiting = (made.asked[name] for name in order)
-    most = max(len({*each.patterns} & {*missed.patterns}) for each in waiting)
-    lab.locator("form:not(.bp-off) input").first.focus()
-    page.keyboard.type("0.1234567")
-    if missed.options:
-        page.keyboard.press("Space" if missed.options[0] != missed.answer else "ArrowDown")
-    page.keyboard.press("Enter")
-    assert sorted(form.get_attribute("data-question") for form in lab.locator("form").all()) == sorted(order)
-    brought = made.asked[lab.locator("form").nth(1).get_attribute("data-question")]
-    assert len({*brought.patterns} & {*missed.patterns}) == most
-    seen = set()
-    page.keyboard.press("ArrowUp" if missed.options and missed.options[0] == missed.answer else "Control+a")
-    for _ in range(24):
-        name = lab.locator("form:not(.bp-off)").get_attribute("data-question")
-        seen.add(name)
-        give(page, made.asked[name])
-        page.keyboard.press("Enter")
-    lab.locator(".bp-score", has_text="All done: 23 of 24 at the first try.").wait_for()
-    assert seen == set(made.asked)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    page.close()
+    with alone(browser, made, 400, "dark") as quiz:
+        quiz.node.get_by_text("Question 1 of 24").wait_for()
+        assert quiz.node.locator(".bp-jumps").count() == 0
+        assert quiz.node.get_by_role("button", name="Next").is_visible()
+
+        def order():
+            forms = quiz.node.locator("form")
+            return forms.evaluate_all("(forms) => forms.map((form) => form.dataset.question)")
+
+        before = order()
+        missed, *waiting = (made.asked[name] for name in before)
+        most = max(len({*each.patterns} & {*missed.patterns}) for each in waiting)
+        is_first = missed.options and missed.options[0] == missed.answer
+        quiz.begin()
+        quiz.page.keyboard.type("0.1234567")
+        quiz.press(*(["ArrowDown" if is_first else "Space"] if missed.options else []), "Enter")
+        assert sorted(order()) == sorted(before)
+        brought = made.asked[order()[1]]
+        assert len({*brought.patterns} & {*missed.patterns}) == most
+        seen = set()
+        quiz.press("ArrowUp" if is_first else "Control+a")
+        for _ in range(24):
+            name = quiz.form.get_attribute("data-question")
+            seen.add(name)
+            quiz.give(made.asked[name])
+            quiz.press("Enter")
+        quiz.wait_score("All done: 23 of 24 at the first try.")
+        assert seen == set(made.asked) and quiz.fits()

@@ -1,31 +1,161 @@
-"""Players in a plain page: a gradient that flows, numbers that are dragged, controls that are disabled."""
+"""Players in a page without Jupyter or a network: every lab steps and answers its inputs; predictions, gradients."""
+
+import math
 
 import pytest
 
 import figures
-from autograd import Value, topological_order
+from autograd.steps import backward_steps
 from figures.player import Control, Frame, Player, Recording
-from figures.style import compact, number, style_sheet
-from tests import lab_server, plain_page
+from figures.style import compact, style_sheet
+from tests.browser import assert_accessible, join, lab, plain_page, show
+from tests.pictures import xyz
+from tests.test_browser_narrow import GRAPHS, LABS
 from tests.walks import two_paths
 
-playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
-axe = pytest.importorskip("axe_core_python.sync_playwright", reason='accessibility needs: pip install -e ".[test]"')
+page = plain_page(offline=True)
 
-pytestmark = [
-    pytest.mark.skipif(lab_server.CHROMIUM is None, reason="no Chromium here; to add one: apt install chromium"),
-]
+# Every lab
+
+MORE = {"stale": "figures.stale()", "two paths, back": "figures.step_backward(two_paths())"}
 
 
-@pytest.fixture
-def page(browser):
-    """A page in which nothing was thrown."""
-    page = browser.new_page(viewport={"width": 1000, "height": 900})
-    faults = []
-    page.on("pageerror", lambda fault: faults.append(str(fault)))
-    yield page
-    page.close()
-    assert faults == []
+def made(name):
+    """A lab as a page has it, in this process; of the lottery, that above the other."""
+    names = {}
+    exec(GRAPHS, names)
+    found = eval({**LABS, **MORE}[name], names)
+    return found.lottery if name == "lottery" else found
+
+
+@pytest.mark.parametrize("name", [*LABS, *MORE])
+def test_every_lab_shows_its_frames_at_one_height_and_answers_each_input_at_the_step_in_view(page, name):
+    player = made(name)
+    here = join(page, player)
+    here.assert_walks(player.recording)
+    if len(player.recording.frames) > 1:
+        here.press("Step forward")
+    for control in sorted(player.controls, key=lambda control: control.kind != "toggle"):  # which may enable others
+        if control.kind == "text" or control.name == "play" or input_of(here, control).is_disabled():
+            continue  # these have tests of their own
+        asked, expected = player.reply, use(here, control, player.values.get(control.name))
+        here.answered()
+        assert player.reply > asked, control
+        if control.kind == "button":
+            assert player.request["presses"] == [control.name]
+        else:
+            assert player.request["values"][control.name] == expected
+        assert_is(here, player)
+    presses = here.locator("[data-press][tabindex='0']").evaluate_all("(all) => all.map((one) => one.dataset.press)")
+    for name in presses[:3]:
+        here.locator(f"[data-press='{name}']").press("Enter")
+        here.answered()
+        assert player.request["presses"] == [name]
+        assert_is(here, player)
+    here.assert_walks(player.recording)
+
+
+ROLES = {"range": "slider", "choice": "combobox", "toggle": "checkbox", "text": "textbox", "button": "button"}
+
+
+def input_of(here, control):
+    return here.get_by_role(ROLES[control.kind], name=control.label, exact=True)
+
+
+def use(here, control, now):
+    """Change an input, by key where a key does the same on every system; what the lab is to be asked for."""
+    part = input_of(here, control)
+    if control.kind == "choice":
+        other = next(option for option in reversed(control.options) if option != str(now))
+        part.select_option(other)
+        return other
+    if control.kind in ("toggle", "button"):
+        part.press("Enter" if control.kind == "button" else "Space")
+        return not now
+    place = control.min
+    part.press("Home")
+    if now == (10**place if control.log else place):  # it was there already
+        place += control.step
+        part.press("ArrowRight")
+    return pytest.approx(10**place if control.log else place)
+
+
+def assert_is(here, player):
+    """The page shows what the lab is: its frame, its message, and its inputs with their values."""
+    here.assert_shows(player.recording.frames[player.index])
+    told = player.patch if player.live else player.spec
+    assert here.locator(".bp-message").text_content() == told.get("message", "")
+    for control in player.controls:
+        part, value = input_of(here, control), player.values.get(control.name)
+        if control.kind in ("choice", "text"):
+            assert part.input_value() == str(value)
+        elif control.kind == "toggle":
+            assert part.is_checked() is value
+        elif control.kind == "range":
+            place = math.log10(value) if control.log else value
+            assert float(part.input_value()) == pytest.approx(place, abs=control.step / 2)
+
+
+def test_labs_stand_side_by_side_and_without_a_kernel_their_inputs_are_off(page):
+    """A walk that is cut short shows its last step, and is at the same step once it is longer again."""
+    labs = figures.step_through(xyz()), figures.nudge(), figures.expression()
+    show(page, *labs)
+    for place, each in enumerate(labs):
+        lab(page, place).assert_walks(each.recording)
+    assert lab(page, 1).slider("h").get_attribute("aria-valuetext") == labs[1].recording.frames[0].at
+    page.locator(".bp-status", has_text="Run this cell in JupyterLab").nth(1).wait_for()
+    assert page.locator("fieldset :is(input, select):enabled").count() == 0
+
+
+def test_a_walk_that_is_cut_short_shows_its_last_step_and_goes_on_from_there_when_it_is_longer(page):
+    player = figures.descent(lr=0.3)
+    here = join(page, player)
+    here.slider("Step").fill("40")
+    loss = here.get_by_role("combobox", name="loss")
+    loss.select_option("valley")
+    here.answered()
+    last = len(player.recording.frames) - 1
+    assert last < 40
+    here.assert_shows(player.recording.frames[last])
+    assert "past the largest float" in here.said()
+    here.press("Step back")
+    loss.select_option("bowl")
+    here.answered()
+    assert len(player.recording.frames) == 61
+    here.assert_shows(player.recording.frames[last - 1])
+
+
+def test_predictions_are_judged_explained_and_scored(page):
+    def explain(root, one):
+        yield one.local, "That is the local derivative alone."
+
+    root = xyz()
+    player = show(page, figures.step_through(root, predict=True, explain=explain))
+    entry, verdict = page.locator(".bp-ask input"), page.locator(".bp-verdict")
+    player.press("Step forward", 3)
+    chain = [one for one in backward_steps(root) if one.kind == "chain"]
+    entry.fill("-4.00")  # q.grad, right, with two decimals
+    player.press("Check")
+    assert verdict.text_content() == "✓ Right: q.grad is -4.0000."
+    entry.fill("2")  # z.grad is 3
+    entry.press("Enter")
+    assert verdict.text_content() == (
+        "✗ Not 2. f is a product. Which number stands in its other factor, q? And which number stands in f.grad, to "
+        "multiply it by? Try again, or step on."
+    )
+    player.press("Text")
+    lines = player.locator("ol li")
+    assert [line.is_visible() for line in lines.all()] == [True] * 5 + [False] * 3, "what comes are answers"
+    assert (player.shown("e4.0.local"), player.shown("e4.1.local")) == ("-4.0000", ""), "used already, and not yet"
+    said = []
+    for typed in ("three", str(chain[1].after), str(chain[2].local)):
+        entry.fill(typed)
+        entry.press("Enter")
+        said.append(verdict.text_content())
+    assert '"three" is not a number' in said[0] and said[1] == "✓ Right: z.grad is 3.0000."
+    assert "That is the local derivative alone." in said[2]
+    player.press("Step forward", 2)
+    assert "Predicted at the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()
 
 
 # A gradient that flows
@@ -55,157 +185,36 @@ WAY = """async () => {
 
 def at_seed(page):
     """The step lab at the step that sets the root's gradient: the next one is the first along an edge."""
-    plain_page.show(page, figures.step_backward(two_paths()))
-    page.get_by_role("slider", name="Step").press("ArrowRight")
+    show(page, figures.step_backward(two_paths())).slider("Step").press("ArrowRight")
 
 
-def test_a_contribution_travels_from_the_consumer_to_the_input(page):
+def test_a_contribution_travels_from_the_consumer_to_the_input_and_is_not_read_aloud(page):
     at_seed(page)
     places = page.evaluate(WAY)
     assert len(places) >= 2
     (from_input, from_consumer), (at_input, at_consumer) = places[0], places[-1]
     assert from_consumer < from_input and at_input < at_consumer
     assert page.locator(".bp-flow").count() == 0
-
-
-def test_what_travels_is_the_contribution_and_no_part_of_what_is_read_aloud(page):
     at_seed(page)
-    assert page.evaluate(STEP, 1) == [[page.locator("[data-key='sum.contribution']").text_content(), "true"]]
+    assert page.evaluate(STEP, 1) == [[lab(page).shown("sum.contribution"), "true"]]
     page.locator(".bp-flow").wait_for(state="detached")
 
 
-def test_nothing_travels_when_steps_come_fast(page):
+def test_nothing_travels_when_steps_come_fast_at_a_jump_back_or_where_motion_is_unwanted(page):
     """The second of two steps takes it away; and nothing is left behind by either."""
+    for times in (2, 5):
+        at_seed(page)
+        assert page.evaluate(STEP, times) == []
     at_seed(page)
-    assert page.evaluate(STEP, 2) == []
-    at_seed(page)
-    assert page.evaluate(STEP, 5) == []
-
-
-def test_nothing_travels_at_a_jump_or_back(page):
-    at_seed(page)
-    slider = page.get_by_role("slider", name="Step")
     for value in ("4", "5", "2"):
-        slider.evaluate("(node, value) => { node.value = value; node.dispatchEvent(new Event('input')); }", value)
-        assert page.locator(".edge[data-state=backward]").count() == 1
-        assert page.locator(".bp-flow").count() == 0
-    page.evaluate("() => document.querySelector('[aria-label=\"Step back\"]').click()")
+        lab(page).slider("Step").fill(value)
+        assert (page.locator(".edge[data-state=backward]").count(), page.locator(".bp-flow").count()) == (1, 0)
+    lab(page).press("Step back")
     assert page.locator(".bp-flow").count() == 0
-
-
-def test_nothing_travels_where_motion_is_unwanted(page):
     page.emulate_media(reduced_motion="reduce")
     at_seed(page)
     assert page.evaluate(STEP, 1) == []
     assert page.locator(".edge[data-state=backward]").count() == 1
-
-
-# Numbers that are dragged
-
-
-def joined(page, root):
-    """The drag lab of a graph in the page, with a kernel; its player."""
-    player = figures.drag(root)
-    plain_page.show(page, player)
-    plain_page.join(page, player)
-    return player
-
-
-def said(page, text):
-    page.locator("output[aria-live]", has_text=text).wait_for(timeout=20_000)
-
-
-def assert_engine(page, root):
-    """The page shows every number and gradient of this graph after its backward pass."""
-    root.backward()
-    for i, node in enumerate(topological_order(root)):
-        assert page.locator(f"[data-key='n{i}.data']").text_content() == number(node.data)
-        assert page.locator(f"[data-key='n{i}.grad']").text_content() == number(node.grad)
-
-
-def product(a, b):
-    """y = a·b."""
-    y = Value(a, label="a") * Value(b, label="b")
-    y.label = "y"
-    return y
-
-
-def test_arrows_change_a_leaf_and_all_that_depends_on_it(page):
-    root = product(2.0, 3.0)
-    joined(page, root)
-    leaf = page.get_by_role("slider", name="a", exact=True)
-    leaf.focus()
-    page.keyboard.press("ArrowUp")
-    said(page, "a went up by 0.1000")
-    page.keyboard.press("Shift+ArrowDown")
-    said(page, "a went up by 0.0900")
-    page.keyboard.press("PageUp")
-    said(page, "a went up by 1.0900")
-    assert leaf.get_attribute("aria-valuetext") == "3.0900" and leaf.get_attribute("aria-valuenow") == "3.090000"
-    assert page.evaluate("() => document.activeElement.dataset.drag") == "n0", "the focus stays"
-    assert_engine(page, product(3.09, 3.0))
-    assert [(node.data, node.grad) for node in topological_order(root)] == [(2.0, 0.0), (3.0, 0.0), (6.0, 0.0)]
-
-
-def test_keys_faster_than_the_kernel_are_all_counted(page):
-    joined(page, product(2.0, 3.0))
-    page.evaluate(
-        """() => {
-             const leaf = document.querySelector('[data-drag="n0"]');
-             const key = () => new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true });
-             for (let i = 0; i < 30; i += 1) leaf.dispatchEvent(key());
-           }"""
-    )
-    said(page, "a went up by 3.0000")
-    assert_engine(page, product(5.0, 3.0))
-
-
-def test_a_leaf_is_dragged_by_the_pointer(page):
-    """Four pixels are 0.1: 40 to the right and 20 up are 1.5; out of its box too, and no more after it is let go."""
-    joined(page, product(2.0, 3.0))
-    box = page.locator("[data-key='n1']").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 40, y - 20, steps=6)
-    said(page, "b went up by 1.5000")
-    page.mouse.move(x - 200, y, steps=6)
-    said(page, "b went down by 5.0000")
-    page.mouse.up()
-    page.mouse.move(x, y, steps=4)
-    assert_engine(page, product(2.0, -2.0))
-    assert page.locator("[data-key='n1']").bounding_box() == box, "nothing moves under the pointer"
-    page.get_by_role("slider", name="a", exact=True).press("ArrowDown")
-    said(page, "2 leaves moved")
-    page.get_by_role("button", name="Start over").click()
-    said(page, "Drag a leaf")
-    page.get_by_role("slider", name="a", exact=True).press("ArrowUp")
-    said(page, "a went up by 0.1000")
-    assert_engine(page, product(2.1, 3.0))
-
-
-def test_a_number_outside_of_a_domain_is_answered_by_a_sentence(page):
-    root = Value(0.05, label="x").log()
-    joined(page, root)
-    page.get_by_role("slider", name="x").press("ArrowDown")
-    page.locator(".bp-message", has_text="log").wait_for()
-    assert page.locator("[data-key='n0.data']").text_content() == "0.0500", "the last picture stays"
-    page.get_by_role("slider", name="x").press("ArrowUp")
-    said(page, "x went up by 0.1000")
-
-
-def test_without_a_kernel_no_leaf_moves(page):
-    plain_page.show(page, figures.drag(product(2.0, 3.0)))
-    leaf = page.get_by_role("slider", name="a", exact=True)
-    assert leaf.get_attribute("aria-disabled") == "true"
-    page.locator(".bp-status", has_text="Run this cell in JupyterLab").wait_for()
-    leaf.press("ArrowUp")
-    box = leaf.bounding_box()
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 50, box["y"] + 5)
-    page.mouse.up()
-    assert page.locator("[data-key='n0.data']").text_content() == "2.0000"
 
 
 # Controls that are disabled
@@ -219,7 +228,7 @@ KINDS = [
 ]
 
 
-def with_controls(off):
+def with_controls(*off):
     """A player with a control of each kind, of which those named are disabled, and that notes what it is asked."""
 
     class Noted(Player):
@@ -233,55 +242,51 @@ def with_controls(off):
     return Noted(recording, controls=controls)
 
 
-def input_of(page, control):
-    role = {"range": "slider", "choice": "combobox", "toggle": "checkbox", "text": "textbox", "button": "button"}
-    return page.get_by_role(role[control.kind], name=control.label)
+def disable(page, name, disabled):
+    """As a kernel says it."""
+    page.locator(".bp-player").evaluate(
+        "({ player }, change) => player.take({ controls: change })", {name: {"disabled": disabled}}
+    )
 
 
 @pytest.mark.parametrize("control", KINDS, ids=lambda control: control.kind)
 def test_a_control_that_is_disabled_asks_nothing_and_can_be_enabled(page, control):
-    player = with_controls({control.name})
-    plain_page.show(page, player)
-    plain_page.join(page, player)
-    part = input_of(page, control)
-    assert part.is_disabled()
-    assert [input_of(page, other).is_disabled() for other in KINDS].count(True) == 1
+    player = with_controls(control.name)
+    here = join(page, player)
+    part = input_of(here, control)
+    assert [input_of(here, each).is_disabled() for each in KINDS] == [each is control for each in KINDS]
     part.evaluate("(node) => node.click()")
     assert player.asked == ()
-    change = "(change) => document.querySelector('.bp-player').player.take({ controls: change })"
-    page.evaluate(change, {control.name: {"disabled": False}})
+    disable(page, control.name, False)
     assert part.is_enabled()
     part.press("ArrowUp" if control.kind == "range" else "ArrowDown" if control.kind == "choice" else "Space")
-    page.wait_for_function("() => !document.querySelector('.bp-player').player.requests.asked")
+    here.answered()
     assert len(player.asked) >= 1
-    page.evaluate(change, {control.name: {"disabled": True}})
+    disable(page, control.name, True)
     assert part.is_disabled()
 
 
 def test_the_tab_key_passes_over_what_is_disabled_and_is_not_caught(page):
-    player = with_controls({"r", "g"})
-    plain_page.show(page, player)
-    plain_page.join(page, player)
-    page.keyboard.press("Tab")
+    here = join(page, with_controls("r", "g"))
+    focused = "() => document.activeElement.getAttribute('aria-label') ?? 'button'"
     reached = []
     for _ in range(3):
-        reached.append(page.evaluate("() => document.activeElement.getAttribute('aria-label') ?? 'button'"))
         page.keyboard.press("Tab")
+        reached.append(page.evaluate(focused))
     assert reached == ["choice", "text", "button"]
-    input_of(page, KINDS[1]).focus()
-    page.evaluate("() => document.querySelector('.bp-player').player.take({ controls: { c: { disabled: true } } })")
+    input_of(here, KINDS[1]).focus()
+    disable(page, "c", True)
     page.keyboard.press("Tab")
-    assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "text"
+    assert page.evaluate(focused) == "text"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_accessibility_rule_is_broken(page, scheme):
     page.emulate_media(color_scheme=scheme)
-    player = figures.drag(two_paths())
-    plain_page.show(page, player, with_controls({"r", "g", "b"}))
-    plain_page.join(page, player)
-    found = axe.Axe().run(page, context=".bp-player")
-    assert [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found["violations"]] == []
+    join(page, with_controls("r", "g", "b"))
+    assert_accessible(page)
+    join(page, figures.drag(two_paths()))
+    assert_accessible(page)
 
 
 def test_a_sheet_without_needless_spaces_says_the_same(page):

@@ -27,9 +27,6 @@ MOST = 29_700  # bytes of the player's script in a page
 with_node = pytest.mark.skipif(
     NODE is None, reason="no Node here; to add one (20.19 or newer): apt install nodejs npm, or nodejs.org"
 )
-with_eslint = pytest.mark.skipif(
-    not ESLINT.exists(), reason="ESLint is not installed; to add it, where there is npm: npm --prefix tests/js install"
-)
 
 
 def node(*arguments, folder=ROOT):
@@ -43,7 +40,9 @@ def node(*arguments, folder=ROOT):
 
 
 @with_node
-@with_eslint
+@pytest.mark.skipif(
+    not ESLINT.exists(), reason="ESLint is not installed; to add it, where there is npm: npm --prefix tests/js install"
+)
 def test_the_linter_finds_nothing():
     """Functions over a screen included: see eslint.config.js."""
     node(ESLINT, "--max-warnings=0", "--config", HERE / "eslint.config.js", "figures", "exercises", "tests/js")
@@ -56,34 +55,23 @@ def test_the_parts_that_need_no_page():
     assert counted["pass"] >= 14 and counted["fail"] == counted["skipped"] == 0
 
 
-@with_node
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_joined_script_is_one_that_can_be_read(name, tmp_path):
+def test_a_joined_script_can_be_read_loads_nothing_and_has_no_comments(name, tmp_path):
     """As a module: two of its parts with one name would be an error."""
-    place = tmp_path / f"{name}.mjs"
-    place.write_text(SCRIPTS[name], encoding="utf-8")
-    node("--check", place)
-
-
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_a_joined_script_loads_nothing_and_has_no_comments(name):
     text = SCRIPTS[name]
     assert not re.search(r"^import\b|\bimport\(|^export (?!default)|^\s|\s$|(^|\s)//", text, re.MULTILINE)
     assert "export default" not in text or name in ("model", "linked")
+    if NODE:
+        (tmp_path / "joined.mjs").write_text(text, encoding="utf-8")
+        node("--check", tmp_path / "joined.mjs")
 
 
-def test_a_module_comes_after_those_that_it_imports_from():
+def test_every_module_is_used_and_comes_after_those_that_it_imports_from_and_the_whole_is_small():
     for names in (scripts.PLAYER, (*scripts.LINK, "model")):
         for place, name in enumerate(names):
             source = (scripts.BROWSER / f"{name}.js").read_text(encoding="utf-8")
             assert set(re.findall(r'from "\./(\w+)\.js"', source)) <= set(names[:place]), name
-
-
-def test_every_module_is_used():
     used = {*scripts.PLAYER, *scripts.LINK, "model"}
     assert used == {place.stem for place in scripts.BROWSER.glob("*.js")}
-
-
-def test_the_players_script_is_small():
     assert len(player.SCRIPT.encode()) <= MOST
     assert len(player.MODEL.encode()) <= 2_000, "what the kernel sends of each player"
