@@ -123,11 +123,3 @@ def browser():
         chromium = running.chromium.launch(executable_path=lab_server.CHROMIUM, args=lab_server.CHROMIUM_FLAGS)
         yield chromium
         chromium.close()
-
-
-@pytest.fixture(scope="module")
-def prose(request):
-    """All text of the lesson at a test module's PATH, and of what its cells print."""
-    from tests import lessons
-
-    return lessons.prose_of(request.module.PATH)

@@ -17,7 +17,6 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_browser_lessons": (0.15, 2),
     "test_browser_narrow": (0.4, 8),
     "test_browser_style": (0.25, 6),
-    "test_browser_walks": (0.4, 4),
     "test_charts": (0.25, 5),
     "test_checks_13": (0.15, 2),  # which trains
     "test_checks": (0.15, 5),
@@ -36,7 +35,6 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
 }
 WHOLE = {  # of these not each test is a table, but the file: of lessons, of claims, of ways to break an engine
     "test_any_order": (0.15, 2),
-    "test_browser_reopened": (0.5, 6),
     "test_curvature": (0.5, 8),
     "test_more": (0.5, 8),
     "test_numbers": (0.5, 6),
