@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from exercises import lessons, library, own, progress
 from exercises.quiz_data import load
-from figures.style import page_sheet
+from figures.page.style import page_sheet
 
 LOOKS = """
 .bp-map { max-width: 900px; }

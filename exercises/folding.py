@@ -4,8 +4,8 @@ import base64
 import html
 
 from autograd import messages
-from figures import display
-from figures.hosts import VIEW
+from figures.charts import display
+from figures.page.hosts import VIEW
 
 SUMMARY = (  # looks of what is clicked: as written here, since a page that runs no script has no style sheet of ours
     "width:fit-content;max-width:100%;box-sizing:border-box;padding:.35em .9em;cursor:pointer;"

@@ -5,10 +5,10 @@ import uuid
 import anywidget
 import traitlets
 
-from figures import scripts
-from figures.hosts import Paged, as_attribute
-from figures.player import MODEL, close_earlier
-from figures.style import compact, page_sheet
+from figures.page import scripts
+from figures.page.hosts import Paged, as_attribute
+from figures.page.player import MODEL, close_earlier
+from figures.page.style import compact, page_sheet
 
 LINK = scripts.joined(*scripts.LINK)
 MOUNT = """for (const place of document.querySelectorAll(".bp-linked[data-kind=KIND]:not([data-mounted])")) {

@@ -6,7 +6,7 @@ import re
 from autograd import backward_steps, topological_order
 from exercises.diagnosis import explain
 from exercises.verdict import NOT_YET, PASSED, WRONG, Mistake, Verdict
-from figures.labs import asking
+from figures.walks import asking
 
 TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\*\*|\S", re.IGNORECASE | re.ASCII)
 SIGNS = str.maketrans("−–×·÷", "--**/")  # as people type them

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from figures.pytorch import one_thread
+from figures.graph.pytorch import one_thread
 
 RECORDED = Path(__file__).with_name("recorded") / "pytorch.json"  # what PyTorch gave, for where it is not installed
 

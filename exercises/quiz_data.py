@@ -7,7 +7,7 @@ from pathlib import Path
 
 import figures
 from autograd import Value
-from figures import expression_parser as parser
+from figures.labs import expression_parser as parser
 
 QUIZZES = Path(__file__).with_name("quizzes")
 

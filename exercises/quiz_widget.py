@@ -8,8 +8,8 @@ import traitlets
 from exercises import progress
 from exercises.linked import Linked
 from exercises.quiz_data import drawing, marked_up, plain
-from figures import scripts
-from figures.picture import labelled, lean, still
+from figures.page import scripts
+from figures.page.picture import labelled, lean, still
 
 HERE = Path(__file__).parent
 

@@ -12,7 +12,8 @@ import autograd
 import figures
 from exercises import progress
 from exercises.linked import Linked
-from figures import layout, scripts
+from figures.graph import layout
+from figures.page import scripts
 
 HERE = Path(__file__).parent
 

@@ -7,7 +7,7 @@ import figures
 from exercises import wrong_engines
 from exercises.lessons import BY_NUMBER
 from exercises.library import marked
-from figures.style import number
+from figures.page.style import number
 
 PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
 WHOLE = "This is what one mistake gives"  # everything that was seen, the tests that passed included

@@ -11,7 +11,7 @@ from autograd import messages
 from exercises.lessons import BY_NUMBER
 from exercises.progress import Note
 from exercises.quiz_data import marked_up, plain
-from figures.style import page_sheet
+from figures.page.style import page_sheet
 
 FILE = Path(__file__).with_name("glossary.json")
 CLOSE = 0.7  # how alike a word must be to be offered for one that is not there

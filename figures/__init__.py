@@ -8,10 +8,12 @@ if not hasattr(autograd, "Value"):
         "self-test says what to do."
     )
 
-from figures import display
-from figures.charts import curves, gradient_histogram, layer_gradients
-from figures.decision import decision_map
-from figures.graph import draw_graph, graph_dot
+from figures.charts import display
+from figures.charts.decision import decision_map
+from figures.charts.still import curves, gradient_histogram, layer_gradients
+from figures.graph.draw import draw_graph, graph_dot
+from figures.graph.network import draw_network
+from figures.graph.pytorch import torch_graph
 from figures.labs.border import border
 from figures.labs.broadcast import broadcast
 from figures.labs.classifier import classifier
@@ -35,11 +37,9 @@ from figures.labs.policy import policy
 from figures.labs.shape import shape
 from figures.labs.stale import stale
 from figures.labs.step import step_backward, step_forward, step_through
+from figures.labs.together import lottery
 from figures.labs.writes import writes
 from figures.labs.xor import xor
-from figures.network import draw_network
-from figures.pytorch import torch_graph
-from figures.together import lottery
 
 __all__ = [
     "border",

@@ -8,8 +8,9 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 from autograd import MLP, Value, half_squares
-from figures import layout, picture
+from figures.graph import layout
 from figures.labs import neuron
+from figures.page import picture
 from tests.ops_table import random_program
 
 SVG = "{http://www.w3.org/2000/svg}"

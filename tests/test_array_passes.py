@@ -9,9 +9,11 @@ from autograd import topological_order
 from autograd.messages import show
 from autograd.tensor import Tensor
 from autograd.tensor_nn import TensorMLP
-from figures import array_passes, arrays, depth_first, draw_graph, order, step_backward, step_forward, step_through
-from figures.graph import read_graph
-from figures.picture import Picture
+from figures import depth_first, draw_graph, order, step_backward, step_forward, step_through
+from figures.graph.draw import read_graph
+from figures.page import arrays
+from figures.page.picture import Picture
+from figures.walks import array_passes
 from tests import pictures
 from tests.pictures import Bare, labelled, texts
 from tests.walks import assert_plays, shown
@@ -174,7 +176,7 @@ def test_numbers_too_long_for_a_cell_are_written_short():
 
 def test_without_a_graphviz_the_arrays_stand_in_a_table(monkeypatch):
     root = layer(Tensor)
-    monkeypatch.setattr("figures.layout.BACKENDS", (pictures.absent,))
+    monkeypatch.setattr("figures.graph.layout.BACKENDS", (pictures.absent,))
     pictures.clear()
     try:
         table = draw_graph(root)

@@ -7,8 +7,8 @@ import pytest
 import figures
 from autograd import Value, backward_steps, weighted_sum
 from autograd.messages import show
-from figures.labs.asking import about_gradient, about_slope, about_step, chosen
-from figures.player import SCRIPT
+from figures.page.player import SCRIPT
+from figures.walks.asking import about_gradient, about_slope, about_step, chosen
 from tests.pictures import random_graph
 from tests.walks import two_paths
 

@@ -483,7 +483,7 @@ def test_the_still_picture_has_both_drawings():
 
 
 def test_the_stage_has_the_same_parts_in_every_run():
-    from figures.pen import Pen
+    from figures.page.pen import Pen
 
     first, later = Pen(), Pen()
     draw_stage(first, trained(CIRCLE, 0), 2000)

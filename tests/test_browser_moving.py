@@ -4,7 +4,8 @@ import pytest
 
 playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
 
-from figures import gallery, moving  # noqa: E402
+from figures import gallery  # noqa: E402
+from figures.gallery import moving
 from figures.labs import step  # noqa: E402
 from tests import lab_server, pictures  # noqa: E402
 

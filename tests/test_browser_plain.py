@@ -4,8 +4,8 @@ import pytest
 
 import figures
 from autograd import Value, topological_order
-from figures.player import Control, Frame, Player, Recording
-from figures.style import compact, number, style_sheet
+from figures.page.player import Control, Frame, Player, Recording
+from figures.page.style import compact, number, style_sheet
 from tests import lab_server, plain_page
 from tests.walks import two_paths
 

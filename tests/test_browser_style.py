@@ -6,9 +6,9 @@ import time
 import pytest
 
 from figures import gallery, gradient_histogram
-from figures.charts import as_picture
-from figures.picture import standalone
-from figures.style import style_sheet
+from figures.charts.still import as_picture
+from figures.page.picture import standalone
+from figures.page.style import style_sheet
 from tests import lab_server
 
 playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')

@@ -18,9 +18,9 @@ from matplotlib.figure import Figure
 
 from autograd import MLP, Value, half_squares
 from figures import curves, gradient_histogram, layer_gradients
-from figures.charts import FEW, as_picture, histogram
-from figures.graph import clean
-from figures.style import GRID, INK, SERIES, style_sheet
+from figures.charts.still import FEW, as_picture, histogram
+from figures.graph.draw import clean
+from figures.page.style import GRID, INK, SERIES, style_sheet
 from tests import pictures
 from tests.pictures import LABELS, SVG
 
@@ -345,7 +345,7 @@ def test_layers_with_long_names_are_not_taken_for_one():
 
 TWICE = """
 from figures import gradient_histogram
-from figures.charts import as_picture
+from figures.charts.still import as_picture
 from tests.test_charts import KINDS, LAYERS, SCALES
 for kind in KINDS:
     for scale in SCALES:

@@ -16,7 +16,7 @@ from exercises.debugging import RIGHT
 from exercises.known import known
 from exercises.tracing import LIMIT, trace
 from exercises.wrong_engines import WRONG_ENGINES, Engine
-from figures.player import Player
+from figures.page.player import Player
 from tests.test_identify import Stored
 
 CASES = sorted(cases(count=60), key=lambda case: len(case.steps))

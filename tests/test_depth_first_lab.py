@@ -6,9 +6,9 @@ import pytest
 
 from autograd import Value, topological_order
 from figures import depth_first
-from figures.graph import read_graph
+from figures.graph.draw import read_graph
 from figures.labs.depth_first import LEVELS, STEPS, search
-from figures.picture import Picture
+from figures.page.picture import Picture
 from tests import pictures
 from tests.pictures import Bare, Closures, closures, random_graph
 from tests.walks import assert_plays, doubled, shown, skip_connection, two_paths
@@ -111,7 +111,7 @@ def test_a_large_graph_is_a_picture_and_a_deep_one_needs_no_recursion():
 
 def test_without_graphviz_there_is_a_table(monkeypatch):
     pictures.clear()
-    monkeypatch.setattr("figures.layout.BACKENDS", (pictures.absent,))
+    monkeypatch.setattr("figures.graph.layout.BACKENDS", (pictures.absent,))
     try:
         player = depth_first(two_paths())
         assert "pip install pygraphviz" in player.spec["stage"]

@@ -12,7 +12,9 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 from matplotlib.figure import Figure
 
-from figures import display, draw_graph, gradient_histogram, layout
+from figures import draw_graph, gradient_histogram
+from figures.charts import display
+from figures.graph import layout
 from tests import pictures
 
 

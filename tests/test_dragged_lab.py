@@ -6,9 +6,9 @@ from micrograd.engine import Value as Micrograd
 import figures
 from autograd import MLP, Value, topological_order, weighted_sum
 from autograd.messages import show
-from figures.graph import draw_graph
+from figures.graph.draw import draw_graph
 from figures.labs.dragged import Dragged, drag
-from figures.picture import Picture
+from figures.page.picture import Picture
 from tests import pictures
 from tests.walks import ask, assert_plays, two_paths
 
@@ -147,16 +147,16 @@ def changed(root):
 def test_a_graph_that_cannot_be_run_again_stays_a_still_that_says_why(build, reason):
     root = build()
     picture = drag(root)
-    assert isinstance(picture, Picture) and not isinstance(picture, figures.player.Player)
+    assert isinstance(picture, Picture) and not isinstance(picture, figures.page.player.Player)
     assert reason in picture.note and reason in picture.html().replace("&#x27;", "'")
     assert picture.svg == draw_graph(root).svg
 
 
 def test_without_graphviz_it_is_a_table_that_says_why(monkeypatch):
     def none(*args, **kwargs):
-        raise figures.layout.LayoutError("no Graphviz")
+        raise figures.graph.layout.LayoutError("no Graphviz")
 
-    monkeypatch.setattr("figures.layout.lay_out", none)
+    monkeypatch.setattr("figures.graph.layout.lay_out", none)
     assert "where no drawing can be made" in drag(two_paths()).html()
 
 

@@ -13,8 +13,10 @@ from ipywidgets.widgets.widget import _instances as REGISTRY
 import autograd
 from autograd import Value, topological_order
 from autograd.messages import show
-from figures import expression, expression_parser, layout
-from figures.expression_parser import DEPTH, FUNCTIONS, LENGTH, NAMES, Fault, build, names, parse
+from figures import expression
+from figures.graph import layout
+from figures.labs import expression_parser
+from figures.labs.expression_parser import DEPTH, FUNCTIONS, LENGTH, NAMES, Fault, build, names, parse
 from tests import pictures
 
 AT = {"x": 2.0, "y": 3.0, "a": 0.5, "b": 4.0, "w": 1.5}

@@ -6,9 +6,10 @@ import re
 import pytest
 
 from autograd import Value
-from figures import draw_graph, layout
-from figures.fold import MOST, fold, row_starts
-from figures.graph import LEAST, PAGE, lay_out, read_graph, skeleton
+from figures import draw_graph
+from figures.graph import layout
+from figures.graph.draw import LEAST, PAGE, lay_out, read_graph, skeleton
+from figures.graph.fold import MOST, fold, row_starts
 from tests.pictures import parts
 
 

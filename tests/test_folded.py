@@ -11,7 +11,7 @@ import exercises
 import figures
 from autograd import Value
 from exercises import check
-from figures import display
+from figures.charts import display
 from tests.pictures import LABELS, Reader, xyz
 
 

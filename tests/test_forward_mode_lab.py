@@ -12,7 +12,7 @@ from autograd.again import run_again
 from autograd.messages import show
 from figures import forward_mode
 from figures.labs.forward_mode import ForwardMode
-from figures.picture import Picture
+from figures.page.picture import Picture
 from tests.pictures import labelled, network, random_graph, twice
 from tests.walks import ask, assert_plays, doubled, shown, skip_connection, two_paths
 

@@ -15,8 +15,9 @@ import pytest
 
 import figures
 from autograd import MLP, Value, half_squares, topological_order
-from figures import depth_first, draw_graph, graph_dot, layout, order, paths, step_backward
-from figures.graph import (
+from figures import depth_first, draw_graph, graph_dot, order, paths, step_backward
+from figures.graph import layout
+from figures.graph.draw import (
     HEIGHT,
     LEAST,
     LIMIT,
@@ -31,7 +32,7 @@ from figures.graph import (
     skeleton,
     to_dot,
 )
-from figures.style import number
+from figures.page.style import number
 from tests import pictures
 from tests.pictures import GRAPHS, LABELS, SVG, Bare, Closures, Equal, WithLocals, names, parts, texts, tree
 

@@ -12,7 +12,8 @@ from IPython.core.formatters import DisplayFormatter
 import exercises
 import figures
 from autograd import Value
-from figures import display, hosts
+from figures.charts import display
+from figures.page import hosts
 from tests.pictures import Reader
 
 

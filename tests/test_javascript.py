@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from exercises import linked, quiz_widget, selftest_page
-from figures import player, scripts
+from figures.page import player, scripts
 
 ROOT = Path(__file__).parent.parent
 HERE = ROOT / "tests" / "js"

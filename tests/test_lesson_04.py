@@ -10,7 +10,7 @@ from autograd import Value
 from autograd.dual import forward_gradient
 from exercises import check, explain, library, parts
 from exercises.wrong_engines import WRONG_ENGINES
-from figures.graph import read_graph
+from figures.graph.draw import read_graph
 from figures.labs import paths, step
 from tests import lessons
 

@@ -14,8 +14,8 @@ from autograd.dual import forward_gradient
 from exercises import check, library, line_by_line, parts, quiz_data
 from exercises.checks import lesson_05
 from exercises.wrong_engines import WRONG_ENGINES
+from figures.graph.stage import names_of, nodes_of
 from figures.labs import depth_first, order
-from figures.labs.drawing import names_of, nodes_of
 from tests import lessons
 
 PATH = lessons.NOTEBOOKS / "05_order_topological_sort.ipynb"

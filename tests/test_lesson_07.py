@@ -15,7 +15,7 @@ from autograd.messages import show
 from exercises import course_engine, parts, pytorch, quiz_data
 from exercises.checks import lesson_07
 from figures import policy, stale
-from figures.charts import histogram
+from figures.charts.still import histogram
 from tests import lessons
 from tests.walks import ask, shown
 

@@ -17,7 +17,7 @@ from autograd.nn import ACTIVATIONS as SCALAR_ACTIVATIONS
 from autograd.nn import INITIALISATIONS
 from figures import microscope
 from figures.labs import microscope as lab
-from figures.pen import Stage
+from figures.page.pen import Stage
 from figures.training import deep
 from tests import pictures
 from tests.pictures import texts

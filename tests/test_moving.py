@@ -7,9 +7,11 @@ import pytest
 
 from autograd import Value
 from autograd.steps import backward_steps
-from figures import gallery, moving, style
+from figures import gallery
+from figures.gallery import moving
 from figures.labs import step
-from figures.style import number
+from figures.page import style
+from figures.page.style import number
 from tests import pictures
 from tests.pictures import SVG
 

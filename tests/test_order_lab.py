@@ -10,10 +10,10 @@ from ipywidgets.widgets.widget import _instances as REGISTRY
 from autograd import Value, topological_order
 from autograd.messages import show
 from figures import order
-from figures.graph import read_graph
+from figures.graph.draw import read_graph
 from figures.labs.order import MOST, ORDERS, OWN, PARTS, first_broken, run, run_in
-from figures.picture import Picture
-from figures.player import Player
+from figures.page.picture import Picture
+from figures.page.player import Player
 from tests import pictures
 from tests.pictures import Bare, Closures, random_graph
 from tests.test_numbers import breadth_first, naive, pre_order
@@ -352,7 +352,7 @@ def test_arguments():
 
 def test_without_graphviz_the_names_in_the_table_are_pressed(monkeypatch):
     pictures.clear()
-    monkeypatch.setattr("figures.layout.BACKENDS", (pictures.absent,))
+    monkeypatch.setattr("figures.graph.layout.BACKENDS", (pictures.absent,))
     try:
         player = order(two_paths())
         assert "pip install pygraphviz" in player.spec["stage"]

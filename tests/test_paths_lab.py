@@ -5,10 +5,10 @@ import pytest
 from autograd import Value, topological_order
 from autograd.messages import show
 from figures import paths
-from figures.graph import read_graph
+from figures.graph.draw import read_graph
 from figures.labs.paths import ADD, ASSIGN, MOST, added, all_paths, assigned, count_paths
-from figures.picture import Picture
-from figures.player import Player
+from figures.page.picture import Picture
+from figures.page.player import Player
 from tests import pictures
 from tests.pictures import Bare, Closures, WithLocals, random_graph
 from tests.walks import ask, assert_plays, doubled, shown, skip_connection, two_paths

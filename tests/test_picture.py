@@ -8,9 +8,9 @@ import pytest
 
 from autograd import Value
 from figures import draw_graph, gradient_histogram
-from figures.charts import as_picture
+from figures.charts.still import as_picture
 from figures.labs import step
-from figures.picture import Picture, labelled, standalone, still, table
+from figures.page.picture import Picture, labelled, standalone, still, table
 from tests import pictures
 from tests.pictures import SVG, Reader, embedded, tree
 

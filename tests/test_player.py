@@ -10,7 +10,7 @@ from ipywidgets.widgets.widget import _instances as REGISTRY
 
 import figures
 from figures.labs import step
-from figures.player import MODEL, SCRIPT, Control, Frame, Player, Recording, deltas
+from figures.page.player import MODEL, SCRIPT, Control, Frame, Player, Recording, deltas
 from tests import pictures
 from tests.pictures import LABELS, Reader, embedded
 
@@ -216,7 +216,7 @@ def in_a_cell(monkeypatch, cell, run):
 
 def test_a_cell_that_runs_again_closes_its_earlier_players(monkeypatch):
     """All that its last run made, and those of no other cell: nobody can see them any more."""
-    monkeypatch.setattr("figures.player._shown", {})
+    monkeypatch.setattr("figures.page.player._shown", {})
     made = []
     for cell, run in [("a", "1"), ("a", "1"), ("b", "2"), ("a", "3"), ("a", "3")]:
         in_a_cell(monkeypatch, cell, run)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from figures import layout
+from figures.graph import layout
 
 self_test = importlib.import_module("exercises.selftest")  # the module, which has a function of its name
 

@@ -7,11 +7,11 @@ import re
 import pytest
 
 from autograd import MLP, Value, backward_steps, forward_steps, topological_order
-from figures import draw_graph, passes, step_backward, step_forward, step_through
-from figures.labs import asking
-from figures.picture import Picture
-from figures.player import Player, deltas
-from figures.style import number
+from figures import draw_graph, step_backward, step_forward, step_through
+from figures.page.picture import Picture
+from figures.page.player import Player, deltas
+from figures.page.style import number
+from figures.walks import asking, passes
 from tests.pictures import (
     GRAPHS,
     LABELS,

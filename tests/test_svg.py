@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from figures import svg
+from figures.page import svg
 from tests import pictures
 
 X, Y = svg.Scale(0, 10, 100, 200), svg.Scale(-1, 1, 50, 0)

@@ -11,7 +11,7 @@ import figures
 from autograd import Value
 from autograd.lessons.digits import load_digits, network, scores
 from autograd.topo import topological_order
-from figures import pytorch
+from figures.graph import pytorch
 
 OPS = {"digits": ["Addmm", "Addmm", "LogSoftmax", "NllLoss", "Relu", "T", "T"], "detached": None}
 OPS["detached"] = ["Addmm", "LogSoftmax", "NllLoss", "T"]
@@ -115,7 +115,7 @@ def test_without_a_graphviz_it_is_a_table(monkeypatch, no_torch):
     def nowhere(*args):
         raise figures.graph.layout.LayoutError("no Graphviz")
 
-    monkeypatch.setattr(figures.graph, "lay_out", nowhere)
+    monkeypatch.setattr(figures.graph.draw, "lay_out", nowhere)
     picture = figures.torch_graph("detached")
     assert "<table>" in picture.html() and "AddmmBackward0" in picture.html()
     assert picture.alt.startswith("PyTorch's graph of NllLoss: 6 nodes")

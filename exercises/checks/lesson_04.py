@@ -14,7 +14,7 @@ from exercises.grading import answer, called, exercise, kind, needs_functions
 from exercises.guard import Trouble, Unfinished, trying
 from exercises.seen import seen
 from exercises.wrong_engines import Engine, overwriting
-from figures.style import number
+from figures.page.style import number
 
 # Exercise 1: rules that add
 

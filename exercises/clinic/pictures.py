@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from exercises.clinic.instruments import number
-from figures.picture import Picture, labelled
-from figures.svg import Scale, label, line, power_text, svg
+from figures.page.picture import Picture, labelled
+from figures.page.svg import Scale, label, line, power_text, svg
 
 WIDTH, HEIGHT = 312, 236  # pixels of a panel
 LEFT, RIGHT, TOP = 42, 300, 48  # of a drawing in it; where it ends below is up to the words there

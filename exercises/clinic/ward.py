@@ -8,14 +8,14 @@ from exercises.clinic.instruments import ALL, BY_HEART, INSTRUMENTS, LOOKED_AT, 
 from exercises.clinic.listing import fault_html
 from exercises.clinic.patients import LESSON, causes, faults, is_cause, of_lesson, sentence
 from exercises.clinic.pictures import HEIGHT, UNUSUAL, WIDTH, complaint, picture
-from figures.inputs import Inputs, choice
-from figures.labs.drawing import plural
-from figures.panels import Panels
-from figures.pen import Stage
-from figures.picture import labelled
-from figures.player import Control, Frame
-from figures.session import Session
-from figures.svg import label, svg
+from figures.graph.stage import plural
+from figures.page.inputs import Inputs, choice
+from figures.page.panels import Panels
+from figures.page.pen import Stage
+from figures.page.picture import labelled
+from figures.page.player import Control, Frame
+from figures.page.svg import label, svg
+from figures.training.session import Session
 
 HEALTHY = "healthy"
 PATIENTS = (*map(str, range(1, len(LESSON) + 1)), HEALTHY)

@@ -2,8 +2,9 @@
 
 from exercises.cases import written
 from exercises.practice.asked import Question
-from figures import arrays, graph
-from figures.picture import Picture
+from figures.graph import draw as graph
+from figures.page import arrays
+from figures.page.picture import Picture
 
 ROOM = 500, 420  # pixels: the answer stands beside it
 

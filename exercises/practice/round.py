@@ -11,7 +11,7 @@ from exercises.practice.asked import number_of
 from exercises.practice.drawing import drawn, lines
 from exercises.quiz_data import marked_up
 from exercises.quiz_widget import Quiz
-from figures.picture import labelled, lean, still
+from figures.page.picture import labelled, lean, still
 
 GIVES = "This is what one mistake gives: "
 OTHERWISE = (

@@ -9,16 +9,16 @@ import contourpy
 import numpy as np
 
 from autograd.messages import show
-from figures import contours
-from figures.inputs import Input, Inputs, choice
-from figures.panels import Panels, described
-from figures.pen import Stage
-from figures.player import Control, Frame
-from figures.session import Session
-from figures.svg import Scale, label, line, svg
-from figures.training import chart
+from figures.charts import contours
+from figures.charts import losses as chart
+from figures.page.inputs import Input, Inputs, choice
+from figures.page.panels import Panels, described
+from figures.page.pen import Stage
+from figures.page.player import Control, Frame
+from figures.page.svg import Scale, label, line, svg
 from figures.training import settings as shared
 from figures.training.borders import MOST, NEW, TASKS, Learning, Settings
+from figures.training.session import Session
 from figures.training.settings import SPEEDS
 
 LESSON = "the lesson's"

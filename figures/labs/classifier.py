@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from autograd.lessons.digits import CLASSES
-from figures.inputs import Inputs, above_zero, choice, switch, whole
-from figures.panels import Panels, described
-from figures.pen import Stage
-from figures.player import Control, Frame
-from figures.session import Session
-from figures.style import number
-from figures.svg import Scale, label, line, power_text, svg
+from figures.page.inputs import Inputs, above_zero, choice, switch, whole
+from figures.page.panels import Panels, described
+from figures.page.pen import Stage
+from figures.page.player import Control, Frame
+from figures.page.style import number
+from figures.page.svg import Scale, label, line, power_text, svg
 from figures.training import sheets
 from figures.training.digit_nets import BATCHES, GUESS, INITS, LAYERS, OPTIMIZERS, RATES, DigitNet, Settings
+from figures.training.session import Session
 from figures.training.settings import SPEEDS
 
 RUN = 20  # epochs that a press of Play runs

@@ -9,16 +9,16 @@ import numpy as np
 from autograd import tensor_validation as validation
 from autograd.messages import show
 from autograd.tensor import Tensor
-from figures import arrays, svg
-from figures.arrays import short
-from figures.inputs import Inputs, choice
-from figures.labs.asking import MOST
-from figures.labs.drawing import plural, question
-from figures.passes import SUM, sum_html
-from figures.pen import Stage
-from figures.picture import labelled
-from figures.player import Frame, Player, Recording
-from figures.style import NOT_YET
+from figures.graph.stage import plural, question
+from figures.page import arrays, svg
+from figures.page.arrays import short
+from figures.page.inputs import Inputs, choice
+from figures.page.pen import Stage
+from figures.page.picture import labelled
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import NOT_YET
+from figures.walks.asking import MOST
+from figures.walks.passes import SUM, sum_html
 
 SIZES = 4  # rows or columns: more cannot be read
 EXAMPLE = {  # of lesson 11: two paths cancel in W.grad[1, 0]

@@ -11,12 +11,12 @@ from autograd import nn, validation
 from autograd.lessons.depth import TWELVE_LAYERS, deep_pass
 from autograd.messages import show
 from autograd.tensor import Tensor, quiet
-from figures.charts import histogram
-from figures.inputs import Input, Inputs, choice, switch, whole
-from figures.pen import Stage
-from figures.player import Control, Frame, Player, Recording
-from figures.style import NOT_YET
-from figures.svg import Scale, label, power_text, svg
+from figures.charts.still import histogram
+from figures.page.inputs import Input, Inputs, choice, switch, whole
+from figures.page.pen import Stage
+from figures.page.player import Control, Frame, Player, Recording
+from figures.page.style import NOT_YET
+from figures.page.svg import Scale, label, power_text, svg
 from figures.training.deep import SEEDS, mean_gain, of_seeds, verdict
 
 DEEPEST, WIDEST = 30, 64  # layers; units, and samples of a batch: the largest pass that takes less than 20 ms

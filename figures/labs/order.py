@@ -6,8 +6,8 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from autograd.messages import show
-from figures.graph import LIMIT, description, draw_graph, whole
-from figures.labs.drawing import (
+from figures.graph.draw import LIMIT, description, draw_graph, whole
+from figures.graph.stage import (
     consumers_of,
     drawing,
     few,
@@ -20,9 +20,9 @@ from figures.labs.drawing import (
     question,
     row,
 )
-from figures.pen import Stage, Stamp
-from figures.player import Control, Frame, Player, Recording
-from figures.style import NOT_YET, number
+from figures.page.pen import Stage, Stamp
+from figures.page.player import Control, Frame, Player, Recording
+from figures.page.style import NOT_YET, number
 
 OWN = "your own: click the nodes"
 PARTS = "recursion, a part at a time"  # a node passes on what has just arrived, and not its grad

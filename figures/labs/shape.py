@@ -7,12 +7,12 @@ import re
 
 from autograd import MLP, Value, messages
 from autograd.messages import show
-from figures.inputs import Inputs, choice, switch, whole
-from figures.labs.drawing import plural
-from figures.pen import Stage
-from figures.picture import labelled
-from figures.player import Frame, Player, Recording
-from figures.svg import label, side_by_side, svg
+from figures.graph.stage import plural
+from figures.page.inputs import Inputs, choice, switch, whole
+from figures.page.pen import Stage
+from figures.page.picture import labelled
+from figures.page.player import Frame, Player, Recording
+from figures.page.svg import label, side_by_side, svg
 
 ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
 LARGEST, HIDDEN = 16, 3  # units in a layer, and hidden layers, that the pictures have room for

@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from figures.graph import clean
-from figures.inputs import choice
-from figures.network import HEIGHT, WIDTH, network, real_of
-from figures.panels import Panels, described
-from figures.pen import Stage
-from figures.player import Control, Frame
-from figures.session import Session
-from figures.style import number
-from figures.svg import Scale, label, power_text, svg
-from figures.training import chart
+from figures.charts import losses as chart
+from figures.graph.draw import clean
+from figures.graph.network import HEIGHT, WIDTH, network, real_of
+from figures.page.inputs import choice
+from figures.page.panels import Panels, described
+from figures.page.pen import Stage
+from figures.page.player import Control, Frame
+from figures.page.style import number
+from figures.page.svg import Scale, label, power_text, svg
 from figures.training.own import Own, usable
 from figures.training.run import Training
+from figures.training.session import Session
 from figures.training.settings import HALF, INPUTS, ROWS, SPEEDS, controls, hidden_values, settings_of
 from figures.training.surface import REACH, pixels, png
 

@@ -4,7 +4,7 @@ A tour is a generator that drives a lab as the page does, by `answer(values, pre
 is kept what was done, as a sentence or "". The first picture, the lab as its cell made it, is kept by itself.
 """
 
-from figures.runner import Runner
+from figures.page.runner import Runner
 
 
 class ByHand(Runner):

@@ -12,11 +12,11 @@ import numpy as np
 
 from autograd import messages, validation
 from autograd.nn import MLP
-from figures.graph import clean
-from figures.pen import Stage
-from figures.picture import Picture
-from figures.style import number
-from figures.svg import label, svg
+from figures.graph.draw import clean
+from figures.page.pen import Stage
+from figures.page.picture import Picture
+from figures.page.style import number
+from figures.page.svg import label, svg
 
 WIDTH, HEIGHT = 520, 296
 BOX = (64, 21)  # of a neuron

@@ -2,10 +2,10 @@
 
 import ipywidgets
 
-from figures.hosts import Paged
 from figures.labs.lottery import Lottery, settings_of
 from figures.labs.xor import Trainer
-from figures.player import close_earlier
+from figures.page.hosts import Paged
+from figures.page.player import close_earlier
 from figures.training.settings import hidden_values
 
 

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from figures.player import Recording
-from figures.svg import svg
+from figures.page.player import Recording
+from figures.page.svg import svg
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from autograd import messages
 from autograd.steps import name_of
 from autograd.topo import topological_order
-from figures import arrays, layout
-from figures.arrays import Array
-from figures.fold import fold
-from figures.pen import still
-from figures.picture import Picture, table
-from figures.style import NOT_YET, number
+from figures.graph import layout
+from figures.graph.fold import fold
+from figures.page import arrays
+from figures.page.arrays import Array
+from figures.page.pen import still
+from figures.page.picture import Picture, table
+from figures.page.style import NOT_YET, number
 
 LIMIT = 60  # nodes: a larger drawing cannot be read on a screen
 

@@ -3,8 +3,8 @@
 import html
 import re
 
-from figures import layout
-from figures.picture import Picture
+from figures.graph import layout
+from figures.page.picture import Picture
 
 
 def install():
@@ -40,7 +40,7 @@ def register(formatter):
 
 def show_figure(figure, include=None, exclude=None):
     """A matplotlib Figure as HTML with a description."""
-    from figures.charts import as_picture
+    from figures.charts.still import as_picture
 
     return as_picture(figure)._repr_mimebundle_()
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
-from figures.arrays import text_of
+from figures.page.arrays import text_of
 
 STYLE_SHEET = Path(__file__).with_name("style.css")
 

@@ -5,10 +5,10 @@ import numpy as np
 from autograd import messages
 from autograd.nn import MLP
 from autograd.tensor_nn import TensorMLP
-from figures.charts import TITLE, plain
-from figures.graph import clean
-from figures.network import is_tanh, made_of, neurons_of, on_arrays, outputs_of
-from figures.style import INK, SERIES, matplotlib_style, new_figure
+from figures.charts.still import TITLE, plain
+from figures.graph.draw import clean
+from figures.graph.network import is_tanh, made_of, neurons_of, on_arrays, outputs_of
+from figures.page.style import INK, SERIES, matplotlib_style, new_figure
 
 STEPS = 120  # of the grid, along each axis
 COARSE = 30  # of the grid for a network that is no arrays and has to be called for each of its points

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograd.messages import described, show
-from figures.graph import clean
-from figures.picture import Picture
-from figures.style import GRID, HATCHES, SERIES, is_figure, matplotlib_style, new_figure, themed
+from figures.graph.draw import clean
+from figures.page.picture import Picture
+from figures.page.style import GRID, HATCHES, SERIES, is_figure, matplotlib_style, new_figure, themed
 
 NAME = 24  # characters of a layer's name that fit beside its histogram
 TITLE = 80  # characters that fit above a chart

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 import anywidget
 import traitlets
 
-from figures import scripts
-from figures.hosts import Paged, as_attribute
-from figures.picture import still
-from figures.saving import page, save
-from figures.style import page_sheet
-from figures.svg import side_by_side
+from figures.page import scripts
+from figures.page.hosts import Paged, as_attribute
+from figures.page.picture import still
+from figures.page.saving import page, save
+from figures.page.style import page_sheet
+from figures.page.svg import side_by_side
 
 SCRIPT = scripts.joined(*scripts.PLAYER)
 MODEL = scripts.joined(*scripts.LINK, "model")

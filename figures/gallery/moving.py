@@ -5,9 +5,9 @@ import re
 import textwrap
 from pathlib import Path
 
-from figures.passes import SUM
-from figures.style import needed, style_sheet
-from figures.svg import label
+from figures.page.style import needed, style_sheet
+from figures.page.svg import label
+from figures.walks.passes import SUM
 
 STYLE_SHEET = Path(__file__).with_name("moving.css")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from autograd import messages, validation
 from autograd.validation import positive
-from figures.player import Control
+from figures.page.player import Control
 
 NAMED = 12  # options that a sentence names
 

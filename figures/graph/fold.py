@@ -2,7 +2,7 @@
 
 import re
 
-from figures.layout import Box, Curve, Layout, moved
+from figures.graph.layout import Box, Curve, Layout, moved
 
 MARGIN = 14  # pixels beside the first and the last column: room for an edge that goes from row to row
 GAP = 12  # between a row and an edge above or below it

@@ -3,12 +3,13 @@
 import html
 import math
 
-from figures import arrays, layout, svg
-from figures.graph import LABEL_HEIGHT, LABEL_WIDTH, clean, graph_svg, lay_out, own_size, read_graph, texts_of
-from figures.layout import Box
-from figures.pen import Stamp
-from figures.picture import labelled, table
-from figures.style import number
+from figures.graph import layout
+from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH, clean, graph_svg, lay_out, own_size, read_graph, texts_of
+from figures.graph.layout import Box
+from figures.page import arrays, svg
+from figures.page.pen import Stamp
+from figures.page.picture import labelled, table
+from figures.page.style import number
 
 NAME = 14  # characters of a name in a table beside a graph
 MARGIN = 13  # pixels round a graph, for the marks on its nodes

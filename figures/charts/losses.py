@@ -2,8 +2,8 @@
 
 import math
 
-from figures.style import number
-from figures.svg import Scale, label, line, power_text
+from figures.page.style import number
+from figures.page.svg import Scale, label, line, power_text
 
 LOSSES = (-4, 1)  # the powers of ten on the axis, or more, where a run needs them
 LOWEST = -320  # the power of ten below every float but 0

@@ -5,12 +5,12 @@ from collections import Counter
 
 from autograd import Value
 from autograd.steps import backward_steps, forward_steps
-from figures.graph import PAGE, clean, description, read_graph, texts_of
-from figures.labs import asking
-from figures.labs.drawing import graph, place
-from figures.pen import Stage
-from figures.player import Frame, Recording
-from figures.style import number
+from figures.graph.draw import PAGE, clean, description, read_graph, texts_of
+from figures.graph.stage import graph, place
+from figures.page.pen import Stage
+from figures.page.player import Frame, Recording
+from figures.page.style import number
+from figures.walks import asking
 
 NAME = 22  # characters of a name in the sum under the graph
 LABEL = 40  # and in a sentence

@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 from xml.etree import ElementTree
 
-from figures.scripts import joined
+from figures.page.scripts import joined
 
 SVG = "{http://www.w3.org/2000/svg}"
 SCRIPT = Path(__file__).with_name("graphviz.js")

@@ -5,8 +5,8 @@ import html
 import re
 from pathlib import Path
 
-from figures.saving import save
-from figures.style import needed
+from figures.page.saving import save
+from figures.page.style import needed
 
 SCRIPT = Path(__file__).with_name("picture.js")
 MOVED = re.compile(r' data-(?:key="[^"]*"|room="[^"]*"|state=""|long="no")|<text[^>]*></text>|(?<=\d)\.0(?=[",A-Z ])')

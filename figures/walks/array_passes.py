@@ -7,12 +7,12 @@ import numpy as np
 from autograd import messages
 from autograd.tensor import unbroadcast
 from autograd.value import one_of_three
-from figures import arrays
-from figures.graph import PAGE, clean, description, read_graph, texts_of, things_of
-from figures.labs.drawing import graph, listed, place, plural
-from figures.pen import Stage
-from figures.player import Frame, Recording
-from figures.style import NOT_YET
+from figures.graph.draw import PAGE, clean, description, read_graph, texts_of, things_of
+from figures.graph.stage import graph, listed, place, plural
+from figures.page import arrays
+from figures.page.pen import Stage
+from figures.page.player import Frame, Recording
+from figures.page.style import NOT_YET
 
 NAME = 22  # characters of a name in the sum under the graph
 SUM = (  # the sum under the graph: key, heading

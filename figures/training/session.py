@@ -1,7 +1,7 @@
 """`Session`: a live lab that trains while it is looked at, with a button to play and to pause."""
 
-from figures.player import Player
-from figures.runner import Runner
+from figures.page.player import Player
+from figures.page.runner import Runner
 from figures.training.settings import SPEEDS
 
 
