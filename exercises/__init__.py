@@ -42,7 +42,7 @@ def __getattr__(name):
     if name not in PLACES:
         raise AttributeError(f"exercises has no {name!r}. It has: {', '.join(__all__)}.")
     if name != "self_test":
-        importlib.import_module("exercises.selftest").demand()
+        importlib.import_module("exercises.course.selftest").demand()
     module = importlib.import_module(f"exercises.{PLACES[name]}")
     found = getattr(module, name, module)
     globals()[name] = found

@@ -1,6 +1,6 @@
 """What an engine gives for a case: its value and the gradients of its leaves."""
 
-from exercises.cases import same
+from exercises.verdicts.cases import same
 
 
 def behaviour(engine, case):

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from exercises import parts
+from exercises.engine_file import parts
 from tests import forked, lessons
 from tests.lessons import wrong_answer
 
@@ -82,7 +82,7 @@ class InAnyOrder:
 
 def solution(name):
     """The solution of an exercise, as a cell."""
-    from exercises import library
+    from exercises.shelf import library
 
     return library.solution(name).code
 

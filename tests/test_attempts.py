@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from exercises import check, library
-from exercises.known import BLOCK, changed
-from exercises.verdict import MENDED
+from exercises.lessons import check
+from exercises.shelf import library
+from exercises.explaining.known import BLOCK, changed
+from exercises.verdicts.verdict import MENDED
 
 ATTEMPTS = Path(__file__).with_name("attempts")
 CHANGE = re.compile(r"^`(.+?)` → `(.*)`$", re.MULTILINE)

@@ -5,8 +5,8 @@ import json
 import nbformat
 import pytest
 
-from exercises.quiz_data import load
-from exercises.quiz_widget import Quiz
+from exercises.quizzes.quiz_data import load
+from exercises.quizzes.quiz_widget import Quiz
 from tests import lab_server
 
 playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')

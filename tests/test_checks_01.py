@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from exercises import check, guard
-from exercises.checks import lesson_01
-from exercises.verdict import NOT_YET, WRONG
+from exercises.lessons import check
+from exercises.sandbox import guard
+from exercises.lessons.lesson_01 import checks as lesson_01
+from exercises.verdicts.verdict import NOT_YET, WRONG
 
 
 def central(f, x, h):

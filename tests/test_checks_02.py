@@ -4,11 +4,14 @@ import textwrap
 
 import pytest
 
-from exercises import check, guard, library, parts
-from exercises.cases import FLOATS, Case
-from exercises.checks import lesson_02
-from exercises.known import changed, known
-from exercises.verdict import MENDED
+from exercises.lessons import check
+from exercises.sandbox import guard
+from exercises.shelf import library
+from exercises.engine_file import parts
+from exercises.verdicts.cases import FLOATS, Case
+from exercises.lessons.lesson_02 import checks as lesson_02
+from exercises.explaining.known import changed, known
+from exercises.verdicts.verdict import MENDED
 
 
 def verdict(name, code):

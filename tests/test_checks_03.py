@@ -5,11 +5,14 @@ import math
 import pytest
 
 from autograd.dual import Dual, forward_gradient
-from exercises import cells, check, guard, library, parts
-from exercises.cases import OPERATIONS
-from exercises.checks import lesson_03
-from exercises.verdict import NOT_YET, PASSED, WRONG
-from exercises.wrong_engines import Engine
+from exercises.engine_file import cells, parts
+from exercises.lessons import check
+from exercises.sandbox import guard
+from exercises.shelf import library
+from exercises.verdicts.cases import OPERATIONS
+from exercises.lessons.lesson_03 import checks as lesson_03
+from exercises.verdicts.verdict import NOT_YET, PASSED, WRONG
+from exercises.engines.wrong_engines import Engine
 
 NAMES = {"+": "add_rule", "*": "multiply_rule"}
 

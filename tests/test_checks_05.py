@@ -7,9 +7,12 @@ import pytest
 
 import autograd
 from autograd.dual import Dual
-from exercises import check, guard, library, parts
-from exercises.cases import OPERATIONS, cases
-from exercises.checks import lesson_05
+from exercises.lessons import check
+from exercises.sandbox import guard
+from exercises.shelf import library
+from exercises.engine_file import parts
+from exercises.verdicts.cases import OPERATIONS, cases
+from exercises.lessons.lesson_05 import checks as lesson_05
 from tests.test_contract import verdict
 
 

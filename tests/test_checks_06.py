@@ -6,11 +6,13 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
-from exercises import check, guard, library
-from exercises.cases import FLOATS
-from exercises.checks import lesson_06
-from exercises.kill_matrix import kill_matrix
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises.lessons import check
+from exercises.sandbox import guard
+from exercises.shelf import library
+from exercises.verdicts.cases import FLOATS
+from exercises.lessons.lesson_06 import checks as lesson_06
+from exercises.judging.kill_matrix import kill_matrix
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 
 
 @pytest.fixture(autouse=True)

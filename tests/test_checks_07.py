@@ -4,10 +4,13 @@ import textwrap
 
 import pytest
 
-from exercises import check, guard, library, parts
-from exercises.cases import same
-from exercises.checks import lesson_07
-from exercises.verdict import MENDED
+from exercises.lessons import check
+from exercises.sandbox import guard
+from exercises.shelf import library
+from exercises.engine_file import parts
+from exercises.verdicts.cases import same
+from exercises.lessons.lesson_07 import checks as lesson_07
+from exercises.verdicts.verdict import MENDED
 
 ZERO_GRAD = """
 def zero_grad(parameters):

@@ -13,9 +13,12 @@ import pytest
 
 import autograd
 from autograd import Value, topological_order
-from exercises import cells, check, guard, library
-from exercises.checks import lesson_08, lesson_08_reach
-from exercises.verdict import MENDED, NOT_YET, WRONG
+from exercises.engine_file import cells
+from exercises.lessons import check
+from exercises.sandbox import guard
+from exercises.shelf import library
+from exercises.lessons.lesson_08 import checks as lesson_08, reach as lesson_08_reach
+from exercises.verdicts.verdict import MENDED, NOT_YET, WRONG
 
 NAMES = ("neuron", "layer", "mlp", "count_parameters", "reach_all")
 GIVEN = {"Value": Value, "random": random, "math": math, "autograd": autograd, "np": np, "collections": collections}

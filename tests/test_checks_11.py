@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from exercises import check, library
+from exercises.lessons import check
+from exercises.shelf import library
 
 
 def by_axes(gradient, shape):
@@ -175,7 +176,7 @@ def test_the_case_that_is_shown_can_be_run():
     """A keyword stands behind all that has none."""
     import ast
 
-    from exercises.grading import everything
+    from exercises.judging.grading import everything
 
     for name in ("rows_vjp", "sum_vjp", "matmul_vjps"):
         checked = getattr(check, name)

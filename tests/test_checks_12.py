@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from autograd.dual import forward_gradient
-from exercises import check, library
-from exercises.checks import lesson_12
-from exercises.checks.lesson_12 import TARGETS, by_engine, gradient_by_scores, networks, scores
+from exercises.lessons import check
+from exercises.shelf import library
+from exercises.lessons.lesson_12 import checks as lesson_12
+from exercises.lessons.lesson_12.checks import TARGETS, by_engine, gradient_by_scores, networks, scores
 
 
 def verdict(name, code):

@@ -6,10 +6,11 @@ Known mistakes, stubs and answers of any kind are tried in tests/test_contract.p
 import pytest
 
 from autograd.dual import Dual
-from exercises import check, library
-from exercises.checks import lesson_14
-from exercises.checks.lesson_14 import GUARDED, LAYERS, PLACES, SEGMENTED, Chain, Recorder, derivatives
-from exercises.known import known
+from exercises.lessons import check
+from exercises.shelf import library
+from exercises.lessons.lesson_14 import checks as lesson_14
+from exercises.lessons.lesson_14.checks import GUARDED, LAYERS, PLACES, SEGMENTED, Chain, Recorder, derivatives
+from exercises.explaining.known import known
 
 
 def verdict(name, code):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from exercises import parts
+from exercises.engine_file import parts
 from exercises.clinic import patients
 from exercises.clinic.instruments import DIALS, INSTRUMENTS, finished, number, read
 from exercises.clinic.patients import Patient, causes, consistent, faults, unhealthy

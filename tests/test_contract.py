@@ -12,11 +12,12 @@ import time
 import numpy as np
 import pytest
 
-from exercises import check, library
-from exercises.grading import UNKNOWN
-from exercises.known import known
-from exercises.lessons import BY_NUMBER
-from exercises.verdict import Verdict
+from exercises.lessons import check
+from exercises.shelf import library
+from exercises.judging.grading import UNKNOWN
+from exercises.explaining.known import known
+from exercises.shelf.lessons import BY_NUMBER
+from exercises.verdicts.verdict import Verdict
 from tests import lessons, sampling, test_notebooks
 
 NAMES = tuple(check.LESSON_OF)
@@ -95,7 +96,7 @@ def test_known_mistakes_point_to_sections_that_are_there():
 ONE_MISTAKE_EACH = """
 import hashlib
 from exercises import check, library
-from exercises.known import known
+from exercises.explaining.known import known
 for name in {}:
     checked = getattr(check, name)
     for each in known(name)[:1]:

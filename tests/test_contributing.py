@@ -15,7 +15,7 @@ PIECE = re.compile(
 TRIED = """
 import sys
 from exercises import check, library
-from exercises.known import known
+from exercises.explaining.known import known
 from benchmarks.mutants import mutants, survives
 verdict = lambda code: check.halfway(*check.halfway.answers(code))
 print(verdict(library.solution("halfway").code))

@@ -2,8 +2,9 @@
 
 import pytest
 
-from exercises import course_map, own
-from exercises.lessons import LESSONS
+from exercises import course_map
+from exercises.engine_file import own
+from exercises.shelf.lessons import LESSONS
 
 
 @pytest.mark.parametrize("below", ["", "more"])

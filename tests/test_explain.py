@@ -9,9 +9,9 @@ import pytest
 import autograd
 import exercises
 from autograd.steps import backward_steps
-from exercises import check
-from exercises.cases import same
-from exercises.wrong_engines import WRONG_ENGINES
+from exercises.lessons import check
+from exercises.verdicts.cases import same
+from exercises.engines.wrong_engines import WRONG_ENGINES
 from figures.labs import step
 
 

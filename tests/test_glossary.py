@@ -8,8 +8,8 @@ import re
 import pytest
 
 import exercises
-from exercises import words
-from exercises.lessons import BY_NUMBER
+from exercises.course import words
+from exercises.shelf.lessons import BY_NUMBER
 from tests import lessons, test_notebooks
 
 ENTRIES = words.entries()
@@ -83,4 +83,4 @@ def test_what_is_no_word_is_told_in_a_sentence(word, got):
 
 
 def test_it_is_a_public_name():
-    assert "glossary" in exercises.__all__ and importlib.import_module("exercises.words").glossary is exercises.glossary
+    assert "glossary" in exercises.__all__ and importlib.import_module("exercises.course.words").glossary is exercises.glossary

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import autograd
-from exercises import check, progress
-from exercises.grading import answer, called, engine_tests, exercise
-from exercises.guard import Trouble, Unfinished
-from exercises.seen import alike, equal, seen
-from exercises.verdict import Mistake, Verdict
-from exercises.wrong_engines import Engine
+from exercises.lessons import check
+from exercises.shelf import progress
+from exercises.judging.grading import answer, called, engine_tests, exercise
+from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.verdicts.seen import alike, equal, seen
+from exercises.verdicts.verdict import Mistake, Verdict
+from exercises.engines.wrong_engines import Engine
 
 
 @exercise

@@ -12,8 +12,9 @@ import time
 import nbformat
 import pytest
 
-from exercises import check, guard
-from exercises.guard import TimeUp, Trouble, Unfinished, guarded, trying
+from exercises.lessons import check
+from exercises.sandbox import guard
+from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded, trying
 from tests import lessons
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 import autograd
-from exercises import cases
-from exercises.held_out import HELD_OUT
-from exercises.kill_matrix import Scalars, agrees, matrix_of
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises.verdicts import cases
+from exercises.engines.held_out import HELD_OUT
+from exercises.judging.kill_matrix import Scalars, agrees, matrix_of
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from tests import lessons
 from tests.behaviour import agree, behaviour_or_none
 

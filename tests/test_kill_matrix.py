@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import autograd
-from exercises import check, parts
-from exercises.kill_matrix import KillMatrix
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises.lessons import check
+from exercises.engine_file import parts
+from exercises.judging.kill_matrix import KillMatrix
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 
 
 def caught_by(test):
@@ -114,8 +115,8 @@ def test_no_tests_catch_nothing():
 
 
 def test_every_engine_can_be_caught_and_the_right_one_never_is():
-    from exercises.cases import cases
-    from exercises.kill_matrix import agrees
+    from exercises.verdicts.cases import cases
+    from exercises.judging.kill_matrix import agrees
 
     tests = [
         (lambda *xs, case=case: case.compute(xs)[case.root], [number for _, number in case.leaves])

@@ -2,10 +2,13 @@
 
 import pytest
 
-from exercises import cells, check, evidence, known, library, parts
-from exercises.known import agreement, changed, read, together
-from exercises.seen import seen
-from exercises.verdict import MENDED, PAIR
+from exercises.engine_file import cells, parts
+from exercises.lessons import check
+from exercises.explaining import evidence, known
+from exercises.shelf import library
+from exercises.explaining.known import agreement, changed, read, together
+from exercises.verdicts.seen import seen
+from exercises.verdicts.verdict import MENDED, PAIR
 
 TEXT = """## the sign
 Take the old

@@ -8,8 +8,8 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
-from exercises.checks import lesson_01
-from exercises.quiz_data import load
+from exercises.lessons.lesson_01 import checks as lesson_01
+from exercises.quizzes.quiz_data import load
 from figures.labs.nudge import METHODS, NUDGES, Case, best
 from tests import lessons
 

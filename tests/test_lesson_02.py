@@ -9,8 +9,9 @@ import pytest
 import autograd
 import figures
 from autograd.dual import forward_gradient
-from exercises import course_engine, parts
-from exercises.quiz_data import faults, load
+from exercises import course_engine
+from exercises.engine_file import parts
+from exercises.quizzes.quiz_data import faults, load
 from tests import lessons
 
 PATH = lessons.NOTEBOOKS / "02_a_value_that_remembers.ipynb"

@@ -8,8 +8,11 @@ import pytest
 import autograd
 from autograd import Value
 from autograd.dual import forward_gradient
-from exercises import check, explain, library, parts
-from exercises.wrong_engines import WRONG_ENGINES
+from exercises.lessons import check
+from exercises import explain
+from exercises.shelf import library
+from exercises.engine_file import parts
+from exercises.engines.wrong_engines import WRONG_ENGINES
 from figures.graph.draw import read_graph
 from figures.labs import paths, step
 from tests import lessons

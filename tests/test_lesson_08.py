@@ -10,7 +10,12 @@ import autograd
 import figures
 from autograd import MLP, Layer, Neuron, Value, topological_order
 from autograd.dual import forward_gradient
-from exercises import check, explain, library, parts, pytorch, quiz_data
+from exercises.lessons import check
+from exercises import explain
+from exercises.shelf import library
+from exercises.engine_file import parts
+from exercises.course import pytorch
+from exercises.quizzes import quiz_data
 from figures.labs import shape
 from tests import lessons
 

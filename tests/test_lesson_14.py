@@ -14,8 +14,10 @@ from autograd import Dual, Value
 from autograd.lessons import curvature, recompute
 from autograd.tensor import Tensor
 from autograd.topo import topological_order
-from exercises import check, library, quiz_data
-from exercises.parts import course_engine
+from exercises.lessons import check
+from exercises.shelf import library
+from exercises.quizzes import quiz_data
+from exercises.engine_file.parts import course_engine
 from figures.labs import memory
 from tests import lessons
 

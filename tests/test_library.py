@@ -5,8 +5,10 @@ import ast
 import pytest
 
 import autograd
-from exercises import check, library, parts, progress
-from exercises.cases import cases
+from exercises.lessons import check
+from exercises.shelf import library, progress
+from exercises.engine_file import parts
+from exercises.verdicts.cases import cases
 from tests.behaviour import agree, behaviour
 
 EXISTING = [lesson for lesson in check.EXERCISES if library.names(lesson)]

@@ -8,7 +8,9 @@ import statistics
 import nbformat
 import pytest
 
-from exercises import cells, check, library
+from exercises.engine_file import cells
+from exercises.lessons import check
+from exercises.shelf import library
 from tests import forked, lessons
 
 each_core_lesson = pytest.mark.parametrize(

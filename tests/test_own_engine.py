@@ -8,7 +8,8 @@ import textwrap
 
 import pytest
 
-from exercises import library, own, parts
+from exercises.shelf import library
+from exercises.engine_file import own, parts
 from tests import forked, sampling
 
 IMPORTS = "import autograd, exercises, math, random\nfrom exercises import check, own, progress"
@@ -420,7 +421,7 @@ def test_what_is_counted_is_what_came_before_the_lesson(folder):
 
 
 def test_a_pass_from_before_is_said(folder):
-    from exercises import progress
+    from exercises.shelf import progress
 
     progress.record_pass("add")
     assert "Passed, and not in the file: add. Run your cell and its check to take it in." in repr(own.load("03"))

@@ -8,7 +8,10 @@ import time
 
 import pytest
 
-from exercises import cells, course_map, files, library, own, own_file, parts, runner
+from exercises.engine_file import cells, own, own_file, parts
+from exercises import course_map
+from exercises.shelf import files, library
+from exercises.sandbox import runner
 from tests import lessons
 
 progress = importlib.import_module("exercises.progress")

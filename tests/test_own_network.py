@@ -12,7 +12,7 @@ import pytest
 
 from autograd import MLP, losses
 from autograd.messages import show
-from exercises import library
+from exercises.shelf import library
 from figures import decision_map, draw_network, gradient_histogram, layer_gradients, xor
 from figures.graph.network import is_tanh, neurons_of, on_arrays
 from figures.labs.xor import OWN_ROOM, opening

@@ -18,7 +18,10 @@ import pytest
 
 import autograd
 from autograd.dual import Dual
-from exercises import cases, check, library, pristine, seen
+from exercises.verdicts import cases, seen
+from exercises.lessons import check
+from exercises.shelf import library
+from exercises.sandbox import pristine
 
 
 def verdict():

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from exercises import files
+from exercises.shelf import files
 
 progress = importlib.import_module("exercises.progress")  # the module, whatever the package calls `progress`
 

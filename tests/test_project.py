@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from exercises.lessons import LESSONS
+from exercises.shelf.lessons import LESSONS
 from figures import gallery
 from tests import lessons
 

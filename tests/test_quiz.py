@@ -7,11 +7,12 @@ import re
 
 import pytest
 
-from exercises import progress, questions, quiz_data
-from exercises.quiz_data import ASKS, QUIZZES, faults, graph_of, marked_up
-from exercises.quiz_widget import Quiz, answer
+from exercises.shelf import progress
+from exercises.quizzes import questions, quiz_data
+from exercises.quizzes.quiz_data import ASKS, QUIZZES, faults, graph_of, marked_up
+from exercises.quizzes.quiz_widget import Quiz, answer
 
-course_map = importlib.import_module("exercises.course")  # the module, which has a function of its name
+course_map = importlib.import_module("exercises.course.course")  # the module, which has a function of its name
 
 FILES = sorted(QUIZZES.glob("*.json"))
 SAID = "so many words that this is a feedback of use"

@@ -9,12 +9,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises import library, own
-from exercises.known import known
-from exercises.report import handed_in, rerun, tables
-from exercises.report.__main__ import WARNING, main
-from exercises.report.handed_in import File, Unreadable
-from exercises.report.results import CLAIMED, NOTHING, RANKS, TRIED, Result, gather
+from exercises.shelf import library
+from exercises.engine_file import own
+from exercises.explaining.known import known
+from exercises.teachers.report import handed_in, rerun, tables
+from exercises.teachers.report.__main__ import WARNING, main
+from exercises.teachers.report.handed_in import File, Unreadable
+from exercises.teachers.report.results import CLAIMED, NOTHING, RANKS, TRIED, Result, gather
 
 SLOPES = ("slope", "choose_h", "forward_passes")
 DONE = {"passed": "2026-01-31", "tries": 2}

@@ -4,8 +4,9 @@ import ast
 
 import pytest
 
-from exercises import check, library
-from exercises.slips import slips
+from exercises.lessons import check
+from exercises.shelf import library
+from exercises.explaining.slips import slips
 
 SLIPS = [  # a text, a text with one slip in it, its words
     ("x = a - b", "x = a + b", "`+` where `-` belongs"),

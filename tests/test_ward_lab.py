@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import exercises
-from exercises import progress
+from exercises.shelf import progress
 from exercises.clinic import record
 from exercises.clinic.instruments import ALL, INSTRUMENTS, finished, quietly
 from exercises.clinic.instruments import read as read_program

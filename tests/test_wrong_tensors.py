@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from autograd.tensor import Tensor
-from exercises import check, known, library
-from exercises.array_tests import Arrays
-from exercises.checks import lesson_11
-from exercises.dual_arrays import Duals, forward_gradients, same_array
-from exercises.grading import everything
-from exercises.wrong_tensors import WRONG_TENSORS, TensorEngine
+from exercises.lessons import check
+from exercises.explaining import known
+from exercises.shelf import library
+from exercises.judging.array_tests import Arrays
+from exercises.lessons.lesson_11 import checks as lesson_11
+from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
+from exercises.judging.grading import everything
+from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
 from tests import lessons
 
 each_wrong = pytest.mark.parametrize("wrong", WRONG_TENSORS, ids=lambda wrong: wrong.id)

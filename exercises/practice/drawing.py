@@ -1,6 +1,6 @@
 """`drawn`: the graph of a question as a picture, with a ? where a gradient is asked for."""
 
-from exercises.cases import written
+from exercises.verdicts.cases import written
 from exercises.practice.asked import Question
 from figures.graph import draw as graph
 from figures.page import arrays

@@ -4,7 +4,7 @@ import datetime
 import random
 from pathlib import Path
 
-from exercises import progress
+from exercises.shelf import progress
 from exercises.practice import schedule
 from exercises.practice.questions import LEVELS, checked, question
 from exercises.practice.round import Round, place_of

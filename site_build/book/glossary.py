@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import exercises
-from exercises.lessons import BY_NUMBER
+from exercises.shelf.lessons import BY_NUMBER
 from site_build.book.lessons import slug
 
 DATA = Path(exercises.__file__).with_name("glossary.json")

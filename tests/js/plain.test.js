@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { inWords, sentencesOn, verdictOn } from "../../exercises/quiz_numbers.js";
+import { inWords, sentencesOn, verdictOn } from "../../exercises/quizzes/quiz_numbers.js";
 import { stepped } from "../../figures/page/browser/drag.js";
 import { initialize, page } from "../../figures/page/browser/link.js";
 import { changed, completed, longest, merged } from "../../figures/page/browser/frames.js";
