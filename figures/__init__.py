@@ -1,4 +1,15 @@
-"""Every picture and every live figure of the notebooks."""
+"""Every picture and every live figure of the notebooks.
+
+The rooms, and from which others each may import; a test holds the imports to this drawing:
+
+    gallery      rendered pictures for README and lessons    → labs, walks, charts, page
+    labs         live figures, a module each                 → training, walks, charts, graph, page
+    training     what labs train                             → graph, page
+    walks        passes, step by step                        → graph, page
+    charts       curves, histograms, maps                    → graph, page
+    graph        a graph as a picture                        → page
+    page         what plays in a page                        → none
+"""
 
 import autograd
 

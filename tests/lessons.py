@@ -11,8 +11,8 @@ import nbclient
 import nbformat
 import pytest
 
-from exercises.shelf import library
 from exercises.explaining.known import known
+from exercises.shelf import library
 from exercises.shelf.library import exercise_of
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"

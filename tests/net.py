@@ -70,9 +70,9 @@ def texts():
 
 def verdicts(names=None):
     """What each check, or each of these, says to its solution, its stub and every spelling of every known mistake."""
-    from exercises.lessons import check
-    from exercises.shelf import library
+    from exercises.engine_file import check
     from exercises.explaining.known import known
+    from exercises.shelf import library
 
     for name in names or check.LESSON_OF:
         checked, solution = getattr(check, name), library.solution(name).code

@@ -11,7 +11,7 @@ import sys
 
 import nbformat
 
-from exercises.lessons import check
+from exercises.engine_file import check
 from exercises.explaining.known import known
 from exercises.shelf.lessons import LESSONS
 from tests.lessons import NOTEBOOKS

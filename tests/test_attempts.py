@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from exercises.lessons import check
-from exercises.shelf import library
+from exercises.engine_file import check
 from exercises.explaining.known import BLOCK, changed
+from exercises.shelf import library
 from exercises.verdicts.verdict import MENDED
 
 ATTEMPTS = Path(__file__).with_name("attempts")

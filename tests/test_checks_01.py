@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from exercises.lessons import check
-from exercises.sandbox import guard
+from exercises.engine_file import check
 from exercises.lessons.lesson_01 import checks as lesson_01
+from exercises.sandbox import guard
 from exercises.verdicts.verdict import NOT_YET, WRONG
 
 

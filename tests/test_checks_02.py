@@ -4,13 +4,12 @@ import textwrap
 
 import pytest
 
-from exercises.lessons import check
+from exercises.engine_file import check, parts
+from exercises.explaining.known import changed, known
+from exercises.lessons.lesson_02 import checks as lesson_02
 from exercises.sandbox import guard
 from exercises.shelf import library
-from exercises.engine_file import parts
 from exercises.verdicts.cases import FLOATS, Case
-from exercises.lessons.lesson_02 import checks as lesson_02
-from exercises.explaining.known import changed, known
 from exercises.verdicts.verdict import MENDED
 
 

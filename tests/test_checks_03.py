@@ -5,14 +5,13 @@ import math
 import pytest
 
 from autograd.dual import Dual, forward_gradient
-from exercises.engine_file import cells, parts
-from exercises.lessons import check
+from exercises.engine_file import cells, check, parts
+from exercises.engines.wrong_engines import Engine
+from exercises.lessons.lesson_03 import checks as lesson_03
 from exercises.sandbox import guard
 from exercises.shelf import library
 from exercises.verdicts.cases import OPERATIONS
-from exercises.lessons.lesson_03 import checks as lesson_03
 from exercises.verdicts.verdict import NOT_YET, PASSED, WRONG
-from exercises.engines.wrong_engines import Engine
 
 NAMES = {"+": "add_rule", "*": "multiply_rule"}
 

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from autograd.dual import forward_gradient
-from exercises.lessons import check
+from exercises.engine_file import check, parts
+from exercises.lessons.lesson_04 import checks as lesson_04
 from exercises.sandbox import guard
 from exercises.shelf import library
-from exercises.engine_file import parts
-from exercises.lessons.lesson_04 import checks as lesson_04
 
 RIGHT = [-3, 2, 6]
 

@@ -7,12 +7,11 @@ import pytest
 
 import autograd
 from autograd.dual import Dual
-from exercises.lessons import check
+from exercises.engine_file import check, parts
+from exercises.lessons.lesson_05 import checks as lesson_05
 from exercises.sandbox import guard
 from exercises.shelf import library
-from exercises.engine_file import parts
 from exercises.verdicts.cases import OPERATIONS, cases
-from exercises.lessons.lesson_05 import checks as lesson_05
 from tests.test_contract import verdict
 
 

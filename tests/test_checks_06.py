@@ -6,13 +6,13 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
-from exercises.lessons import check
+from exercises.engine_file import check
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.judging.kill_matrix import kill_matrix
+from exercises.lessons.lesson_06 import checks as lesson_06
 from exercises.sandbox import guard
 from exercises.shelf import library
 from exercises.verdicts.cases import FLOATS
-from exercises.lessons.lesson_06 import checks as lesson_06
-from exercises.judging.kill_matrix import kill_matrix
-from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 
 
 @pytest.fixture(autouse=True)

@@ -4,12 +4,11 @@ import textwrap
 
 import pytest
 
-from exercises.lessons import check
+from exercises.engine_file import check, parts
+from exercises.lessons.lesson_07 import checks as lesson_07
 from exercises.sandbox import guard
 from exercises.shelf import library
-from exercises.engine_file import parts
 from exercises.verdicts.cases import same
-from exercises.lessons.lesson_07 import checks as lesson_07
 from exercises.verdicts.verdict import MENDED
 
 ZERO_GRAD = """

@@ -13,11 +13,11 @@ import pytest
 
 import autograd
 from autograd import Value, topological_order
-from exercises.engine_file import cells
-from exercises.lessons import check
+from exercises.engine_file import cells, check
+from exercises.lessons.lesson_08 import checks as lesson_08
+from exercises.lessons.lesson_08 import reach as lesson_08_reach
 from exercises.sandbox import guard
 from exercises.shelf import library
-from exercises.lessons.lesson_08 import checks as lesson_08, reach as lesson_08_reach
 from exercises.verdicts.verdict import MENDED, NOT_YET, WRONG
 
 NAMES = ("neuron", "layer", "mlp", "count_parameters", "reach_all")

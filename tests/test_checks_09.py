@@ -13,10 +13,11 @@ from autograd import MLP, SGD, Value
 from autograd.dual import forward_gradient
 from autograd.lessons.population import Population
 from autograd.tensor_nn import TensorMLP
-from exercises.lessons import check
+from exercises.engine_file import check
+from exercises.lessons.lesson_09 import checks as lesson_09
+from exercises.lessons.lesson_09 import train as lesson_09_train
 from exercises.sandbox import guard
 from exercises.shelf import library
-from exercises.lessons.lesson_09 import checks as lesson_09, train as lesson_09_train
 from exercises.verdicts.verdict import MENDED
 
 ROWS, LABELS = lesson_09.lesson_moons().values()

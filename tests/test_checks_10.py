@@ -11,7 +11,7 @@ import pytest
 
 from autograd import clip_grad_norm
 from autograd.lessons.depth import deep_pass
-from exercises.lessons import check
+from exercises.engine_file import check
 from exercises.lessons.lesson_10 import checks as lesson_10
 from figures.labs import microscope
 

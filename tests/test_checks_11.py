@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exercises.lessons import check
+from exercises.engine_file import check
 from exercises.shelf import library
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from autograd.dual import forward_gradient
-from exercises.lessons import check
-from exercises.shelf import library
+from exercises.engine_file import check
 from exercises.lessons.lesson_12 import checks as lesson_12
 from exercises.lessons.lesson_12.checks import TARGETS, by_engine, gradient_by_scores, networks, scores
+from exercises.shelf import library
 
 
 def verdict(name, code):

@@ -6,12 +6,12 @@ Known mistakes, stubs and answers of any kind are tried in tests/test_contract.p
 import numpy as np
 import pytest
 
-from exercises.lessons import check
-from exercises.shelf import library
-from exercises.lessons.lesson_13 import checks as lesson_13
 from exercises.clinic import record
 from exercises.clinic.patients import causes, faults
+from exercises.engine_file import check
 from exercises.explaining.known import known
+from exercises.lessons.lesson_13 import checks as lesson_13
+from exercises.shelf import library
 
 
 @pytest.fixture

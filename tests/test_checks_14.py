@@ -6,11 +6,11 @@ Known mistakes, stubs and answers of any kind are tried in tests/test_contract.p
 import pytest
 
 from autograd.dual import Dual
-from exercises.lessons import check
-from exercises.shelf import library
+from exercises.engine_file import check
+from exercises.explaining.known import known
 from exercises.lessons.lesson_14 import checks as lesson_14
 from exercises.lessons.lesson_14.checks import GUARDED, LAYERS, PLACES, SEGMENTED, Chain, Recorder, derivatives
-from exercises.explaining.known import known
+from exercises.shelf import library
 
 
 def verdict(name, code):

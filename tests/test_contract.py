@@ -12,10 +12,10 @@ import time
 import numpy as np
 import pytest
 
-from exercises.lessons import check
-from exercises.shelf import library
-from exercises.judging.grading import UNKNOWN
+from exercises.engine_file import check
 from exercises.explaining.known import known
+from exercises.judging.grading import UNKNOWN
+from exercises.shelf import library
 from exercises.shelf.lessons import BY_NUMBER
 from exercises.verdicts.verdict import Verdict
 from tests import lessons, sampling, test_notebooks

@@ -10,14 +10,14 @@ import pytest
 
 import autograd
 import exercises
-from exercises.explaining import debugging
-from exercises.shelf import library
 from exercises.engine_file import parts
-from exercises.verdicts.cases import cases
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.explaining import debugging
 from exercises.explaining.debugging import RIGHT
 from exercises.explaining.known import known
 from exercises.explaining.tracing import LIMIT, trace
-from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.shelf import library
+from exercises.verdicts.cases import cases
 from figures.page.player import Player
 from tests.test_identify import Stored
 

@@ -10,7 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 import exercises
 import figures
 from autograd import Value
-from exercises.lessons import check
+from exercises.engine_file import check
 from figures.charts import display
 from tests.pictures import LABELS, Reader, xyz
 

@@ -83,4 +83,7 @@ def test_what_is_no_word_is_told_in_a_sentence(word, got):
 
 
 def test_it_is_a_public_name():
-    assert "glossary" in exercises.__all__ and importlib.import_module("exercises.course.words").glossary is exercises.glossary
+    assert (
+        "glossary" in exercises.__all__
+        and importlib.import_module("exercises.course.words").glossary is exercises.glossary
+    )

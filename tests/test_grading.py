@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import autograd
-from exercises.lessons import check
-from exercises.shelf import progress
+from exercises.engine_file import check
+from exercises.engines.wrong_engines import Engine
 from exercises.judging.grading import answer, called, engine_tests, exercise
 from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.shelf import progress
 from exercises.verdicts.seen import alike, equal, seen
 from exercises.verdicts.verdict import Mistake, Verdict
-from exercises.engines.wrong_engines import Engine
 
 
 @exercise

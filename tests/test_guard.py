@@ -12,7 +12,7 @@ import time
 import nbformat
 import pytest
 
-from exercises.lessons import check
+from exercises.engine_file import check
 from exercises.sandbox import guard
 from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded, trying
 from tests import lessons

@@ -17,8 +17,8 @@ import pytest
 
 from autograd import Value
 from autograd.tensor import Tensor
-from exercises.shelf import progress
-from exercises.verdicts.cases import FLOATS, Case
+from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.explaining.matching import matches
 from exercises.practice import arrays, graphs, hand, schedule
 from exercises.practice.asked import APART, LEAST
@@ -26,8 +26,8 @@ from exercises.practice.drawing import drawn
 from exercises.practice.gym import Training, boxes, deck, gym, page
 from exercises.practice.questions import LEVELS, question
 from exercises.practice.round import GIVES, OTHERWISE, Round
-from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.engines.wrong_tensors import WRONG_TENSORS
+from exercises.shelf import progress
+from exercises.verdicts.cases import FLOATS, Case
 from tests import lessons
 
 DAY = datetime.date(2030, 5, 1)

@@ -3,10 +3,10 @@
 import pytest
 
 import autograd
-from exercises.verdicts import cases
 from exercises.engines.held_out import HELD_OUT
-from exercises.judging.kill_matrix import Scalars, agrees, matrix_of
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.judging.matrices import Scalars, agrees, matrix_of
+from exercises.verdicts import cases
 from tests import lessons
 from tests.behaviour import agree, behaviour_or_none
 

@@ -5,8 +5,8 @@ import pytest
 import autograd
 import exercises
 from exercises.engine_file import parts
-from exercises.explaining.identifying import agree, result, truth
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.explaining.identifying import agree, result, truth
 
 
 @pytest.mark.parametrize("cls", [Engine, autograd.Value, parts.course_engine().Value])

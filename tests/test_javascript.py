@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from exercises.quizzes import linked, quiz_widget
 from exercises.course import selftest_page
+from exercises.quizzes import linked, quiz_widget
 from figures.page import player, scripts
 
 ROOT = Path(__file__).parent.parent

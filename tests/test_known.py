@@ -2,11 +2,10 @@
 
 import pytest
 
-from exercises.engine_file import cells, parts
-from exercises.lessons import check
+from exercises.engine_file import cells, check, parts
 from exercises.explaining import evidence, known
-from exercises.shelf import library
 from exercises.explaining.known import agreement, changed, read, together
+from exercises.shelf import library
 from exercises.verdicts.seen import seen
 from exercises.verdicts.verdict import MENDED, PAIR
 

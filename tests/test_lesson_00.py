@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import autograd
-from exercises.lessons import check
+from exercises.engine_file import check
+from exercises.quizzes.quiz_data import load
 from exercises.shelf import progress
 from exercises.shelf.lessons import LESSONS
-from exercises.quizzes.quiz_data import load
 from figures.labs import goal
 from tests import lessons
 
@@ -130,8 +130,8 @@ def test_the_answer_of_its_prediction_is_folded_in_a_page_and_there_as_text(unso
 
 def test_what_it_says_of_the_learners_engine_is_so(unsolved, monkeypatch, tmp_path):
     """A part passed stands in the file as it was written; reset gives it back, after a copy whose name has the date."""
-    from exercises.shelf import library
     from exercises.engine_file import own
+    from exercises.shelf import library
 
     text = words(unsolved)
     assert f"`{own.FILE}`, a plain Python file beside the notebooks" in text and '`exercises.reset("add")`' in text

@@ -8,9 +8,9 @@ import autograd
 import exercises
 from autograd.dual import Dual, forward_gradient
 from autograd.steps import backward_steps, forward_steps
-from exercises.lessons import check
-from exercises.quizzes.quiz_data import load
+from exercises.engine_file import check
 from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.quizzes.quiz_data import load
 from figures.labs import neuron, step
 from tests import lessons
 from tests.test_notebooks import headings_of

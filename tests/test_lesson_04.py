@@ -8,11 +8,10 @@ import pytest
 import autograd
 from autograd import Value
 from autograd.dual import forward_gradient
-from exercises.lessons import check
 from exercises import explain
-from exercises.shelf import library
-from exercises.engine_file import parts
+from exercises.engine_file import check, parts
 from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.shelf import library
 from figures.graph.draw import read_graph
 from figures.labs import paths, step
 from tests import lessons

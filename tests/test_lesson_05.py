@@ -11,12 +11,11 @@ import pytest
 import autograd
 import exercises
 from autograd.dual import forward_gradient
-from exercises.lessons import check
-from exercises.shelf import library
-from exercises.engine_file import line_by_line, parts
-from exercises.quizzes import quiz_data
-from exercises.lessons.lesson_05 import checks as lesson_05
+from exercises.engine_file import check, line_by_line, parts
 from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.lessons.lesson_05 import checks as lesson_05
+from exercises.quizzes import quiz_data
+from exercises.shelf import library
 from figures.graph.stage import names_of, nodes_of
 from figures.labs import depth_first, order
 from tests import lessons

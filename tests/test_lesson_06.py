@@ -9,13 +9,12 @@ import pytest
 import autograd
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
-from exercises.lessons import check
-from exercises.engine_file import engine_source, parts
-from exercises.shelf import library
 from exercises import read_engine
+from exercises.engine_file import check, engine_source, parts
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.judging.kill_matrix import kill_matrix
 from exercises.quizzes.quiz_data import load
-from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.shelf import library
 from figures import forward_mode
 from figures.labs import nudge
 from tests import lessons

@@ -13,10 +13,10 @@ from autograd import Value
 from autograd.dual import forward_gradient
 from autograd.messages import show
 from exercises import course_engine
-from exercises.engine_file import parts
 from exercises.course import pytorch
-from exercises.quizzes import quiz_data
+from exercises.engine_file import parts
 from exercises.lessons.lesson_07 import checks as lesson_07
+from exercises.quizzes import quiz_data
 from figures import policy, stale
 from figures.charts.still import histogram
 from tests import lessons

@@ -10,12 +10,11 @@ import autograd
 import figures
 from autograd import MLP, Layer, Neuron, Value, topological_order
 from autograd.dual import forward_gradient
-from exercises.lessons import check
 from exercises import explain
-from exercises.shelf import library
-from exercises.engine_file import parts
 from exercises.course import pytorch
+from exercises.engine_file import check, parts
 from exercises.quizzes import quiz_data
+from exercises.shelf import library
 from figures.labs import shape
 from tests import lessons
 

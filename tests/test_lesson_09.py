@@ -10,10 +10,9 @@ import autograd
 from autograd import MLP, Value
 from autograd.dual import forward_gradient
 from autograd.lessons.population import Population
-from exercises.lessons import check
-from exercises.engine_file import parts
-from exercises.quizzes import quiz_data
+from exercises.engine_file import check, parts
 from exercises.lessons.lesson_09.checks import new_moons
+from exercises.quizzes import quiz_data
 from figures.training import borders
 from figures.training.run import Training
 from figures.training.seeds import Race, counts

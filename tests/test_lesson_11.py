@@ -11,11 +11,10 @@ from autograd import Value
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
 from autograd.tensor_nn import TensorMLP
-from exercises.lessons import check
-from exercises.engine_file import parts
-from exercises.quizzes import quiz_data
+from exercises.engine_file import check, parts
 from exercises.engine_file.parts import FRAMES
 from exercises.engines.wrong_tensors import AxisNotRestored, TensorEngine
+from exercises.quizzes import quiz_data
 from tests import lessons
 
 PATH = lessons.NOTEBOOKS / "11_from_scalars_to_tensors.ipynb"

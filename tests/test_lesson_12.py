@@ -11,11 +11,10 @@ from autograd.lessons.digits import load_digits, network, right, scores, train
 from autograd.losses import softmax_cross_entropy
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises.lessons import check
-from exercises.shelf import library
-from exercises.engine_file import parts
 from exercises.course import pytorch
+from exercises.engine_file import check, parts
 from exercises.quizzes import quiz_data
+from exercises.shelf import library
 from figures.training.digit_nets import RATES, DigitNet, Settings
 from tests import lessons
 

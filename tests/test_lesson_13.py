@@ -7,12 +7,12 @@ import pytest
 
 import exercises
 from autograd.messages import show
-from exercises.lessons import check
-from exercises.shelf import library
-from exercises.quizzes import quiz_data
 from exercises.clinic.patients import LESSON, Patient, causes, consistent, faults, patient
 from exercises.clinic.program import PARTS
+from exercises.engine_file import check
 from exercises.engine_file.parts import course_engine
+from exercises.quizzes import quiz_data
+from exercises.shelf import library
 from tests import lessons
 
 PATH = lessons.NOTEBOOKS / "13_debugging_clinic.ipynb"

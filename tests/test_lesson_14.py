@@ -14,10 +14,10 @@ from autograd import Dual, Value
 from autograd.lessons import curvature, recompute
 from autograd.tensor import Tensor
 from autograd.topo import topological_order
-from exercises.lessons import check
-from exercises.shelf import library
-from exercises.quizzes import quiz_data
+from exercises.engine_file import check
 from exercises.engine_file.parts import course_engine
+from exercises.quizzes import quiz_data
+from exercises.shelf import library
 from figures.labs import memory
 from tests import lessons
 

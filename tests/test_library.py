@@ -5,9 +5,8 @@ import ast
 import pytest
 
 import autograd
-from exercises.lessons import check
+from exercises.engine_file import check, parts
 from exercises.shelf import library, progress
-from exercises.engine_file import parts
 from exercises.verdicts.cases import cases
 from tests.behaviour import agree, behaviour
 

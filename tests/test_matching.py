@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograd import Value
-from exercises.lessons import check
+from exercises.engine_file import check
 from exercises.explaining.matching import matches, reading
 
 TABLE = json.loads(Path(__file__).with_name("js").joinpath("typed.json").read_text(encoding="utf-8"))  # Node's too

@@ -7,8 +7,8 @@ import nbformat
 import pytest
 
 from exercises.shelf import library
-from exercises.teachers import nbgrader
 from exercises.shelf.lessons import LESSONS
+from exercises.teachers import nbgrader
 from tests import lessons
 
 WITH_EXERCISES = [lesson for lesson in LESSONS if library.names(lesson.number)]

@@ -8,8 +8,7 @@ import statistics
 import nbformat
 import pytest
 
-from exercises.engine_file import cells
-from exercises.lessons import check
+from exercises.engine_file import cells, check
 from exercises.shelf import library
 from tests import forked, lessons
 

@@ -7,13 +7,13 @@ import random
 import numpy as np
 import pytest
 
-from exercises.lessons import check
+from exercises.engine_file import check
 from exercises.explaining import evidence
-from exercises.shelf import library
-from exercises.judging.grading import AS_IT_WAS, exercise
 from exercises.explaining.known import known
-from exercises.verdicts.seen import Observation, seen
 from exercises.explaining.slips import slips
+from exercises.judging.grading import AS_IT_WAS, exercise
+from exercises.shelf import library
+from exercises.verdicts.seen import Observation, seen
 from tests import sampling
 from tests.sections import fault
 

@@ -8,8 +8,8 @@ import textwrap
 
 import pytest
 
-from exercises.shelf import library
 from exercises.engine_file import own, parts
+from exercises.shelf import library
 from tests import forked, sampling
 
 IMPORTS = "import autograd, exercises, math, random\nfrom exercises import check, own, progress"

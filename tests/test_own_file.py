@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from exercises.engine_file import cells, own, own_file, parts
 from exercises import course_map
-from exercises.shelf import files, library
+from exercises.engine_file import cells, own, own_file, parts
 from exercises.sandbox import runner
+from exercises.shelf import files, library
 from tests import lessons
 
 progress = importlib.import_module("exercises.progress")

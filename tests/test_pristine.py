@@ -18,10 +18,10 @@ import pytest
 
 import autograd
 from autograd.dual import Dual
-from exercises.verdicts import cases, seen
-from exercises.lessons import check
-from exercises.shelf import library
+from exercises.engine_file import check
 from exercises.sandbox import pristine
+from exercises.shelf import library
+from exercises.verdicts import cases, seen
 
 
 def verdict():

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from exercises.shelf import progress
 from exercises.quizzes import questions, quiz_data
 from exercises.quizzes.quiz_data import ASKS, QUIZZES, faults, graph_of, marked_up
 from exercises.quizzes.quiz_widget import Quiz, answer
+from exercises.shelf import progress
 
 course_map = importlib.import_module("exercises.course.course")  # the module, which has a function of its name
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from exercises.teachers.report.__main__ import WARNING, main
 
-from exercises.shelf import library
 from exercises.engine_file import own
 from exercises.explaining.known import known
+from exercises.shelf import library
 from exercises.teachers.report import handed_in, rerun, tables
-from exercises.teachers.report.__main__ import WARNING, main
 from exercises.teachers.report.handed_in import File, Unreadable
 from exercises.teachers.report.results import CLAIMED, NOTHING, RANKS, TRIED, Result, gather
 

@@ -6,8 +6,8 @@ import pytest
 
 from autograd import dual
 from autograd.lessons.versions import count_versions
-from exercises.engine_file import parts
 from exercises.course import pytorch
+from exercises.engine_file import parts
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import exercises
-from exercises.shelf import progress
 from exercises.clinic import record
 from exercises.clinic.instruments import ALL, INSTRUMENTS, finished, quietly
 from exercises.clinic.instruments import read as read_program
@@ -19,6 +18,7 @@ from exercises.clinic.patients import LESSON, Patient, causes, faults, patient, 
 from exercises.clinic.pictures import DRAWINGS, HEIGHT, WIDTH, picture
 from exercises.clinic.program import Program
 from exercises.clinic.ward import MINUTES, NOBODY, TAKEN, by, speaks, ward
+from exercises.shelf import progress
 from tests.walks import assert_plays
 
 FAR = ("exploding", "all_zero", "leaf_loss")  # whose numbers go far

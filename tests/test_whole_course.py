@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from exercises.shelf import library
 from exercises.engine_file import own, parts
+from exercises.shelf import library
 from tests import forked, lessons
 
 ASSIGNING = ("add_rule", "multiply_rule")  # lesson 03 takes = as well as +=

@@ -5,12 +5,12 @@ import math
 import pytest
 
 import autograd
-from exercises.verdicts import cases
 from exercises import course_engine
-from exercises.judging import grading
 from exercises.engine_file import parts
-from exercises.verdicts.cases import Case, same
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine, post_order
+from exercises.judging import grading
+from exercises.verdicts import cases
+from exercises.verdicts.cases import Case, same
 from tests import lessons
 from tests.behaviour import agree, behaviour_or_none
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from autograd.tensor import Tensor
-from exercises.lessons import check
-from exercises.explaining import known
-from exercises.shelf import library
-from exercises.judging.array_tests import Arrays
-from exercises.lessons.lesson_11 import checks as lesson_11
-from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
-from exercises.judging.grading import everything
+from exercises.engine_file import check
 from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
+from exercises.explaining import known
+from exercises.judging.array_tests import Arrays
+from exercises.judging.grading import everything
+from exercises.lessons.lesson_11 import checks as lesson_11
+from exercises.shelf import library
+from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 from tests import lessons
 
 each_wrong = pytest.mark.parametrize("wrong", WRONG_TENSORS, ids=lambda wrong: wrong.id)

@@ -18,8 +18,8 @@ from exercises.clinic.answers import (
 )
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import faults
-from exercises.verdicts.verdict import writable
 from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.verdicts.verdict import writable
 from figures.page import svg
 from figures.page.picture import Picture, labelled
 

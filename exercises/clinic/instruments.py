@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograd.topo import topological_order
+from exercises.clinic import pictures
+from exercises.clinic.pictures import number
 
 SMALL_RATE = 1e-4  # of the small step: a step so short that the loss is straight along it
 NUDGE = 1e-5  # of the gradient check
@@ -61,8 +63,6 @@ class Reading:
         return f"{self.instrument.title}: {self.says}"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        from exercises.clinic import pictures  # which draw readings, and so need this module
-
         return pictures.bundle(self)
 
 
@@ -101,16 +101,6 @@ def read(program, instrument):
 def size(*arrays):
     """The length of all numbers of some arrays as one vector."""
     return math.hypot(*(float(np.sqrt(np.sum(np.square(array)))) for array in arrays))
-
-
-def number(x):
-    """A number as readings show it, in three digits."""
-    if not math.isfinite(x):
-        return "no number" if math.isnan(x) else "infinite"
-    if x == 0 or 1e-3 <= abs(x) < 1e5:
-        return f"{x:,.0f}" if abs(x) >= 1000 else f"{x or 0.0:.3g}"  # no -0
-    digits, _, power = f"{x:.2e}".partition("e")
-    return f"{digits}e{int(power)}"
 
 
 def numbers(xs):

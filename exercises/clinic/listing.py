@@ -4,11 +4,11 @@ import ast
 import functools
 import html
 
-from exercises.shelf import progress
 from exercises.clinic import record
 from exercises.clinic.patients import LESSON, of_lesson
 from exercises.clinic.program import PARTS, text
 from exercises.engine_file.line_by_line import code, indent
+from exercises.shelf import progress
 from exercises.shelf.progress import Note
 
 WORKED = 1  # the patient that the lesson works through, so that its code is no secret

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 
-from exercises.clinic.instruments import number
 from figures.page.picture import Picture, labelled
 from figures.page.svg import Scale, label, line, power_text, svg
 
@@ -15,6 +14,16 @@ LINE = 18  # pixels of a word's line
 LEARNED = 0.05  # below it eight rows are learned: as the instrument's own word has it
 RIGHT_BELOW = 1e-5  # a difference in a gradient check: the share of the largest slope that is allowed
 UNUSUAL = "M-4.5,0L0,-4.5L4.5,0L0,4.5Z"  # beside a word that no healthy program gives
+
+
+def number(x):
+    """A number as readings show it, in three digits."""
+    if not math.isfinite(x):
+        return "no number" if math.isnan(x) else "infinite"
+    if x == 0 or 1e-3 <= abs(x) < 1e5:
+        return f"{x:,.0f}" if abs(x) >= 1000 else f"{x or 0.0:.3g}"  # no -0
+    digits, _, power = f"{x:.2e}".partition("e")
+    return f"{digits}e{int(power)}"
 
 
 def picture(reading):

@@ -3,9 +3,9 @@
 import html
 from dataclasses import dataclass
 
-from exercises.shelf import lessons, library, progress
 from exercises.engine_file import own
 from exercises.quizzes.quiz_data import load
+from exercises.shelf import lessons, library, progress
 from figures.page.style import page_sheet
 
 LOOKS = """

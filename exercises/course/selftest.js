@@ -1,6 +1,6 @@
 // The live row of the self-test: the browser calls the kernel, and the row says whether it has answered.
 
-import { link } from "../figures/page/browser/link.js";
+import { link } from "../../figures/page/browser/link.js";
 
 const PATIENCE = 10000; // milliseconds after which the row says what to try
 

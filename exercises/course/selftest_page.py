@@ -10,8 +10,8 @@ import traitlets
 
 import autograd
 import figures
-from exercises.shelf import progress
 from exercises.quizzes.linked import Linked
+from exercises.shelf import progress
 from figures.graph import layout
 from figures.page import scripts
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograd import messages
+from exercises.quizzes.quiz_data import marked_up, plain
 from exercises.shelf.lessons import BY_NUMBER
 from exercises.shelf.progress import Note
-from exercises.quizzes.quiz_data import marked_up, plain
 from figures.page.style import page_sheet
 
 FILE = Path(__file__).with_name("glossary.json")

@@ -13,8 +13,8 @@ import textwrap
 import tokenize
 from dataclasses import dataclass
 
-from exercises.sandbox.guard import Started, TimeUp, guarded, no_processes
 from exercises.engine_file.parts import USABLE, code_of
+from exercises.sandbox.guard import Started, TimeUp, guarded, no_processes
 
 
 class NoText(Exception):

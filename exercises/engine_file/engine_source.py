@@ -6,8 +6,8 @@ import operator
 import textwrap
 
 import autograd
-from exercises.shelf import library
 from exercises.engine_file.line_by_line import PROMISE, code, indent
+from exercises.shelf import library
 
 LINES = {  # for each part that can be read: a line of it, and what the line does
     "Value.__init__": {

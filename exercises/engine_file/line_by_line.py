@@ -5,8 +5,8 @@ import html
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
-from exercises.shelf import library
 from exercises.engine_file.parts import BY_NAME, PARTS, THE_COURSES
+from exercises.shelf import library
 
 COLOURS = {  # kinds of words in code, and what JupyterLab's themes call their colours
     Keyword: "keyword",

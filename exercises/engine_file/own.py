@@ -22,13 +22,28 @@ from pathlib import Path
 import numpy as np
 
 from autograd.dual import Dual, forward_gradient
-from exercises.engine_file import cells
-from exercises.shelf import files, lessons, progress
-from exercises.sandbox import runner
-from exercises.verdicts.dual_arrays import forward_gradients, same_array
-from exercises.sandbox.guard import TimeUp, Trouble, guarded, raised, trying
-from exercises.engine_file.own_file import EDITED, EXTRA, FILE, KEPT, NO_EXTRA, Region, compose, lost, mark_of, parse, part_names, slot_owner, today, used
+from exercises.engine_file import cells, check
+from exercises.engine_file.own_card import card
+from exercises.engine_file.own_file import (
+    EDITED,
+    FILE,
+    KEPT,
+    NO_EXTRA,
+    Region,
+    compose,
+    lost,
+    mark_of,
+    parse,
+    part_names,
+    slot_owner,
+    today,
+    used,
+)
 from exercises.engine_file.parts import BY_NAME, EXERCISES, IMPORTS, NAMES, OWN_MODULES, PARTS, USABLE, code_of
+from exercises.sandbox import runner
+from exercises.sandbox.guard import TimeUp, Trouble, guarded, raised, trying
+from exercises.shelf import files, lessons, progress
+from exercises.verdicts.dual_arrays import forward_gradients, same_array
 from exercises.verdicts.verdict import NOT_YET
 
 TRIAL = "<the part on trial>"  # the file name of code that is in no file yet
@@ -232,8 +247,6 @@ def ran(code, names):
 
 def judged(name, names):
     """What the check of an exercise says against an engine's part; "" where it is right."""
-    from exercises.lessons import check  # which imports this module
-
     part = BY_NAME[name]
     if part.is_frame:
         return works(names)
@@ -482,8 +495,6 @@ class Engine:
         return [first, *self._notes]
 
     def _repr_mimebundle_(self, **kwargs):
-        from exercises.engine_file.own_card import card
-
         return {"text/html": card(self), "text/plain": repr(self)}
 
 

@@ -2,9 +2,9 @@
 
 import html
 
-from exercises.shelf.library import marked
-from exercises.engine_file.own import used
+from exercises.engine_file.own_file import used
 from exercises.engine_file.parts import PARTS
+from exercises.shelf.library import marked
 from exercises.verdicts.verdict import EDGES, PASSED
 
 

@@ -9,9 +9,9 @@ from types import ModuleType
 
 from autograd.messages import show
 from exercises.engine_file import parts
+from exercises.explaining.tracing import trace
 from exercises.sandbox.guard import TimeUp, Trouble, guarded, trying
 from exercises.shelf.progress import Note
-from exercises.explaining.tracing import trace
 from figures import writes
 
 OFFER = "To step through it, write by write: exercises.debug()"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from types import ModuleType
 
 import figures
-from exercises.verdicts.cases import KINDS, OPERATIONS, Case, cases, same
-from exercises.sandbox.guard import TimeUp, guarded
-from exercises.verdicts.verdict import Mistake
 from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.sandbox.guard import TimeUp, guarded
+from exercises.verdicts.cases import KINDS, OPERATIONS, Case, cases, same
+from exercises.verdicts.verdict import Mistake
 
 COUNT = 60  # random graphs, small ones first
 COMPOSED = (

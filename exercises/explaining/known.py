@@ -1,6 +1,6 @@
 """The known mistakes of each exercise, as text beside wrong code; and which of them give all that was seen.
 
-`mistakes/NN/P_name.md` holds those of an exercise. A mistake is a heading, what to say, the lesson and section that
+`mistakes.md` in an exercise's folder holds them. A mistake is a heading, what to say, the lesson and section that
 treat it with words that stand there, and wrong code that makes it, in each spelling that is common: a ```diff block
 changes the solution, a ```python block stands below it.
 """
@@ -12,17 +12,15 @@ import itertools
 import re
 import textwrap
 from dataclasses import dataclass
-from pathlib import Path
 
-from exercises.explaining import evidence
-from exercises.shelf import library
-from exercises.verdicts.seen import alike
-from exercises.explaining.slips import each_slip
-from exercises.verdicts.verdict import MENDED, PAIR, PARTLY, WHOLE, Mistake
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.engines.wrong_tensors import WRONG_TENSORS
+from exercises.explaining import evidence
+from exercises.explaining.slips import each_slip
+from exercises.shelf import library
+from exercises.verdicts.seen import alike
+from exercises.verdicts.verdict import MENDED, PAIR, PARTLY, WHOLE, Mistake
 
-MISTAKES = Path(__file__).with_name("mistakes")
 SHOWN = 2  # mistakes that were seen and are told; of others one, where no second is borne out as well
 PAIRS = 300  # of mistakes that are tried together
 
@@ -46,10 +44,10 @@ class Known:
 @functools.cache
 def known(name):
     """The Known mistakes of an exercise, in the order of their file; none where it has no file."""
-    try:
-        text = library.place(MISTAKES, name, ".md").read_text(encoding="utf-8")
-    except ValueError:
+    place = library.place(name, "mistakes.md") if name in library.names() else None
+    if place is None or not place.exists():
         return ()
+    text = place.read_text(encoding="utf-8")
     return tuple(map(read, re.split(r"^## ", text, flags=re.MULTILINE)[1:]))
 
 

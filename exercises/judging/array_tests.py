@@ -5,11 +5,11 @@ import zlib
 import numpy as np
 
 from autograd import tensor
-from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
-from exercises.judging.grading import has, kind
-from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.judging.kill_matrix import engine_in, needs_finite, only_computing
 from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
+from exercises.judging.grading import has, kind
+from exercises.judging.matrices import engine_in, needs_finite, only_computing
+from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 
 MOST = 300  # numbers in a test: dual numbers take a run for each
 

@@ -22,10 +22,10 @@ from types import GeneratorType, SimpleNamespace
 import autograd
 from exercises.engine_file import cells, own, parts
 from exercises.explaining import debugging, known
-from exercises.shelf import library, progress
 from exercises.sandbox import pristine
-from exercises.verdicts.cases import ALL, cases
 from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised, trying
+from exercises.shelf import library, progress
+from exercises.verdicts.cases import ALL, cases
 from exercises.verdicts.seen import Observation, Seen, seen
 from exercises.verdicts.verdict import NOT_YET, PASSED, WHOLE, WRONG, Verdict
 

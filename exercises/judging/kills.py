@@ -1,7 +1,8 @@
 """What is seen of a learner's own tests, set against wrong engines: the exercises of lessons 06 and 11 ask for such."""
 
+from exercises.judging.kill_matrix import kill_matrix
+from exercises.judging.matrices import ONLY_COMPUTES, Scalars, listed
 from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.judging.kill_matrix import ONLY_COMPUTES, Scalars, kill_matrix, listed
 from exercises.verdicts.seen import Seen, seen
 
 FAULTS = {  # what a fault of a test says, and the mistake that is named for it

@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from autograd.tensor import Tensor
-from exercises.shelf import library
-from exercises.verdicts.cases import OPERATIONS, Case
 from exercises.explaining.known import known
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
+from exercises.shelf import library
+from exercises.verdicts.cases import OPERATIONS, Case
 from exercises.verdicts.verdict import Mistake
 
 SIZES = (2, 3, 4)

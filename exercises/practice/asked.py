@@ -5,8 +5,8 @@ import math
 import operator
 from dataclasses import dataclass
 
-from exercises.verdicts.cases import Case
 from exercises.explaining.matching import matches, reading
+from exercises.verdicts.cases import Case
 from exercises.verdicts.verdict import Mistake
 
 LEAST = {1: 2, 2: 2}  # so many mistakes give different answers; five from level 3 on

@@ -1,7 +1,7 @@
 """`drawn`: the graph of a question as a picture, with a ? where a gradient is asked for."""
 
-from exercises.verdicts.cases import written
 from exercises.practice.asked import Question
+from exercises.verdicts.cases import written
 from figures.graph import draw as graph
 from figures.page import arrays
 from figures.page.picture import Picture

@@ -3,10 +3,10 @@
 import hashlib
 import re
 
+from exercises.quizzes.quiz_data import LESSONS, load
+from exercises.quizzes.quiz_widget import Quiz
 from exercises.shelf import progress
 from exercises.shelf.progress import Note
-from exercises.quizzes.quiz_data import QUIZZES, load
-from exercises.quizzes.quiz_widget import Quiz
 
 COUNT = 3
 MOST_OF_ONE = 2  # questions of one lesson, as long as others have any
@@ -91,7 +91,7 @@ def choose(lesson):
 
 def earlier_lessons(lesson):
     """The lessons before this one that have questions."""
-    return sorted(place.stem for place in QUIZZES.glob("[0-9][0-9].json") if place.stem < lesson)
+    return sorted(number for place in LESSONS.glob("lesson_*/quiz.json") if (number := place.parent.name[-2:]) < lesson)
 
 
 def known(question):

@@ -1,7 +1,7 @@
 // The quiz: questions one at a time, each with feedback for every answer. It needs no kernel; where there is one, the
 // first answer to each question is told to it.
 
-import { link, make, quiet } from "../figures/page/browser/link.js";
+import { link, make, quiet } from "../../figures/page/browser/link.js";
 import { entry, inWords, judged } from "./quiz_numbers.js";
 
 const BROAD = 520; // pixels: a wider graph stands above the answers, not beside them

@@ -1,7 +1,7 @@
 // Questions that ask for a number: reading what was typed, and finding the mistakes that give it.
 
-import { make, quiet } from "../figures/page/browser/link.js";
-import { matches, reading } from "../figures/page/browser/numbers.js";
+import { make, quiet } from "../../figures/page/browser/link.js";
+import { matches, reading } from "../../figures/page/browser/numbers.js";
 
 const NAMED = 3; // mistakes that are told of a number, at most
 

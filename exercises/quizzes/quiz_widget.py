@@ -5,9 +5,9 @@ from pathlib import Path
 
 import traitlets
 
-from exercises.shelf import progress
 from exercises.quizzes.linked import Linked
 from exercises.quizzes.quiz_data import drawing, marked_up, plain
+from exercises.shelf import progress
 from figures.page import scripts
 from figures.page.picture import labelled, lean, still
 

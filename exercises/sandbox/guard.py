@@ -37,7 +37,7 @@ TICK = 0.05  # seconds from one look at the time to the next
 FLOOD = 2e-5  # the same, where code swallows it
 
 CLEARING = (__file__, contextlib.__file__)
-HERE = str(Path(__file__).parent)
+HERE = str(Path(__file__).parents[1])
 OWN = (HERE, str(Path(autograd.__file__).parent))  # of the course: a learner's line is in none of these
 
 

@@ -5,9 +5,9 @@ process is begun when it is first asked for, serves one question after the other
 """
 
 import contextlib
-import importlib
 import json
 import os
+import pkgutil
 import secrets
 import signal
 import subprocess
@@ -110,7 +110,7 @@ class Runner:
 def environment(folder):
     """The environment of such a process: the learner's own folders are new ones, and no window is opened."""
     where = {name: folder for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "IPYTHONDIR", "MPLCONFIGDIR")}
-    course = str(Path(__file__).parents[1])
+    course = str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, [course, os.environ.get("PYTHONPATH")]))
     return {**os.environ, **where, "MPLBACKEND": "agg", "PYTHONUTF8": "1", "PYTHONPATH": path}
 
@@ -140,9 +140,8 @@ def serve():
     limited = False
     while question := questions.readline():
         question = json.loads(question)
-        module, _, name = question["function"].partition(":")
-        function = getattr(importlib.import_module(module), name)
-        if not limited:  # after the import, which may begin threads and takes memory of its own
+        function = pkgutil.resolve_name(question["function"])
+        if not limited:  # after the import which may begin threads and takes memory of its own
             limit()
             limited = True
         limit_work(question["work"])

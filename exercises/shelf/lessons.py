@@ -46,5 +46,5 @@ BY_NUMBER = {lesson.number: lesson for lesson in LESSONS}
 def folder():
     """Where the lessons' notebooks are: in the folder that runs now, above it, or in the project's; None if nowhere."""
     here = Path.cwd()
-    places = here, here.parent, Path(__file__).parent.parent / "notebooks"
+    places = here, here.parent, Path(__file__).parents[2] / "notebooks"
     return next((place for place in places if any(place.glob("[0-9][0-9]_*.ipynb"))), None)

@@ -1,29 +1,36 @@
 """Reads what the exercises keep as files: solutions with their hints, and stubs."""
 
 import ast
+import functools
 import html
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from exercises.shelf import progress
+LESSONS = Path(__file__).parents[1] / "lessons"
 
-SOLUTIONS = Path(__file__).with_name("solutions")
-STUBS = Path(__file__).with_name("stubs")
+
+@functools.cache
+def exercises():
+    """{lesson: the names of its exercises, in their order}, as each lesson's `__init__` lists them."""
+    found = {}
+    for place in sorted(LESSONS.glob("lesson_*/__init__.py")):
+        listed = ast.parse(place.read_text(encoding="utf-8")).body[-1]
+        found[place.parent.name.removeprefix("lesson_")] = ast.literal_eval(listed.value)
+    return found
 
 
 def names(lesson=None):
     """The exercises of a lesson ("03"), in their order in it; of all lessons without one."""
-    found = (p for p in SOLUTIONS.glob(f"{lesson or '[0-9][0-9]'}/*.py"))
-    return [p.stem.split("_", 1)[1] for p in sorted(found)]
+    return [name for number, listed in exercises().items() for name in listed if lesson in (None, number)]
 
 
-def place(folder, name, ending=".py"):
-    """The file of an exercise: NN/<place in the lesson>_<name>.py."""
-    found = [p for p in folder.glob(f"[0-9][0-9]/*{ending}") if p.stem.split("_", 1)[1] == name]
-    if not found:
+def place(name, file):
+    """A file of an exercise's folder, `lessons/lesson_NN/<name>/<file>`. ValueError where there is no such exercise."""
+    lesson = next((number for number, listed in exercises().items() if name in listed), None)
+    if lesson is None:
         raise ValueError(f"There is no exercise {name!r}. There are: {', '.join(names())}.")
-    return found[0]
+    return LESSONS / f"lesson_{lesson}" / name / file
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Solution:
 
 def solution(name):
     """The Solution of an exercise: the docstring of its file holds the hints, one a paragraph; the rest is the code."""
-    text = place(SOLUTIONS, name).read_text(encoding="utf-8")
+    text = place(name, "solution.py").read_text(encoding="utf-8")
     docstring = ast.parse(text).body[0]
     hints = tuple(" ".join(paragraph.split()) for paragraph in ast.literal_eval(docstring.value).split("\n\n"))
     code = "\n".join(text.splitlines()[docstring.end_lineno :]).strip("\n") + "\n"
@@ -51,7 +58,7 @@ def exercise_of(cell):
 
 def stub(name):
     """The stub of an exercise, as it stands in its lesson."""
-    return place(STUBS, name).read_text(encoding="utf-8").strip("\n") + "\n"
+    return place(name, "stub.py").read_text(encoding="utf-8").strip("\n") + "\n"
 
 
 class Hints:
@@ -81,28 +88,3 @@ def marked(text):
 def hints(name):
     """The hints of an exercise, for the last line of a cell."""
     return Hints(name)
-
-
-def reset(name=None):
-    """Begin an exercise again, or give the whole engine back to the course.
-
-    With a name: its progress is forgotten, a part of the learner's in `my_engine.py` becomes the course's again after a
-    dated copy, and its stub comes back in a new cell below this one. Without: all parts become the course's.
-    """
-    from exercises.engine_file import own
-
-    if name is None:
-        given = own.give_back() or f"No part of {own.FILE} is yours."
-        return progress.Note(f"{given} Progress is as it was; exercises.progress.reset() forgets it.")
-    if name not in names():
-        return progress.Note(f"There is no exercise {name!r}. There are: {', '.join(names())}.")
-    text, given = stub(name), own.give_back(name)
-    progress.reset(name)
-    said = " ".join([f"{name} is as if never tried.", *([given] if given else [])])
-    try:
-        from IPython import get_ipython
-
-        get_ipython().set_next_input(text)
-    except (ImportError, AttributeError):
-        return progress.Note(f"{said} Its stub:\n\n{text}")
-    return progress.Note(f"{said} Its stub stands in the cell below: run that cell instead of your own.")

@@ -1,4 +1,4 @@
-"""For teachers: the lessons as assignments of nbgrader. `python -m exercises.teachers.nbgrader COURSE`.
+"""For teachers: the lessons as assignments of nbgrader. `python -m exercises nbgrader COURSE`.
 
 Each lesson with exercises becomes COURSE/source/<lesson>/<lesson>.ipynb: a cell with an exercise is a solution cell,
 and below its check comes a locked cell that gives a point if the check says yes. nbgrader itself is not needed here.
@@ -6,7 +6,6 @@ and below its check comes a locked cell that gives a point if the check says yes
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from exercises.shelf import lessons, library
@@ -81,7 +80,7 @@ def export(notebooks, course):
 
 def main(arguments=None):
     """Read the command line, export, say what was written; what to return to the shell."""
-    parser = argparse.ArgumentParser(prog="python -m exercises.teachers.nbgrader", description=__doc__.split("\n\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m exercises nbgrader", description=__doc__.split("\n\n")[0])
     parser.add_argument("course", metavar="COURSE", type=Path, help="the folder of an nbgrader course, or a new one")
     course = parser.parse_args(arguments).course
     notebooks = lessons.folder()
@@ -100,7 +99,3 @@ def main(arguments=None):
         print(f"{CONFIG} was there and is as it was. The lessons need these settings in it:\n\n{SETTINGS}")
     print(f"Written into {course.resolve()}. Next, there: nbgrader generate_assignment {written[0].parent.name}")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

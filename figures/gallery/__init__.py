@@ -1,4 +1,4 @@
-"""The pictures that README.md and the lessons embed. `python -m figures.gallery` makes them anew, beside this file."""
+"""The pictures that README.md and the lessons embed. `python -m figures gallery` makes them anew, beside this file."""
 
 import random
 from pathlib import Path

@@ -65,7 +65,7 @@ def matplotlib_style():
 def new_figure(width, height):
     """An empty matplotlib Figure of so many inches.
 
-    matplotlib takes long to import, so it is imported where a picture is drawn, here. The first time on a machine it
+    matplotlib takes long to import so it is imported where a picture is drawn, here. The first time on a machine it
     lists the fonts, and its note on that, which would stand above the picture, is kept back.
     """
     fonts = logging.getLogger("matplotlib.font_manager")

@@ -8,9 +8,20 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 from exercises.engine_file import parts
-from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases
-from exercises.judging.grading import answer, called, exercise, has, kind, needs_functions, of_trouble, plain, short, stranger
+from exercises.judging.grading import (
+    answer,
+    called,
+    exercise,
+    has,
+    kind,
+    needs_functions,
+    of_trouble,
+    plain,
+    short,
+    stranger,
+)
 from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases
 from exercises.verdicts.seen import Seen, seen
 
 SEQUENCES = tuple | list | deque

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import autograd
 from autograd.dual import Dual, forward_gradient
-from exercises.verdicts.cases import FLOATS, OPERATIONS
+from exercises.engines.wrong_engines import Engine
 from exercises.judging.grading import answer, exercise, kind, needs_functions, of_trouble, stranger
 from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import FLOATS, OPERATIONS
 from exercises.verdicts.seen import equal, seen
-from exercises.engines.wrong_engines import Engine
 
 # Exercises 1 and 2, and the first of lesson 04: the rules of + and *
 

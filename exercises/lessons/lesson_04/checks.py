@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from autograd import topological_order
 from autograd.dual import forward_gradient
-from exercises.verdicts.cases import same
-from exercises.lessons.lesson_03.checks import in_turn, rule_tests
-from exercises.judging.grading import answer, called, exercise, kind, needs_functions
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.seen import seen
 from exercises.engines.wrong_engines import Engine, overwriting
+from exercises.judging.grading import answer, called, exercise, kind, needs_functions
+from exercises.lessons.lesson_03.checks import in_turn, rule_tests
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import same
+from exercises.verdicts.seen import seen
 from figures.page.style import number
 
 # Exercise 1: rules that add

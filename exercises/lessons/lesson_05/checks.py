@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from autograd import Value
 from autograd import topological_order as right_order
 from exercises.engine_file import parts
-from exercises.verdicts.cases import cases
 from exercises.judging.grading import called, exercise, has, is_a_sequence, kind, needs_functions
 from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import cases
 from exercises.verdicts.seen import equal, seen
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"

@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 import autograd
-from exercises.verdicts.cases import Case, cases
-from exercises.judging.kills import caught
-from exercises.judging.grading import answer, exercise, failed, has, kind, outcome, stranger
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.judging.kill_matrix import engine_in, numbers
-from exercises.verdicts.seen import equal, seen
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine, post_order
+from exercises.judging.grading import answer, exercise, failed, has, kind, outcome, stranger
+from exercises.judging.kills import caught
+from exercises.judging.matrices import engine_in, numbers
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import Case, cases
+from exercises.verdicts.seen import equal, seen
 
 # Exercise 1: a gradient check
 

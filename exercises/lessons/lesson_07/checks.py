@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from autograd import Module, Value, sum_of_squares
 from autograd.dual import Dual
-from exercises.shelf import library
-from exercises.verdicts.cases import OPERATIONS, Case, cases
 from exercises.judging.grading import called, engine_tests, exercise, has, needs_functions, number_of, plain
 from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.shelf import library
+from exercises.verdicts.cases import OPERATIONS, Case, cases
 from exercises.verdicts.seen import alike, equal, seen
 
 # Exercise 1: a backward pass whose leaves add up

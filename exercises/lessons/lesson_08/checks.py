@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import autograd
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
-from exercises.lessons.lesson_08.reach import reach_all
 from exercises.judging.grading import answer, called, exercise, has, is_a_sequence, kind, stranger
+from exercises.lessons.lesson_08.reach import reach_all
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.seen import equal, seen
 

@@ -13,8 +13,8 @@ from autograd.dual import forward_gradient
 from autograd.lessons.moons import make_moons
 from autograd.lessons.population import Population
 from autograd.tensor_nn import TensorMLP
-from exercises.lessons.lesson_09.train import Network, kept_apart, rounded, stands_still, train, watched
 from exercises.judging.grading import called, exercise, has, kind, needs_functions, number_of, short
+from exercises.lessons.lesson_09.train import Network, kept_apart, rounded, stands_still, train, watched
 from exercises.sandbox.guard import Trouble, trying
 from exercises.verdicts.seen import equal, seen
 

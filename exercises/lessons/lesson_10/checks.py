@@ -13,10 +13,10 @@ from autograd import Value
 from autograd.lessons.depth import deep_pass
 from autograd.messages import show
 from autograd.tensor import quiet
-from exercises.verdicts.cases import same
 from exercises.engine_file.cells import source_of
 from exercises.judging.grading import called, exercise, kind, needs_functions, plain, short
 from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import same
 from exercises.verdicts.seen import equal, seen
 from figures.training.deep import LEAST, MOST, SEEDS, left, mean_gain, verdict
 

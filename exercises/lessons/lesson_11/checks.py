@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograd import tensor
-from exercises.judging.array_tests import Arrays
-from exercises.judging.kills import caught
-from exercises.verdicts.dual_arrays import forward_gradients
-from exercises.judging.grading import exercise, failed, has, kind, needs_functions, outcome
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.judging.kill_matrix import engine_in
-from exercises.verdicts.seen import equal, seen
 from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine, post_order
+from exercises.judging.array_tests import Arrays
+from exercises.judging.grading import exercise, failed, has, kind, needs_functions, outcome
+from exercises.judging.kills import caught
+from exercises.judging.matrices import engine_in
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.dual_arrays import forward_gradients
+from exercises.verdicts.seen import equal, seen
 
 
 class Numbers(list):

@@ -10,11 +10,11 @@ import numpy as np
 from autograd.lessons.digits import load_digits
 from autograd.messages import show
 from autograd.tensor import Tensor
+from exercises.explaining.matching import matches
+from exercises.judging.grading import answer, called, exercise, kind, needs_functions
 from exercises.lessons.lesson_03.checks import in_turn
 from exercises.lessons.lesson_11.checks import cast
-from exercises.judging.grading import answer, called, exercise, kind, needs_functions
 from exercises.sandbox.guard import Trouble, trying
-from exercises.explaining.matching import matches
 from exercises.verdicts.seen import seen
 
 NUMPY = {"finds": lambda: {"np": np}}

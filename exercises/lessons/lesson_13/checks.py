@@ -12,7 +12,6 @@ from types import FunctionType
 
 import numpy as np
 
-from exercises.lessons.lesson_12.checks import Watched, text_of
 from exercises.clinic import record
 from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS, finished, reading
 from exercises.clinic.patients import (
@@ -29,6 +28,7 @@ from exercises.clinic.patients import (
 )
 from exercises.clinic.program import PARTS
 from exercises.judging.grading import called, exercise, kind, needs_functions
+from exercises.lessons.lesson_12.checks import Watched, text_of
 from exercises.sandbox.guard import ENDLESS, PATIENCE, Trouble, Unfinished, guarded, trying
 from exercises.verdicts.seen import Seen, equal, seen
 

@@ -8,9 +8,9 @@ import random
 from autograd.dual import Dual, forward_gradient
 from autograd.messages import show
 from exercises.engine_file import parts
-from exercises.verdicts.cases import same
 from exercises.judging.grading import called, exercise, kind, needs_functions, stranger
 from exercises.sandbox.guard import Trouble, trying
+from exercises.verdicts.cases import same
 from exercises.verdicts.seen import seen
 
 # Exercise 1: a guard

@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from exercises.shelf import library, progress
 from exercises.engine_file import own
+from exercises.shelf import library, progress
 from exercises.shelf.lessons import LESSONS
 
 NOTEBOOK, ENGINE, PROGRESS = "notebook", "engine", "progress"

@@ -1,11 +1,10 @@
 """Runs what a learner has handed in, and judges it: a process of its own for each file, with a time limit.
 
-`python -m exercises.teachers.report.rerun FILE OUT` is that process. It runs the learner's code and writes what the checks say
-to OUT, as JSON. What stands in a notebook as output is not read.
+That process runs this module with FILE and OUT: it runs the learner's code, and writes what the checks say to OUT, as
+JSON. What stands in a notebook as output is not read.
 """
 
 import contextlib
-import importlib
 import json
 import os
 import re
@@ -14,8 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from exercises.teachers.report.handed_in import KINDS, NOTEBOOK, File, Unreadable, code_in, regions_in
 from exercises.sandbox.runner import environment, stop
+from exercises.teachers.report.handed_in import KINDS, NOTEBOOK, File, Unreadable, code_in, regions_in
 from exercises.verdicts.verdict import NOT_YET, WRONG
 
 SECONDS = 180.0  # for a file: lesson 09, the slowest, takes a tenth of it
@@ -67,8 +66,7 @@ def main(path, out):
 
 def of_engine(path):
     """Yield (exercise, what the check says) for each part of a `my_engine.py` that is a learner's."""
-    from exercises.lessons import check
-    from exercises.engine_file import own
+    from exercises.engine_file import check, own
     from exercises.engine_file.parts import BY_NAME
 
     regions = regions_in(path)
@@ -89,7 +87,8 @@ def of_notebook(path):
     for text in code:
         if not is_a_check(text, there):  # it comes below, once
             run(shell, text)
-    check = importlib.import_module("exercises.check")
+    from exercises.engine_file import check
+
     for name in there:
         judge = getattr(check, name)
         if all(wanted in shell.user_ns for wanted in judge.takes):

@@ -1,4 +1,4 @@
-"""`python -m exercises.report FOLDER`: learners × exercises, from what a class has handed in, and its mistakes.
+"""`python -m exercises report FOLDER`: learners × exercises, from what a class has handed in, and its mistakes.
 
 In FOLDER stands a folder for each learner, or files named after them: progress.json, my_engine.py, lessons. Lessons and
 engines are run again, each in a process of its own; the outputs that stand in them are not believed.
@@ -21,6 +21,8 @@ WARNING = (
 def main(arguments=None):
     """Read the command line, gather, print; what to return to the shell."""
     options = parsed(arguments)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a console that has no ✓
     if not options.no_run:
         print(WARNING, file=sys.stderr)
     report = gather(
@@ -47,7 +49,7 @@ def main(arguments=None):
 def parsed(arguments):
     """The options of the command line."""
     says, more = __doc__.split("\n\n")
-    parser = argparse.ArgumentParser(prog="python -m exercises.report", description=says, epilog=f"{more} {WARNING}")
+    parser = argparse.ArgumentParser(prog="python -m exercises report", description=says, epilog=f"{more} {WARNING}")
     parser.add_argument("folder", metavar="FOLDER", type=folder)
     parser.add_argument("--csv", metavar="FILE", type=Path, help="write a row for each learner and exercise, too")
     parser.add_argument("--html", metavar="FILE", type=Path, help="write the table and the mistakes as a page, too")
@@ -73,8 +75,3 @@ def above_zero(kind):
         return found
 
     return number
-
-
-if __name__ == "__main__":
-    sys.stdout.reconfigure(errors="replace")  # a console that has no ✓
-    sys.exit(main())
