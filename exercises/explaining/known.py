@@ -1,8 +1,9 @@
 """The known mistakes of each exercise, as text beside wrong code; and which of them give all that was seen.
 
-`mistakes.md` in an exercise's folder holds them. A mistake is a heading, what to say, the lesson and section that
-treat it with words that stand there, and wrong code that makes it, in each spelling that is common: a ```diff block
-changes the solution, a ```python block stands below it.
+`mistakes.md` in an exercise's folder holds them. A mistake is a heading, what to say, the lesson and section that treat
+it with words that stand there, and wrong code that makes it, in each spelling that is common: `old` → `new` in a line,
+or several of these parted by commas, changes the solution wherever that stands; so does a ```diff block, where lines
+are added or moved; a ```python block stands below the solution.
 """
 
 import ast
@@ -25,7 +26,8 @@ SHOWN = 2  # mistakes that were seen and are told; of others one, where no secon
 PAIRS = 300  # of mistakes that are tried together
 
 SEE = re.compile(r"^See lesson (\d\d), “(.+)”(?: \((.+)\))?\.$")
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ARROW = re.compile(r"`([^`]+)` →\s`([^`]*)`")
+ANSWER = re.compile(rf"^```(\w+)\n(.*?)^```$|^({ARROW.pattern}(?:,\s{ARROW.pattern})*)$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,8 @@ def known(name):
 
 def read(text):
     """A Known mistake from its text. A heading such as M9 or TM3 takes the words of that wrong engine."""
-    blocks = tuple(BLOCK.findall(text))
-    heading, _, rest = BLOCK.sub("", text).partition("\n")
+    blocks, text = answers(text)
+    heading, _, rest = text.partition("\n")
     lines = [line.strip() for line in rest.splitlines()]
     *place, said = next((found.groups() for line in lines if (found := SEE.match(line))), (None,))
     told = tuple(said.split(", ")) if said else ()
@@ -66,21 +68,30 @@ def read(text):
     return Known(Mistake(named.name, words or named.sentence, *(place or (named.lesson, named.section))), blocks, told)
 
 
+def answers(text):
+    """(the wrong answers of a text, each ("diff", "python" or "→", its text), and the text without them)."""
+    found = [(each[1], each[2]) if each[1] else ("→", each[3]) for each in ANSWER.finditer(text)]
+    return tuple(found), ANSWER.sub("", text)
+
+
 def changed(solution, kind, text):
-    """The text of a wrong answer. A diff replaces its lines wherever they stand; hunks are parted by an empty line.
+    """The text of a wrong answer. A change is made wherever its old text stands; a diff's hunks are parted by an empty line.
 
     What a Python text defines takes the place of what has that name in the solution.
     """
     if kind == "python":
         return redefined(solution, text)
-    for hunk in re.split(r"\n\s*\n", text.strip("\n")):
-        lines = [(line[:1], line[1:].removeprefix(" ")) for line in hunk.splitlines()]
-        old = "\n".join(rest for sign, rest in lines if sign != "+")
-        new = "\n".join(rest for sign, rest in lines if sign != "-")
+    for old, new in ARROW.findall(text) if kind == "→" else map(sides, re.split(r"\n\s*\n", text.strip("\n"))):
         if old not in solution:
             raise ValueError(f"The solution has no {old!r}.")
         solution = solution.replace(old, new)
     return solution
+
+
+def sides(hunk):
+    """The lines of a hunk of a diff before and after it."""
+    lines = [(line[:1], line[1:].removeprefix(" ")) for line in hunk.splitlines()]
+    return tuple("\n".join(rest for sign, rest in lines if sign != other) for other in "+-")
 
 
 @functools.lru_cache(maxsize=1024)
@@ -245,7 +256,7 @@ def both(exercise, tests, observe, source):
     Only where the answer's text bears out both; else none.
     """
     solution = library.solution(exercise).code
-    changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] == "diff"]
+    changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] != "python"]
     changes.sort(key=lambda each: -(evidence.score(source, solution, [changed(solution, *each[1])]) or 0.0))
     places = sorted(itertools.combinations(range(len(changes)), 2), key=sum)  # both high in the list before one alone
     for (one, first), (other, second) in ([changes[i] for i in pair] for pair in places[:PAIRS]):
