@@ -192,7 +192,7 @@ def test_new_points_are_new_and_fewer_points_are_the_first(task):
 
 
 def test_the_moons_of_the_lesson_and_those_of_its_check():
-    from exercises.lessons.lesson_09.checks import new_moons
+    from exercises.lessons.lesson_09.moons.check import new_moons
 
     points, targets, new, of_new = Settings(MOONS, (), 100).data()
     for found, expected in zip((points, targets, new, of_new), (*new_moons(1337, 100), *new_moons())):

@@ -9,7 +9,8 @@ import pytest
 
 from autograd.dual import forward_gradient
 from exercises.engine_file import check, parts
-from exercises.lessons.lesson_04 import checks as lesson_04
+from exercises.lessons.lesson_04 import shared
+from exercises.lessons.lesson_04.used_three_times import check as used_three_times_check
 from exercises.sandbox import guard
 from exercises.shelf import library
 
@@ -124,7 +125,7 @@ def test_a_learner_who_assigns_is_shown_a_plus_a():
 
 
 def test_what_is_right_at_the_shown_points_alone_is_wrong_elsewhere():
-    known = lesson_04.points(3)
+    known = shared.points(3)
     body = f"return a * b + c if (a.data, b.data, c.data) in {known} else a * b + c * a"
     assert judged("equals_is_right(a, b, c)", body).state == "wrong"
 
@@ -274,8 +275,10 @@ def test_contributions_pass_in_any_order_and_form(contributions):
 
 
 def test_the_three_contributions_are_the_gradients_of_the_uses_told_apart():
-    assert lesson_04.RIGHT == RIGHT
-    whole = forward_gradient(lambda x: x * lesson_04.Y + (x + lesson_04.Z) * x, [lesson_04.X])
+    assert used_three_times_check.RIGHT == RIGHT
+    whole = forward_gradient(
+        lambda x: x * used_three_times_check.Y + (x + used_three_times_check.Z) * x, [used_three_times_check.X]
+    )
     assert whole == [sum(RIGHT)] == [5]
 
 

@@ -5,7 +5,9 @@ import textwrap
 import pytest
 
 from exercises.engine_file import check, parts
-from exercises.lessons.lesson_07 import checks as lesson_07
+from exercises.lessons.lesson_07.accumulate import check as accumulate_check
+from exercises.lessons.lesson_07.place_zero_grad import check as place_zero_grad_check
+from exercises.lessons.lesson_07.second_pass import check as second_pass_check
 from exercises.sandbox import guard
 from exercises.shelf import library
 from exercises.verdicts.cases import same
@@ -250,7 +252,7 @@ def test_a_wrong_second_pass_is_shown_with_its_graph_and_its_calls():
 
 def all_passes():
     """All Passes that a backward is tried with."""
-    return (*lesson_07.passes(lesson_07.BY_HAND), *lesson_07.passes(lesson_07.at_random()))
+    return (*accumulate_check.passes(accumulate_check.BY_HAND), *accumulate_check.passes(accumulate_check.at_random()))
 
 
 def test_what_is_expected_is_what_pytorch_would_give(torch):
@@ -264,7 +266,7 @@ def test_what_is_expected_is_what_pytorch_would_give(torch):
                 for name, grad in act.items():
                     nodes[name].grad = torch.tensor(grad, dtype=torch.float64)
                 continue
-            for name in lesson_07.slopes(passes.case, act):
+            for name in accumulate_check.slopes(passes.case, act):
                 if nodes[name].grad_fn is not None:
                     nodes[name].grad = None
             nodes[act].backward(retain_graph=True)
@@ -310,7 +312,7 @@ def test_any_loops_that_make_the_right_updates_pass(name, text):
 
 def loops(name, text):
     """The solution with one loop replaced."""
-    given = "batches" if name in lesson_07.WITH_BATCHES else "rows"
+    given = "batches" if name in place_zero_grad_check.WITH_BATCHES else "rows"
     return f"{library.solution('place_zero_grad').code}\n\ndef {name}(model, {given}, rounds):\n{body(text)}\n"
 
 
@@ -375,7 +377,9 @@ def test_a_loop_that_makes_no_update_is_told_so():
 def test_loops_are_mended_one_after_the_other():
     """What is said is about the first that is wrong; the others may be as they were given."""
     right, stub = library.solution("place_zero_grad").code, library.stub("place_zero_grad")
-    mended, given = (dict(zip(lesson_07.TASKS, check.place_zero_grad.answers(code))) for code in (right, stub))
+    mended, given = (
+        dict(zip(place_zero_grad_check.TASKS, check.place_zero_grad.answers(code))) for code in (right, stub)
+    )
     for names, first, said in (
         (("one",), "two", "zeroed before the step could use it"),
         (("one", "two"), "three", "old gradients stay in the sum"),
@@ -388,12 +392,14 @@ def test_loops_are_mended_one_after_the_other():
 
 
 def test_the_case_that_is_shown_runs_as_it_stands():
-    names = dict(zip(lesson_07.TASKS, check.place_zero_grad.answers(library.solution("place_zero_grad").code)))
-    for start in lesson_07.starts():
-        for name in lesson_07.TASKS:
-            names["model"] = line = lesson_07.Line(0.0, 0.0, 0.0)
+    names = dict(
+        zip(place_zero_grad_check.TASKS, check.place_zero_grad.answers(library.solution("place_zero_grad").code))
+    )
+    for start in place_zero_grad_check.starts():
+        for name in place_zero_grad_check.TASKS:
+            names["model"] = line = place_zero_grad_check.Line(0.0, 0.0, 0.0)
             exec(start.text(name), names)
-            assert [line.w.data, line.b.data] == pytest.approx(lesson_07.descent(start, name)[-1])
+            assert [line.w.data, line.b.data] == pytest.approx(place_zero_grad_check.descent(start, name)[-1])
 
 
 # A chain
@@ -404,7 +410,7 @@ def test_the_factor_is_what_passes_over_a_real_chain_leave():
     from autograd import Value, topological_order
 
     for k in (0, 1, 2, 5, 30):
-        for reset in lesson_07.RESETS:
+        for reset in second_pass_check.RESETS:
             x = Value(0.3)
             y = x * 1.1
             for _ in range(k):
@@ -414,7 +420,7 @@ def test_the_factor_is_what_passes_over_a_real_chain_leave():
             y.backward(reset=reset)
             once = x.grad
             y.backward(reset=reset)
-            assert same(x.grad, once * lesson_07.factor(between - constants, reset))
+            assert same(x.grad, once * second_pass_check.factor(between - constants, reset))
 
 
 def factors(all="1", intermediates="2", nothing="k + 2", before=""):

@@ -8,7 +8,8 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
-from exercises.lessons.lesson_01 import checks as lesson_01
+from exercises.lessons.lesson_01.choose_h import check as choose_h_check
+from exercises.lessons.lesson_01.forward_passes import check as forward_passes_check
 from exercises.quizzes.quiz_data import load
 from figures.labs.nudge import METHODS, NUDGES, Case, best
 from tests import lessons
@@ -120,8 +121,8 @@ def test_the_tasks_of_the_second_lab(prose):
 
 
 def test_choose_h_is_as_the_lesson_says(prose):
-    assert len(lesson_01.CURVES) == 8 and "eight functions" in prose
-    assert lesson_01.RELATIVE == 1e-9 and "no relative error may be above 1e-9" in prose
+    assert len(choose_h_check.CURVES) == 8 and "eight functions" in prose
+    assert choose_h_check.RELATIVE == 1e-9 and "no relative error may be above 1e-9" in prose
 
 
 def test_the_wall(prose, names):
@@ -183,7 +184,7 @@ def test_the_runs_are_counted(prose, names):
     finally:
         names["loss"] = loss
     assert len(runs) == 337 + 1 == names["forward_passes"](337)
-    assert 768 * 3072 == 2_359_296 == lesson_01.MANY
+    assert 768 * 3072 == 2_359_296 == forward_passes_check.MANY
     assert "the whole network 2,359,296 times, and once more without a nudge" in prose and "2359296" in prose
 
 

@@ -13,7 +13,8 @@ import exercises
 from autograd.dual import forward_gradient
 from exercises.engine_file import check, line_by_line, parts
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.lessons.lesson_05 import checks as lesson_05
+from exercises.lessons.lesson_05 import shared
+from exercises.lessons.lesson_05.deep_order import check as deep_order_check
 from exercises.quizzes import quiz_data
 from exercises.shelf import library
 from figures.graph.stage import names_of, nodes_of
@@ -239,8 +240,8 @@ def test_the_depth_at_which_recursion_ends(story, prose):
     code = library.solution("topological_order").code.replace("inputs_first", "deep_order")
     names = {}
     exec(code, names)
-    line = lesson_05.line_of(story["Value"], lesson_05.LONG)
-    assert 800 < lesson_05.deepest(names["deep_order"], line)[1] < 1000
+    line = shared.line_of(story["Value"], deep_order_check.LONG)
+    assert 800 < deep_order_check.deepest(names["deep_order"], line)[1] < 1000
     node = autograd.Value(1.0)
     for _ in range(100_000):  # tests/test_depth.py has the million that the text names
         node = node.relu()
@@ -357,9 +358,9 @@ def test_the_quiz():
     nodes["b"]._backward()
     assert nodes["a"].grad == 39
     nodes, root = quiz_data.graph_of(by_id["05-valid-list"]["graph"])
-    graph = lesson_05.Graph("", root, nodes)
+    graph = shared.Graph("", root, nodes)
     for option in by_id["05-valid-list"]["options"]:
         listed = [nodes[name] for name in option["text"].split(", ")]
-        assert (lesson_05.faults(listed, graph) == []) is option.get("right", False)
+        assert (shared.faults(listed, graph) == []) is option.get("right", False)
     assert by_id["05-cost-of-paths"]["number"]["answer"] == 2**4 - 1
     assert 5000 / 2**12 > 1 > 5000 / 2**13  # rounds of pairs

@@ -15,7 +15,8 @@ from autograd.messages import show
 from exercises import course_engine
 from exercises.course import pytorch
 from exercises.engine_file import parts
-from exercises.lessons.lesson_07 import checks as lesson_07
+from exercises.lessons.lesson_07.place_zero_grad import check as place_zero_grad_check
+from exercises.lessons.lesson_07.second_pass import check as second_pass_check
 from exercises.quizzes import quiz_data
 from figures import policy, stale
 from figures.charts.still import histogram
@@ -103,7 +104,7 @@ def test_a_right_engine_gives_what_the_text_says_of_the_learners_own(prose):
 
 
 def test_the_policies_and_the_mini_batches(story, prose):
-    assert {reset: story["two_passes"](reset) for reset in lesson_07.RESETS} == {
+    assert {reset: story["two_passes"](reset) for reset in second_pass_check.RESETS} == {
         "nothing": (3, 3, 10),
         "all": (1, 1, 5),
         "intermediates": (2, 2, 10),
@@ -114,7 +115,7 @@ def test_the_policies_and_the_mini_batches(story, prose):
 
 
 def test_a_first_pass_on_a_fresh_graph_is_right_under_every_policy():
-    for reset in lesson_07.RESETS:
+    for reset in second_pass_check.RESETS:
         w = Value(2.0)
         for _ in range(3):
             w.grad = 0.0
@@ -135,7 +136,7 @@ def test_the_answers_of_the_policy_labs_task(prose):
 
 def factor_differs(k):
     """Whether a chain of k nodes tells the policies "nothing" and "intermediates" apart."""
-    return lesson_07.factor(k, "nothing") != lesson_07.factor(k, "intermediates")
+    return second_pass_check.factor(k, "nothing") != second_pass_check.factor(k, "intermediates")
 
 
 def test_the_chain_by_hand(story, prose):
@@ -358,7 +359,7 @@ def test_recording_writes_what_ran(torch, tmp_path, monkeypatch):
 
 def test_the_loops_that_learners_mend_run_in_the_notebook_too(story):
     """The stub's loops, and their faults, on the model of the check."""
-    model = lesson_07.Line(1.0, 0.0, 0.02)
+    model = place_zero_grad_check.Line(1.0, 0.0, 0.02)
     story["two"](model, [(1.0, 2.0)], 3)
     assert model.history == [[1.0, 0.0]] * 3
 

@@ -11,7 +11,7 @@ from autograd import MLP, Value
 from autograd.dual import forward_gradient
 from autograd.lessons.population import Population
 from exercises.engine_file import check, parts
-from exercises.lessons.lesson_09.checks import new_moons
+from exercises.lessons.lesson_09.moons.check import new_moons
 from exercises.quizzes import quiz_data
 from figures.training import borders
 from figures.training.run import Training

@@ -9,7 +9,8 @@ from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
 from exercises.explaining import known
 from exercises.judging.array_tests import Arrays
 from exercises.judging.grading import everything
-from exercises.lessons.lesson_11 import checks as lesson_11
+from exercises.lessons.lesson_11 import shared
+from exercises.lessons.lesson_11.assemble import check as assemble_check
 from exercises.shelf import library
 from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 from tests import lessons
@@ -132,7 +133,7 @@ def test_the_check_of_its_rule_calls_it_by_its_name(id):
 def test_the_checks_cases_for_a_whole_tensor_tell_each_from_the_right_one(wrong):
     """softmax is no part of the learner's Tensor: all but TM11."""
     with np.errstate(all="ignore"):
-        cases = [case for case in lesson_11.ARRAY_CASES if case.passes == 1]
+        cases = [case for case in assemble_check.ARRAY_CASES if case.passes == 1]
         right = [case.test(TensorEngine).is_right for case in cases]
         wrongs = [case.test(wrong.engine).is_right for case in cases]
     assert all(right) and all(wrongs) == (wrong.id == "TM11")
@@ -216,9 +217,9 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
 
 
 def test_a_number_that_the_check_sees_is_shown_with_its_shape():
-    shown = repr(lesson_11.numbers_of(np.array([[1.0, -0.0], [1 / 3, 2e-9]])))
+    shown = repr(shared.numbers_of(np.array([[1.0, -0.0], [1 / 3, 2e-9]])))
     assert shown == "[[1, 0], [0.3333, 2e-09]], shape (2, 2)"
-    assert lesson_11.numbers_of(np.float64(2.5)) == 2.5
+    assert shared.numbers_of(np.float64(2.5)) == 2.5
 
 
 def test_the_examples_of_the_lesson_are_what_its_checks_begin_with():

@@ -57,7 +57,9 @@ class Asking(ast.NodeTransformer):
 
     def looked_up(self, name):
         """The expression that gives what a name means now."""
-        made = ast.parse(f"__import__('exercises.engine_file.cells').engine_file.cells.meant({name.id!r})", mode="eval").body
+        made = ast.parse(
+            f"__import__('exercises.engine_file.cells').engine_file.cells.meant({name.id!r})", mode="eval"
+        ).body
         for part in ast.walk(made):
             ast.copy_location(part, name)
         return made

@@ -22,7 +22,7 @@ def __getattr__(name):
     """The check of an exercise, from the module of its lesson; or one of the other two."""
     if name not in __all__:
         raise AttributeError(f"There is no check named {name!r}. There are: {', '.join(__all__)}.")
-    place = OTHERS.get(name) or f"lessons.lesson_{LESSON_OF[name]}.checks"
+    place = OTHERS.get(name) or f"lessons.lesson_{LESSON_OF[name]}.{name}.check"
     return getattr(importlib.import_module(f"exercises.{place}"), name)
 
 

@@ -75,7 +75,7 @@ def answers(text):
 
 
 def changed(solution, kind, text):
-    """The text of a wrong answer. A change is made wherever its old text stands; a diff's hunks are parted by an empty line.
+    """The text of a wrong answer. A change is made wherever its old text stands; an empty line parts a diff's hunks.
 
     What a Python text defines takes the place of what has that name in the solution.
     """
