@@ -15,7 +15,8 @@ from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.explaining import debugging
 from exercises.explaining.debugging import RIGHT
 from exercises.explaining.known import known
-from exercises.explaining.tracing import LIMIT, trace
+from exercises.explaining.tracing import trace
+from exercises.explaining.watched import LIMIT
 from exercises.shelf import library
 from exercises.verdicts.cases import cases
 from figures.page.player import Player

@@ -130,15 +130,15 @@ def test_the_answer_of_its_prediction_is_folded_in_a_page_and_there_as_text(unso
 
 def test_what_it_says_of_the_learners_engine_is_so(unsolved, monkeypatch, tmp_path):
     """A part passed stands in the file as it was written; reset gives it back, after a copy whose name has the date."""
-    from exercises.engine_file import own
+    from exercises.engine_file import own, store
     from exercises.shelf import library
 
     text = words(unsolved)
     assert f"`{own.FILE}`, a plain Python file beside the notebooks" in text and '`exercises.reset("add")`' in text
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
     mine = own.Region("add", library.solution("add").code, own.today(), own.mark_of(library.solution("add").code))
-    assert own.update(lambda regions: regions.update(add=mine)) == ([], "")
-    assert mine.text.strip() in own.path().read_text(encoding="utf-8") and "yours since" in own.path().read_text(
+    assert store.update(lambda regions: regions.update(add=mine)) == ([], "")
+    assert mine.text.strip() in store.path().read_text(encoding="utf-8") and "yours since" in store.path().read_text(
         encoding="utf-8"
     )
     said = repr(library.reset("add"))

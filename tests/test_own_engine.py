@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from exercises.engine_file import own, parts
+from exercises.engine_file import own, parts, store, trial
 from exercises.shelf import library
 from tests import forked, sampling
 
@@ -29,9 +29,9 @@ def folder(tmp_path, monkeypatch):
     """An empty folder for the engine, and for progress."""
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
-    own._waiting.clear()
+    store._waiting.clear()
     yield tmp_path
-    own._waiting.clear()
+    store._waiting.clear()
 
 
 def cell(text):
@@ -397,7 +397,7 @@ def test_it_begins_as_the_course_s_whole_engine(folder):
     engine = own.load("04")
     assert engine.sentences()[0] == "my_engine.py: all 9 parts so far are still the course's."
     assert runs_alone((folder / own.FILE).read_text(encoding="utf-8"))
-    assert own.works(engine._names) == ""
+    assert trial.works(engine._names) == ""
     assert {name for name in parts.NAMES if name not in dir(engine)} == {"collecting_add", "collecting_multiply"}
 
 
@@ -405,7 +405,7 @@ def test_every_part_can_be_the_learners_and_each_alone(folder):
     for part in sampling.sample(parts.EXERCISES, 6, lambda part: part.name):
         text = write(folder, part.name)
         assert runs_alone(text) and not own.load()._notes, part.name
-        assert own.works(own.load()._names) == "", part.name
+        assert trial.works(own.load()._names) == "", part.name
     assert own.parse(write(folder, *(part.name for part in parts.EXERCISES)))[0].keys() == {
         part.name for part in parts.EXERCISES if not any(part.name in other.replaces for other in parts.PARTS)
     }
@@ -482,13 +482,13 @@ def test_a_newer_course_renews_its_own_parts_alone(folder):
 def test_what_stands_below_the_last_line_is_left_and_run(folder):
     (folder / own.FILE).write_text(own.compose({}) + "\n\ndef triple(x):\n    return 3 * x\n", encoding="utf-8")
     assert own.load("03")._names["triple"](own.load("03").Value(2)).data == 6
-    own.update(lambda mine: mine.update(add=region_of("add")))
+    store.update(lambda mine: mine.update(add=region_of("add")))
     assert "def triple(x):\n    return 3 * x" in (folder / own.FILE).read_text(encoding="utf-8")
 
 
 def test_a_rule_that_assigns_is_the_course_s_from_lesson_05_on(folder):
     text = library.solution("add_rule").code.replace("+=", "=")
-    own.update(lambda mine: mine.update(add_rule=own.Region("add_rule", text, "2026-01-31", own.mark_of(text))))
+    store.update(lambda mine: mine.update(add_rule=own.Region("add_rule", text, "2026-01-31", own.mark_of(text))))
     four, five = own.load("04"), own.load("05")
     assert own.assigns(four._names, "add_rule") and not four._notes
     assert not own.assigns(five._names, "add_rule") and "Your rule of + assigns" in five._notes[0]
@@ -507,7 +507,7 @@ def test_a_file_that_is_none_is_set_aside(folder, content):
 def test_a_read_only_file_is_left_as_it_is(folder):
     text = write(folder, "add")
     (folder / own.FILE).chmod(0o444)
-    said = own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0]
+    said = store.update(lambda mine: mine.update(multiply=region_of("multiply")))[0]
     assert "it is read-only" in said[0] and "In this kernel's memory only: multiply" in said[0]
     assert (folder / own.FILE).read_text(encoding="utf-8") == text
     assert own.load("03").sentences()[0].startswith("my_engine.py: 2 of the 6 parts")
@@ -518,7 +518,7 @@ def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monke
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path / "file"))
     engine = own.load("03")
     assert "as long as this kernel runs" in engine._notes[0] or "cannot be read" in engine._notes[0]
-    assert own.works(engine._names) == ""
+    assert trial.works(engine._names) == ""
 
 
 def test_reset_gives_one_part_back_after_a_dated_copy(folder):
@@ -540,7 +540,7 @@ def test_two_kernels_at_once_lose_no_part(folder):
         from exercises import library, own
         name = sys.argv[1]
         text = library.solution(name).code
-        own.update(lambda mine: mine.update({name: own.Region(name, text, "2026-01-31", own.mark_of(text))}))
+        store.update(lambda mine: mine.update({name: own.Region(name, text, "2026-01-31", own.mark_of(text))}))
         """
     )
     running = [subprocess.Popen([sys.executable, "-c", code, name], env=os.environ.copy()) for name in names]
@@ -557,7 +557,7 @@ def test_where_nothing_can_be_renamed_or_locked_it_is_written_plainly(folder, mo
 
     monkeypatch.delattr(fcntl, "flock")
     monkeypatch.setattr(os, "replace", unknown)
-    own.update(lambda mine: mine.update(add=region_of("add")))
+    store.update(lambda mine: mine.update(add=region_of("add")))
     assert own.load("03")._own.keys() == {"add"}
 
 
@@ -568,7 +568,7 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    assert "No space left" in own.update(lambda mine: mine.update(multiply=region_of("multiply")))[0][0]
+    assert "No space left" in store.update(lambda mine: mine.update(multiply=region_of("multiply")))[0][0]
     assert (folder / own.FILE).read_text(encoding="utf-8") == text
     assert sorted(path.name for path in folder.iterdir()) == [".my_engine.lock", "my_engine.py"]
 
@@ -598,7 +598,7 @@ def test_what_is_changed_by_hand_is_in_some_file_whatever_comes(folder, change):
     text = change(write(folder, "add", "multiply"))
     (folder / own.FILE).write_text(text, encoding="utf-8")
     own.load("99")
-    own.update(lambda mine: mine.update(subtract=region_of("subtract")))
+    store.update(lambda mine: mine.update(subtract=region_of("subtract")))
     kept = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     assert all(line in kept for line in text.splitlines() if not line.startswith("# ── "))
 
@@ -685,7 +685,7 @@ def test_a_part_kept_unchecked_that_fails_does_not_stop_a_lesson(folder):
 def test_what_is_in_memory_alone_is_said_when_it_is_given_back(folder):
     write(folder, "add")
     (folder / own.FILE).chmod(0o444)
-    own.update(lambda mine: mine.update(multiply=region_of("multiply")))
+    store.update(lambda mine: mine.update(multiply=region_of("multiply")))
     assert "The part multiply is the course's again; no copy could be made" in library.reset("multiply")
 
 
@@ -702,7 +702,7 @@ def test_a_pipe_or_a_link_in_the_files_place(folder):
     (folder / own.FILE).unlink()
     (folder / "elsewhere.py").write_text(own.compose({}), encoding="utf-8")
     (folder / own.FILE).symlink_to(folder / "elsewhere.py")
-    own.update(lambda mine: mine.update(add=region_of("add")))
+    store.update(lambda mine: mine.update(add=region_of("add")))
     assert (folder / own.FILE).is_symlink() and "yours since" in (folder / "elsewhere.py").read_text(encoding="utf-8")
 
 

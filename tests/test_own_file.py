@@ -9,7 +9,7 @@ import time
 import pytest
 
 from exercises import course_map
-from exercises.engine_file import cells, own, own_file, parts
+from exercises.engine_file import cells, own, own_file, parts, store
 from exercises.sandbox import runner
 from exercises.shelf import files, library
 from tests import lessons
@@ -35,7 +35,7 @@ def region(name, text=None):
 
 def add(*names):
     """Put these parts into the file, one by one; what is said of it."""
-    return [own.update(lambda mine, name=name: mine.update({name: region(name)})) for name in names]
+    return [store.update(lambda mine, name=name: mine.update({name: region(name)})) for name in names]
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
@@ -49,8 +49,8 @@ def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder
         full.setattr(files, "write", fail)
         add("multiply", "constants")
         progress.record_pass("slope")
-        assert "memory only: multiply, constants" in own.in_memory() and os.strerror(code) in own.in_memory()
-        assert own.in_memory() in own.load("03").sentences() and own.in_memory() in repr(course_map())
+        assert "memory only: multiply, constants" in store.in_memory() and os.strerror(code) in store.in_memory()
+        assert store.in_memory() in own.load("03").sentences() and store.in_memory() in repr(course_map())
         assert progress.in_memory() and progress.passed("slope")
     assert own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0].keys() == {"add"}
     other = own.compose({"add": region("add"), "dual": region("dual")})  # of another kernel, meanwhile
@@ -59,7 +59,7 @@ def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder
     progress.record_pass("choose_h")
     kept = own.parse((folder / own.FILE).read_text(encoding="utf-8"))[0]
     assert kept.keys() == {"add", "dual", "multiply", "constants", "subtract"}
-    assert own.in_memory() == progress.in_memory() == "" and "memory" not in repr(course_map())
+    assert store.in_memory() == progress.in_memory() == "" and "memory" not in repr(course_map())
     assert progress.load(progress.path())["exercises"].keys() == {"slope", "choose_h"}
 
 
@@ -90,7 +90,7 @@ def test_no_copy_is_made_of_what_the_course_wrote(folder, part):
     """Each part is passed after each other one, and after its own earlier form."""
     for other in parts.EXERCISES:
         if other is not part and part.name not in other.replaces:
-            own.update(lambda mine: mine.clear())
+            store.update(lambda mine: mine.clear())
             for each in (other, part):
 
                 def change(mine, each=each):
@@ -98,7 +98,7 @@ def test_no_copy_is_made_of_what_the_course_wrote(folder, part):
                         mine.pop(name, None)
                     mine[each.name] = region(each.name)
 
-                assert own.update(change)[1] == "", (other.name, each.name)
+                assert store.update(change)[1] == "", (other.name, each.name)
 
 
 def test_no_copy_is_made_of_an_earlier_version_s_lines(folder, monkeypatch):
@@ -118,7 +118,7 @@ def test_no_copy_is_made_of_an_earlier_version_s_lines(folder, monkeypatch):
 @pytest.mark.parametrize("name", ["add", "multiply", "subtract", "value", "topological_order", "neuron"])
 def test_a_heading_that_was_taken_out(folder, name):
     mine = {n: region(n, f"{library.solution(n).code}\nmine = 3\n") for n in ("add", "topological_order", "neuron")}
-    own.update(lambda own: own.update(mine))
+    store.update(lambda own: store.update(mine))
     text = (folder / own.FILE).read_text(encoding="utf-8")
     (folder / own.FILE).write_text(re.sub(rf"(?m)^# ── {name} .*\n", "", text), encoding="utf-8")
     assert any(f"the heading above {name} is missing" in note for note in own.load("99")._notes)
@@ -186,7 +186,7 @@ def test_in_a_browser_it_is_said_that_it_was_tried_here(folder, monkeypatch):
 
 
 def test_a_file_that_is_too_large_is_left_as_it_is(folder):
-    text = own.compose({}) + "#" * 2 * own.MOST
+    text = own.compose({}) + "#" * 2 * store.MOST
     (folder / own.FILE).write_text(text, encoding="utf-8")
     assert "2.0 MB, and more than 1 is not read" in own.load("03")._notes[0]
     assert "memory only: add" in add("add")[0][0][0]

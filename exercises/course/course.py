@@ -3,7 +3,7 @@
 import html
 from dataclasses import dataclass
 
-from exercises.engine_file import own
+from exercises.engine_file import store
 from exercises.quizzes.quiz_data import load
 from exercises.shelf import lessons, library, progress
 from figures.page.style import page_sheet
@@ -61,7 +61,7 @@ class CourseMap:
         return [
             f"Exercises passed: {passed} of {total}.",
             f"Progress is kept {kept}.",
-            *filter(None, [own.in_memory()]),
+            *filter(None, [store.in_memory()]),
         ]
 
     def html(self):

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from autograd import messages
 from autograd.messages import show
-from exercises.explaining.tracing import again, in_order, told_apart
+from exercises.explaining.edges import again, in_order
+from exercises.explaining.findings import told_apart
 
 SHOWN = 3  # paths
 FACTORS = 6  # of a path, that are written out

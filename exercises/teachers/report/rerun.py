@@ -66,11 +66,11 @@ def main(path, out):
 
 def of_engine(path):
     """Yield (exercise, what the check says) for each part of a `my_engine.py` that is a learner's."""
-    from exercises.engine_file import check, own
+    from exercises.engine_file import check, trial
     from exercises.engine_file.parts import BY_NAME
 
     regions = regions_in(path)
-    names, broken = own.build(regions, path)
+    names, broken = trial.build(regions, path)
     for name in regions:
         if BY_NAME[name].is_frame:
             continue
