@@ -10,7 +10,7 @@ from autograd.messages import show
 from autograd.tensor import Tensor
 from autograd.tensor_nn import TensorMLP
 from figures import depth_first, draw_graph, order, step_backward, step_forward, step_through
-from figures.graph.draw import read_graph
+from figures.graph.reader import read_graph
 from figures.page import arrays
 from figures.page.picture import Picture
 from figures.walks import array_passes

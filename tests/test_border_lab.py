@@ -15,7 +15,7 @@ from autograd.lessons.moons import make_moons
 from autograd.messages import show
 from figures import border
 from figures.labs.border import INPUTS, ROOM, SHAPES, defaults, hidden_text
-from figures.labs.border import draw as draw_stage
+from figures.labs.border_picture import draw as draw_stage
 from figures.training.borders import CIRCLE, MOONS, MOST, NEW, RAYS, TASKS, Learning, Net, Settings, first_change
 from tests import pictures
 from tests.walks import ask, shown

@@ -6,7 +6,7 @@ import pytest
 
 from autograd.lessons.depth import deep_pass
 from autograd.messages import show
-from figures.labs import microscope, shape
+from figures.labs import microscope_slides, shape, shape_picture
 from tests import lab_server
 from tests.test_browser import write_notebook
 
@@ -123,7 +123,7 @@ def test_the_presets_by_mouse(page):
     assert lab.get_by_role("slider", name="depth", exact=True).input_value() == "12"
     lab.get_by_role("combobox", name="activation", exact=True).select_option("tanh")
     wait_for_text(lab, "sum.ratio", show(deep_pass("tanh", "he", residual=True).ratio))
-    assert network.input_value() == microscope.OWN
+    assert network.input_value() == microscope_slides.OWN
 
 
 @pytest.mark.parametrize(("width", "side"), [(1400, "expandLeft"), (1000, "expandLeft"), (1000, "collapseLeft")])
@@ -148,7 +148,7 @@ def test_what_a_preset_ignores_cannot_be_changed(page):
     activation = lab.get_by_role("combobox", name="activation", exact=True)
     assert activation.is_disabled() and activation.input_value() == "sigmoid"
     assert lab.get_by_role("slider", name="gain", exact=True).is_disabled() and network.is_enabled()
-    network.select_option(microscope.OWN)
+    network.select_option(microscope_slides.OWN)
     lab.locator("select[aria-label='activation']:enabled").wait_for()
     assert lab.get_by_role("checkbox", name="residual", exact=True).is_enabled()
 
@@ -177,7 +177,7 @@ def test_a_neuron_opens_and_closes_by_mouse(page):
     assert lab.locator(".bp-shape b").all_text_contents() == ["37", "56", "103"]
     lab.locator("[data-press='neuron 1.2']").click()
     wait_for_text(lab, "fact0", "Neuron 1.2, open")
-    bias, terms = shape.opened_sum(network(), 1, 2)
+    bias, terms = shape_picture.opened_sum(network(), 1, 2)
     assert text(lab, "c.b") == show(bias)
     for i, numbers in enumerate(terms):
         assert [text(lab, f"c{i}.{what}") for what in "wxps"] == [show(number) for number in numbers]
@@ -218,7 +218,7 @@ def test_sliders_change_the_shape(page):
     assert text(lab, "fact0") == "Neuron 1.2, open"
     lab.locator("[data-press='neuron 2.16']").click()
     wait_for_text(lab, "fact0", "Neuron 2.16, open")
-    assert text(lab, "c15.s") == show(shape.opened_sum(made, 2, 16)[1][15][3])
+    assert text(lab, "c15.s") == show(shape_picture.opened_sum(made, 2, 16)[1][15][3])
     assert boxes(lab) == where, "nothing in the layout moves"
 
 

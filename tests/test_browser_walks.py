@@ -6,7 +6,7 @@ import figures
 from autograd import Value, topological_order
 from autograd.messages import show
 from figures.labs import paths
-from figures.labs.order import OWN
+from figures.labs.order_rules import OWN
 from tests import lab_server
 from tests.test_browser import assert_shows, first, shown, write_notebook
 from tests.walks import skip_connection, two_paths

@@ -6,7 +6,7 @@ import pytest
 
 from exercises.engine_file import check, parts
 from exercises.explaining.known import changed, known
-from exercises.lessons.lesson_02 import shared
+from exercises.lessons.lesson_02 import operators, shared
 from exercises.sandbox import guard
 from exercises.shelf import library
 from exercises.verdicts.cases import FLOATS, Case
@@ -459,18 +459,20 @@ def test_a_record_is_worked_out_as_floats_are(sign, name):
     for case in shared.small_cases((sign, f"v{sign}n", f"n{sign}v")):
         nodes = case.run(Value)
         others = [number * 1.5 or 0.75 for _, number in case.leaves]
-        again = shared.worked_out(nodes[case.root], {id(nodes[leaf]): x for (leaf, _), x in zip(case.leaves, others)})
+        again = operators.worked_out(
+            nodes[case.root], {id(nodes[leaf]): x for (leaf, _), x in zip(case.leaves, others)}
+        )
         assert again is None or again == pytest.approx(case.compute(others, FLOATS)[case.root], rel=1e-9)
 
 
 def test_no_exponent_is_read_from_a_sign():
     """2.3456789 written with six digits is another number: nothing is claimed of it, and a contradiction is seen."""
     base, n = 1.7, 2.3456789
-    assert shared.power(3.0, base, base**n, f"**{n:g}") is None
-    assert shared.power(3.0, base, base**-1, "**-1") == 1 / 3.0 == shared.power(3.0, base, base**-1, "**")
-    assert shared.power(3.0, -1.0, -1.0, "**-1") is None  # also (-1)**3
-    with pytest.raises(shared.Untold, match=r"made of 1\.7"):
-        shared.power(3.0, base, base**-1, "**2")
+    assert operators.power(3.0, base, base**n, f"**{n:g}") is None
+    assert operators.power(3.0, base, base**-1, "**-1") == 1 / 3.0 == operators.power(3.0, base, base**-1, "**")
+    assert operators.power(3.0, -1.0, -1.0, "**-1") is None  # also (-1)**3
+    with pytest.raises(operators.Untold, match=r"made of 1\.7"):
+        operators.power(3.0, base, base**-1, "**2")
 
 
 KEEPS = "    def __init__(self, data):\n        "

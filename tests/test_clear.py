@@ -7,7 +7,7 @@ import pytest
 
 import autograd
 from figures.graph import layout
-from figures.graph.draw import read_graph
+from figures.graph.reader import read_graph
 from figures.graph.stage import BADGE, FEW, badges, distance, label_boxes, place
 from tests import lessons, pictures
 

@@ -6,7 +6,7 @@ import pytest
 
 from autograd import Value, topological_order
 from figures import depth_first
-from figures.graph.draw import read_graph
+from figures.graph.reader import read_graph
 from figures.labs.depth_first import LEVELS, STEPS, search
 from figures.page.picture import Picture
 from tests import pictures

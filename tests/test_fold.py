@@ -8,8 +8,9 @@ import pytest
 from autograd import Value
 from figures import draw_graph
 from figures.graph import layout
-from figures.graph.draw import LEAST, PAGE, lay_out, read_graph, skeleton
+from figures.graph.draw import LEAST, PAGE, lay_out, skeleton
 from figures.graph.fold import MOST, fold, row_starts
+from figures.graph.reader import read_graph
 from tests.pictures import parts
 
 

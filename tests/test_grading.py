@@ -8,7 +8,8 @@ import pytest
 import autograd
 from exercises.engine_file import check
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.grading import answer, called, engine_tests, exercise
+from exercises.judging.answers import answer, called, engine_tests
+from exercises.judging.grading import exercise
 from exercises.sandbox.guard import Trouble, Unfinished
 from exercises.shelf import progress
 from exercises.verdicts.seen import alike, equal, seen

@@ -17,21 +17,8 @@ import figures
 from autograd import MLP, Value, half_squares, topological_order
 from figures import depth_first, draw_graph, graph_dot, order, paths, step_backward
 from figures.graph import layout
-from figures.graph.draw import (
-    HEIGHT,
-    LEAST,
-    LIMIT,
-    PAGE,
-    clean,
-    collapsed,
-    fitted,
-    lay_out,
-    letters,
-    read_graph,
-    rows_of,
-    skeleton,
-    to_dot,
-)
+from figures.graph.draw import HEIGHT, LEAST, LIMIT, PAGE, collapsed, lay_out, rows_of, skeleton, to_dot
+from figures.graph.reader import clean, fitted, letters, read_graph
 from figures.page.style import number
 from tests import pictures
 from tests.pictures import GRAPHS, LABELS, SVG, Bare, Closures, Equal, WithLocals, names, parts, texts, tree

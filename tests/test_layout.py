@@ -14,7 +14,8 @@ import pytest
 from autograd import topological_order
 from figures import draw_graph, neuron, step_backward, step_forward, step_through
 from figures.graph import layout
-from figures.graph.draw import HEIGHT, LABEL_HEIGHT, LABEL_WIDTH, WIDTH, lay_out, read_graph
+from figures.graph.draw import HEIGHT, LABEL_HEIGHT, LABEL_WIDTH, WIDTH, lay_out
+from figures.graph.reader import read_graph
 from tests import pictures
 from tests.pictures import GRAPHS, SVG, absent, tree
 from tests.test_javascript import node as run_node

@@ -12,7 +12,7 @@ from exercises import explain
 from exercises.engine_file import check, parts
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.shelf import library
-from figures.graph.draw import read_graph
+from figures.graph.reader import read_graph
 from figures.labs import paths, step
 from tests import lessons
 

@@ -18,7 +18,7 @@ from exercises.lessons.lesson_05.deep_order import check as deep_order_check
 from exercises.quizzes import quiz_data
 from exercises.shelf import library
 from figures.graph.stage import names_of, nodes_of
-from figures.labs import depth_first, order
+from figures.labs import depth_first, order_rules
 from tests import lessons
 
 PATH = lessons.NOTEBOOKS / "05_order_topological_sort.ipynb"
@@ -92,13 +92,13 @@ def test_the_order_lab_on_the_larger_graph(story, prose):
     a, b, c = (names.index(name) for name in "abc")
     right = []
     for turns in itertools.permutations("yspcd"):
-        if order.first_broken(nodes, turns_of(names, turns)) is None:
+        if order_rules.first_broken(nodes, turns_of(names, turns)) is None:
             right.append("".join(turns))
-            ends = order.run(nodes, turns_of(names, turns))[-1].grads
+            ends = order_rules.run(nodes, turns_of(names, turns))[-1].grads
             assert (ends[a], ends[b]) == (25, 19)
     assert sorted(right) == ["ypscd", "ypsdc", "yspcd", "yspdc"]
     assert "2. Four: y first" in prose and "yscpd" not in right
-    visits = order.run(nodes, turns_of(names, "yscpd"))
+    visits = order_rules.run(nodes, turns_of(names, "yscpd"))
     early = next(visit for visit in visits if visit.node == c)
     assert early.grad == 1 and [names[i] for i in early.missing] == ["p"]
     assert (visits[-1].grads[a], visits[-1].grads[b]) == (19, 13)
@@ -122,16 +122,20 @@ def test_the_depth_first_lab(story, prose):
 def test_the_order_lab_on_the_small_graph(story, prose):
     nodes, names = lab(story["small"](autograd.Value)[-1])
     a, b, c = (names.index(name) for name in "abc")
-    ends = {choice: order.run_in(nodes, choice)[-1].grads[a] or 0.0 for choice, turns in order.ORDERS.items() if turns}
+    ends = {
+        choice: order_rules.run_in(nodes, choice)[-1].grads[a] or 0.0
+        for choice, turns in order_rules.ORDERS.items()
+        if turns
+    }
     assert ends == {
         "naive recursion": 22,
         "depth-first pre-order": 8,
         "breadth-first": 8,
         "post-order, not reversed": 0,
         "reverse topological": 14,
-        order.PARTS: 14,
+        order_rules.PARTS: 14,
     }
-    visits = order.run(nodes, order.breadth_first(nodes))
+    visits = order_rules.run(nodes, order_rules.breadth_first(nodes))
     assert visits[1].node == b and visits[1].grad == 4 and visits[1].missing == (c,)
     assert "b, at turn 2: c has still to add its 3. So a gets 8, and pre-order gives 8 too." in prose
 

@@ -15,7 +15,7 @@ from exercises.course import pytorch
 from exercises.engine_file import check, parts
 from exercises.quizzes import quiz_data
 from exercises.shelf import library
-from figures.labs import shape
+from figures.labs import shape, shape_picture
 from tests import lessons
 
 PATH = lessons.NOTEBOOKS / "08_from_a_neuron_to_an_mlp.ipynb"
@@ -105,7 +105,7 @@ def test_17_and_37(prose):
 def test_the_shape_lab(prose):
     lab = shape.shape(2, [4, 4, 1])
     assert (lab.network.parameters, lab.network.nodes, lab.network.ops) == (37, 56, 103)
-    bias, terms = shape.opened_sum(lab.network, 2, 3)
+    bias, terms = shape_picture.opened_sum(lab.network, 2, 3)
     assert f"{terms[0][0]:.4f}" == "0.7977" and f"{terms[-1][0]:.4f}" == "-0.7986"
     assert f"{terms[-1][3]:.4f}" == f"{lab.network.values[2][2]:.4f}" == "0.0093"
     assert {product > 0 for *_, product, _ in terms} == {True, False} and bias < 0

@@ -17,6 +17,7 @@ from autograd.nn import ACTIVATIONS as SCALAR_ACTIVATIONS
 from autograd.nn import INITIALISATIONS
 from figures import microscope
 from figures.labs import microscope as lab
+from figures.labs import microscope_picture, microscope_slides
 from figures.page.pen import Stage
 from figures.training import deep
 from tests import pictures
@@ -150,7 +151,7 @@ def test_a_residual_scale_may_depend_on_the_depth():
     assert ask(player, residual_scale="1")["sum.ratio"]["text"] == show(
         deep_pass("relu", "he", residual=True, depth=30).ratio
     )
-    assert {text: lab.scale_of(text, 8) for text in lab.SCALES} == {
+    assert {text: microscope_slides.scale_of(text, 8) for text in microscope_slides.SCALES} == {
         "1": 1,
         "1/√L": 1 / math.sqrt(8),
         "1/√(2L)": 0.25,
@@ -169,19 +170,19 @@ def test_hundred_two_layer_nets():
     assert column(marks, "row{}.size", 3) == ["0.5963", "0.6291", ""]
     assert "only 53 of 100 nets" in slide.say and "0.033 ± 0.044" in slide.say
     assert slide.counts.shape == (2, 20) and slide.counts.sum(axis=1).tolist() == [100, 100]
-    assert slide.axis.ticks()[:3] == ["0", "0.6", "1.2"] and slide.axis.pixel(0.6) == lab.at(1)
+    assert slide.axis.ticks()[:3] == ["0", "0.6", "1.2"] and slide.axis.pixel(0.6) == microscope_slides.at(1)
 
 
 def test_the_nets_are_the_notebooks():
     """The same stream, and for each net what the scalar engine gives is in test_numbers; here, net 0 by hand."""
     np.random.seed(42)
     w1, w2 = np.random.randn(5) * 0.5, np.random.randn(5) * 0.5
-    nets, _ = lab.stream()
+    nets, _ = microscope_slides.stream()
     assert (nets[0] == [w1, w2]).all()
     hidden = np.maximum(0, 1.5 * w1)
     error = 2 * (hidden @ w2 - 1)
     by_hand = [np.abs(error * w2 * (hidden > 0) * 1.5).mean(), np.abs(error * hidden).mean()]
-    slide = lab.two_layers()
+    slide = microscope_slides.two_layers()
     for row, mean in zip(slide.counts, by_hand):
         place = np.searchsorted(slide.edges * slide.axis.step, mean) - 1
         assert row[place] > 0
@@ -250,16 +251,19 @@ def test_every_row_has_its_place(depth):
     marks = microscope("tanh", "normal", depth=depth).recording.frames[0].marks
     ys = [float(marks[f"row{i}"]["y"]) for i in range(depth)]
     assert min(b - a for a, b in itertools.pairwise(ys)) >= 10, "as high as a digit, and more"
-    assert ys[0] > lab.TOP and ys[-1] < lab.BOTTOM + 4
-    for key, low, high in (("sizes", lab.LEFT, lab.RIGHT), ("product", lab.LOW, lab.HIGH)):
+    assert ys[0] > microscope_picture.TOP and ys[-1] < microscope_picture.BOTTOM + 4
+    for key, low, high in (
+        ("sizes", microscope_slides.LEFT, microscope_slides.RIGHT),
+        ("product", microscope_picture.LOW, microscope_picture.HIGH),
+    ):
         found = points(marks[key]["d"])
         assert len(found) == depth - (key == "product")
-        assert all(low <= x <= high and lab.TOP <= y <= lab.BOTTOM for x, y in found)
+        assert all(low <= x <= high and microscope_picture.TOP <= y <= microscope_picture.BOTTOM for x, y in found)
 
 
 def test_the_bars_end_at_the_gains():
     slide = microscope("relu", "he", depth=5, width=8).slide
-    scale, marks = lab.gain_scale(slide), Stage(lab.draw).marks(slide)
+    scale, marks = microscope_picture.gain_scale(slide), Stage(microscope_picture.draw).marks(slide)
     for key, gains in (("weights", slide.weights), ("activation", slide.activation)):
         ends = [float(end) for end in re.findall(r"H([\d.]+)v", marks[key]["d"])]
         assert ends == pytest.approx([scale(gain) for gain in gains[:-1]], abs=0.06)
@@ -275,11 +279,15 @@ def test_the_bars_end_at_the_gains():
 )
 def test_the_axis_of_gradients_holds_them_all(numbers, first, step):
     rows = np.array([numbers])
-    edges, counts, axis = lab.logarithmic(rows, rows > 0)
+    edges, counts, axis = microscope_slides.logarithmic(rows, rows > 0)
     assert (axis.first, axis.step) == (first, step)
-    assert counts.sum() == len(numbers) and len(edges) == lab.BINS + 1
+    assert counts.sum() == len(numbers) and len(edges) == microscope_slides.BINS + 1
     for number in numbers:
-        place = (axis.pixel(number) - lab.LEFT) / (lab.RIGHT - lab.LEFT) * lab.INTERVALS
+        place = (
+            (axis.pixel(number) - microscope_slides.LEFT)
+            / (microscope_slides.RIGHT - microscope_slides.LEFT)
+            * microscope_slides.INTERVALS
+        )
         assert place == pytest.approx((math.log10(number) - first) / step)
     assert axis.pixel(0.0) is axis.pixel(math.nan) is None
 
@@ -358,12 +366,12 @@ def test_a_band_holds_what_the_seeds_show():
     band = [x for x, _ in points(marks["band"]["d"])]
     assert band[:8] == pytest.approx([slide.axis.pixel(n) for n in norms.min(axis=0)], abs=0.06)
     assert band[:7:-1] == pytest.approx([slide.axis.pixel(n) for n in norms.max(axis=0)], abs=0.06)
-    steps, scale = norms[:, :-1] / norms[:, 1:], lab.gain_scale(slide)
+    steps, scale = norms[:, :-1] / norms[:, 1:], microscope_picture.gain_scale(slide)
     band = [x for x, _ in points(marks["gains.band"]["d"])]
     assert band[:7] == pytest.approx([scale(n) for n in steps.min(axis=0)], abs=0.06)
     assert band[:6:-1] == pytest.approx([scale(n) for n in steps.max(axis=0)], abs=0.06)
     assert marks["seeds.of"]["text"] == "seeds 0 to 4"
-    for preset in lab.FIXED:
+    for preset in microscope_slides.FIXED:
         marks = microscope(preset=preset).recording.frames[0].marks
         assert marks["band"]["d"] == marks["gains.band"]["d"] == "M0,0" and marks["seeds.of"]["text"] == ""
 
@@ -372,7 +380,10 @@ def test_a_band_is_cut_where_a_seed_has_no_gradient():
     """Where a size is 0 it has no place on the axis."""
     settings = {"activation": "relu", "init": "he", "depth": 4, "width": 2, "batch": 4}
     assert microscope(**settings).recording.frames[0].marks["band"]["d"].count("M") == 1
-    assert lab.band_of(([1, None, 2, 3], [2, 2, 3, 4]), lambda x: x, range(4)) == "M2.0,2.0L3.0,3.0L4.0,3.0L3.0,2.0Z"
+    assert (
+        microscope_picture.band_of(([1, None, 2, 3], [2, 2, 3, 4]), lambda x: x, range(4))
+        == "M2.0,2.0L3.0,3.0L4.0,3.0L3.0,2.0Z"
+    )
 
 
 def test_whole_numbers_from_the_browser_and_numbers_of_numpy():

@@ -10,8 +10,8 @@ from ipywidgets.widgets.widget import _instances as REGISTRY
 from autograd import Value, topological_order
 from autograd.messages import show
 from figures import order
-from figures.graph.draw import read_graph
-from figures.labs.order import MOST, ORDERS, OWN, PARTS, first_broken, run, run_in
+from figures.graph.reader import read_graph
+from figures.labs.order_rules import MOST, ORDERS, OWN, PARTS, first_broken, run, run_in
 from figures.page.picture import Picture
 from figures.page.player import Player
 from tests import pictures

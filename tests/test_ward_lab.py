@@ -11,13 +11,15 @@ import pytest
 
 import exercises
 from exercises.clinic import record
-from exercises.clinic.instruments import ALL, INSTRUMENTS, finished, quietly
+from exercises.clinic.instruments import ALL, INSTRUMENTS
 from exercises.clinic.instruments import read as read_program
 from exercises.clinic.listing import Listing
 from exercises.clinic.patients import LESSON, Patient, causes, faults, patient, sentence
 from exercises.clinic.pictures import DRAWINGS, HEIGHT, WIDTH, picture
 from exercises.clinic.program import Program
-from exercises.clinic.ward import MINUTES, NOBODY, TAKEN, by, speaks, ward
+from exercises.clinic.readings import finished, quietly
+from exercises.clinic.ward import MINUTES, NOBODY, TAKEN, speaks, ward
+from exercises.clinic.ward_page import by
 from exercises.shelf import progress
 from tests.walks import assert_plays
 

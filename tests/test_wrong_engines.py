@@ -8,7 +8,7 @@ import autograd
 from exercises import course_engine
 from exercises.engine_file import parts
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine, post_order
-from exercises.judging import grading
+from exercises.judging import answers
 from exercises.verdicts import cases
 from exercises.verdicts.cases import Case, same
 from tests import lessons
@@ -38,7 +38,7 @@ def test_sixteen_graphs_catch_twenty_of_twenty(seed):
 
 def first_fault(engine, **options):
     """The first test of the learners' checks that an engine fails; None where it passes all."""
-    return next((test for test in grading.engine_tests(engine, **options) if not test.is_right), None)
+    return next((test for test in answers.engine_tests(engine, **options) if not test.is_right), None)
 
 
 @each_wrong

@@ -20,7 +20,8 @@ from autograd.messages import show
 from figures import xor
 from figures.charts.losses import decades
 from figures.graph.network import short
-from figures.labs.xor import ROOM, bins
+from figures.labs.xor import ROOM
+from figures.labs.xor_picture import bins
 from figures.page.runner import Runner
 from figures.training.run import Curve, Training
 from figures.training.seeds import Twin

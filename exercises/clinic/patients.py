@@ -8,8 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from exercises.clinic import pictures
-from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS, finished, reading
+from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS
 from exercises.clinic.program import PACKAGE, Engine, Program
+from exercises.clinic.readings import finished, reading
 from exercises.engine_file.parts import course_engine
 
 ENTRIES = Path(__file__).with_name("faults.toml")

@@ -14,7 +14,8 @@ import tokenize
 from dataclasses import dataclass
 
 from exercises.engine_file.parts import USABLE, code_of
-from exercises.sandbox.guard import Started, TimeUp, guarded, no_processes
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import Started, guarded, no_processes
 
 
 class NoText(Exception):

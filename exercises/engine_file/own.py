@@ -30,7 +30,8 @@ from exercises.engine_file.parts import BY_NAME, EXERCISES, IMPORTS, NAMES, OWN_
 from exercises.engine_file.store import MOST, current, is_waiting, path, read, update
 from exercises.engine_file.trial import build, judged, works
 from exercises.sandbox import runner
-from exercises.sandbox.guard import TimeUp, guarded
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import guarded
 from exercises.shelf import progress
 
 TRIAL = "<the part on trial>"  # the file name of code that is in no file yet

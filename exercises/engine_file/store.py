@@ -12,8 +12,6 @@ from exercises.engine_file.own_file import FILE, NO_EXTRA, compose, lost, mark_o
 from exercises.shelf import files, lessons
 
 MOST = 2**20  # bytes of the file; a finished engine has some 30,000
-
-
 _waiting = {}  # for each file that could not be written: why, and [(change, copy)] that the next write takes in
 
 

@@ -15,7 +15,8 @@ from exercises.engine_file.own_file import (
     used,
 )
 from exercises.engine_file.parts import BY_NAME
-from exercises.sandbox.guard import TimeUp, Trouble, guarded, raised, trying
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import Trouble, guarded, raised, trying
 from exercises.verdicts.dual_arrays import forward_gradients, same_array
 from exercises.verdicts.verdict import NOT_YET
 
@@ -111,11 +112,7 @@ def on_two(a, b, c, d, e):
 
 
 NUMBERS = [0.5, -1.5, 2.0, 0.7, 2.5]
-
-
 ARRAYS = [[0.5, -1.0, 2.0], [1.5, 0.5, -0.5]], [[1.0, -0.5], [0.25, 2.0], [-1.5, 1.0]], [0.75, -0.25]
-
-
 CUBE = [[[0.3, -0.7, 1.1], [0.2, -0.4, 0.9]], [[0.6, -1.3, 0.8], [0.1, -0.5, 0.7]]]
 
 

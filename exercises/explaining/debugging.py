@@ -10,15 +10,14 @@ from types import ModuleType
 from autograd.messages import show
 from exercises.engine_file import parts
 from exercises.explaining.tracing import trace
-from exercises.sandbox.guard import TimeUp, Trouble, guarded, trying
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import Trouble, guarded, trying
 from exercises.shelf.progress import Note
 from figures import writes
 
 OFFER = "To step through it, write by write: exercises.debug()"
 MOST = 500  # writes that are shown, where the first wrong one is among them
 RIGHT = "Every write is one that an edge of the graph allows, and all gradients are right."
-
-
 _offered = []  # what `debug()` shows: the Trace of the last verdict's failing case
 
 

@@ -6,7 +6,8 @@ from types import ModuleType
 
 import figures
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.sandbox.guard import TimeUp, guarded
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import guarded
 from exercises.verdicts.cases import KINDS, OPERATIONS, Case, cases, same
 from exercises.verdicts.verdict import Mistake
 

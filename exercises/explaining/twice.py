@@ -8,8 +8,6 @@ from autograd.messages import show
 from exercises.explaining.edges import alike, as_number
 
 BINARY = ("add", "sub", "mul", "truediv", "pow")
-
-
 SIGN = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "neg": "-"}
 
 

@@ -12,8 +12,6 @@ from exercises.engine_file import parts
 from exercises.explaining.edges import as_number
 
 COURSE = Path(autograd.__file__).parent, Path(__file__).parents[1]
-
-
 LIMIT = 5_000  # writes: a pass over a small expression has no more, a recursion without an order may have
 
 

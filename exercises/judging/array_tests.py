@@ -6,7 +6,7 @@ import numpy as np
 
 from autograd import tensor
 from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
-from exercises.judging.grading import has, kind
+from exercises.judging.answers import has, kind
 from exercises.judging.matrices import engine_in, needs_finite, only_computing
 from exercises.sandbox.guard import Trouble, Unfinished
 from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array

@@ -3,6 +3,7 @@
 from exercises.practice.asked import Question
 from exercises.verdicts.cases import written
 from figures.graph import draw as graph
+from figures.graph import reader
 from figures.page import arrays
 from figures.page.picture import Picture
 
@@ -16,7 +17,7 @@ def drawn(made: Question) -> Picture | None:
     root = made.case.graph()
     if made.upstream:
         root.grad = made.upstream
-    nodes = graph.read_graph(root)
+    nodes = reader.read_graph(root)
     texts, known = graph.texts_of(nodes, gradients=False), graph.texts_of(nodes, gradients=True)
     if made.upstream:
         last = f"n{len(nodes) - 1}.grad"

@@ -6,8 +6,8 @@ from autograd import messages
 from autograd.nn import MLP
 from autograd.tensor_nn import TensorMLP
 from figures.charts.still import TITLE, plain
-from figures.graph.draw import clean
 from figures.graph.network import is_tanh, made_of, neurons_of, on_arrays, outputs_of
+from figures.graph.reader import clean
 from figures.page.style import INK, SERIES, matplotlib_style, new_figure
 
 STEPS = 120  # of the grid, along each axis

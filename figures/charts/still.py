@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograd.messages import described, show
-from figures.graph.draw import clean
+from figures.graph.reader import clean
 from figures.page.picture import Picture
 from figures.page.style import GRID, HATCHES, SERIES, is_figure, matplotlib_style, new_figure, themed
 

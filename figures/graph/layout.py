@@ -32,8 +32,6 @@ HOW_TO_INSTALL = (
     "No Graphviz was found to place the graph's nodes, so it is not drawn. "
     "To see it drawn: pip install pygraphviz (it brings Graphviz along), then restart the kernel."
 )
-
-
 DRAWING = threading.Lock()  # Graphviz, Python's warnings and standard error belong to the whole process
 
 

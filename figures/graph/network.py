@@ -12,7 +12,7 @@ import numpy as np
 
 from autograd import messages, validation
 from autograd.nn import MLP
-from figures.graph.draw import clean
+from figures.graph.reader import clean
 from figures.page.pen import Stage
 from figures.page.picture import Picture
 from figures.page.style import number

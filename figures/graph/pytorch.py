@@ -7,7 +7,8 @@ from pathlib import Path
 
 from autograd import messages
 from autograd.topo import topological_order
-from figures.graph.draw import LIMIT, Node, collapsed, picture, to_dot
+from figures.graph.draw import LIMIT, collapsed, picture, to_dot
+from figures.graph.reader import Node
 
 RECORDED = Path(__file__).with_name("torch_graphs.json")  # what PyTorch gave, for where it is not installed
 

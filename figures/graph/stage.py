@@ -4,8 +4,9 @@ import html
 import math
 
 from figures.graph import layout
-from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH, clean, graph_svg, lay_out, own_size, read_graph, texts_of
+from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH, graph_svg, lay_out, own_size, texts_of
 from figures.graph.layout import Box
+from figures.graph.reader import clean, read_graph
 from figures.page import arrays, svg
 from figures.page.pen import Stamp
 from figures.page.picture import labelled, table

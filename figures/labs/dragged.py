@@ -5,7 +5,8 @@ import math
 from autograd import Value, topological_order
 from autograd.again import run_again
 from autograd.messages import show
-from figures.graph.draw import PAGE, clean, description, draw_graph, read_graph, texts_of
+from figures.graph.draw import PAGE, description, draw_graph, texts_of
+from figures.graph.reader import clean, read_graph
 from figures.graph.stage import graph, handle, place, plural
 from figures.page.pen import Stage
 from figures.page.player import Control, Frame, Player, Recording

@@ -2,7 +2,8 @@
 
 from autograd import Value
 from autograd.messages import show
-from figures.graph.draw import LIMIT, PAGE, collapsed, description, graph_svg, read_graph
+from figures.graph.draw import LIMIT, PAGE, collapsed, description, graph_svg
+from figures.graph.reader import read_graph
 from figures.graph.stage import graph, listed, place, readings
 from figures.labs.expression_parser import Fault, build, names, parse
 from figures.page.inputs import finite, switch

@@ -4,7 +4,8 @@ import math
 
 from autograd import Value
 from autograd.messages import show
-from figures.graph.draw import PAGE, description, read_graph, texts_of
+from figures.graph.draw import PAGE, description, texts_of
+from figures.graph.reader import read_graph
 from figures.graph.stage import graph, named, place
 from figures.page.inputs import Inputs, choice, finite, switch
 from figures.page.pen import Stage

@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 
 from autograd.messages import show
-from figures.graph.draw import LIMIT, clean, description, draw_graph, inputs_of, whole
+from figures.graph.draw import LIMIT, description, draw_graph, whole
+from figures.graph.reader import clean, inputs_of
 from figures.graph.stage import drawing, graph, grid, names_of, nodes_of, place, plural, question
 from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage

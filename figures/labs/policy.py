@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from autograd import Value, topological_order
 from autograd.messages import show
-from figures.graph.draw import Node, description, read_graph
+from figures.graph.draw import description
+from figures.graph.reader import Node, read_graph
 from figures.graph.stage import drawing, graph, listed, named, place, question
 from figures.page import svg
 from figures.page.inputs import Inputs, finite, whole

@@ -2,7 +2,8 @@
 
 from autograd import Value
 from autograd.messages import show
-from figures.graph.draw import description, read_graph
+from figures.graph.draw import description
+from figures.graph.reader import read_graph
 from figures.graph.stage import drawing, graph, named, place, question
 from figures.page.inputs import Inputs, finite
 from figures.page.pen import Stage

@@ -1,6 +1,7 @@
 """The step lab: a graph's forward and backward pass, one step at a time."""
 
-from figures.graph.draw import LIMIT, draw_graph, read_graph, whole
+from figures.graph.draw import LIMIT, draw_graph, whole
+from figures.graph.reader import read_graph
 from figures.page.player import Player
 from figures.walks import array_passes
 from figures.walks.passes import record

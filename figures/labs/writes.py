@@ -1,6 +1,7 @@
 """The lab of writes: what a class does to the gradients of a graph, one write at a time, with the code that does it."""
 
-from figures.graph.draw import PAGE, clean, description, read_graph, texts_of, things_of
+from figures.graph.draw import PAGE, description, texts_of
+from figures.graph.reader import clean, read_graph, things_of
 from figures.graph.stage import graph, place
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording

@@ -7,7 +7,8 @@ import numpy as np
 from autograd import messages
 from autograd.tensor import unbroadcast
 from autograd.value import one_of_three
-from figures.graph.draw import PAGE, clean, description, read_graph, texts_of, things_of
+from figures.graph.draw import PAGE, description, texts_of
+from figures.graph.reader import clean, read_graph, things_of
 from figures.graph.stage import graph, listed, place, plural
 from figures.page import arrays
 from figures.page.pen import Stage

@@ -4,7 +4,7 @@ import math
 
 from autograd.again import operation
 from autograd.messages import show
-from figures.graph.draw import clean
+from figures.graph.reader import clean
 
 MOST = 6  # predictions that a lab asks for: with more of them a learner no longer thinks about each
 NAME = 22  # characters of a name in a question

@@ -5,7 +5,8 @@ from collections import Counter
 
 from autograd import Value
 from autograd.steps import backward_steps, forward_steps
-from figures.graph.draw import PAGE, clean, description, read_graph, texts_of
+from figures.graph.draw import PAGE, description, texts_of
+from figures.graph.reader import clean, read_graph
 from figures.graph.stage import graph, place
 from figures.page.pen import Stage
 from figures.page.player import Frame, Recording

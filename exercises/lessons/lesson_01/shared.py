@@ -4,7 +4,8 @@ import functools
 import random
 from dataclasses import dataclass
 
-from exercises.judging.grading import called, of_trouble
+from exercises.judging.answers import called
+from exercises.judging.grading import of_trouble
 from exercises.sandbox.guard import Trouble
 
 # Exercise 1: the slope of a secant

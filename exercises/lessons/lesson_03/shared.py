@@ -7,28 +7,21 @@ from dataclasses import dataclass
 
 import autograd
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.grading import answer, kind, of_trouble, stranger
+from exercises.judging.answers import answer, kind, stranger
+from exercises.judging.grading import of_trouble
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.seen import equal, seen
 
 # Exercises 1 and 2, and the first of lesson 04: the rules of + and *
 
 NEW, ANOTHER = "a new Value", "a Value of another engine"
-
-
 OWN, EVERY = "its own", "the one that every new Value has"
-
-
 CHANGED, EITHER = "changed beside the gradients", "what arrives, alone or added"
-
-
 SPECIAL = (  # a, b, upstream: zeros, ones, equal ones, small and large ones, some with many digits
     *((0, 5.0, -2.5), (4.0, 0.0, 3.0), (1, -4.0, 2.0), (2.5, 1.0, -7.0), (-1.0, 3, 0.5), (6.0, -1, 1.0)),
     *((4.0, 4.0, -3.0), (0.0, 0, 8.0), (-0.4, 0.3, -0.25), (1e-4, 2e3, 1.5e4), (3.0, 2.0, 0.0)),
     (0.3333333, 0.7654321, 1.2345679),
 )
-
-
 WITH_NUMBERS = ("a {} 2", "a {} 0.5", "a {} 1", "a {} 0", "a {} -1", "2 {} a", "1 {} a", "0 {} a")
 
 

@@ -11,26 +11,16 @@ from collections.abc import KeysView
 from dataclasses import dataclass, replace
 
 from autograd import topological_order as right_order
-from exercises.judging.grading import called, has, kind
+from exercises.judging.answers import called, has, kind
 from exercises.sandbox.guard import Trouble, Unfinished
 from exercises.verdicts.cases import cases
 from exercises.verdicts.seen import equal, seen
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
-
-
 KEPT = "data", "label", "_prev", "_op", "_backward"  # of a node: what neither a search nor a pass changes
-
-
 FAULTS, NODES = 6, 12  # of a list: so many are written out
-
-
 LINE = 120  # additions in a row: recursion manages them, a search that stops somewhere does not
-
-
 RUNGS = 12  # of the ladder: 2 to this power paths lead down it
-
-
 LIMIT = 1000  # nested calls that Python allows where nothing has set another limit
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exercises.judging.grading import failed, has, kind, outcome
+from exercises.judging.answers import failed, has, kind, outcome
 from exercises.sandbox.guard import Unfinished, trying
 from exercises.verdicts.seen import equal, seen
 

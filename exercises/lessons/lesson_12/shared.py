@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from autograd.messages import show
-from exercises.judging.grading import called, kind
+from exercises.judging.answers import called, kind
 from exercises.sandbox.guard import Trouble, trying
 
 NUMPY = {"finds": lambda: {"np": np}}

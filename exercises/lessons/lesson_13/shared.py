@@ -8,18 +8,14 @@ from types import FunctionType
 
 import numpy as np
 
-from exercises.clinic.instruments import finished
 from exercises.clinic.patients import LESSON, patient
 from exercises.clinic.program import PARTS
-from exercises.judging.grading import kind
+from exercises.clinic.readings import finished
+from exercises.judging.answers import kind
 from exercises.sandbox.guard import ENDLESS, PATIENCE, Trouble, guarded, trying
 
 NUMPY = {"finds": lambda: {"np": np}}
-
-
 NUMBERS = range(2, len(LESSON) + 1)  # the patients that the learner examines; the lesson works through the first
-
-
 SECONDS = 10.0  # of the processor's time for all instruments of a program, which take about half a second
 
 
@@ -98,8 +94,6 @@ def worked(what, work):
 
 
 kept = {}  # what came of a function's trial, by `same`
-
-
 MOST_KEPT = 100
 
 

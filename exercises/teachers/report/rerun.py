@@ -113,7 +113,8 @@ def new_shell():
 
 def run(shell, text):
     """Run a cell, and show nothing: what it raises, or how long it takes, keeps no other cell from its turn."""
-    from exercises.sandbox.guard import TimeUp, guarded
+    from exercises.sandbox.clocks import TimeUp
+    from exercises.sandbox.guard import guarded
 
     with contextlib.suppress(TimeUp):
         guarded(lambda: shell.run_cell(text, silent=True), A_CELL, A_CELL)

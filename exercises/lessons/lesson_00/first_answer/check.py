@@ -1,6 +1,7 @@
 """The check of `first_answer`."""
 
-from exercises.judging.grading import answer, exercise
+from exercises.judging.answers import answer
+from exercises.judging.grading import exercise
 from exercises.verdicts.seen import equal, seen
 
 

@@ -5,7 +5,8 @@ import math
 import random
 
 from autograd.dual import forward_gradient
-from exercises.judging.grading import called, exercise, has, kind
+from exercises.judging.answers import called, has, kind
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_01.shared import as_code, at_x_itself, secants, until_raised
 from exercises.sandbox.guard import Trouble, trying
 from exercises.verdicts.seen import seen
@@ -13,11 +14,7 @@ from exercises.verdicts.seen import seen
 # Exercise 2: a nudge of a good size
 
 RELATIVE = 1e-9  # the error that choose_h asks for, as a share of the slope
-
-
 TURN = 5e-6  # about where a central difference is best: above it bending makes most of the error, below it rounding
-
-
 CURVES = {  # as Python: the function of a float, the same on dual numbers, and from where to where x may be
     "math.tanh(x)**2": (lambda x: math.tanh(x) ** 2, lambda x: x.tanh() ** 2, (0.4, 1.2)),
     "math.sin(x)": (math.sin, lambda x: x.sin(), (-1.0, 1.0)),

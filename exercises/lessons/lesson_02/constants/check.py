@@ -2,14 +2,10 @@
 
 import random
 
-from exercises.judging.grading import (
-    called,
-    exercise,
-    needs_functions,
-    plain,
-    stranger,
-)
-from exercises.lessons.lesson_02.shared import by_operators, changes, part, records, right_numbers, state
+from exercises.judging.answers import called, needs_functions, plain, stranger
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_02.operators import by_operators
+from exercises.lessons.lesson_02.shared import changes, part, records, right_numbers, state
 from exercises.verdicts.seen import seen
 
 # Plain numbers

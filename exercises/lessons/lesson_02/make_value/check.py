@@ -5,15 +5,8 @@ import io
 import random
 
 from exercises.engine_file import parts
-from exercises.judging.grading import (
-    answer,
-    called,
-    exercise,
-    has,
-    kind,
-    of_trouble,
-    plain,
-)
+from exercises.judging.answers import answer, called, has, kind, plain
+from exercises.judging.grading import exercise, of_trouble
 from exercises.lessons.lesson_02.shared import DIGITS, are_rounded, first_that_holds, is_number, part
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.seen import seen

@@ -1,6 +1,7 @@
 """The check of `multiply`."""
 
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_02.shared import two_steps
 
 

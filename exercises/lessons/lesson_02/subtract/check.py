@@ -1,7 +1,8 @@
 """The check of `subtract`."""
 
-from exercises.judging.grading import exercise, needs_functions
-from exercises.lessons.lesson_02.shared import either_side
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_02.operators import either_side
 
 
 @exercise

@@ -1,6 +1,7 @@
 """The check of `add_rule`."""
 
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_03.shared import PASSED, rule_tests
 
 

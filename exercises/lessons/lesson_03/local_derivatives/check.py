@@ -5,7 +5,8 @@ import itertools
 import random
 
 from autograd.dual import Dual
-from exercises.judging.grading import answer, exercise, needs_functions
+from exercises.judging.answers import answer, needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_03.shared import in_turn, still_to
 from exercises.sandbox.guard import trying
 from exercises.verdicts.cases import FLOATS, OPERATIONS
@@ -21,14 +22,8 @@ POINTS = {  # where each operation is tested, beside random numbers: first a pla
     "sigmoid": (0.5, -1, 2.0, 0, -0.3, -8.0),
     "relu": (2.0, -1.5, 3, 0.001, -0.001, 0.4, -0.4, 100.0, -50.0, 0, 0.0),
 }
-
-
 EXPONENTS = (3, 2, -1, 2, 3, -2, 5, 0, 1)  # each with the number in its place, then on and on
-
-
 OPEN_AT_0 = " Your relu's gate is open at 0: a convention, not an error; this course takes 0, as PyTorch does."
-
-
 ROOTS = ((4.0, 0.5), (2.5, 1.5), (0.3, -0.5), (0, 1))
 
 

@@ -4,7 +4,8 @@ import functools
 from collections.abc import Mapping
 
 from autograd.dual import forward_gradient
-from exercises.judging.grading import answer, exercise
+from exercises.judging.answers import answer
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_03.shared import in_turn, still_to
 from exercises.sandbox.guard import Trouble
 from exercises.verdicts.seen import equal, seen
@@ -12,8 +13,6 @@ from exercises.verdicts.seen import equal, seen
 # Exercise 4: a neuron by hand, with x = 2, w = 0.5, b = 0.3, relu and target 5; its last number is of b = -1.3
 
 SHUT = "w.grad if b = -1.3"
-
-
 PARTS = ("z", "output", "loss", "w.grad", "b.grad", SHUT)
 
 

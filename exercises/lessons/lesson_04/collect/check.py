@@ -1,7 +1,8 @@
 """The check of `collect`."""
 
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_03.shared import in_turn, rule_tests
 
 # Exercise 1: rules that add

@@ -6,7 +6,8 @@ import random
 
 from autograd.dual import forward_gradient
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.grading import answer, called, exercise, kind, needs_functions
+from exercises.judging.answers import answer, called, kind, needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_04.shared import shown
 from exercises.sandbox.guard import Trouble, Unfinished
 from exercises.verdicts.cases import same

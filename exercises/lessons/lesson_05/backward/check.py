@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from autograd import Value
 from autograd import topological_order as right_order
-from exercises.judging.grading import exercise, kind, needs_functions
+from exercises.judging.answers import kind, needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_05.shared import LADDER, LINE, all_right, changes, ladder, line, row, slow, state, watched
 from exercises.sandbox.guard import Trouble, trying
 from exercises.verdicts.cases import cases

@@ -2,7 +2,8 @@
 
 from autograd import Value
 from autograd import topological_order as right_order
-from exercises.judging.grading import exercise, is_a_sequence, kind
+from exercises.judging.answers import is_a_sequence, kind
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_05.shared import early, number
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.seen import equal, seen

@@ -5,17 +5,14 @@ import math
 import types
 
 from exercises.engine_file import parts
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_05.shared import LIMIT, all_right, faults, line_of, listed, order_tests, row, watched
 from exercises.sandbox.guard import Trouble
 from exercises.verdicts.seen import seen
 
 SHORT = 40, 80  # additions in the lines on which the work of a search is counted
-
-
 LONG = 5000  # additions in the line that an order without recursion must manage
-
-
 WORK = 500_000  # looks that a search may take on a line; it is shorter for one that would take more
 
 

@@ -1,6 +1,7 @@
 """The check of `topological_order`."""
 
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_05.shared import LADDER, all_right, ladder, listed, order_tests, slow, watched
 
 

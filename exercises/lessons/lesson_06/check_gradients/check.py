@@ -5,45 +5,24 @@ import random
 from dataclasses import dataclass
 
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
-from exercises.judging.grading import answer, exercise, failed, outcome, stranger
+from exercises.judging.answers import answer, failed, outcome, stranger
+from exercises.judging.grading import exercise
 from exercises.verdicts.cases import Case, cases
 from exercises.verdicts.seen import seen
 
 # Exercise 1: a gradient check
 
 SMOOTH = "+", "*", "**", "-", "n-v", "v+n", "n*v", "exp", "tanh", "sigmoid"  # no corner: nudging is right everywhere
-
-
 NUDGES = 1e-3, 2e-3, 5e-4  # so large that a one-sided difference is told from one both ways
-
-
 TESTED = "M1", "M2", "M4", "M12", "M14", "M15"  # wrong engines whose gradients do not fit their values
-
-
 DEFAULT = 1e-5  # of epsilon
-
-
 ONE_INPUT = Case((("a", 1.5),), (("b", "**", ("a", 3)),))
-
-
 EQUAL_NUMBERS = Case((("a", 2.0), ("b", 2.0)), (("c", "*", ("a", "a")), ("d", "*", ("c", "b"))))
-
-
 WHOLE_NUMBERS = Case((("a", 2), ("b", -1)), (("c", "**", ("a", 3)), ("d", "*", ("c", "b"))))
-
-
 UNUSED_INPUT = Case((("a", 1.5), ("b", -0.5)), (("c", "*", ("a", "a")), ("d", "*", ("c", "a"))))
-
-
 TURNED = Case((("a", 3.0),), (("b", "-", (1.0, "a")), ("c", "*", ("b", "a")), ("d", "*", ("c", "a"))))
-
-
 ZERO_GRADIENT = Case((("a", 0.0),), (("b", "**", ("a", 3)),))  # where nudging finds ε²
-
-
 ZERO_SLOPE = Case((("a", 0.0),), (("b", "**", ("a", 3)), ("c", "*", ("a", -0.25)), ("d", "+", ("b", "c"))))  # at ε = ½
-
-
 CUBE = Case((("a", 0.0),), (("b", "*", ("a", "a")), ("c", "*", ("b", "a")), ("d", "*", ("c", 1e6))))  # nudging: 1e6·ε²
 
 

@@ -4,7 +4,8 @@ import functools
 from dataclasses import dataclass
 
 import autograd
-from exercises.judging.grading import answer, exercise, failed, has, kind, outcome
+from exercises.judging.answers import answer, failed, has, kind, outcome
+from exercises.judging.grading import exercise
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.cases import Case, cases
 from exercises.verdicts.seen import equal, seen
@@ -12,16 +13,12 @@ from exercises.verdicts.seen import equal, seen
 # Exercise 2: dual numbers
 
 DUAL_KINDS = "+", "*", "v+n", "v*n", "exp", "tanh"
-
-
 METHODS = {  # one step each, by the name of its method
     "__add__": ("c", "+", ("a", "b")),
     "__mul__": ("c", "*", ("a", "b")),
     "exp": ("c", "exp", ("a",)),
     "tanh": ("c", "tanh", ("a",)),
 }
-
-
 CONSTANTS = [("c", sign, ("a", n)) for sign in "+*" for n in (2, 0.5, 0, -1)]  # of both kinds of plain number
 
 

@@ -11,8 +11,6 @@ from exercises.sandbox.guard import trying
 # Exercise 3: six tests
 
 MOST, ENOUGH = 6, 18
-
-
 RULES = {  # wrong engines whose mistake is in one rule, and the operation
     "M1": "+",
     "M2": "*",
@@ -28,11 +26,7 @@ RULES = {  # wrong engines whose mistake is in one rule, and the operation
     "M18": "number -",
     "M19": "number /",
 }
-
-
 OVERWRITING, ORDERS, NUMBERS_FIRST = {"M1", "M2", "M3", "M4"}, {"M5", "M6", "M7", "M8"}, {"M18", "M19"}
-
-
 HIDES = {  # where a wrong rule gives what is right
     "M12": lambda node: node._prev[0].data == node._prev[1].data,
     "M13": lambda node: node._prev[0].data in (0, 1),

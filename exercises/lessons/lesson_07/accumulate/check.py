@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from autograd import Value
 from autograd.dual import Dual
-from exercises.judging.grading import engine_tests, exercise, has, needs_functions, number_of, plain
+from exercises.judging.answers import engine_tests, has, needs_functions, number_of, plain
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_07.shared import named
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.cases import OPERATIONS, Case, cases
@@ -18,24 +19,14 @@ from exercises.verdicts.seen import equal, seen
 # Exercise 1: a backward pass whose leaves add up
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
-
-
 COURSES = "<the course's accumulate>"  # where the course's own answer stands
-
-
 BY_HAND = (
     Case((("w", 1.0),), (("d", "*", (3.0, "w")), ("e", "*", (5.0, "w")))),  # two mini-batches
     Case((("a", 1.5),), (("d", "*", ("a", "a")),)),
     Case((("a", 0.5), ("b", 2.0)), (("d", "*", ("a", "b")), ("e", "tanh", ("d",)), ("f", "+", ("d", "a")))),
 )
-
-
 ONE, TWO, THREE = "one pass over a fresh graph", "two passes over one graph", "three passes over one graph"
-
-
 SHARED, CLEARED = "passes from two roots that share nodes", "two passes, with the leaves set to 0 between them"
-
-
 OLD = "one pass over nodes that hold old gradients"
 
 

@@ -7,7 +7,8 @@ import random
 from dataclasses import dataclass
 
 from autograd import Module, Value, sum_of_squares
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.shelf import library
 from exercises.verdicts.seen import alike, equal, seen
@@ -20,11 +21,7 @@ TASKS = {
     "three": "an update for each batch, by the gradient of that batch alone",
     "four": "each round one update, by the sum of the gradients of all its batches",
 }
-
-
 WITH_BATCHES = "three", "four"
-
-
 AS_GIVEN = "The four loops do what they did. Mend each, run the cell above, then run this cell again."
 
 

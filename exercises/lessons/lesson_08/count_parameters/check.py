@@ -4,7 +4,8 @@ import functools
 import itertools
 import random
 
-from exercises.judging.grading import called, exercise
+from exercises.judging.answers import called
+from exercises.judging.grading import exercise
 from exercises.verdicts.seen import seen
 
 # Exercise 4: the count

@@ -3,7 +3,8 @@
 import random
 
 from exercises.judging.grading import exercise
-from exercises.lessons.lesson_08.shared import LAYER, needs_class, neurons_answer, tests_of
+from exercises.lessons.lesson_08.shared import needs_class
+from exercises.lessons.lesson_08.tried import LAYER, neurons_answer, tests_of
 
 
 @exercise

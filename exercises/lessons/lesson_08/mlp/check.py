@@ -4,7 +4,8 @@ import itertools
 import random
 
 from exercises.judging.grading import exercise
-from exercises.lessons.lesson_08.shared import Level, attribute, in_layer, needs_class, neurons_answer, right, tests_of
+from exercises.lessons.lesson_08.shared import attribute, in_layer, needs_class
+from exercises.lessons.lesson_08.tried import Level, neurons_answer, right, tests_of
 
 
 def in_mlp(made, what):
@@ -20,8 +21,6 @@ NETWORK = Level(
     "layers",
     "one layer, several times",
 )
-
-
 LAYER_FIRST = (
     "Asked one by one, the layers it is made of do not give what their neurons give. In this check `Layer` makes right "
     "ones, unless your cell has a class `Layer` itself."

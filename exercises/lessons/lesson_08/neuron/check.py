@@ -5,14 +5,13 @@ import math
 import random
 
 from exercises.judging.grading import exercise
-from exercises.lessons.lesson_08.shared import NEURON, Tried, needs_class, tests_of
+from exercises.lessons.lesson_08.shared import needs_class
+from exercises.lessons.lesson_08.tried import NEURON, Tried, tests_of
 from exercises.verdicts.seen import seen
 
 # Exercise 1: a neuron
 
 MANY = 40  # neurons, to see how they are drawn
-
-
 DRAWN = "between -1 and 1"
 
 

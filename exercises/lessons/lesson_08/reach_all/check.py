@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
-from exercises.judging.grading import called, exercise, is_a_sequence, kind, needs_functions
+from exercises.judging.answers import called, is_a_sequence, kind, needs_functions
+from exercises.judging.grading import exercise
 from exercises.sandbox.guard import Trouble, Unfinished
 from exercises.verdicts.seen import seen
 

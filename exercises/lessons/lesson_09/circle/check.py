@@ -5,7 +5,8 @@ import itertools
 import random
 from dataclasses import dataclass
 
-from exercises.judging.grading import called, exercise, needs_functions
+from exercises.judging.answers import called, needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_09.train.check import Network, kept_apart, rounded, stands_still, watched
 from exercises.verdicts.seen import equal
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from autograd import Value
 from autograd.dual import forward_gradient
-from exercises.judging.grading import called, exercise, kind, needs_functions, number_of, short
+from exercises.judging.answers import called, kind, needs_functions, number_of, short
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_09.train.check import watched
 from exercises.sandbox.guard import Trouble, trying
 from exercises.verdicts.seen import equal, seen
@@ -66,8 +67,6 @@ class Batch:
 
 # Outputs that are exactly right; and one that gives next to nothing to the right answer.
 EXACT = Batch((1.0, 0.5), (1, 0)), Batch((0.25, 0.0), (1, 0)), Batch((1, 0, 0.5), (1, 0, 1))
-
-
 BAD = Batch((1e-9, 0.5), (1, 1))
 
 

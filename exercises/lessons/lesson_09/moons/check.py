@@ -7,18 +7,15 @@ import numpy as np
 from autograd import MLP
 from autograd.lessons.moons import make_moons
 from autograd.tensor_nn import TensorMLP
-from exercises.judging.grading import called, exercise, has, kind
+from exercises.judging.answers import called, has, kind
+from exercises.judging.grading import exercise
 from exercises.sandbox.guard import Trouble
 from exercises.verdicts.seen import seen
 
 # Exercise 4: two moons
 
 LESSON = 1337, 100  # the seed and the number of the lesson's points
-
-
 WANTED = 0.95  # of new points
-
-
 LINE, COIN, WORSE = 0.8, 0.65, 0.35  # shares that a straight line gets at least, that guessing gets at most, or rarely
 
 

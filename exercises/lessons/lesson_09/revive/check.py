@@ -3,30 +3,19 @@
 import numpy as np
 
 from autograd.lessons.population import Population
-from exercises.judging.grading import called, exercise, kind, needs_functions, short
+from exercises.judging.answers import called, kind, needs_functions, short
+from exercises.judging.grading import exercise
 from exercises.sandbox.guard import Trouble, trying
 from exercises.verdicts.seen import seen
 
 # Exercise 2: networks that are not dead
 
 ROWS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-
-
 TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
-
-
 SEEDS = 80  # the forty of the lesson, and forty more
-
-
 STEPS, LOOK = 1000, 100  # of training; after so many of them the check looks whether most are right already
-
-
 LARGE = 2.0  # a mean size of first weights: that of N(0, 1) is 0.8
-
-
 SLOW = "alive and too slow"
-
-
 HUGE = 1000  # parameters of a network that takes too long to be trained in a check
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from autograd import MLP, Value
 from autograd.lessons.population import step
 from autograd.tensor_nn import TensorMLP
-from exercises.judging.grading import answer, called, exercise, needs_functions, number_of, short
+from exercises.judging.answers import answer, called, needs_functions, number_of, short
+from exercises.judging.grading import exercise
 from exercises.sandbox.guard import Trouble, Unfinished
 from exercises.verdicts.seen import Seen, equal, seen
 

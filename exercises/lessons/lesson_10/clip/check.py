@@ -6,7 +6,8 @@ import string
 
 from autograd import Value
 from autograd.messages import show
-from exercises.judging.grading import exercise, needs_functions, plain
+from exercises.judging.answers import needs_functions, plain
+from exercises.judging.grading import exercise
 from exercises.sandbox.guard import trying
 from exercises.verdicts.seen import equal, seen
 
@@ -27,8 +28,6 @@ GRADS = (  # (the gradients, the limit)
     ((3, 4), 2),
     ((0.1, -0.2, 0.2, 0.0, 1e-3), 0.5),
 )
-
-
 SMALL = 1e-6  # what PyTorch adds to the length, so that it never divides by 0
 
 

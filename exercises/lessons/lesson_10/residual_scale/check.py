@@ -20,8 +20,6 @@ from exercises.verdicts.seen import seen
 # Exercise 5: how much each of L residual layers may add
 
 SAME_LEAST, SAME_MOST = 1.15, 1.4  # first / last, at every depth
-
-
 OF_SCALES = {  # (p, k): what is wrong with a scale of k times the number of layers to the power of p
     (0, 1.0): "not scaled",
     (-0.5, 1.0): "twice the variance",
@@ -33,8 +31,6 @@ OF_SCALES = {  # (p, k): what is wrong with a scale of k times the number of lay
     (1, 0.707107): LEFT_FIRST,
     (0.5, 0.707107): "brackets missing in the root",
 }
-
-
 OF_ORDER = {POWER_FIRST: POWER_FIRST, LEFT_FIRST: LEFT_FIRST, "brackets missing in the root": LEFT_FIRST}
 
 

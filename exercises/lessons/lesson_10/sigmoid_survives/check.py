@@ -7,7 +7,8 @@ import numpy as np
 
 from autograd.lessons.depth import deep_pass
 from autograd.tensor import quiet
-from exercises.judging.grading import exercise, kind, short
+from exercises.judging.answers import kind, short
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_10.shared import first_over_last, gains, written
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.seen import seen
@@ -16,20 +17,12 @@ from figures.training.deep import LEAST, MOST, SEEDS, left, verdict
 # Exercise 3: settings with which sigmoid does not vanish
 
 SETTINGS = ("init", "gain", "residual", "residual_scale")
-
-
 NOT_OPEN = dict.fromkeys(("depth", "width", "batch"), "another size") | {
     "activation": "another activation",
     "seed": "one seed",
 }
-
-
 SIGMOID_DEPTHS = (12, 20)
-
-
 GIVEN = {"depth": SIGMOID_DEPTHS, "width": (32,), "activation": ("sigmoid",)}
-
-
 STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, does nothing
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exercises.judging.grading import exercise, failed, kind, needs_functions, outcome
+from exercises.judging.answers import failed, kind, needs_functions, outcome
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_11.shared import drawn, got, node, row, whole, written
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.dual_arrays import forward_gradients

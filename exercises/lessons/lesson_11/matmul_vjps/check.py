@@ -4,17 +4,14 @@ import functools
 
 import numpy as np
 
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_11.shared import Rule, drawn, sizes, tenths, wide
 
 # Exercise 2: the matrix product
 
 X, W = np.array([[1.0, 2, 0], [0, -1, 3]]), np.array([[1.0, -1], [2, 0], [0.5, 1]])  # the example of the lesson
-
-
 G = np.array([[1.0, 0], [2, -1]])
-
-
 SIZES = (2, 3, 4), (3, 3, 3), (4, 1, 3), (1, 3, 1), (3, 2, 2), (1, 1, 1)
 
 

@@ -1,6 +1,7 @@
 """The check of `rows_vjp`."""
 
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_11.shared import taken
 
 

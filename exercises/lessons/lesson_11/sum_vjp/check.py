@@ -4,7 +4,8 @@ import functools
 
 import numpy as np
 
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_11.shared import Rule, drawn, sizes, tenths, wide
 
 # Exercise 3: sums

@@ -15,8 +15,6 @@ from exercises.sandbox.guard import trying
 # Exercise 6: tests for arrays
 
 MOST = 3
-
-
 OF_RULES = {  # wrong engines whose mistake is in the rule of one operation
     "TM1": "@",
     "TM2": "@",

@@ -4,14 +4,13 @@ import functools
 
 import numpy as np
 
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_11.shared import Rule, drawn, folded, sizes, tenths, wide
 
 # Exercise 1: what was repeated forward is summed backward
 
 BIAS = np.array([[1.0, 2, 3], [1, 0, -1], [2, 2, 2], [0, 1, 0]])  # the example of the lesson
-
-
 SHAPES = (  # (what was repeated, the shape that it was repeated to)
     ((4, 1), (4, 3)),
     ((), (4, 3)),
@@ -25,8 +24,6 @@ SHAPES = (  # (what was repeated, the shape that it was repeated to)
     ((1, 2), (3, 1, 2)),
     ((3,), (1, 3)),
 )
-
-
 FIVE_AXES = (2, 3, 1, 2, 1), (2, 3, 4, 2, 3)
 
 

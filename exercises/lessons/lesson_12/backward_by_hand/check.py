@@ -8,7 +8,8 @@ import numpy as np
 from autograd.lessons.digits import load_digits
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises.judging.grading import exercise, kind, needs_functions
+from exercises.judging.answers import kind, needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_03.shared import in_turn
 from exercises.lessons.lesson_11.shared import cast
 from exercises.lessons.lesson_12.shared import NUMPY, afterwards, an_array, close, returned, rows_of
@@ -18,8 +19,6 @@ from exercises.verdicts.seen import seen
 # Exercise 3: a network with one hidden layer, by hand
 
 LINES = ("z", "w2", "b2", "h", "a", "w1", "b1")  # in the order of the way back
-
-
 SMALL = "5 rows, 4 inputs, 3 hidden units, 2 classes"
 
 

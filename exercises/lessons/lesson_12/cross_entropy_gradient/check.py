@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_11.shared import cast
 from exercises.lessons.lesson_12.shared import (
     NUMPY,
@@ -26,8 +27,6 @@ TARGETS = {
     "a row far below the other": [0, 2],
     "2 rows of 10": [9, 4],
 }
-
-
 ONE_LAST = ("4 rows of 3", "3 rows of 3", "2 rows of 10", "scores of 1,500", "a row far below the other", "one row")
 
 

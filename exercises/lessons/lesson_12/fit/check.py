@@ -8,7 +8,8 @@ import numpy as np
 
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
-from exercises.judging.grading import called, exercise, kind, needs_functions
+from exercises.judging.answers import called, kind, needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_12.shared import NUMPY, is_number, rows_of, texts
 from exercises.sandbox.guard import trying
 from exercises.verdicts.seen import seen
@@ -16,8 +17,6 @@ from exercises.verdicts.seen import seen
 # Exercise 4: training
 
 RATE = 0.1
-
-
 ENOUGH = 95  # per cent of the test pictures
 
 

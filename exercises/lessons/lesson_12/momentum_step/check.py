@@ -5,7 +5,8 @@ import random
 import numpy as np
 
 from autograd.tensor import Tensor
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_12.shared import NUMPY, an_array, rows_of
 from exercises.sandbox.guard import trying
 from exercises.verdicts.seen import seen
@@ -13,8 +14,6 @@ from exercises.verdicts.seen import seen
 # Exercise 5: momentum
 
 SHAPES = (2, 2), (1,), (3,)  # of the parameters w, b and c
-
-
 MOMENTA = (0.1, 0.9), (0.5, 0.5), (0.2,), (0.1, 0.0)  # the rate, and keep where it is handed in
 
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from exercises.judging.grading import exercise, needs_functions
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_11.shared import cast
 from exercises.lessons.lesson_12.shared import (
     NUMPY,

@@ -3,7 +3,8 @@
 import math
 
 from exercises.explaining.matching import matches
-from exercises.judging.grading import answer, exercise
+from exercises.judging.answers import answer
+from exercises.judging.grading import exercise
 from exercises.verdicts.seen import seen
 
 # Exercise 6: the floor of softmax used twice

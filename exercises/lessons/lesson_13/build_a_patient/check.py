@@ -1,8 +1,9 @@
 """The check of `build_a_patient`."""
 
-from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS, reading
+from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS
 from exercises.clinic.patients import patient, unhealthy
 from exercises.clinic.program import PARTS
+from exercises.clinic.readings import reading
 from exercises.judging.grading import exercise
 from exercises.lessons.lesson_13.shared import NO_PART, part_of, tried
 from exercises.sandbox.guard import ENDLESS, Trouble

@@ -6,7 +6,8 @@ import random
 import numpy as np
 
 from exercises.clinic.patients import patient
-from exercises.judging.grading import called, exercise, needs_functions
+from exercises.judging.answers import called, needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_12.fit.check import text_of
 from exercises.lessons.lesson_13.shared import NUMPY
 from exercises.verdicts.seen import equal, seen

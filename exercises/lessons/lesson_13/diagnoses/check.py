@@ -10,7 +10,8 @@ from exercises.clinic.patients import (
     is_cause,
     sentence,
 )
-from exercises.judging.grading import exercise, kind
+from exercises.judging.answers import kind
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_13.shared import NUMBERS, by_number, examined, so_far
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.seen import seen

@@ -3,7 +3,8 @@
 import math
 import random
 
-from exercises.judging.grading import called, exercise, needs_functions
+from exercises.judging.answers import called, needs_functions
+from exercises.judging.grading import exercise
 from exercises.verdicts.seen import seen
 
 # Exercise 1: the first loss

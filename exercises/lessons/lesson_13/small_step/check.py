@@ -5,7 +5,8 @@ import random
 
 import numpy as np
 
-from exercises.judging.grading import called, exercise, needs_functions
+from exercises.judging.answers import called, needs_functions
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_12.fit.check import Watched, text_of
 from exercises.lessons.lesson_13.shared import NUMPY
 from exercises.verdicts.seen import seen

@@ -4,7 +4,8 @@ import functools
 import itertools
 import random
 
-from exercises.judging.grading import called, exercise, kind
+from exercises.judging.answers import called, kind
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_14.shared import needs_a_maker
 from exercises.sandbox.guard import Trouble
 from exercises.verdicts.seen import seen
@@ -47,8 +48,6 @@ WORDS = {
     two_ifs: "f(x) = x above 1.5, 4 · x above 0, else -x; decide(x) gives two answers",
     both_sides: "f(x) = x if x > 0 else -x",
 }
-
-
 GUARDED = (  # the functions, and (which function, x) in turn
     ((squares,), WORDS[squares], ((0, 2.0), (0, 3.5), (0, -3.25), (0, -1.0), (0, 0.5), (0, -2.75))),
     ((squares,), f"{WORDS[squares]}, first below 0", ((0, -1.0), (0, -1.0), (0, 4.0), (0, 4.0))),

@@ -8,7 +8,8 @@ import random
 from autograd.dual import Dual, forward_gradient
 from autograd.messages import show
 from exercises.engine_file import parts
-from exercises.judging.grading import called, exercise, kind, needs_functions, stranger
+from exercises.judging.answers import called, kind, needs_functions, stranger
+from exercises.judging.grading import exercise
 from exercises.sandbox.guard import Trouble
 from exercises.verdicts.cases import same
 from exercises.verdicts.seen import seen
@@ -24,11 +25,7 @@ LAYERS = (  # functions of h and of a parameter, and the parameter's number
     (lambda h, w: (h + h * w).tanh(), 0.5),
     (lambda h, w: w * h + -1.0, 1.5),
 )
-
-
 PLACES = 0, 1, 2, 3, 4, 5, 0  # of each layer's parameter: the last layer shares the first one's
-
-
 SEGMENTED = ((6, 2, 0.4), (7, 3, 0.4), (7, 3, -0.8), (7, 1, 0.4), (4, 4, 0.4), (5, 8, -0.8), (1, 1, 0.3))
 
 

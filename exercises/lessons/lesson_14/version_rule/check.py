@@ -3,7 +3,8 @@
 import functools
 import random
 
-from exercises.judging.grading import called, exercise, kind
+from exercises.judging.answers import called, kind
+from exercises.judging.grading import exercise
 from exercises.lessons.lesson_14.shared import needs_a_maker
 from exercises.sandbox.guard import Trouble, trying
 from exercises.verdicts.seen import seen
@@ -35,8 +36,6 @@ class Held:
 
 
 Held.__name__ = Held.__qualname__ = "Value"  # by which an exception calls it
-
-
 RAN, RAISED = "the rule runs", "RuntimeError, and the rule does not run"
 
 
