@@ -1,6 +1,6 @@
 """More slips for the mutants: what works on the numbers, sizes and objects of a test, and not on others.
 
-They are not among `exercises.slips`, which explain a learner's answer: few people write them by mistake.
+They are not among `exercises.explaining.slips`, which explain a learner's answer: few people write them by mistake.
 """
 
 import ast

@@ -22,7 +22,7 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from exercises.slips import changed_for_now, changes
+from exercises.explaining.slips import changed_for_now, changes
 
 ROOT = Path(__file__).parent.parent
 DRAWN = Path(__file__).with_name("power.toml")

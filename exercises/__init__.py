@@ -1,37 +1,57 @@
-"""The exercises: checks that say which mistake gives an answer, hints, quizzes, recall, and a learner's progress."""
+"""The exercises: checks that say which mistake gives an answer, hints, quizzes, recall, and a learner's progress.
+
+The rooms, and from which others each may import; a test holds the imports to this drawing:
+
+    teachers     what a class has handed in, nbgrader        → engine_file, verdicts, sandbox, shelf
+    course       its map and glossary, folded cells          → quizzes, engine_file, shelf
+    lessons      a folder a lesson, in it one an exercise    → clinic, judging, explaining, engine_file, verdicts,
+                                                               engines, sandbox, shelf
+    clinic       faulty programs, instruments, the exam      → practice, judging, engine_file, verdicts, engines,
+                                                               sandbox, shelf
+    practice     the gym                                     → quizzes, explaining, verdicts, engines, shelf
+    judging      how an answer is judged                     → explaining, engine_file, verdicts, engines, sandbox,
+                                                               shelf
+    explaining   why an answer or an engine is wrong         → engine_file, verdicts, engines, sandbox, shelf
+    engine_file  the learner's my_engine.py; loads checks    → verdicts, sandbox, shelf
+    verdicts     what is asked, what is seen, what is said   → engines, shelf
+    quizzes      quizzes and recall                          → shelf
+    engines      the wrong engines                           → none
+    sandbox      where a learner's code runs                 → none
+    shelf        lessons, stubs, solutions, progress         → none
+"""
 
 import importlib
 
 PLACES = {  # each public name, and the module that it is read from when it is first asked for
-    "beside_pytorch": "pytorch",
+    "beside_pytorch": "course.pytorch",
     "causes": "clinic.patients",
     "certificate": "clinic.certificate",
-    "check": "check",
-    "course_engine": "parts",
-    "course_map": "course",
-    "debug": "debugging",
+    "check": "engine_file.check",
+    "course_engine": "engine_file.parts",
+    "course_map": "course.course",
+    "debug": "explaining.debugging",
     "exam": "clinic.exam",
     "examine": "clinic.examine",
-    "explain": "diagnosis",
-    "explained": "line_by_line",
-    "folded": "folding",
-    "glossary": "words",
+    "explain": "explaining.diagnosis",
+    "explained": "engine_file.line_by_line",
+    "folded": "course.folding",
+    "glossary": "course.words",
     "gym": "practice.gym",
-    "hints": "library",
-    "identify": "identifying",
-    "keep": "own",
-    "my_engine": "own",
+    "hints": "shelf.library",
+    "identify": "explaining.identifying",
+    "keep": "engine_file.own",
+    "my_engine": "engine_file.own",
     "patient": "clinic.patients",
     "program": "clinic.listing",
-    "progress": "progress",
-    "quick_check": "questions",
-    "quiz": "questions",
-    "read_engine": "engine_source",
-    "recall": "questions",
-    "reset": "library",
-    "self_test": "selftest",
+    "progress": "shelf.progress",
+    "quick_check": "quizzes.questions",
+    "quiz": "quizzes.questions",
+    "read_engine": "engine_file.engine_source",
+    "recall": "quizzes.questions",
+    "reset": "engine_file.begin_again",
+    "self_test": "course.selftest",
     "ward": "clinic.ward",
-    "why": "why",
+    "why": "explaining.why",
 }
 
 __all__ = sorted(PLACES)
@@ -42,7 +62,7 @@ def __getattr__(name):
     if name not in PLACES:
         raise AttributeError(f"exercises has no {name!r}. It has: {', '.join(__all__)}.")
     if name != "self_test":
-        importlib.import_module("exercises.selftest").demand()
+        importlib.import_module("exercises.course.selftest").demand()
     module = importlib.import_module(f"exercises.{PLACES[name]}")
     found = getattr(module, name, module)
     globals()[name] = found

@@ -1,4 +1,15 @@
-"""Every picture and every live figure of the notebooks."""
+"""Every picture and every live figure of the notebooks.
+
+The rooms, and from which others each may import; a test holds the imports to this drawing:
+
+    gallery      rendered pictures for README and lessons    → labs, walks, charts, page
+    labs         live figures, a module each                 → training, walks, charts, graph, page
+    training     what labs train                             → graph, page
+    walks        passes, step by step                        → graph, page
+    charts       curves, histograms, maps                    → graph, page
+    graph        a graph as a picture                        → page
+    page         what plays in a page                        → none
+"""
 
 import autograd
 
@@ -8,10 +19,12 @@ if not hasattr(autograd, "Value"):
         "self-test says what to do."
     )
 
-from figures import display
-from figures.charts import curves, gradient_histogram, layer_gradients
-from figures.decision import decision_map
-from figures.graph import draw_graph, graph_dot
+from figures.charts import display
+from figures.charts.decision import decision_map
+from figures.charts.still import curves, gradient_histogram, layer_gradients
+from figures.graph.draw import draw_graph, graph_dot
+from figures.graph.network import draw_network
+from figures.graph.pytorch import torch_graph
 from figures.labs.border import border
 from figures.labs.broadcast import broadcast
 from figures.labs.classifier import classifier
@@ -35,11 +48,9 @@ from figures.labs.policy import policy
 from figures.labs.shape import shape
 from figures.labs.stale import stale
 from figures.labs.step import step_backward, step_forward, step_through
+from figures.labs.together import lottery
 from figures.labs.writes import writes
 from figures.labs.xor import xor
-from figures.network import draw_network
-from figures.pytorch import torch_graph
-from figures.together import lottery
 
 __all__ = [
     "border",

@@ -1,7 +1,7 @@
 """`python -m site_build book` and `python -m site_build page` make sites of the course, and say where they are."""
 
 import argparse
-import importlib
+import pkgutil
 from pathlib import Path
 
 SITES = {  # each site: its module's `build(out, **options)` makes it in a folder and returns what to open
@@ -34,7 +34,7 @@ def main():
     asked = vars(parser.parse_args())
     site = asked.pop("site")
     try:
-        made = importlib.import_module(f"site_build.{site}").build(**asked)
+        made = pkgutil.resolve_name(f"site_build.{site}:build")(**asked)
     except ModuleNotFoundError as missing:
         parser.exit(1, f'{missing.name} is missing: pip install -e ".[{site}]"\n')
     except (ValueError, RuntimeError) as fault:

@@ -1,7 +1,7 @@
 """What an engine gives for a case: its value and the gradients of its leaves; and expressions as graphs."""
 
 from autograd import Value
-from exercises.cases import same
+from exercises.verdicts.cases import same
 
 
 def behaviour(engine, case):

@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from exercises import cells
+from exercises.engine_file import cells
 from tests import one_class
 
 CLOSURES = Path(one_class.__file__).read_text(encoding="utf-8")

@@ -11,9 +11,9 @@ import nbclient
 import nbformat
 import pytest
 
-from exercises import library
-from exercises.known import known
-from exercises.library import exercise_of
+from exercises.explaining.known import known
+from exercises.shelf import library
+from exercises.shelf.library import exercise_of
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = sorted(NOTEBOOKS.glob("*.ipynb"))

@@ -70,8 +70,9 @@ def texts():
 
 def verdicts(names=None):
     """What each check, or each of these, says to its solution, its stub and every spelling of every known mistake."""
-    from exercises import check, library
-    from exercises.known import known
+    from exercises.engine_file import check
+    from exercises.explaining.known import known
+    from exercises.shelf import library
 
     for name in names or check.LESSON_OF:
         checked, solution = getattr(check, name), library.solution(name).code
@@ -85,7 +86,7 @@ def verdicts(names=None):
 def identified():
     """What every wrong engine is told to be."""
     import exercises
-    from exercises.wrong_engines import WRONG_ENGINES
+    from exercises.engines.wrong_engines import WRONG_ENGINES
 
     for wrong in WRONG_ENGINES:
         yield f"identify {wrong.id}", repr(exercises.identify(wrong.engine))
@@ -126,7 +127,8 @@ def pages():
 
 def files():
     """What is read of files that a learner has."""
-    from exercises import own, progress
+    from exercises.engine_file import own
+    from exercises.shelf import progress
 
     for place in sorted(FILES.glob("my_engine*.py")):
         regions, *_ = own.parse(place.read_text(encoding="utf-8"))

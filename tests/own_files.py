@@ -2,16 +2,17 @@
 
 import importlib
 
-from exercises import library, own
+from exercises.engine_file import own, store
+from exercises.shelf import library
 
-progress = importlib.import_module("exercises.progress")  # the module, whatever the package calls `progress`
+progress = importlib.import_module("exercises.shelf.progress")
 
 
 def begin_in(folder, monkeypatch):
     """As a kernel does that has just started: engine and progress are in this folder, and nothing waits."""
     for name in ("BACKPROP_ENGINE_DIR", "BACKPROP_DATA_DIR"):
         monkeypatch.setenv(name, str(folder))
-    for module, name in ((own, "_waiting"), (progress, "_waiting"), (progress, "_faults"), (progress, "_known")):
+    for module, name in ((store, "_waiting"), (progress, "_waiting"), (progress, "_faults"), (progress, "_known")):
         monkeypatch.setattr(module, name, {})
 
 
@@ -23,7 +24,7 @@ def part(name, text=None):
 
 def put(*names):
     """Put solutions into the file as a learner's parts, one by one; what is said of each."""
-    return [own.update(lambda mine, name=name: mine.update({name: part(name)})) for name in names]
+    return [store.update(lambda mine, name=name: mine.update({name: part(name)})) for name in names]
 
 
 def write(folder, *names, changed=(), below=""):

@@ -15,9 +15,10 @@ from xml.etree import ElementTree
 import pytest
 
 from autograd import MLP, Value, half_squares, topological_order
-from figures import layout, picture
-from figures.graph import LABEL_HEIGHT, LABEL_WIDTH
+from figures.graph import layout
+from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH
 from figures.labs import neuron
+from figures.page import picture
 from tests.ops_table import random_program
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,9 +11,9 @@ import sys
 
 import nbformat
 
-from exercises import check
-from exercises.known import known
-from exercises.lessons import LESSONS
+from exercises.engine_file import check
+from exercises.explaining.known import known
+from exercises.shelf.lessons import LESSONS
 from tests.lessons import NOTEBOOKS
 
 SHARE = 0.1

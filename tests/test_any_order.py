@@ -10,7 +10,8 @@ import re
 
 import pytest
 
-from exercises import library, parts
+from exercises.engine_file import parts
+from exercises.shelf import library
 from tests import forked, lessons
 from tests.lessons import wrong_answer
 
@@ -72,7 +73,7 @@ class InAnyOrder:
             assert re.match(rf"[✗○] {name}: not ", verdict), (name, verdict)
 
     def test_a_wrong_answer_after_a_right_one_does_not_pass_nor_change_what_is_kept(self, ran):
-        show = "from exercises import own\nprint(own.path().read_text())"
+        show = "from exercises.engine_file import store\nprint(store.path().read_text())"
         for name, check in self.exercises(ran):
             if name in parts.BY_NAME:
                 found = ran[0].tried(library.solution(name).code, check, show, wrong_answer(name), check, show)

@@ -87,8 +87,8 @@ def test_no_lab_imports_another_and_exercises_import_none():
 
 def test_the_walk_finds_what_it_should():
     """The tests above can fail: an import inside a function, and `from autograd import tensor`, are seen."""
-    source = "import os.path\ndef f():\n    from autograd import tensor\n    import figures.graph as g"
-    assert set(imported_names(source)) == {"os.path", "autograd.tensor", "figures.graph"}
+    source = "import os.path\ndef f():\n    from autograd import tensor\n    import figures.graph.draw as g"
+    assert set(imported_names(source)) == {"os.path", "autograd.tensor", "figures.graph.draw"}
     assert packages_of(source) == {"os", "autograd", "figures"}
     assert modules_of_autograd(source) == ["tensor"]
     assert {"value.py", "topo.py", "steps.py", "nn.py"} <= {path.name for path in SCALAR_MODULES}

@@ -10,9 +10,11 @@ from autograd.messages import show
 from autograd.tensor import Tensor
 from autograd.tensor_nn import TensorMLP
 from exercises import course_engine
-from figures import array_passes, arrays, depth_first, draw_graph, order, step_backward, step_forward, step_through
-from figures.graph import read_graph
-from figures.picture import Picture
+from figures import depth_first, draw_graph, order, step_backward, step_forward, step_through
+from figures.graph.reader import read_graph
+from figures.page import arrays
+from figures.page.picture import Picture
+from figures.walks import array_passes
 from tests import pictures
 from tests.pictures import Bare, labelled, texts
 from tests.walks import assert_plays, shown

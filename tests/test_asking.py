@@ -4,8 +4,8 @@ import re
 
 from autograd import Value, backward_steps, weighted_sum
 from autograd.messages import show
-from figures.labs.asking import about_gradient, about_slope, about_step, chosen
-from figures.player import SCRIPT
+from figures.page.player import SCRIPT
+from figures.walks.asking import about_gradient, about_slope, about_step, chosen
 from tests.approve import approved
 from tests.pictures import labelled
 

@@ -6,7 +6,7 @@ several, and what each verdict says:
     ## wrong: the biases are left out         the state, and what is special
     `(n + 1) * m` → `n * m`                   changes of the solution, each in a line; one answer
     - `n + 1` → `n`, `m` → `1` “words”        the same in an item: an answer of its own, and what holds of it alone
-    ```python, ```diff                        as in exercises/mistakes: each block an answer of its own
+    ```python, ```diff                        as in known mistakes: each block an answer of its own
     Named: a name | another.                  the mistakes that are called the cause, all of them; `Named: none.`
     “words”, Not “words”                      what the verdict says, and what it does not
 """
@@ -17,11 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from exercises import check, library
-from exercises.known import BLOCK, changed
-from exercises.verdict import MENDED
+from exercises.engine_file import check
+from exercises.explaining.known import changed
+from exercises.shelf import library
+from exercises.verdicts.verdict import MENDED
 
 ATTEMPTS = Path(__file__).with_name("attempts")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CHANGE = re.compile(r"`([^`\n]+)` → `([^`\n]*)`")
 NAMED = re.compile(r"Named: (.+?)\.(?=$| [“N])", re.MULTILINE)
 WORDS = re.compile(r"(Not )?“([^”\n]+)”")

@@ -17,7 +17,7 @@ import exercises
 import figures
 from autograd import Value
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
-from exercises.lessons import BY_NUMBER
+from exercises.shelf.lessons import BY_NUMBER
 from site_build import book
 from site_build.book import cheat_sheet, guide, recorded
 from site_build.book.shared import Shared

@@ -2,7 +2,8 @@
 
 import pytest
 
-from figures import gallery, moving
+from figures import gallery
+from figures.gallery import moving
 from figures.labs import step
 from tests import pictures
 from tests.browser import plain_page

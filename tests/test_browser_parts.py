@@ -6,10 +6,10 @@ import figures
 from autograd import Value, topological_order
 from autograd.lessons.depth import deep_pass
 from autograd.messages import show
-from figures.labs import microscope
+from figures.labs import microscope_slides
 from figures.labs.goal import Place
-from figures.labs.order import OWN
-from figures.style import number
+from figures.labs.order_rules import OWN
+from figures.page.style import number
 from tests.browser import assert_accessible, drag, join, plain_page
 from tests.browser import show as put
 from tests.pictures import labelled
@@ -258,7 +258,7 @@ def test_what_a_preset_of_the_microscope_ignores_cannot_be_changed_and_nothing_i
     assert residual.is_checked() and here.slider("depth").input_value() == "12"
     here.choice("activation").select_option("tanh")
     here.wait_shown("sum.ratio", show(deep_pass("tanh", "he", residual=True).ratio))
-    assert preset.input_value() == microscope.OWN and residual.is_enabled()
+    assert preset.input_value() == microscope_slides.OWN and residual.is_enabled()
 
 
 def test_the_blocks_of_memory_that_are_seen_are_what_is_held(page):

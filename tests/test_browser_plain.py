@@ -6,8 +6,8 @@ import pytest
 
 import figures
 from autograd.steps import backward_steps
-from figures.player import Control, Frame, Player, Recording
-from figures.style import compact, style_sheet
+from figures.page.player import Control, Frame, Player, Recording
+from figures.page.style import compact, style_sheet
 from tests.browser import assert_accessible, join, lab, plain_page, show
 from tests.pictures import xyz
 from tests.test_browser_narrow import GRAPHS, LABS

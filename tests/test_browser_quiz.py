@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from exercises.quiz_data import load
-from exercises.quiz_widget import Quiz
+from exercises.quizzes.quiz_data import load
+from exercises.quizzes.quiz_widget import Quiz
 from tests import lab_server
 from tests.browser import PANEL, THEMES, assert_accessible, cells_of, notebook_page, plain_page, wear
 

@@ -7,9 +7,9 @@ import pytest
 
 from autograd import Value
 from figures import draw_graph, gallery, gradient_histogram
-from figures.charts import as_picture
-from figures.picture import standalone
-from figures.style import style_sheet
+from figures.charts.still import as_picture
+from figures.page.picture import standalone
+from figures.page.style import style_sheet
 from tests.browser import plain_page
 
 SMALLEST = 12_000  # bytes of a still graph of five nodes, at the most

@@ -22,7 +22,7 @@ page = notebook_page(
     "kept = [*globals().get('kept', []), figures.xor([8, 8], seed=3, epochs=20000, shows='gradients')]\nkept[-1]",
     "import asyncio\nbefore = [lab.training.epochs for lab in kept]\nawait asyncio.sleep(0.2)\n"
     "print('at work:', [lab.training.epochs > n for lab, n in zip(kept, before)])",
-    "import random\nfrom exercises import library\n"
+    "import random\nfrom exercises.shelf import library\n"
     "mine, broken = ({'random': random} for _ in range(2))\n"
     f"parts = [{ENGINE!r}, *(library.solution(name).code for name in ('neuron', 'layer', 'mlp'))]\n"
     "exec('\\n'.join(parts), mine)\n"

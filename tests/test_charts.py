@@ -16,9 +16,9 @@ from matplotlib.figure import Figure
 
 from autograd import MLP, Value, half_squares
 from figures import curves, gradient_histogram, layer_gradients
-from figures.charts import FEW, as_picture, histogram
-from figures.graph import clean
-from figures.style import GRID, INK, SERIES, style_sheet
+from figures.charts.still import FEW, as_picture, histogram
+from figures.graph.reader import clean
+from figures.page.style import GRID, INK, SERIES, style_sheet
 from tests import pictures
 from tests.pictures import CHART_TAGS, LABELS, SVG
 

@@ -7,9 +7,13 @@ import math
 
 import pytest
 
-from exercises import check, guard, library
-from exercises.checks import lesson_01
-from exercises.verdict import WRONG
+from exercises.engine_file import check
+from exercises.lessons.lesson_01 import shared
+from exercises.lessons.lesson_01.choose_h import check as choose_h_check
+from exercises.lessons.lesson_01.forward_passes import check as forward_passes_check
+from exercises.sandbox import guard
+from exercises.shelf import library
+from exercises.verdicts.verdict import WRONG
 
 
 def central(f, x, h):
@@ -18,27 +22,27 @@ def central(f, x, h):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_valley_is_as_wide_with_other_random_points(seed):
-    for text, f, x, truth in lesson_01.points(seed):
+    for text, f, x, truth in choose_h_check.points(seed):
         for h in (1e-6, 1e-5):
             assert abs(central(f, x, h) - truth) <= 1e-9 * abs(truth), (text, x, h)
 
 
 def test_the_true_slopes_of_the_tests_are_those_of_nudging():
-    for f, x, h in lesson_01.secants():
+    for f, x, h in shared.secants():
         assert f.between(x, x + h) == pytest.approx((f(x + h) - f(x)) / h, rel=1e-9, abs=1e-9)
         assert eval(f.text(), {"x": x}) == pytest.approx(f(x))
-    for text, f, x, _ in lesson_01.points():
+    for text, f, x, _ in choose_h_check.points():
         assert eval(text, {"x": x, "math": math}) == f(x)
 
 
 def test_the_tests_have_whole_and_other_numbers_rising_and_falling():
-    tests = lesson_01.secants()
+    tests = shared.secants()
     assert any(isinstance(x, int) for _, x, _ in tests) and any(x % 1 for _, x, _ in tests)
     assert {f.between(x, x + h) > 0 for f, x, h in tests} == {True, False} == {h > 0 for _, _, h in tests}
 
 
 def test_as_many_runs_are_counted_as_there_are():
-    assert [lesson_01.counted(n) for n in (1, 2, 337)] == [2, 3, 338]
+    assert [forward_passes_check.counted(n) for n in (1, 2, 337)] == [2, 3, 338]
 
 
 ENDLESS = "forward_passes add add_rule used_three_times deep_order check_gradients accumulate circle"

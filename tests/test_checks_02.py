@@ -5,10 +5,11 @@ Answers to them, right and wrong, stand in tests/attempts.
 
 import pytest
 
-from exercises import check, library, parts
-from exercises.cases import FLOATS, Case
-from exercises.checks import lesson_02
-from exercises.known import known
+from exercises.engine_file import check, parts
+from exercises.explaining.known import known
+from exercises.lessons.lesson_02 import operators, shared
+from exercises.shelf import library
+from exercises.verdicts.cases import FLOATS, Case
 
 SEEN = ["one list for all", "an input is changed", "an input handed back", "a result of an earlier call", "rounded"]
 SEEN_IN_RECORDS = [
@@ -35,7 +36,7 @@ def test_a_function_that_fails_when_it_is_called_once_more_is_no_surprise():
 
 @pytest.mark.parametrize("kinds", [("+",), ("*",), ("-", "v-n", "n-v"), ("/", "v/n", "n/v")])
 def test_the_cases_are_of_every_sort(kinds):
-    tests = lesson_02.small_cases(kinds)
+    tests = shared.small_cases(kinds)
     numbers = [number for case in tests for _, number in case.leaves]
     assert len(tests) >= 28 and all(isinstance(case, Case) for case in tests)
     assert {int, float} == set(map(type, numbers)) and {0, 1, -1} <= set(numbers)
@@ -50,10 +51,10 @@ def test_the_cases_are_of_every_sort(kinds):
 @pytest.mark.parametrize("sign, name", [("-", "subtract"), ("/", "divide")])
 def test_a_record_is_worked_out_as_floats_are(sign, name):
     Value = parts.fresh(name)
-    for case in lesson_02.small_cases((sign, f"v{sign}n", f"n{sign}v")):
+    for case in shared.small_cases((sign, f"v{sign}n", f"n{sign}v")):
         nodes = case.run(Value)
         others = [number * 1.5 or 0.75 for _, number in case.leaves]
-        again = lesson_02.worked_out(
+        again = operators.worked_out(
             nodes[case.root], {id(nodes[leaf]): x for (leaf, _), x in zip(case.leaves, others)}
         )
         assert again is None or again == pytest.approx(case.compute(others, FLOATS)[case.root], rel=1e-9)
@@ -62,8 +63,8 @@ def test_a_record_is_worked_out_as_floats_are(sign, name):
 def test_no_exponent_is_read_from_a_sign():
     """2.3456789 written with six digits is another number: nothing is claimed of it, and a contradiction is seen."""
     base, n = 1.7, 2.3456789
-    assert lesson_02.power(3.0, base, base**n, f"**{n:g}") is None
-    assert lesson_02.power(3.0, base, base**-1, "**-1") == 1 / 3.0 == lesson_02.power(3.0, base, base**-1, "**")
-    assert lesson_02.power(3.0, -1.0, -1.0, "**-1") is None  # also (-1)**3
-    with pytest.raises(lesson_02.Untold, match=r"made of 1\.7"):
-        lesson_02.power(3.0, base, base**-1, "**2")
+    assert operators.power(3.0, base, base**n, f"**{n:g}") is None
+    assert operators.power(3.0, base, base**-1, "**-1") == 1 / 3.0 == operators.power(3.0, base, base**-1, "**")
+    assert operators.power(3.0, -1.0, -1.0, "**-1") is None  # also (-1)**3
+    with pytest.raises(operators.Untold, match=r"made of 1\.7"):
+        operators.power(3.0, base, base**-1, "**2")

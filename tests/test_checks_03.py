@@ -8,10 +8,12 @@ import math
 import pytest
 
 from autograd.dual import Dual, forward_gradient
-from exercises import check, library, parts
-from exercises.cases import OPERATIONS
-from exercises.checks import lesson_03
-from exercises.wrong_engines import Engine
+from exercises.engine_file import check, parts
+from exercises.engines.wrong_engines import Engine
+from exercises.lessons.lesson_03 import shared
+from exercises.lessons.lesson_03.local_derivatives import check as local_derivatives_check
+from exercises.shelf import library
+from exercises.verdicts.cases import OPERATIONS
 
 
 def test_the_rules_of_lesson_04_pass():
@@ -22,7 +24,7 @@ def test_the_rules_of_lesson_04_pass():
 @pytest.mark.parametrize("sign", "+*")
 @pytest.mark.parametrize("collecting", [False, True])
 def test_a_rule_is_tested_with_the_numbers_that_tell(sign, collecting):
-    text = [script.text() for script in lesson_03.scripts(sign, collecting)]
+    text = [script.text() for script in shared.scripts(sign, collecting)]
     assert 45 <= len(text) <= 60 and text[0] == text[-1]
     for piece in (f"a {sign} 1", f"0 {sign} a", "Value(0)", "Value(-1)", "Value(4.0), Value(4.0)", 'label="a"'):
         assert any(piece in each for each in text), piece
@@ -34,7 +36,7 @@ def test_a_rule_is_tested_with_the_numbers_that_tell(sign, collecting):
 @pytest.mark.parametrize("sign", "+*")
 def test_what_is_right_is_what_dual_numbers_give(sign):
     for a, b, upstream in ((2.0, -3.0, 10.0), (0, 5.0, -2.5), (1e-4, 2e3, 1.5e4)):
-        found = lesson_03.right(lesson_03.of_two(sign, a, b, upstream))
+        found = shared.right(shared.of_two(sign, a, b, upstream))
         expected = [upstream * slope for slope in forward_gradient(OPERATIONS[sign], [a, b])]
         assert [found["a.grad"], found["b.grad"]] == pytest.approx(expected)
         assert found["out._prev"] == ["a", "b"] and found["a.grad at first"] == 0
@@ -44,7 +46,7 @@ def test_the_tests_of_a_rule_leave_everything_else_open():
     """The engine in closure style passes them as it is, also where contributions are to add up."""
     for sign in "+*":
         for collecting in (False, True):
-            assert all(test.is_right for test in lesson_03.rule_tests(Engine, sign, collecting))
+            assert all(test.is_right for test in shared.rule_tests(Engine, sign, collecting))
 
 
 def test_a_learners_words_for_a_rule_never_ask_what_lesson_04_asks():
@@ -63,11 +65,11 @@ def test_what_is_no_function_is_said_so(given):
 
 def test_a_right_rule_is_asked_on_both_sides_of_0():
     for op in ("**", "exp", "tanh", "sigmoid", "relu"):
-        xs = [x for x, *_ in lesson_03.local_cases(op)]
+        xs = [x for x, *_ in local_derivatives_check.local_cases(op)]
         assert min(xs) < 0 < max(xs) and 0 in xs
-        assert lesson_03.local_cases(op)[0] == lesson_03.local_cases(op)[-1]
+        assert local_derivatives_check.local_cases(op)[0] == local_derivatives_check.local_cases(op)[-1]
 
 
 def test_the_oracle_of_the_local_derivatives_is_dual_numbers():
-    for x, y, _, right in lesson_03.local_cases("tanh"):
+    for x, y, _, right in local_derivatives_check.local_cases("tanh"):
         assert (y, right) == (math.tanh(x), Dual(x, 1.0).tanh().derivative)

@@ -4,8 +4,10 @@ Answers to them, right and wrong, stand in tests/attempts.
 """
 
 from autograd.dual import forward_gradient
-from exercises import check, library, parts
-from exercises.checks import lesson_04
+from exercises.engine_file import check, parts
+from exercises.lessons.lesson_04 import shared
+from exercises.lessons.lesson_04.used_three_times import check as used_three_times_check
+from exercises.shelf import library
 
 
 def judged(name, old, new):
@@ -33,7 +35,7 @@ def test_a_learner_who_assigns_is_shown_a_plus_a():
 
 
 def test_what_is_right_at_the_shown_points_alone_is_wrong_elsewhere():
-    points = lesson_04.points(3)
+    points = shared.points(3)
     body = f"a * b + c if (a.data, b.data, c.data) in {points} else a * b + c * a"
     assert judged("equals_is_right", "a * b + c", body).state == "wrong"
 
@@ -46,9 +48,11 @@ def test_a_failing_case_is_shown_with_its_graph_and_both_gradients():
 
 
 def test_the_three_contributions_are_the_gradients_of_the_uses_told_apart():
-    assert lesson_04.RIGHT == [-3, 2, 6]
-    whole = forward_gradient(lambda x: x * lesson_04.Y + (x + lesson_04.Z) * x, [lesson_04.X])
-    assert whole == [sum(lesson_04.RIGHT)] == [5]
+    assert used_three_times_check.RIGHT == [-3, 2, 6]
+    whole = forward_gradient(
+        lambda x: x * used_three_times_check.Y + (x + used_three_times_check.Z) * x, [used_three_times_check.X]
+    )
+    assert whole == [sum(used_three_times_check.RIGHT)] == [5]
 
 
 def test_wrong_contributions_are_not_told_the_right_ones():

@@ -10,9 +10,13 @@ import pytest
 
 import autograd
 from autograd.dual import Dual
-from exercises import check, library, parts
-from exercises.cases import OPERATIONS, cases
-from exercises.checks import lesson_05
+from exercises.engine_file import check, parts
+from exercises.lessons.lesson_05 import shared
+from exercises.lessons.lesson_05.backward import check as backward_check
+from exercises.lessons.lesson_05.breadth_first_fails import check as breadth_first_fails_check
+from exercises.lessons.lesson_05.deep_order import check as deep_order_check
+from exercises.shelf import library
+from exercises.verdicts.cases import OPERATIONS, cases
 from tests.test_contract import verdict
 
 
@@ -45,21 +49,21 @@ def test_the_first_wrong_order_is_drawn_and_stands_beside_one_that_is_right():
 
 def test_an_order_says_the_same_however_a_right_one_was_found():
     """Faults do not depend on which of the right orders was meant."""
-    graph = next(lesson_05.graphs(stage_class()))
-    orders = [o for o in itertools.permutations(graph.nodes) if not lesson_05.faults(o, graph)]
-    assert len(orders) > 1 and len({tuple(lesson_05.faults(order[::-1], graph)) for order in orders}) == 1
+    graph = next(shared.graphs(stage_class()))
+    orders = [o for o in itertools.permutations(graph.nodes) if not shared.faults(o, graph)]
+    assert len(orders) > 1 and len({tuple(shared.faults(order[::-1], graph)) for order in orders}) == 1
 
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_breadth_first_order_is_wrong_on_some_graph_from_either_end(turned):
-    graphs = list(lesson_05.graphs(stage_class()))
-    orders = [lesson_05.breadth_first(graph.root, turned) for graph in graphs]
-    assert any(lesson_05.faults(order, graph) for order, graph in zip(orders, graphs))
-    assert any(lesson_05.faults(order[::-1], graph) for order, graph in zip(orders, graphs))
+    graphs = list(shared.graphs(stage_class()))
+    orders = [breadth_first_fails_check.breadth_first(graph.root, turned) for graph in graphs]
+    assert any(shared.faults(order, graph) for order, graph in zip(orders, graphs))
+    assert any(shared.faults(order[::-1], graph) for order, graph in zip(orders, graphs))
 
 
 def test_some_graphs_have_equal_numbers_some_one_node_as_both_inputs_and_one_is_a_leaf():
-    graphs = list(lesson_05.graphs(stage_class()))
+    graphs = list(shared.graphs(stage_class()))
     assert sum(len({node.data for node in graph.nodes}) < len(graph.nodes) for graph in graphs) > 5
     assert any(len(node._prev) == 2 and len(set(node._prev)) == 1 for graph in graphs for node in graph.nodes)
     assert [len(graph.nodes) for graph in graphs if not graph.root._prev] == [1]
@@ -109,7 +113,9 @@ def test_the_gradients_on_the_way_are_those_of_dual_numbers():
             later = [step for step, *_ in case.steps].index(name) + 1
             for step, operation, operands in case.steps[later:]:
                 known[step] = OPERATIONS[operation](*(known[o] if isinstance(o, str) else o for o in operands))
-            assert lesson_05.right_grads(case)[name] == pytest.approx(known[case.root].derivative, rel=1e-9, abs=1e-12)
+            assert backward_check.right_grads(case)[name] == pytest.approx(
+                known[case.root].derivative, rel=1e-9, abs=1e-12
+            )
 
 
 def test_a_class_is_no_function():
@@ -142,7 +148,7 @@ def test_recursion_is_named_with_the_depth_at_which_it_ends():
     found = verdict("deep_order", RECURSIVE)
     assert names(found) == ["recursion"] and "RecursionError" in found.text()
     [function] = check.deep_order.answers(RECURSIVE)
-    longest, fails = lesson_05.deepest(function, lesson_05.line_of(stage_class(), lesson_05.LONG))
+    longest, fails = deep_order_check.deepest(function, shared.line_of(stage_class(), deep_order_check.LONG))
     assert fails == longest + 1 and 800 < longest < 1000
     assert "1,000 nested calls" in found.text() and "It manages 9" in found.text()
     assert sys.getrecursionlimit() == limit
@@ -193,9 +199,11 @@ def test_a_limit_that_is_raised_is_seen_however_it_is_done(way):
 
 def test_no_graph_of_three_boxes_or_fewer_is_read_too_early_and_some_of_four_are():
     """Every graph: op nodes with one to three inputs each, drawn from all nodes before them, all reaching the root."""
-    failing = {count: sum(map(fails, shapes(count))) for count in range(1, lesson_05.FEWEST + 1)}
-    assert [failing[count] for count in range(1, lesson_05.FEWEST)] == [0] * (lesson_05.FEWEST - 1)
-    assert failing[lesson_05.FEWEST] > 0
+    failing = {count: sum(map(fails, shapes(count))) for count in range(1, breadth_first_fails_check.FEWEST + 1)}
+    assert [failing[count] for count in range(1, breadth_first_fails_check.FEWEST)] == [0] * (
+        breadth_first_fails_check.FEWEST - 1
+    )
+    assert failing[breadth_first_fails_check.FEWEST] > 0
 
 
 class Node:
@@ -224,4 +232,4 @@ def fails(root):
     """Whether breadth-first order reads a node of this graph before one of its consumers."""
     nodes = autograd.topological_order(root)
     users = {node: [user for user in nodes if node in user._prev] for node in nodes}
-    return lesson_05.early(lesson_05.breadth_first(root), users)
+    return shared.early(breadth_first_fails_check.breadth_first(root), users)

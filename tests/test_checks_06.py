@@ -9,11 +9,14 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
-from exercises import check, library
-from exercises.cases import FLOATS
-from exercises.checks import lesson_06
-from exercises.kill_matrix import kill_matrix
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises.engine_file import check
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.judging.kill_matrix import kill_matrix
+from exercises.lessons.lesson_06.check_gradients import check as check_gradients_check
+from exercises.lessons.lesson_06.dual import check as dual_check
+from exercises.lessons.lesson_06.six_tests import check as six_tests_check
+from exercises.shelf import library
+from exercises.verdicts.cases import FLOATS
 
 
 @pytest.fixture(autouse=True)
@@ -48,16 +51,16 @@ def test_a_failing_gradient_check_shows_its_case_graph_and_numbers():
 
 
 def test_the_gradient_check_is_tried_on_wrong_engines_of_every_kind():
-    tests = lesson_06.gradient_tests()
+    tests = check_gradients_check.gradient_tests()
     tried = {each.id for each in WRONG_ENGINES for test in tests if test.engine is each.engine}
-    assert tried == {*lesson_06.TESTED, "M18"}
-    assert all(test.answer > 1e-2 for test in tests if test.name and test.case is not lesson_06.TURNED)
-    turned = next(test for test in tests if test.case is lesson_06.TURNED)
+    assert tried == {*check_gradients_check.TESTED, "M18"}
+    assert all(test.answer > 1e-2 for test in tests if test.name and test.case is not check_gradients_check.TURNED)
+    turned = next(test for test in tests if test.case is check_gradients_check.TURNED)
     assert turned.answer < 1e-4 and turned.numbers == [3.0]  # backward fits the wrong function that nudging finds
 
 
 def test_the_right_engines_answers_are_those_of_dual_numbers_and_floats():
-    for test in lesson_06.gradient_tests():
+    for test in check_gradients_check.gradient_tests():
         if test.engine is Engine:
             case, step = test.case, test.epsilon or 1e-5
 
@@ -80,13 +83,13 @@ def test_two_mistakes_made_together_are_both_named():
 
 
 def test_the_first_tests_are_single_operations():
-    assert [len(test.case.steps) for test in lesson_06.forwards()[:10]] == [1] * 10
+    assert [len(test.case.steps) for test in dual_check.forwards()[:10]] == [1] * 10
     found = verdict("dual", ("(1 - y * y)", "(1 - y)"))
     assert found.case == "a = Dual(0.5, 2.0)\nc = a.tanh()" and len(found.rows) == 1
 
 
 def test_derivatives_are_what_nudging_both_ways_gives():
-    for test in lesson_06.forwards():
+    for test in dual_check.forwards():
         seeds, step = [seed or 0.0 for seed in test.seeds], 1e-6
         ends = [
             test.case.compute([x + way * step * seed for (_, x), seed in zip(test.case.leaves, seeds)], FLOATS)
@@ -97,7 +100,7 @@ def test_derivatives_are_what_nudging_both_ways_gives():
 
 
 def test_what_is_no_class_of_ones_own_is_told_so():
-    assert "The class itself was expected" in check.dual(lesson_06.Forward((), ())).text()
+    assert "The class itself was expected" in check.dual(dual_check.Forward((), ())).text()
     assert "comes from the course itself" in check.dual(autograd.Dual).text()
 
 
@@ -203,6 +206,6 @@ def test_asserts_inside_f_are_told_so():
 
 def test_twenty_engines_can_be_caught():
     (tests,) = check.six_tests.answers(library.solution("six_tests").code)
-    assert kill_matrix(tests).score == 20 and len(tests) <= lesson_06.MOST
+    assert kill_matrix(tests).score == 20 and len(tests) <= six_tests_check.MOST
     for f, xs in tests:
         assert all(map(math.isfinite, forward_gradient(f, xs)))

@@ -5,10 +5,13 @@ Answers to the two other exercises, right and wrong, stand in tests/attempts.
 
 import pytest
 
-from exercises import check, library, parts
-from exercises.cases import same
-from exercises.checks import lesson_07
-from exercises.verdict import MENDED
+from exercises.engine_file import check, parts
+from exercises.lessons.lesson_07.accumulate import check as accumulate_check
+from exercises.lessons.lesson_07.place_zero_grad import check as place_zero_grad_check
+from exercises.lessons.lesson_07.second_pass import check as second_pass_check
+from exercises.shelf import library
+from exercises.verdicts.cases import same
+from exercises.verdicts.verdict import MENDED
 
 
 def accumulated(*changes, cell=None):
@@ -97,7 +100,7 @@ def test_a_wrong_second_pass_is_shown_with_its_graph_and_its_calls():
 
 def all_passes():
     """All Passes that a backward is tried with."""
-    return (*lesson_07.passes(lesson_07.BY_HAND), *lesson_07.passes(lesson_07.at_random()))
+    return (*accumulate_check.passes(accumulate_check.BY_HAND), *accumulate_check.passes(accumulate_check.at_random()))
 
 
 def test_what_is_expected_is_what_pytorch_would_give(torch):
@@ -111,7 +114,7 @@ def test_what_is_expected_is_what_pytorch_would_give(torch):
                 for name, grad in act.items():
                     nodes[name].grad = torch.tensor(grad, dtype=torch.float64)
                 continue
-            for name in lesson_07.slopes(passes.case, act):
+            for name in accumulate_check.slopes(passes.case, act):
                 if nodes[name].grad_fn is not None:
                     nodes[name].grad = None
             nodes[act].backward(retain_graph=True)
@@ -152,7 +155,10 @@ def test_any_loops_that_make_the_right_updates_pass(name, text):
 
 def placed(name, text):
     """The Verdict on the solution with one loop replaced."""
-    given, code = "batches" if name in lesson_07.WITH_BATCHES else "rows", library.solution("place_zero_grad").code
+    given, code = (
+        "batches" if name in place_zero_grad_check.WITH_BATCHES else "rows",
+        library.solution("place_zero_grad").code,
+    )
     code += f"\n\ndef {name}(model, {given}, rounds):\n{body(text)}\n"
     return check.place_zero_grad(*check.place_zero_grad.answers(code))
 
@@ -220,7 +226,9 @@ def test_a_loop_that_makes_no_update_is_told_so():
 def test_loops_are_mended_one_after_the_other():
     """What is said is about the first that is wrong; the others may be as they were given."""
     right, stub = library.solution("place_zero_grad").code, library.stub("place_zero_grad")
-    mended, given = (dict(zip(lesson_07.TASKS, check.place_zero_grad.answers(code))) for code in (right, stub))
+    mended, given = (
+        dict(zip(place_zero_grad_check.TASKS, check.place_zero_grad.answers(code))) for code in (right, stub)
+    )
     for names, first, said in (
         (("one",), "two", "zeroed before the step could use it"),
         (("one", "two"), "three", "old gradients stay in the sum"),
@@ -233,12 +241,14 @@ def test_loops_are_mended_one_after_the_other():
 
 
 def test_the_case_that_is_shown_runs_as_it_stands():
-    names = dict(zip(lesson_07.TASKS, check.place_zero_grad.answers(library.solution("place_zero_grad").code)))
-    for start in lesson_07.starts():
-        for name in lesson_07.TASKS:
-            names["model"] = line = lesson_07.Line(0.0, 0.0, 0.0)
+    names = dict(
+        zip(place_zero_grad_check.TASKS, check.place_zero_grad.answers(library.solution("place_zero_grad").code))
+    )
+    for start in place_zero_grad_check.starts():
+        for name in place_zero_grad_check.TASKS:
+            names["model"] = line = place_zero_grad_check.Line(0.0, 0.0, 0.0)
             exec(start.text(name), names)
-            assert [line.w.data, line.b.data] == pytest.approx(lesson_07.descent(start, name)[-1])
+            assert [line.w.data, line.b.data] == pytest.approx(place_zero_grad_check.descent(start, name)[-1])
 
 
 # A chain
@@ -249,7 +259,7 @@ def test_the_factor_is_what_passes_over_a_real_chain_leave():
     from autograd import Value, topological_order
 
     for k in (0, 1, 2, 5, 30):
-        for reset in lesson_07.RESETS:
+        for reset in second_pass_check.RESETS:
             x = Value(0.3)
             y = x * 1.1
             for _ in range(k):
@@ -259,7 +269,7 @@ def test_the_factor_is_what_passes_over_a_real_chain_leave():
             y.backward(reset=reset)
             once = x.grad
             y.backward(reset=reset)
-            assert same(x.grad, once * lesson_07.factor(between - constants, reset))
+            assert same(x.grad, once * second_pass_check.factor(between - constants, reset))
 
 
 # All three

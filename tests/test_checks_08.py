@@ -11,9 +11,13 @@ import pytest
 
 import autograd
 from autograd import Value, topological_order
-from exercises import cells, check, library
-from exercises.checks import lesson_08, lesson_08_reach
-from exercises.verdict import NOT_YET
+from exercises.engine_file import cells, check
+from exercises.lessons.lesson_08 import shared, tried
+from exercises.lessons.lesson_08.count_parameters import check as count_parameters_check
+from exercises.lessons.lesson_08.mlp import check as mlp_check
+from exercises.lessons.lesson_08.reach_all import check as reach_all_check
+from exercises.shelf import library
+from exercises.verdicts.verdict import NOT_YET
 
 NAMES = ("neuron", "layer", "mlp", "count_parameters", "reach_all")
 GIVEN = {"Value": Value, "random": random, "autograd": autograd}
@@ -128,51 +132,51 @@ def test_a_method_that_is_missing_is_named(name, method):
 # What the checks ask, and what they take for right
 
 SHAPES = [
-    *(lesson_08.NEURON.shape(n) for n in (1, 2, 3, 4, 5, 8)),
-    *(lesson_08.LAYER.shape(n, m) for n, m in ((2, 3), (1, 4), (3, 3))),
-    *(lesson_08.NETWORK.shape(n, sizes) for n, sizes in lesson_08.NETWORKS),
+    *(tried.NEURON.shape(n) for n in (1, 2, 3, 4, 5, 8)),
+    *(tried.LAYER.shape(n, m) for n, m in ((2, 3), (1, 4), (3, 3))),
+    *(mlp_check.NETWORK.shape(n, sizes) for n, sizes in mlp_check.NETWORKS),
 ]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_what_is_right_is_what_autograds_networks_give(shape):
     net = autograd.MLP(shape[0][0], [m for _, m in shape], output="tanh")
-    for ask in lesson_08.asks(shape):
+    for ask in shared.asks(shape):
         for p, number in zip(net.parameters(), ask.numbers, strict=True):
             p.data, p.grad = number, 0.0
         inputs = [Value(x) for x in ask.inputs]
         assert [float(x) for x in ask.given()] == list(ask.inputs)
         outputs = net(inputs) if shape[-1][1] > 1 else [net(inputs)]
         assert [out.data for out in outputs] == pytest.approx(ask.outputs, abs=1e-12)
-        lesson_08.mixture(outputs).backward()
+        shared.mixture(outputs).backward()
         assert [p.grad for p in [*net.parameters(), *inputs]] == pytest.approx(ask.slopes, abs=1e-12)
 
 
 def test_the_asks_hold_whole_and_other_numbers_zeros_equal_ones_and_values_of_every_kind():
-    asks = [ask for shape in SHAPES for ask in lesson_08.asks(shape)]
+    asks = [ask for shape in SHAPES for ask in shared.asks(shape)]
     numbers, inputs = ({x for ask in asks for x in of(ask)} for of in (lambda a: a.numbers, lambda a: a.inputs))
     assert {0, 1, -1} <= numbers & inputs and any(isinstance(x, int) for x in inputs) and any(x % 1 for x in inputs)
-    assert {ask.form for ask in asks} == {*lesson_08.FORMS, "one"}
+    assert {ask.form for ask in asks} == {*shared.FORMS, "one"}
     assert any(len(set(ask.inputs)) < len(ask.inputs) for ask in asks if ask.form != "one")
     assert any(abs(out) > 0.995 for ask in asks for out in ask.outputs)
-    assert any(1 in sizes[:-1] for _, sizes in lesson_08.NETWORKS)
+    assert any(1 in sizes[:-1] for _, sizes in mlp_check.NETWORKS)
     for shape in SHAPES:
-        first, second, third, fourth = lesson_08.asks(shape)
+        first, second, third, fourth = shared.asks(shape)
         assert first.numbers == second.numbers != third.numbers == fourth.numbers and first.inputs == fourth.inputs
         assert first.outputs != fourth.outputs and 0 not in first.numbers + first.inputs
 
 
 def test_the_oracle_counts_as_autograds_networks_do():
-    for sizes in lesson_08.some_sizes():
-        assert lesson_08.parameters_counted(sizes) == len(autograd.MLP(sizes[0], sizes[1:]).parameters())
-    assert lesson_08.parameters_counted([784, 100, 10]) == 784 * 100 + 100 + 100 * 10 + 10
-    assert any(len(set(sizes)) == 1 < len(sizes) - 2 for sizes in lesson_08.some_sizes())
+    for sizes in count_parameters_check.some_sizes():
+        assert count_parameters_check.parameters_counted(sizes) == len(autograd.MLP(sizes[0], sizes[1:]).parameters())
+    assert count_parameters_check.parameters_counted([784, 100, 10]) == 784 * 100 + 100 + 100 * 10 + 10
+    assert any(len(set(sizes)) == 1 < len(sizes) - 2 for sizes in count_parameters_check.some_sizes())
 
 
 @pytest.mark.parametrize("seed", [8, 9, 10])
 def test_the_models_hold_every_kind_of_fault(seed):
-    models = lesson_08_reach.models(seed)
-    assert {model.kind for model in models} == set(lesson_08_reach.KINDS)
+    models = reach_all_check.models(seed)
+    assert {model.kind for model in models} == set(reach_all_check.KINDS)
     for model in models:
         parameters, loss = model.values()
         assert sorted(solved()["unreached"](parameters, loss)) == model.unreached

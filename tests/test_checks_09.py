@@ -15,11 +15,16 @@ from autograd import MLP, SGD
 from autograd.dual import forward_gradient
 from autograd.lessons.population import Population
 from autograd.tensor_nn import TensorMLP
-from exercises import check, library
-from exercises.checks import lesson_09, lesson_09_train
-from exercises.verdict import MENDED
+from exercises.engine_file import check
+from exercises.lessons.lesson_09.circle import check as circle_check
+from exercises.lessons.lesson_09.cross_entropy import check as cross_entropy_check
+from exercises.lessons.lesson_09.moons import check as moons_check
+from exercises.lessons.lesson_09.revive import check as revive_check
+from exercises.lessons.lesson_09.train import check as train_check
+from exercises.shelf import library
+from exercises.verdicts.verdict import MENDED
 
-ROWS, LABELS = lesson_09.lesson_moons().values()
+ROWS, LABELS = moons_check.lesson_moons().values()
 
 
 def said_of(verdict):
@@ -50,7 +55,7 @@ def loss_of(network, pairs, numbers):
 
 @pytest.mark.parametrize("step_by", [None, 1, 2])
 def test_the_training_that_answers_are_compared_with_is_that_of_dual_numbers(step_by):
-    network = lesson_09_train.Network(2, (3, 1), 5, ("sigmoid", "sigmoid"))
+    network = train_check.Network(2, (3, 1), 5, ("sigmoid", "sigmoid"))
     pairs = [((0.5, -1), 1), ((1, 2), 0), ((-0.25, 0), 0.5)]
     numbers, losses, lr = list(network.start), [], 0.7
     for _ in range(4):
@@ -64,7 +69,7 @@ def test_the_training_that_answers_are_compared_with_is_that_of_dual_numbers(ste
 
 
 def test_the_tests_are_of_many_kinds_and_far_from_rounding():
-    runs, rounds, batches = lesson_09_train.runs(), lesson_09.rounds(), lesson_09.batches()
+    runs, rounds, batches = train_check.runs(), circle_check.rounds(), cross_entropy_check.batches()
     assert {0, 1} < {run.epochs for run in runs} and max(run.epochs for run in runs) > 100
     assert {1, 2, 3} <= {len(run.pairs) for run in runs} and any(0 in run.right[1] for run in runs)
     assert {1, 2, 3} < {len(each.data) for each in rounds} and runs[0] == runs[-1] and rounds[0] == rounds[-1]
@@ -82,10 +87,10 @@ def test_the_tests_are_of_many_kinds_and_far_from_rounding():
 
 @pytest.mark.parametrize("output", ["linear", "sigmoid", "tanh"])
 def test_networks_that_pass_early_are_right_after_all_steps_too(output):
-    population = Population(range(lesson_09.SEEDS), 2, [4, 4, 1], "relu", output, "uniform_zero_bias")
-    population.train(lesson_09.ROWS, lesson_09.TARGETS, 1000, lr=0.1, loss="mean_squares")
-    right = ((population(lesson_09.ROWS).data > 0.5) == (lesson_09.TARGETS > 0.5)).all(axis=(1, 2))
-    assert right.sum() > lesson_09.SEEDS / 2
+    population = Population(range(revive_check.SEEDS), 2, [4, 4, 1], "relu", output, "uniform_zero_bias")
+    population.train(revive_check.ROWS, revive_check.TARGETS, 1000, lr=0.1, loss="mean_squares")
+    right = ((population(revive_check.ROWS).data > 0.5) == (revive_check.TARGETS > 0.5)).all(axis=(1, 2))
+    assert right.sum() > revive_check.SEEDS / 2
 
 
 # Exercise 3

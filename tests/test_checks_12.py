@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from autograd.dual import forward_gradient
-from exercises import check, library
-from exercises.checks import lesson_12
-from exercises.checks.lesson_12 import TARGETS, by_engine, gradient_by_scores, networks, scores
+from exercises.engine_file import check
+from exercises.lessons.lesson_12.backward_by_hand import check as backward_by_hand_check
+from exercises.lessons.lesson_12.backward_by_hand.check import by_engine, networks
+from exercises.lessons.lesson_12.cross_entropy_gradient.check import TARGETS, gradient_by_scores
+from exercises.lessons.lesson_12.shared import scores
+from exercises.shelf import library
 
 
 @pytest.mark.parametrize("words", [words for words in TARGETS if "1,500" not in words and "far" not in words])
@@ -34,11 +37,11 @@ def test_the_right_gradient_is_that_of_dual_numbers(words):
 
 
 def test_sizes_that_tell_wrong_rules_apart():
-    x, _, w1, _, w2, _ = networks()[lesson_12.SMALL]
+    x, _, w1, _, w2, _ = networks()[backward_by_hand_check.SMALL]
     assert len({*x.shape, w1.shape[1], w2.shape[1]}) == 4
-    a = x @ w1 + networks()[lesson_12.SMALL][3]
+    a = x @ w1 + networks()[backward_by_hand_check.SMALL][3]
     assert (a == 0).any() and (a > 0).any() and (a < 0).any()  # open, shut, and at the edge
-    assert by_engine(lesson_12.SMALL)["h"][a == 0].any()  # where a wrong slope at 0 would show
+    assert by_engine(backward_by_hand_check.SMALL)["h"][a == 0].any()  # where a wrong slope at 0 would show
 
 
 @pytest.mark.parametrize("after", ["np.round({}, 6)", "{} + 1e-8"])

@@ -6,11 +6,14 @@ Answers to the other exercises, right and wrong, stand in tests/attempts.
 import numpy as np
 import pytest
 
-from exercises import check, library
-from exercises.checks import lesson_13
 from exercises.clinic import record
 from exercises.clinic.patients import causes, faults
-from exercises.known import known
+from exercises.engine_file import check
+from exercises.explaining.known import known
+from exercises.lessons.lesson_13 import shared
+from exercises.lessons.lesson_13.diagnoses import check as diagnoses_check
+from exercises.lessons.lesson_13.repairs import check as repairs_check
+from exercises.shelf import library
 
 
 @pytest.fixture
@@ -65,8 +68,8 @@ def test_what_is_wrong_with_the_form_of_diagnoses_is_said(answer, said):
 
 
 def test_what_is_named_by_haste_are_its_mistakes():
-    assert {each.mistake.name for each in known("diagnoses")} == set(lesson_13.MISTAKEN)
-    assert {key for keys in lesson_13.MISTAKEN.values() for key in keys} <= set(faults())
+    assert {each.mistake.name for each in known("diagnoses")} == set(diagnoses_check.MISTAKEN)
+    assert {key for keys in diagnoses_check.MISTAKEN.values() for key in keys} <= set(faults())
 
 
 def test_a_diagnosis_is_noted_and_so_is_a_wrong_one_but_not_by_judging_alone(of_nobody):
@@ -140,7 +143,7 @@ def test_a_missing_reading_may_be_left_out_with_its_row():
 
 @pytest.mark.parametrize("number", [2, 4, 6])
 def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(number, of_nobody):
-    fault = lesson_13.examined(number).fault
+    fault = shared.examined(number).fault
     found = check.repairs({number: function(fault.tempting.code)})
     assert found.state == "wrong" and "It learns more than before, and is not repaired" in found.text(), found
     assert {2: "Eight by heart: ", 4: "Gradients: ", 6: "Kept : fresh: "}[number] in found.text()
@@ -197,7 +200,7 @@ def test_the_first_wrong_repair_is_told_and_those_after_it_wait():
 
 
 def test_code_that_does_not_end_is_stopped(monkeypatch):
-    monkeypatch.setattr(lesson_13, "SECONDS", 0.2)
+    monkeypatch.setattr(shared, "SECONDS", 0.2)
 
     def zero(layers, optimizer):
         while True:
@@ -208,7 +211,7 @@ def test_code_that_does_not_end_is_stopped(monkeypatch):
 
 
 def test_repairs_that_there_was_no_time_for_wait_for_the_next_check(monkeypatch):
-    monkeypatch.setattr(lesson_13, "LOOKING", -1.0)
+    monkeypatch.setattr(repairs_check, "LOOKING", -1.0)
     answer = check.repairs.answers(library.solution("repairs").code)[0]
     found = check.repairs(answer)
     assert found.state == "not yet" and "Run the check again" in found.text()
@@ -216,9 +219,9 @@ def test_repairs_that_there_was_no_time_for_wait_for_the_next_check(monkeypatch)
 
 def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(monkeypatch):
     count = []
-    monkeypatch.setattr(lesson_13, "kept", {})
-    monkeypatch.setattr(lesson_13, "finished", lambda work: count.append(work) or "tried")
-    program = lesson_13.examined(6).program
+    monkeypatch.setattr(shared, "kept", {})
+    monkeypatch.setattr(shared, "finished", lambda work: count.append(work) or "tried")
+    program = shared.examined(6).program
 
     def zero(layers, optimizer):
         optimizer.zero_grad()
@@ -227,7 +230,7 @@ def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(
         RIGHT.get(2)
 
     for each in (zero, zero, leaning, leaning):
-        lesson_13.tried(each, program, lambda repaired: None, "a test")
+        shared.tried(each, program, lambda repaired: None, "a test")
     assert len(count) == 3
 
 

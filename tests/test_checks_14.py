@@ -6,8 +6,9 @@ Answers to them, right and wrong, stand in tests/attempts.
 import pytest
 
 from autograd.dual import Dual
-from exercises.checks import lesson_14
-from exercises.checks.lesson_14 import GUARDED, LAYERS, PLACES, SEGMENTED, Chain, Recorder, derivatives
+from exercises.lessons.lesson_14.guarded.check import GUARDED, Recorder
+from exercises.lessons.lesson_14.segmented.check import LAYERS, PLACES, SEGMENTED, Chain, derivatives
+from exercises.lessons.lesson_14.version_rule import check as version_rule_check
 
 
 @pytest.mark.parametrize("functions, words, calls", GUARDED, ids=[words for _, words, _ in GUARDED])
@@ -58,9 +59,9 @@ def test_a_graph_that_waits_while_others_run_is_noted():
 
 
 def test_each_case_of_the_table_can_be_told_by_a_counter():
-    for _, versions, changes, right in lesson_14.VERSIONS:
+    for _, versions, changes, right in version_rule_check.VERSIONS:
         changed_by_now, ends = set(), []
         for change in changes:
             changed_by_now |= {i for i, _ in change}
-            ends.append(lesson_14.RAISED if changed_by_now else lesson_14.RAN)
+            ends.append(version_rule_check.RAISED if changed_by_now else version_rule_check.RAN)
         assert tuple(ends) == right and all(i < len(versions) for i in changed_by_now)

@@ -8,8 +8,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises import library
-from exercises.lessons import BY_NUMBER
+from exercises.shelf import library
+from exercises.shelf.lessons import BY_NUMBER
 from tests import lessons
 
 ROOT = Path(__file__).parent.parent

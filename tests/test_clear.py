@@ -6,9 +6,9 @@ import math
 import pytest
 
 import autograd
-from figures import layout
-from figures.graph import read_graph
-from figures.labs.drawing import BADGE, FEW, badges, distance, label_boxes, place
+from figures.graph import layout
+from figures.graph.reader import read_graph
+from figures.graph.stage import BADGE, FEW, badges, distance, label_boxes, place
 from tests import lessons, pictures
 
 LESSONS = [path for path in lessons.LESSONS if "02" <= path.name[:2] <= "08"]

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from exercises import parts
 from exercises.clinic import patients
-from exercises.clinic.instruments import DIALS, INSTRUMENTS, finished, number, read
+from exercises.clinic.instruments import DIALS, INSTRUMENTS, number, read
 from exercises.clinic.patients import Patient, causes, consistent, faults, unhealthy
 from exercises.clinic.program import PARTS, Engine, Program
+from exercises.clinic.readings import finished
+from exercises.engine_file import parts
 
 TABLE = tuple(
     key

@@ -12,11 +12,12 @@ import time
 import numpy as np
 import pytest
 
-from exercises import check, library
-from exercises.grading import UNKNOWN
-from exercises.known import known
-from exercises.lessons import BY_NUMBER
-from exercises.verdict import Verdict
+from exercises.engine_file import check
+from exercises.explaining.known import known
+from exercises.judging.grading import UNKNOWN
+from exercises.shelf import library
+from exercises.shelf.lessons import BY_NUMBER
+from exercises.verdicts.verdict import Verdict
 from tests import lessons, sampling
 
 NAMES = tuple(check.LESSON_OF)
@@ -92,7 +93,7 @@ def test_a_known_mistake_is_called_by_its_name(name, each):
 ONE_MISTAKE_EACH = """
 import hashlib
 from exercises import check, library
-from exercises.known import known
+from exercises.explaining.known import known
 for name in {}:
     checked = getattr(check, name)
     for each in known(name)[:1]:

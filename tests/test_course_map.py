@@ -2,8 +2,9 @@
 
 import pytest
 
-from exercises import course_map, own
-from exercises.lessons import LESSONS
+from exercises import course_map
+from exercises.engine_file import store
+from exercises.shelf.lessons import LESSONS
 
 
 @pytest.mark.parametrize("below", ["", "more"])
@@ -13,7 +14,7 @@ def test_it_finds_the_lessons_in_the_folder_that_runs_or_above_it(below, tmp_pat
     monkeypatch.chdir(tmp_path / below)
     monkeypatch.delenv("BACKPROP_ENGINE_DIR", raising=False)
     assert [row.number for row in course_map().rows if row.notebook] == ["03"]
-    assert own.path() == tmp_path / "my_engine.py"
+    assert store.path() == tmp_path / "my_engine.py"
 
 
 def test_elsewhere_it_shows_the_lessons_of_the_project(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ import autograd
 from autograd import Dual, Value, dual
 from autograd.lessons.curvature import descent, dual_math, gradient, on_duals, sharpest, xor
 from exercises import my_engine
-from exercises.parts import course_engine
+from exercises.engine_file.parts import course_engine
 
 
 @pytest.fixture

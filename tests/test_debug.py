@@ -8,12 +8,14 @@ import pytest
 
 import autograd
 import exercises
-from exercises import debugging, library, parts
-from exercises.cases import cases
-from exercises.known import known
-from exercises.tracing import trace
-from exercises.wrong_engines import WRONG_ENGINES, Engine
-from figures.player import Player
+from exercises.engine_file import parts
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.explaining import debugging
+from exercises.explaining.known import known
+from exercises.explaining.tracing import trace
+from exercises.shelf import library
+from exercises.verdicts.cases import cases
+from figures.page.player import Player
 from tests.approve import approved
 from tests.engines import CLOSURES, SLOTS, STORED, engine, names_in, swapped
 

@@ -6,7 +6,7 @@ import pytest
 
 from autograd import Value, topological_order
 from figures import depth_first
-from figures.graph import read_graph
+from figures.graph.reader import read_graph
 from figures.labs.depth_first import LEVELS, STEPS, search
 from tests import pictures
 from tests.pictures import Bare, Closures, closures, random_graph

@@ -9,8 +9,10 @@ import pytest
 
 from autograd import numerical_gradient
 from autograd.messages import show
-from figures import contours, descent, svg
+from figures import descent
+from figures.charts import contours
 from figures.labs import descent as lab
+from figures.page import svg
 from figures.training.plane import DOTS, LOSSES, Loss, walk
 from tests.labs import ask, message
 from tests.walks import assert_plays, shown

@@ -15,7 +15,10 @@ from matplotlib.figure import Figure
 
 import exercises
 import figures
-from figures import display, gradient_histogram, hosts, layout
+from figures import gradient_histogram
+from figures.charts import display
+from figures.graph import layout
+from figures.page import hosts
 from tests import pictures
 
 
@@ -60,7 +63,7 @@ def test_a_graphviz_graph_is_shown_without_a_dot_program(shown, make):
 
 def test_the_first_graph_of_a_process_has_the_names_of_its_nodes():
     """Those without a label of their own, beside one that has one."""
-    code = "from figures import layout; print(layout.pygraphviz_svg('digraph { a [label=x]; b }'))"
+    code = "from figures.graph import layout; print(layout.pygraphviz_svg('digraph { a [label=x]; b }'))"
     svg = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout
     assert re.findall(r"<text[^>]*>([^<]*)</text>", svg) == ["x", "b"]
 

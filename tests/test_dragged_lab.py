@@ -6,9 +6,9 @@ from micrograd.engine import Value as Micrograd
 import figures
 from autograd import MLP, Value, topological_order, weighted_sum
 from autograd.messages import show
-from figures.graph import draw_graph
+from figures.graph.draw import draw_graph
 from figures.labs.dragged import Dragged, drag
-from figures.picture import Picture
+from figures.page.picture import Picture
 from tests import pictures
 from tests.labs import ask, message
 from tests.walks import assert_plays, two_paths
@@ -136,6 +136,6 @@ def changed(root):
 )
 def test_a_graph_that_cannot_be_run_again_stays_a_still_that_says_why(root, reason):
     picture = drag(root)
-    assert isinstance(picture, Picture) and not isinstance(picture, figures.player.Player)
+    assert isinstance(picture, Picture) and not isinstance(picture, figures.page.player.Player)
     assert reason in picture.note and reason in picture.html().replace("&#x27;", "'")
     assert picture.svg == draw_graph(root).svg

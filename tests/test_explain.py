@@ -8,9 +8,9 @@ import pytest
 import autograd
 import exercises
 from autograd.steps import backward_steps
-from exercises import check
-from exercises.cases import same
-from exercises.wrong_engines import WRONG_ENGINES
+from exercises.engine_file import check
+from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.verdicts.cases import same
 from figures.labs import step
 from tests.behaviour import graph
 

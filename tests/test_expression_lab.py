@@ -10,8 +10,9 @@ import pytest
 import autograd
 from autograd import Value, topological_order
 from autograd.messages import show
-from figures import expression, expression_parser
-from figures.expression_parser import DEPTH, FUNCTIONS, Fault, build, names, parse
+from figures import expression
+from figures.labs import expression_parser
+from figures.labs.expression_parser import DEPTH, FUNCTIONS, Fault, build, names, parse
 from tests import pictures
 from tests.approve import approved
 from tests.labs import ask, message
@@ -177,7 +178,7 @@ def test_a_slider_changes_the_numbers_and_not_the_stage():
 
 
 def test_without_graphviz_there_is_a_table(monkeypatch):
-    monkeypatch.setattr("figures.layout.BACKENDS", (pictures.absent,))
+    monkeypatch.setattr("figures.graph.layout.BACKENDS", (pictures.absent,))
     pictures.clear()
     try:
         lab = expression("x*y", gradients=True)

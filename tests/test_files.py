@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from exercises import files
+from exercises.shelf import files
 
 
 class Locks:

@@ -10,8 +10,8 @@ from IPython.core.interactiveshell import InteractiveShell
 import exercises
 import figures
 from autograd import Value
-from exercises import check
-from figures import display
+from exercises.engine_file import check
+from figures.charts import display
 from tests.pictures import LABELS, Reader, xyz
 
 

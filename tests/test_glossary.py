@@ -7,8 +7,8 @@ import re
 import pytest
 
 import exercises
-from exercises import words
-from exercises.lessons import BY_NUMBER
+from exercises.course import words
+from exercises.shelf.lessons import BY_NUMBER
 from tests import lessons, test_notebooks
 
 ENTRIES = words.entries()

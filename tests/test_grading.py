@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import autograd
-from exercises import check, progress
-from exercises.grading import answer, called, engine_tests, exercise
-from exercises.guard import Trouble, Unfinished
-from exercises.seen import alike, equal, seen
-from exercises.verdict import Mistake, Verdict
+from exercises.engine_file import check
+from exercises.judging.answers import answer, called, engine_tests
+from exercises.judging.grading import exercise
+from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.shelf import progress
+from exercises.verdicts.seen import alike, equal, seen
+from exercises.verdicts.verdict import Mistake, Verdict
 from tests.engines import STORED, engine, swapped
 
 

@@ -12,9 +12,11 @@ import pytest
 
 import figures
 from autograd import MLP, Value, topological_order
-from figures import depth_first, draw_graph, graph_dot, layout, order, paths, step_backward
-from figures.graph import HEIGHT, LIMIT, clean, collapsed, fitted, lay_out, letters, read_graph, skeleton
-from figures.style import number
+from figures import depth_first, draw_graph, graph_dot, order, paths, step_backward
+from figures.graph import layout
+from figures.graph.draw import HEIGHT, LIMIT, collapsed, lay_out, skeleton
+from figures.graph.reader import clean, fitted, letters, read_graph
+from figures.page.style import number
 from tests import pictures
 from tests.pictures import GRAPH_TAGS, GRAPHS, LABELS, SVG, Bare, Closures, Equal, WithLocals, names, parts, texts, tree
 
@@ -79,7 +81,7 @@ def test_dot_of_a_small_graph_needs_no_graphviz_and_is_the_text_that_a_drawing_k
 
 SOURCES = """
 from figures import draw_graph, gradient_histogram
-from figures.charts import as_picture
+from figures.charts.still import as_picture
 from tests import pictures
 for root in (pictures.random_graph(3), pictures.Closures(2) * pictures.Closures(3), pictures.closures()):
     print(draw_graph(root).source, draw_graph(root).svg)

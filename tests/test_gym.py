@@ -17,17 +17,17 @@ import pytest
 
 from autograd import Value
 from autograd.tensor import Tensor
-from exercises import progress
-from exercises.cases import FLOATS
-from exercises.matching import matches
+from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.engines.wrong_tensors import WRONG_TENSORS
+from exercises.explaining.matching import matches
 from exercises.practice import arrays, graphs, hand, schedule
 from exercises.practice.asked import APART, LEAST
 from exercises.practice.drawing import drawn
 from exercises.practice.gym import Training, boxes, deck, gym, page
 from exercises.practice.questions import LEVELS, question
 from exercises.practice.round import GIVES, OTHERWISE, Round
-from exercises.wrong_engines import WRONG_ENGINES
-from exercises.wrong_tensors import WRONG_TENSORS
+from exercises.shelf import progress
+from exercises.verdicts.cases import FLOATS
 from tests import lessons
 
 DAY = datetime.date(2030, 5, 1)
@@ -402,7 +402,7 @@ def test_bad_arguments_are_sentences():
 
 
 def test_the_deck_is_a_page_that_needs_nothing(tmp_path):
-    subprocess.run([sys.executable, "-m", "exercises.practice", tmp_path / "deck.html"], check=True)
+    subprocess.run([sys.executable, "-m", "exercises", "practice", tmp_path / "deck.html"], check=True)
     text = (tmp_path / "deck.html").read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>") and "<script src" not in text
     small = deck(3)

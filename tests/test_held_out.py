@@ -3,10 +3,11 @@
 import pytest
 
 import autograd
-from exercises import cases, library
-from exercises.held_out import HELD_OUT
-from exercises.kill_matrix import Scalars, agrees, matrix_of
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises.engines.held_out import HELD_OUT
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.judging.matrices import Scalars, agrees, matrix_of
+from exercises.shelf import library
+from exercises.verdicts import cases
 from tests.behaviour import agree, behaviour_or_none
 
 ALL = (*WRONG_ENGINES, *HELD_OUT)

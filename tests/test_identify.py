@@ -4,9 +4,9 @@ import pytest
 
 import autograd
 import exercises
-from exercises import parts
-from exercises.identifying import agree, result, truth
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises.engine_file import parts
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.explaining.identifying import agree, result, truth
 from tests import engines
 
 SWAPPED = ("(other.data, self.data)", "(self.data, other.data)")

@@ -7,8 +7,8 @@ import re
 import pytest
 
 import figures
-from figures.inputs import Inputs, above_zero, bounded, choice, finite, switch, whole
-from figures.player import Control
+from figures.page.inputs import Inputs, above_zero, bounded, choice, finite, switch, whole
+from figures.page.player import Control
 
 INPUTS = Inputs(
     choice("way", ("up", "down"), "which way"),

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from exercises import linked, quiz_widget, selftest_page
-from figures import player, scripts
+from exercises.course import selftest_page
+from exercises.quizzes import linked, quiz_widget
+from figures.page import player, scripts
 
 ROOT = Path(__file__).parent.parent
 HERE = ROOT / "tests" / "js"

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import autograd
-from exercises import check, parts
-from exercises.kill_matrix import KillMatrix
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises.engine_file import check, parts
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.judging.matrices import KillMatrix
 
 
 def caught_by(test):
@@ -112,8 +112,8 @@ def test_no_tests_catch_nothing():
 
 
 def test_every_engine_can_be_caught_and_the_right_one_never_is():
-    from exercises.cases import cases
-    from exercises.kill_matrix import agrees
+    from exercises.judging.matrices import agrees
+    from exercises.verdicts.cases import cases
 
     tests = [
         (lambda *xs, case=case: case.compute(xs)[case.root], [number for _, number in case.leaves])

@@ -2,10 +2,12 @@
 
 import pytest
 
-from exercises import cells, check, evidence, known, library, parts
-from exercises.known import agreement, changed, read, together
-from exercises.seen import seen
-from exercises.verdict import MENDED, PAIR
+from exercises.engine_file import cells, check, parts
+from exercises.explaining import evidence, known
+from exercises.explaining.known import agreement, changed, read, together
+from exercises.shelf import library
+from exercises.verdicts.seen import seen
+from exercises.verdicts.verdict import MENDED, PAIR
 
 
 def test_two_changes_that_make_no_python_together_tell_nothing():

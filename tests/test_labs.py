@@ -23,7 +23,7 @@ from micrograd.engine import Value as Micrograd
 
 import figures
 from autograd import Value, topological_order
-from figures.picture import Picture
+from figures.page.picture import Picture
 from tests import pictures
 from tests.approve import APPROVED, approved
 from tests.labs import ask, message
@@ -211,7 +211,7 @@ def test_what_is_refused_gets_a_sentence_and_leaves_the_picture_and_nothing_behi
 
 @pytest.mark.parametrize("name", LABS)
 def test_two_labs_are_apart_and_an_earlier_run_of_their_cell_is_closed_and_freed(name, monkeypatch):
-    monkeypatch.setattr("figures.player._shown", {})
+    monkeypatch.setattr("figures.page.player._shown", {})
     gc.collect()
     before = len(REGISTRY)
     in_a_cell(monkeypatch, "a", "1")
@@ -263,7 +263,7 @@ def test_a_graph_that_is_too_large_is_a_picture_that_says_so(name):
 @pytest.mark.parametrize("name", OF_GRAPHS)
 def test_without_graphviz_there_is_a_table(name, monkeypatch):
     pictures.clear()
-    monkeypatch.setattr("figures.layout.BACKENDS", (pictures.absent,))
+    monkeypatch.setattr("figures.graph.layout.BACKENDS", (pictures.absent,))
     try:
         lab = made(name)
         if name == "drag":

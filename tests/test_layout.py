@@ -12,9 +12,11 @@ from xml.etree import ElementTree
 import pytest
 
 from autograd import Value, topological_order
-from figures import draw_graph, layout, neuron, step_backward, step_forward, step_through
-from figures.fold import MOST, fold, row_starts
-from figures.graph import HEIGHT, LEAST, PAGE, WIDTH, lay_out, read_graph, skeleton
+from figures import draw_graph, neuron, step_backward, step_forward, step_through
+from figures.graph import layout
+from figures.graph.draw import HEIGHT, LEAST, PAGE, WIDTH, lay_out, skeleton
+from figures.graph.fold import MOST, fold, row_starts
+from figures.graph.reader import read_graph
 from tests import labs, pictures
 from tests.pictures import GRAPHS, SVG, absent, tree
 from tests.test_javascript import node as run_node

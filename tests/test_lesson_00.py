@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import autograd
-from exercises import check, library, own
-from exercises.lessons import LESSONS
-from exercises.quiz_data import load
+from exercises.engine_file import begin_again, check, own, store
+from exercises.quizzes.quiz_data import load
+from exercises.shelf import library
+from exercises.shelf.lessons import LESSONS
 from figures.labs import goal
 from tests import lessons
 
@@ -88,10 +89,10 @@ def test_what_it_says_of_the_learners_engine_is_so(folder):
     LESSON.says(f"`{own.FILE}`, a plain Python file beside the notebooks", '`exercises.reset("add")`')
     code = library.solution("add").code
     mine = own.Region("add", code, own.today(), own.mark_of(code))
-    assert own.update(lambda regions: regions.update(add=mine)) == ([], "")
-    written = own.path().read_text(encoding="utf-8")
+    assert store.update(lambda regions: regions.update(add=mine)) == ([], "")
+    written = store.path().read_text(encoding="utf-8")
     assert mine.text.strip() in written and "yours since" in written
-    assert "The part add is the course's again" in repr(library.reset("add"))
+    assert "The part add is the course's again" in repr(begin_again.reset("add"))
     assert len(list(folder.glob(f"*{own.today()}*"))) == 1
 
 

@@ -8,8 +8,9 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
-from exercises.checks import lesson_01
-from exercises.quiz_data import load
+from exercises.lessons.lesson_01.choose_h import check as choose_h_check
+from exercises.lessons.lesson_01.forward_passes import check as forward_passes_check
+from exercises.quizzes.quiz_data import load
 from figures.labs.nudge import METHODS, NUDGES, Case, best
 from tests.lessons import Lesson
 
@@ -53,7 +54,7 @@ def test_the_two_labs_and_their_tasks():
     LESSON.says("near 1e-8, with an error of a few 1e-9. Central: between 1e-6 and 1e-5, with about 1e-11")
     assert far.slope(1e-16, "forward").slope == 0
     LESSON.says(f"the true slope is {far.truth:.4f}")
-    assert len(lesson_01.CURVES) == 8 and lesson_01.RELATIVE == 1e-9
+    assert len(choose_h_check.CURVES) == 8 and choose_h_check.RELATIVE == 1e-9
     LESSON.says("eight functions", "no relative error may be above 1e-9")
 
 
@@ -127,7 +128,7 @@ def test_the_runs_are_counted(monkeypatch):
     runs, loss = [], LESSON["loss"]
     monkeypatch.setitem(LESSON.names, "loss", lambda network: runs.append(1) or loss(network))
     LESSON["slopes_by_nudging"](LESSON["network"])
-    assert len(runs) == 337 + 1 == LESSON["forward_passes"](337) and lesson_01.MANY == 768 * 3072
+    assert len(runs) == 337 + 1 == LESSON["forward_passes"](337) and forward_passes_check.MANY == 768 * 3072
     LESSON.says(f"the whole network {768 * 3072:,} times, and once more without a nudge")
     LESSON.shows("2359296")
 

@@ -10,8 +10,9 @@ import autograd
 import figures
 from autograd.dual import forward_gradient
 from autograd.topo import topological_order as nodes
-from exercises import course_engine, parts
-from exercises.quiz_data import load
+from exercises import course_engine
+from exercises.engine_file import parts
+from exercises.quizzes.quiz_data import load
 from tests.lessons import Lesson
 
 LESSON = Lesson("02", with_solutions=True)

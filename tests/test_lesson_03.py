@@ -7,9 +7,9 @@ import pytest
 import autograd
 import exercises
 from autograd.steps import backward_steps, forward_steps
-from exercises import check
-from exercises.quiz_data import load
-from exercises.wrong_engines import WRONG_ENGINES
+from exercises.engine_file import check
+from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.quizzes.quiz_data import load
 from figures.labs import neuron, step
 from tests import lessons
 from tests.test_notebooks import headings_of

@@ -7,9 +7,12 @@ import pytest
 import autograd
 from autograd import Value
 from autograd.dual import forward_gradient
-from exercises import check, explain, library, parts, quiz_data
-from exercises.wrong_engines import WRONG_ENGINES
-from figures.graph import read_graph
+from exercises import explain
+from exercises.engine_file import check, parts
+from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.quizzes import quiz_data
+from exercises.shelf import library
+from figures.graph.reader import read_graph
 from figures.labs import paths, step
 from tests.lessons import Lesson
 

@@ -12,11 +12,14 @@ import pytest
 import autograd
 import exercises
 from autograd.dual import forward_gradient
-from exercises import check, library, line_by_line, parts, quiz_data
-from exercises.checks import lesson_05
-from exercises.wrong_engines import WRONG_ENGINES
-from figures.labs import depth_first, order
-from figures.labs.drawing import names_of, nodes_of
+from exercises.engine_file import check, line_by_line, parts
+from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.lessons.lesson_05 import shared
+from exercises.lessons.lesson_05.deep_order import check as deep_order_check
+from exercises.quizzes import quiz_data
+from exercises.shelf import library
+from figures.graph.stage import names_of, nodes_of
+from figures.labs import depth_first, order_rules
 from tests.lessons import Lesson
 
 LESSON = Lesson("05")
@@ -61,12 +64,12 @@ def test_the_order_lab_on_the_larger_graph():
     def turns(text):
         return [names.index(name) for name in text]
 
-    right = [text for text in itertools.permutations("yspcd") if order.first_broken(nodes, turns(text)) is None]
+    right = [text for text in itertools.permutations("yspcd") if order_rules.first_broken(nodes, turns(text)) is None]
     assert sorted(map("".join, right)) == ["ypscd", "ypsdc", "yspcd", "yspdc"]
     for text in right:
-        ends = order.run(nodes, turns(text))[-1].grads
+        ends = order_rules.run(nodes, turns(text))[-1].grads
         assert (ends[a], ends[b]) == (25, 19)
-    visits = order.run(nodes, turns("yscpd"))
+    visits = order_rules.run(nodes, turns("yscpd"))
     early, ends = next(visit for visit in visits if visit.node == c), visits[-1].grads
     assert [names[i] for i in early.missing] == ["p"]
     largest = LESSON["large"](autograd.Value)
@@ -90,7 +93,7 @@ def test_the_depth_first_lab_and_breadth_first_on_the_small_graph():
     LESSON.says("for a and b when the search comes from d, for c and d when it comes from p")
     # What each order ends with there, tests/test_order_lab.py says.
     nodes, _, _, b, c = lab("small")
-    visit = order.run(nodes, order.breadth_first(nodes))[1]
+    visit = order_rules.run(nodes, order_rules.breadth_first(nodes))[1]
     assert (visit.node, visit.grad, visit.missing) == (b, 4, (c,))
     LESSON.says("b, at turn 2: c has still to add its 3. So a gets 8, and pre-order gives 8 too.")
 
@@ -194,7 +197,7 @@ def test_the_depth_at_which_recursion_ends():
     LESSON.shows("5000 RecursionError", "500 500")
     names = {}
     exec(library.solution("topological_order").code.replace("inputs_first", "deep_order"), names)
-    assert 800 < lesson_05.deepest(names["deep_order"], lesson_05.line_of(Value, lesson_05.LONG))[1] < 1000
+    assert 800 < deep_order_check.deepest(names["deep_order"], shared.line_of(Value, deep_order_check.LONG))[1] < 1000
     node = autograd.Value(1.0)
     for _ in range(100_000):  # tests/test_depth.py has the million that the text names
         node = node.relu()
@@ -247,10 +250,10 @@ def test_the_backward_exercise_and_the_quiz():
     nodes["b"]._backward()
     assert nodes["a"].grad == 39
     nodes, root = quiz_data.graph_of(by_id["05-valid-list"]["graph"])
-    graph = lesson_05.Graph("", root, nodes)
+    graph = shared.Graph("", root, nodes)
     for option in by_id["05-valid-list"]["options"]:
         listed = [nodes[name] for name in option["text"].split(", ")]
-        assert (lesson_05.faults(listed, graph) == []) is option.get("right", False)
+        assert (shared.faults(listed, graph) == []) is option.get("right", False)
     assert by_id["05-cost-of-paths"]["number"]["answer"] == 2**4 - 1
 
 

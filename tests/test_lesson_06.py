@@ -9,10 +9,12 @@ import pytest
 import autograd
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
-from exercises import check, engine_source, library, parts, read_engine
-from exercises.kill_matrix import kill_matrix
-from exercises.quiz_data import load
-from exercises.wrong_engines import WRONG_ENGINES, Engine
+from exercises import read_engine
+from exercises.engine_file import check, engine_source, parts
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.judging.kill_matrix import kill_matrix
+from exercises.quizzes.quiz_data import load
+from exercises.shelf import library
 from figures import forward_mode
 from figures.labs import nudge
 from tests import lessons

@@ -11,10 +11,14 @@ import autograd
 import figures
 from autograd import Value
 from autograd.dual import forward_gradient
-from exercises import course_engine, parts, pytorch, quiz_data
-from exercises.checks import lesson_07
+from exercises import course_engine
+from exercises.course import pytorch
+from exercises.engine_file import parts
+from exercises.lessons.lesson_07.place_zero_grad import check as place_zero_grad_check
+from exercises.lessons.lesson_07.second_pass import check as second_pass_check
+from exercises.quizzes import quiz_data
 from figures import policy, stale
-from figures.charts import histogram
+from figures.charts.still import histogram
 from figures.labs.descent import LOSSES, walk
 from tests import lessons
 from tests.labs import ask, message
@@ -95,7 +99,7 @@ def test_the_labs_of_policies_and_of_stale_numbers():
     text = shown(player)
     assert [text[cell] for cell in cells] == ["2.0000"] * 2
     for k in range(7):  # a chain of k nodes tells the two apart, but for k = 0
-        assert (lesson_07.factor(k, "nothing") != lesson_07.factor(k, "intermediates")) == bool(k)
+        assert (second_pass_check.factor(k, "nothing") != second_pass_check.factor(k, "intermediates")) == bool(k)
     player = stale(a=3, b=2, new=-1, predict=True)
     text = shown(player)
     assert [text[f"cell.{key}.b"] for key in ("closures", "numbers", "after")] == ["-12.0000 ✗", "36.0000", "4.0000"]
@@ -253,7 +257,7 @@ def test_with_it_both_columns_show_every_line_and_recording_writes_what_ran(torc
 
 def test_the_loops_of_the_exercise_and_the_questions_numbers():
     """The stub's loops, and their faults, on the model of the check."""
-    model = lesson_07.Line(1.0, 0.0, 0.02)
+    model = place_zero_grad_check.Line(1.0, 0.0, 0.02)
     LESSON["two"](model, [(1.0, 2.0)], 3)
     assert model.history == [[1.0, 0.0]] * 3
     asked = {question["id"]: question for question in quiz_data.load("07")["questions"]}

@@ -10,8 +10,11 @@ import autograd
 import figures
 from autograd import MLP, Layer, Neuron, Value, topological_order
 from autograd.dual import forward_gradient
-from exercises import check, explain, parts, pytorch, quiz_data
-from figures.labs import shape
+from exercises import explain
+from exercises.course import pytorch
+from exercises.engine_file import check, parts
+from exercises.quizzes import quiz_data
+from figures.labs import shape, shape_picture
 from tests.lessons import Lesson
 
 LESSON = Lesson("08", with_solutions=True)
@@ -72,7 +75,7 @@ def test_784_inputs_a_layer_17_and_37():
 def test_the_shape_lab():
     lab = shape.shape(2, [4, 4, 1])
     net = lab.network
-    bias, terms = shape.opened_sum(net, 2, 3)
+    bias, terms = shape_picture.opened_sum(net, 2, 3)
     assert net.parameters == 37 and f"{terms[-1][0]:.4f}" == "-0.7986"
     assert f"{terms[-1][3]:.4f}" == f"{net.values[2][2]:.4f}" == "0.0093"
     assert {product > 0 for *_, product, _ in terms} == {True, False} and bias < 0

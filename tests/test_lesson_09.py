@@ -10,8 +10,9 @@ import pytest
 import autograd
 from autograd import MLP, Value
 from autograd.dual import forward_gradient
-from exercises import check, parts, quiz_data
-from exercises.checks.lesson_09 import new_moons
+from exercises.engine_file import check, parts
+from exercises.lessons.lesson_09.moons.check import new_moons
+from exercises.quizzes import quiz_data
 from figures.training import borders
 from figures.training.run import Training
 from figures.training.seeds import Race, counts

@@ -11,7 +11,8 @@ from autograd import Value, weighted_sum
 from autograd.dual import forward_gradient
 from autograd.lessons.depth import deep_pass, twelve_layer_table
 from autograd.messages import show
-from exercises import check, quiz_data
+from exercises.engine_file import check
+from exercises.quizzes import quiz_data
 from figures.labs import clip
 from figures.training import deep, deep_nets
 from tests.lessons import Lesson

@@ -12,9 +12,10 @@ from autograd import Value
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
 from autograd.tensor_nn import TensorMLP
-from exercises import check, parts, quiz_data
-from exercises.parts import FRAMES
-from exercises.wrong_tensors import AxisNotRestored, TensorEngine
+from exercises.engine_file import check, parts
+from exercises.engine_file.parts import FRAMES
+from exercises.engines.wrong_tensors import AxisNotRestored, TensorEngine
+from exercises.quizzes import quiz_data
 from tests import lessons
 
 LESSON = lessons.Lesson("11")

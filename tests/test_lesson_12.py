@@ -11,7 +11,9 @@ from autograd.lessons.digits import load_digits, network, right, scores, train
 from autograd.losses import softmax_cross_entropy
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises import check, parts, pytorch, quiz_data
+from exercises.course import pytorch
+from exercises.engine_file import check, parts
+from exercises.quizzes import quiz_data
 from figures.training.digit_nets import RATES, DigitNet, Settings
 from tests.lessons import Lesson
 

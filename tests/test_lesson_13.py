@@ -9,11 +9,13 @@ import pytest
 
 import exercises
 from autograd.messages import show
-from exercises import check, library, quiz_data
 from exercises.clinic.patients import LESSON as PATIENTS
 from exercises.clinic.patients import Patient, causes, consistent, faults, patient
 from exercises.clinic.program import PARTS
-from exercises.parts import course_engine
+from exercises.engine_file import check
+from exercises.engine_file.parts import course_engine
+from exercises.quizzes import quiz_data
+from exercises.shelf import library
 from tests.lessons import Lesson, read
 
 LESSON = Lesson("13")

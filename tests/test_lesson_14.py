@@ -14,9 +14,10 @@ from autograd import Dual, Value
 from autograd.lessons import curvature, recompute
 from autograd.tensor import Tensor
 from autograd.topo import topological_order
-from exercises import library, quiz_data
-from exercises.parts import course_engine
-from exercises.wrong_engines import Engine, post_order
+from exercises.engine_file.parts import course_engine
+from exercises.engines.wrong_engines import Engine, post_order
+from exercises.quizzes import quiz_data
+from exercises.shelf import library
 from figures.labs import memory
 from tests.lessons import Lesson
 

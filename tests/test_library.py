@@ -3,8 +3,9 @@
 import pytest
 
 import autograd
-from exercises import check, library, parts, progress
-from exercises.cases import cases
+from exercises.engine_file import begin_again, check, parts
+from exercises.shelf import library, progress
+from exercises.verdicts.cases import cases
 from tests.behaviour import agree, behaviour
 
 EXISTING = [lesson for lesson in check.EXERCISES if library.names(lesson)]
@@ -14,8 +15,10 @@ EXISTING = [lesson for lesson in check.EXERCISES if library.names(lesson)]
 def test_the_files_of_a_lesson_are_its_exercises(lesson):
     assert tuple(library.names(lesson)) == check.EXERCISES[lesson]
     assert not any(library.solution(name).code == library.stub(name) for name in library.names(lesson))
-    stubs = sorted((library.STUBS / lesson).glob("*.py"))
-    assert [path.name for path in stubs] == [p.name for p in sorted((library.SOLUTIONS / lesson).glob("*.py"))]
+    for folder in library.place(library.names(lesson)[0], "stub.py").parents[1].glob("*/"):
+        if folder.name != "__pycache__":
+            assert folder.name in library.names(lesson)
+            assert {"stub.py", "solution.py", "check.py"} <= {path.name for path in folder.iterdir()}
 
 
 def test_a_name_that_is_none_gets_a_sentence():
@@ -27,7 +30,7 @@ def test_reset_forgets_and_gives_the_stub_back(tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     name = library.names()[0]
     progress.record_pass(name)
-    assert library.stub(name) in library.reset(name)
+    assert library.stub(name) in begin_again.reset(name)
     assert not progress.passed(name)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from exercises import check
-from exercises.matching import matches, reading
+from exercises.engine_file import check
+from exercises.explaining.matching import matches, reading
 from tests.behaviour import graph
 
 TABLE = json.loads(Path(__file__).with_name("js").joinpath("typed.json").read_text(encoding="utf-8"))  # Node's too

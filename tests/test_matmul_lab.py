@@ -9,7 +9,8 @@ from autograd import Value
 from autograd.messages import show
 from autograd.tensor import Tensor
 from figures import matmul
-from figures.labs.matmul import EXAMPLE, fitting, read, rules
+from figures.labs.matmul import EXAMPLE, read
+from figures.labs.matmul_cells import fitting, rules
 from tests.labs import told
 from tests.walks import assert_plays, shown
 

@@ -14,7 +14,8 @@ from autograd.nn import ACTIVATIONS as SCALAR_ACTIVATIONS
 from autograd.nn import INITIALISATIONS
 from figures import microscope
 from figures.labs import microscope as lab
-from figures.pen import Stage
+from figures.labs import microscope_picture, microscope_slides
+from figures.page.pen import Stage
 from figures.training import deep
 from tests.labs import ask, moved
 
@@ -104,7 +105,12 @@ def test_a_residual_scale_may_depend_on_the_depth():
     assert player.slide.ratio == deep_pass(**given, residual_scale=1 / math.sqrt(60)).ratio
     assert "counts with the weights" in player.slide.say
     assert ask(player, residual_scale="1")["sum.ratio"]["text"] == show(deep_pass(**given).ratio)
-    assert [lab.scale_of(text, 8) for text in ("1", "1/√L", "1/√(2L)", "1/L")] == [1, 1 / math.sqrt(8), 0.25, 0.125]
+    assert [microscope_slides.scale_of(text, 8) for text in ("1", "1/√L", "1/√(2L)", "1/L")] == [
+        1,
+        1 / math.sqrt(8),
+        0.25,
+        0.125,
+    ]
 
 
 # Source E
@@ -117,7 +123,7 @@ def test_hundred_two_layer_nets():
     assert column(marks_of(preset="100 two-layer nets"), "row{}.size", 3) == ["0.5963", "0.6291", ""]
     assert "only 53 of 100 nets" in slide.say and "0.033 ± 0.044" in slide.say
     assert slide.counts.shape == (2, 20) and slide.counts.sum(axis=1).tolist() == [100, 100]
-    assert slide.axis.ticks()[:3] == ["0", "0.6", "1.2"] and slide.axis.pixel(0.6) == lab.at(1)
+    assert slide.axis.ticks()[:3] == ["0", "0.6", "1.2"] and slide.axis.pixel(0.6) == microscope_slides.at(1)
 
 
 def test_twelve_sigmoids():
@@ -168,16 +174,19 @@ def test_every_row_has_its_place(depth):
     marks = marks_of("tanh", "normal", depth=depth)
     ys = [float(marks[f"row{i}"]["y"]) for i in range(depth)]
     assert min(b - a for a, b in itertools.pairwise(ys)) >= 10, "as high as a digit, and more"
-    assert ys[0] > lab.TOP and ys[-1] < lab.BOTTOM + 4
-    for key, low, high in (("sizes", lab.LEFT, lab.RIGHT), ("product", lab.LOW, lab.HIGH)):
+    assert ys[0] > microscope_picture.TOP and ys[-1] < microscope_picture.BOTTOM + 4
+    for key, low, high in (
+        ("sizes", microscope_slides.LEFT, microscope_slides.RIGHT),
+        ("product", microscope_picture.LOW, microscope_picture.HIGH),
+    ):
         found = points(marks[key]["d"])
         assert len(found) == depth - (key == "product")
-        assert all(low <= x <= high and lab.TOP <= y <= lab.BOTTOM for x, y in found)
+        assert all(low <= x <= high and microscope_picture.TOP <= y <= microscope_picture.BOTTOM for x, y in found)
 
 
 def test_the_bars_end_at_the_gains():
     slide = microscope("relu", "he", depth=5, width=8).slide
-    scale, marks = lab.gain_scale(slide), Stage(lab.draw).marks(slide)
+    scale, marks = microscope_picture.gain_scale(slide), Stage(microscope_picture.draw).marks(slide)
     for key, gains in (("weights", slide.weights), ("activation", slide.activation)):
         ends = [float(end) for end in re.findall(r"H([\d.]+)v", marks[key]["d"])]
         assert ends == pytest.approx([scale(gain) for gain in gains[:-1]], abs=0.06)
@@ -192,11 +201,15 @@ def test_the_bars_end_at_the_gains():
 )
 def test_the_axis_of_gradients_holds_them_all(numbers, first, step):
     rows = np.array([numbers])
-    edges, counts, axis = lab.logarithmic(rows, rows > 0)
+    edges, counts, axis = microscope_slides.logarithmic(rows, rows > 0)
     assert (axis.first, axis.step) == (first, step)
-    assert counts.sum() == len(numbers) and len(edges) == lab.BINS + 1
+    assert counts.sum() == len(numbers) and len(edges) == microscope_slides.BINS + 1
     for number in numbers:
-        place = (axis.pixel(number) - lab.LEFT) / (lab.RIGHT - lab.LEFT) * lab.INTERVALS
+        place = (
+            (axis.pixel(number) - microscope_slides.LEFT)
+            / (microscope_slides.RIGHT - microscope_slides.LEFT)
+            * microscope_slides.INTERVALS
+        )
         assert place == pytest.approx((math.log10(number) - first) / step)
     assert axis.pixel(0.0) is axis.pixel(math.nan) is None
 
@@ -272,12 +285,12 @@ def test_a_band_holds_what_the_seeds_show():
     norms = np.array([deep_pass("tanh", "normal", depth=8, seed=seed).gradient_norms for seed in deep.SEEDS])
     for key, numbers, scale in (
         ("band", norms, slide.axis.pixel),
-        ("gains.band", norms[:, :-1] / norms[:, 1:], lab.gain_scale(slide)),
+        ("gains.band", norms[:, :-1] / norms[:, 1:], microscope_picture.gain_scale(slide)),
     ):
         ends = [*numbers.min(axis=0), *numbers.max(axis=0)[::-1]]
         assert [x for x, _ in points(marks[key]["d"])] == pytest.approx([scale(n) for n in ends], abs=0.06)
     assert marks["seeds.of"]["text"] == "seeds 0 to 4"
-    for preset in lab.FIXED:
+    for preset in microscope_slides.FIXED:
         marks = marks_of(preset=preset)
         assert marks["band"]["d"] == marks["gains.band"]["d"] == "M0,0" and marks["seeds.of"]["text"] == ""
 
@@ -289,4 +302,7 @@ def test_a_network_that_is_0_in_one_seed_vanishes_in_the_mean_and_its_band_is_cu
     assert sum(math.isnan(ratio) for ratio in ratios) == 2 and sum(ratio > deep.LEAST for ratio in ratios) == 3
     assert microscope(**settings).slide.judged == "5 seeds: vanishes"
     assert marks_of(**settings)["band"]["d"].count("M") == 1
-    assert lab.band_of(([1, None, 2, 3], [2, 2, 3, 4]), lambda x: x, range(4)) == "M2.0,2.0L3.0,3.0L4.0,3.0L3.0,2.0Z"
+    assert (
+        microscope_picture.band_of(([1, None, 2, 3], [2, 2, 3, 4]), lambda x: x, range(4))
+        == "M2.0,2.0L3.0,3.0L4.0,3.0L3.0,2.0Z"
+    )

@@ -6,8 +6,10 @@ from xml.etree import ElementTree
 import pytest
 
 from autograd import Value
-from figures import gallery, moving, style
+from figures import gallery
+from figures.gallery import moving
 from figures.labs import step
+from figures.page import style
 from tests import pictures
 from tests.pictures import SVG
 

@@ -6,8 +6,9 @@ import re
 import nbformat
 import pytest
 
-from exercises import library, nbgrader
-from exercises.lessons import LESSONS
+from exercises.shelf import library
+from exercises.shelf.lessons import LESSONS
+from exercises.teachers import nbgrader
 from tests import lessons
 
 WITH_EXERCISES = [lesson for lesson in LESSONS if library.names(lesson.number)]

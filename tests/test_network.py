@@ -9,8 +9,8 @@ import pytest
 from autograd import MLP, sum_of_squares
 from autograd.messages import show
 from figures import draw_network
-from figures import network as drawing
-from figures.pen import Stage
+from figures.graph import network as drawing
+from figures.page.pen import Stage
 from tests import pictures
 
 

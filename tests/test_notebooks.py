@@ -8,7 +8,8 @@ import statistics
 import nbformat
 import pytest
 
-from exercises import cells, check, library
+from exercises.engine_file import cells, check
+from exercises.shelf import library
 from tests import forked, lessons
 
 each_lesson = pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: path.stem)

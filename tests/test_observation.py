@@ -7,11 +7,13 @@ import random
 import numpy as np
 import pytest
 
-from exercises import check, evidence, library
-from exercises.grading import AS_IT_WAS, exercise
-from exercises.known import known
-from exercises.seen import Observation, seen
-from exercises.slips import slips
+from exercises.engine_file import check
+from exercises.explaining import evidence
+from exercises.explaining.known import known
+from exercises.explaining.slips import slips
+from exercises.judging.grading import AS_IT_WAS, exercise
+from exercises.shelf import library
+from exercises.verdicts.seen import Observation, seen
 from tests import sampling
 from tests.sections import fault
 

@@ -7,8 +7,8 @@ import pytest
 from autograd import Value, topological_order
 from autograd.messages import show
 from figures import order
-from figures.graph import read_graph
-from figures.labs.order import MOST, ORDERS, OWN, PARTS, first_broken, run, run_in
+from figures.graph.reader import read_graph
+from figures.labs.order_rules import MOST, ORDERS, OWN, PARTS, first_broken, run, run_in
 from tests import pictures
 from tests.approve import approved
 from tests.labs import ask, message, moved, told
@@ -238,7 +238,7 @@ def test_naive_recursion_has_a_limit():
 
 def test_without_graphviz_the_names_in_the_table_are_pressed(monkeypatch):
     pictures.clear()
-    monkeypatch.setattr("figures.layout.BACKENDS", (pictures.absent,))
+    monkeypatch.setattr("figures.graph.layout.BACKENDS", (pictures.absent,))
     try:
         stage = order(two_paths()).spec["stage"]
         assert [f'data-press="n{i}"' in stage for i in range(7)] == [False] * 2 + [True] * 5

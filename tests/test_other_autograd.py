@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-TRY = "from exercises import selftest; selftest.demand(); import autograd; print(autograd.Value(2.0) * 3)"
-TOLD = "from exercises import selftest; print(selftest.wrong_autograd())"
+TRY = "from exercises.course import selftest; selftest.demand(); import autograd; print(autograd.Value(2.0) * 3)"
+TOLD = "from exercises.course import selftest; print(selftest.wrong_autograd())"
 
 
 def wheel(folder, name, files):

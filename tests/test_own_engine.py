@@ -8,13 +8,14 @@ import textwrap
 
 import pytest
 
-from exercises import library, own, parts
+from exercises.engine_file import begin_again, own, own_file, parts, store, trial
+from exercises.shelf import library
 from tests import forked, own_files, sampling
 from tests.engines import swapped
 from tests.own_files import keep, kept_in, part, put, text_in, write
 
-IMPORTS = "import autograd, exercises, math, random\nfrom exercises import check, own, progress"
-SHOW = "print(own.path().read_text())"
+IMPORTS = "import autograd, exercises, math, random\nfrom exercises import check, progress\nfrom exercises.engine_file import store"
+SHOW = "print(store.path().read_text())"
 ADD = 'def add(self, other):\n    return Value(self.data + other.data, (self, other), "+")'
 MULTIPLY = ADD.replace("add", "multiply").replace("+", "*")
 HELPED = ADD.replace("self.data + other.data", "help(self.data, other.data)")
@@ -231,7 +232,7 @@ NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what i
     "a magic": ("add", f"%precision 4\n{ADD}", MAGIC),
     "a line as above wires": ("multiply", f"{MULTIPLY}\n\n\n\n# Put to work:\nx = 1", LIKE_THE_FILES),
     "a heading in a text": ("multiply", f'{MULTIPLY}\n\n\n\ntext = """\n{HEADING}\n"""', LIKE_THE_FILES),
-    "the file's last line": ("multiply", f"{MULTIPLY}\n\n\n\n{own.EXTRA}\nx = 1", LIKE_THE_FILES),
+    "the file's last line": ("multiply", f"{MULTIPLY}\n\n\n\n{own_file.EXTRA}\nx = 1", LIKE_THE_FILES),
     "a separator at which IPython splits a text": ("add", f"{SPLIT}\n\n\n{ADD}", "There it would be a SyntaxError"),
     "what no cell defined": ("topological_order", IMPORTED, NO_CELL),
 }
@@ -318,7 +319,7 @@ def test_it_begins_as_the_course_s_whole_engine(folder):
     engine = own.load("04")
     assert engine.sentences()[0] == "my_engine.py: all 9 parts so far are still the course's."
     assert runs_alone(text_in(folder))
-    assert own.works(engine._names) == ""
+    assert trial.works(engine._names) == ""
     assert {name for name in parts.NAMES if name not in dir(engine)} == {"collecting_add", "collecting_multiply"}
     with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Optimizer'\. It has: Number, Value"):
         engine.Optimizer  # noqa: B018
@@ -328,7 +329,7 @@ def test_every_part_can_be_the_learners_and_each_alone(folder):
     for each in sampling.sample(parts.EXERCISES, 6, lambda part: part.name):
         text = write(folder, each.name)
         assert runs_alone(text) and not own.load()._notes, each.name
-        assert own.works(own.load()._names) == "", each.name
+        assert trial.works(own.load()._names) == "", each.name
     assert own.parse(write(folder, *(each.name for each in parts.EXERCISES)))[0].keys() == {
         each.name for each in parts.EXERCISES if not any(each.name in other.replaces for other in parts.PARTS)
     }
@@ -394,7 +395,7 @@ def test_what_stands_below_the_last_line_is_left_and_run(folder):
 
 def test_a_rule_that_assigns_is_the_course_s_from_lesson_05_on(folder):
     mine = part("add_rule", library.solution("add_rule").code.replace("+=", "="))
-    own.update(lambda parts: parts.update(add_rule=mine))
+    store.update(lambda parts: parts.update(add_rule=mine))
     four, five = own.load("04"), own.load("05")
     assert own.assigns(four._names, "add_rule") and not four._notes
     assert not own.assigns(five._names, "add_rule") and "Your rule of + assigns" in five._notes[0]
@@ -425,7 +426,7 @@ def test_a_read_only_file_is_left_as_it_is(folder):
     assert "it is read-only" in said[0] and "In this kernel's memory only: multiply" in said[0]
     assert text_in(folder) == text
     assert own.load("03").sentences()[0].startswith("my_engine.py: 2 of the 6 parts")
-    assert "The part multiply is the course's again; no copy could be made" in library.reset("multiply")
+    assert "The part multiply is the course's again; no copy could be made" in begin_again.reset("multiply")
 
 
 def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monkeypatch):
@@ -433,18 +434,18 @@ def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monke
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path / "file"))
     engine = own.load("03")
     assert "as long as this kernel runs" in engine._notes[0] or "cannot be read" in engine._notes[0]
-    assert own.works(engine._names) == ""
+    assert trial.works(engine._names) == ""
 
 
 def test_reset_gives_one_part_back_after_a_dated_copy(folder):
     text = write(folder, "add", "multiply")
-    said = library.reset("add")
+    said = begin_again.reset("add")
     copy = re.search(r"my_engine\.\d{4}-\d\d-\d\d-\d{4}\.py", said)[0]
     assert (folder / copy).read_text(encoding="utf-8") == text
     assert kept_in(folder).keys() == {"multiply"}
-    assert "All parts are the course's again" in library.reset()
+    assert "All parts are the course's again" in begin_again.reset()
     assert not kept_in(folder)
-    assert library.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
+    assert begin_again.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
 
 
 def test_two_kernels_at_once_lose_no_part(folder):
@@ -487,7 +488,7 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
         lambda text: re.sub(r"(?m)^# ── multiply ", "  # -- multiply ", text),
         lambda text: text.replace("# ── start", "import this_is_mine\n\n\n# ── start", 1),
         lambda text: text.replace("Value.__mul__ = multiply\n", "Value.__mul__ = multiply\nmine = 3\n", 1),
-        lambda text: text + "\nmore = 1\n" + own.EXTRA + "\neven_more = 2\n",
+        lambda text: text + "\nmore = 1\n" + own_file.EXTRA + "\neven_more = 2\n",
     ],
 )
 def test_what_is_changed_by_hand_is_in_some_file_whatever_comes(folder, change):

@@ -8,7 +8,10 @@ import time
 
 import pytest
 
-from exercises import cells, course_map, files, library, own, own_file, parts, runner
+from exercises import course_map
+from exercises.engine_file import cells, own, own_file, parts, store
+from exercises.sandbox import runner
+from exercises.shelf import files, library
 from tests import lessons, own_files
 from tests.own_files import keep, kept_in, part, progress, put, text_in, write
 
@@ -31,8 +34,8 @@ def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder
         full.setattr(files, "write", fail)
         put("multiply", "constants")
         progress.record_pass("slope")
-        assert "memory only: multiply, constants" in own.in_memory() and os.strerror(code) in own.in_memory()
-        assert own.in_memory() in own.load("03").sentences() and own.in_memory() in repr(course_map())
+        assert "memory only: multiply, constants" in store.in_memory() and os.strerror(code) in store.in_memory()
+        assert store.in_memory() in own.load("03").sentences() and store.in_memory() in repr(course_map())
         assert progress.in_memory() and progress.passed("slope")
     assert kept_in(folder).keys() == {"add"}
     write(folder, "add", "dual")  # of another kernel, meanwhile
@@ -40,7 +43,7 @@ def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder
     progress.record_pass("choose_h")
     kept = kept_in(folder)
     assert kept.keys() == {"add", "dual", "multiply", "constants", "subtract"}
-    assert own.in_memory() == progress.in_memory() == "" and "memory" not in repr(course_map())
+    assert store.in_memory() == progress.in_memory() == "" and "memory" not in repr(course_map())
     assert progress.load(progress.path())["exercises"].keys() == {"slope", "choose_h"}
 
 
@@ -73,9 +76,9 @@ def test_no_copy_is_made_of_what_the_course_wrote(folder, passed):
     """Each part is passed after each other one, and after its own earlier form."""
     for other in parts.EXERCISES:
         if other is not passed and passed.name not in other.replaces:
-            own.update(lambda mine: mine.clear())
+            store.update(lambda mine: mine.clear())
             for each in (other, passed):
-                assert own.update(lambda mine, each=each: replace(mine, each))[1] == "", (other.name, each.name)
+                assert store.update(lambda mine, each=each: replace(mine, each))[1] == "", (other.name, each.name)
 
 
 def replace(mine, passed):
@@ -101,7 +104,7 @@ def test_no_copy_is_made_of_an_earlier_version_s_lines(folder, monkeypatch):
 @pytest.mark.parametrize("name", ["add", "multiply", "subtract", "value", "topological_order", "neuron"])
 def test_a_heading_that_was_taken_out(folder, name):
     mine = {n: part(n, f"{library.solution(n).code}\nmine = 3\n") for n in ("add", "topological_order", "neuron")}
-    own.update(lambda own: own.update(mine))
+    store.update(lambda own: store.update(mine))
     keep(folder, re.sub(rf"(?m)^# ── {name} .*\n", "", text_in(folder)))
     assert any(f"the heading above {name} is missing" in note for note in own.load("99")._notes)
     kept = kept_in(folder)
@@ -164,7 +167,7 @@ def test_in_a_browser_it_is_said_that_it_was_tried_here(folder, monkeypatch):
 
 
 def test_a_file_that_is_too_large_is_left_as_it_is(folder):
-    text = write(folder, below="#" * 2 * own.MOST)
+    text = write(folder, below="#" * 2 * store.MOST)
     assert "2.0 MB, and more than 1 is not read" in own.load("03")._notes[0]
     assert "memory only: add" in put("add")[0][0][0]
     assert text_in(folder) == text

@@ -8,10 +8,10 @@ import pytest
 
 from autograd import MLP, losses
 from autograd.messages import show
-from exercises import library
+from exercises.shelf import library
 from figures import decision_map, draw_network, gradient_histogram, layer_gradients, xor
+from figures.graph.network import is_tanh, neurons_of, on_arrays
 from figures.labs.xor import OWN_ROOM, opening
-from figures.network import is_tanh, neurons_of, on_arrays
 from figures.training.own import Own, side
 from figures.training.run import Training
 from figures.training.settings import checked

@@ -5,7 +5,7 @@ import pytest
 from autograd import Value, topological_order
 from autograd.messages import show
 from figures import paths
-from figures.graph import read_graph
+from figures.graph.reader import read_graph
 from figures.labs.paths import ADD, ASSIGN, MOST, added, all_paths, assigned, count_paths
 from tests import pictures
 from tests.approve import approved

@@ -2,7 +2,7 @@
 
 import pytest
 
-from figures.pen import Pen, Stage, Stamp, still
+from figures.page.pen import Pen, Stage, Stamp, still
 from tests import pictures
 
 

@@ -7,10 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from figures import draw_graph, gradient_histogram, step_backward, svg
-from figures.charts import as_picture
+from figures import draw_graph, gradient_histogram, step_backward
+from figures.charts.still import as_picture
 from figures.labs import step
-from figures.picture import Picture, labelled, standalone, still, table
+from figures.page import svg
+from figures.page.picture import Picture, labelled, standalone, still, table
 from tests import pictures
 from tests.pictures import CHART_TAGS, GRAPH_TAGS, SVG, Reader, embedded, tree
 

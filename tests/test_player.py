@@ -10,7 +10,7 @@ from ipywidgets.widgets.widget import _instances as REGISTRY
 
 import figures
 from figures.labs import step
-from figures.player import MODEL, SCRIPT, Control, Frame, Player, Recording, deltas
+from figures.page.player import MODEL, SCRIPT, Control, Frame, Player, Recording, deltas
 from tests import pictures
 from tests.labs import ask, message
 from tests.pictures import LABELS, Reader, embedded
@@ -161,7 +161,7 @@ def test_a_closed_player_is_freed():
 
 def test_a_cell_that_runs_again_closes_its_earlier_players(monkeypatch):
     """All that its last run made, and those of no other cell. Outside of a notebook players stay open."""
-    monkeypatch.setattr("figures.player._shown", {})
+    monkeypatch.setattr("figures.page.player._shown", {})
     made = []
     for parent in [("a", "1"), ("a", "1"), ("b", "2"), ("a", "3"), ("a", "3"), None, None]:
         kernel = parent and types.SimpleNamespace(

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from exercises import files
+from exercises.shelf import files
 from tests.own_files import begin_in, progress
 
 
@@ -146,15 +146,16 @@ def test_the_file_is_read_only_when_it_has_changed(monkeypatch):
     for _ in range(100):
         assert progress.passed("slope")
     assert reads == []
-    other = "from exercises import files, progress; progress.record_pass('choose_h')"
+    other = "from exercises.shelf import files, progress; progress.record_pass('choose_h')"
     subprocess.run([sys.executable, "-c", other], check=True)
     assert progress.passed("choose_h") and len(reads) == 1
 
 
 def test_two_kernels_and_threads_at_once_lose_nothing():
     """Four processes and two threads, 25 notes each, all at the same time."""
-    code = "import sys; from exercises import files, progress; [progress.record_try('shared') for _ in range(25)]; " + (
-        "progress.record_pass(sys.argv[1])"
+    code = (
+        "import sys; from exercises.shelf import files, progress; [progress.record_try('shared') for _ in range(25)]; "
+        + ("progress.record_pass(sys.argv[1])")
     )
     kernels = [subprocess.Popen([sys.executable, "-c", code, f"own{i}"], stdout=subprocess.PIPE) for i in range(4)]
     threads = [threading.Thread(target=lambda: [progress.record_try("shared") for _ in range(25)]) for _ in range(2)]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from exercises.lessons import LESSONS
+from exercises.shelf.lessons import LESSONS
 from figures import gallery
 from tests import lessons
 from tests.test_architecture import packages_of
@@ -188,8 +188,9 @@ PIECE = re.compile(
 )
 
 TRIED = """
-from exercises import check, library
-from exercises.known import known
+from exercises import check
+from exercises.shelf import library
+from exercises.explaining.known import known
 from benchmarks.mutants import mutants, survives
 verdict = lambda code: check.halfway(*check.halfway.answers(code))
 print(verdict(library.solution("halfway").code))
@@ -213,8 +214,9 @@ def copied(folder, packages, pieces):
     found = PIECE.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
     found = [(name, text) for _, name, text in found if name.startswith(pieces)]
     for name, text in found:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         with (folder / name).open("a", encoding="utf-8") as file:
-            file.write(f"\n\n{text}" if name.endswith("lesson_01.py") else text)
+            file.write(text)
     return [name for name, _ in found]
 
 
@@ -229,7 +231,7 @@ def run(folder, *arguments):
 
 
 def test_its_exercise_works_and_touches_no_other_file(tmp_path):
-    assert len(copied(tmp_path, ("exercises", "benchmarks"), ("exercises/",))) == 4
+    assert len(copied(tmp_path, ("exercises", "benchmarks"), ("exercises/",))) == 5
     ran = run(tmp_path, "-c", TRIED)
     assert ran.returncode == 0, ran.stderr
     right, stub, wrong = ran.stdout.split("\n", 2)

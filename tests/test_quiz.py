@@ -6,13 +6,14 @@ import re
 
 import pytest
 
-from exercises import progress, questions, quiz_data
-from exercises.quiz_data import ASKS, QUIZZES, faults, graph_of, marked_up
-from exercises.quiz_widget import Quiz, answer
+from exercises.quizzes import questions, quiz_data
+from exercises.quizzes.quiz_data import ASKS, LESSONS, faults, graph_of, marked_up
+from exercises.quizzes.quiz_widget import Quiz, answer
+from exercises.shelf import progress
 
-course_map = importlib.import_module("exercises.course")  # the module, which has a function of its name
+course_map = importlib.import_module("exercises.course.course")  # the module, which has a function of its name
 
-FILES = sorted(QUIZZES.glob("*.json"))
+FILES = sorted(LESSONS.glob("*/quiz.json"))
 SAID = "so many words that this is a feedback of use"
 
 
@@ -48,7 +49,7 @@ def test_each_file_of_questions_is_well_made_and_the_sources_questions_are_asked
     for place in FILES:
         data = json.loads(place.read_text(encoding="utf-8"))
         assert faults(data) == [], place
-        assert (data["lesson"], data["title"]) == (place.stem, titles[place.stem])
+        assert (data["lesson"], data["title"]) == (number := place.parent.name[-2:], titles[number])
         asked += data["questions"]
     ids = [question["id"] for question in asked]
     assert len(ids) == len(set(ids)) and len(FILES) == len(titles)
@@ -173,16 +174,17 @@ def test_first_answers_are_noted_once_and_only_those_of_the_quiz():
 @pytest.fixture
 def lessons(tmp_path, monkeypatch):
     """Files of questions for lessons 00 to 09; returns a function that writes more, or takes some away."""
-    folder = tmp_path / "quizzes"
+    folder = tmp_path / "lessons"
     folder.mkdir()
     for module in (quiz_data, questions):
-        monkeypatch.setattr(module, "QUIZZES", folder)
+        monkeypatch.setattr(module, "LESSONS", folder)
 
     def write(*numbers):
-        for place in folder.glob("*.json"):
+        for place in folder.glob("*/quiz.json"):
             place.unlink()
         for number in numbers:
-            (folder / f"{number}.json").write_text(json.dumps(sample(number)), encoding="utf-8")
+            (folder / f"lesson_{number}").mkdir(exist_ok=True)
+            (folder / f"lesson_{number}" / "quiz.json").write_text(json.dumps(sample(number)), encoding="utf-8")
 
     write(*(f"{i:02}" for i in range(10)))
     return write
@@ -269,7 +271,7 @@ def test_the_map_shows_each_lesson_with_what_is_done(monkeypatch, tmp_path):
 
 
 def test_the_maps_lessons_are_those_of_readme():
-    readme = (QUIZZES.parents[1] / "README.md").read_text(encoding="utf-8")
+    readme = (LESSONS.parents[1] / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d\d) \| (.*?) \| (\d+) \|", readme, re.MULTILINE)
     plain = [(n, re.sub(r"\[(.*?)\]\(.*?\)", r"\1", title).replace("`", ""), int(m)) for n, title, m in rows]
     assert plain == list(course_map.lessons.LESSONS)

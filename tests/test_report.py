@@ -9,12 +9,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises import library, own
-from exercises.known import known
-from exercises.report import handed_in, rerun, tables
-from exercises.report.__main__ import WARNING, main
-from exercises.report.handed_in import File, Unreadable
-from exercises.report.results import CLAIMED, NOTHING, RANKS, TRIED, Result, gather
+from exercises.engine_file import own
+from exercises.explaining.known import known
+from exercises.shelf import library
+from exercises.teachers.report import handed_in, rerun, tables
+from exercises.teachers.report.command import WARNING, main
+from exercises.teachers.report.handed_in import File, Unreadable
+from exercises.teachers.report.results import CLAIMED, NOTHING, RANKS, TRIED, Result, gather
 from tests.own_files import part
 
 SLOPES = ("slope", "choose_h", "forward_passes")
@@ -211,6 +212,6 @@ def test_the_command_says_in_a_sentence_what_is_missing(tmp_path, capsys):
     assert shown.out == f"{tmp_path} has no lessons (.ipynb), no my_engine.py and no progress file (.json).\n"
     assert shown.err == f"{WARNING}\n"
     ran = subprocess.run(
-        [sys.executable, "-m", "exercises.report", str(tmp_path / "none")], capture_output=True, encoding="utf-8"
+        [sys.executable, "-m", "exercises", "report", str(tmp_path / "none")], capture_output=True, encoding="utf-8"
     )
     assert ran.returncode == 2 and f"{tmp_path / 'none'} is no folder" in ran.stderr

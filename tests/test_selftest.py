@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from figures import layout
+from figures.graph import layout
 
-self_test = importlib.import_module("exercises.selftest")  # the module, which has a function of its name
+self_test = importlib.import_module("exercises.course.selftest")  # the module, which has a function of its name
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +60,7 @@ def test_without_any_graphviz_the_row_says_what_to_install(monkeypatch):
 
 
 def test_without_pytorch_nothing_is_missing(monkeypatch):
-    page = sys.modules["exercises.selftest_page"]
+    page = sys.modules["exercises.course.selftest_page"]
 
     def version(name):
         raise page.metadata.PackageNotFoundError(name)

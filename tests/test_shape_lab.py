@@ -9,6 +9,7 @@ from autograd import MLP, Value, topological_order
 from autograd.messages import show
 from figures import shape
 from figures.labs import shape as lab
+from figures.labs import shape_picture
 from tests.labs import ask
 from tests.pictures import texts
 
@@ -172,9 +173,11 @@ def test_the_stage_shows_its_marks(n_inputs, layers, opened):
 @pytest.mark.parametrize("n", range(1, 17))
 def test_an_opened_neuron_fits_its_place(n):
     """The last box ends inside the picture, whatever the scale."""
-    scale = float(re.search(r"scale\(([\d.]+)\)", lab.enlarged(n))[1])
-    right = max(lab.slot(i)[0] for i in range(n)) + lab.SLOT + lab.TAIL
-    assert right * scale <= lab.GRAPH and (lab.slot(n - 1)[1] + 78) * scale + 24 <= lab.LOW
+    scale = float(re.search(r"scale\(([\d.]+)\)", shape_picture.enlarged(n))[1])
+    right = max(shape_picture.slot(i)[0] for i in range(n)) + shape_picture.SLOT + shape_picture.TAIL
+    assert (
+        right * scale <= shape_picture.GRAPH and (shape_picture.slot(n - 1)[1] + 78) * scale + 24 <= shape_picture.LOW
+    )
 
 
 def test_the_controls():

@@ -4,8 +4,9 @@ import ast
 
 import pytest
 
-from exercises import check, library
-from exercises.slips import slips
+from exercises.engine_file import check
+from exercises.explaining.slips import slips
+from exercises.shelf import library
 
 SLIPS = [  # a text, a text with one slip in it, its words
     ("x = a - b", "x = a + b", "`+` where `-` belongs"),

@@ -5,7 +5,8 @@ import pytest
 from autograd import Value
 from autograd.dual import forward_gradient
 from autograd.messages import show
-from exercises import course_engine, parts
+from exercises import course_engine
+from exercises.engine_file import parts
 from figures import stale
 from figures.labs.stale import NUMBERS, TRUE, WAYS, run
 from tests.labs import told

@@ -6,10 +6,10 @@ import random
 import pytest
 
 from autograd import MLP, Value, backward_steps, forward_steps, topological_order
-from figures import draw_graph, passes, step_backward, step_forward, step_through
-from figures.labs import asking
-from figures.player import deltas
-from figures.style import number
+from figures import draw_graph, step_backward, step_forward, step_through
+from figures.page.player import deltas
+from figures.page.style import number
+from figures.walks import asking, passes
 from tests.pictures import GRAPHS, LABELS, Bare, Closures, WithLocals, expected, random_graph, texts, xyz
 from tests.walks import assert_plays
 

@@ -9,7 +9,7 @@ import pytest
 
 import figures
 from autograd import Value
-from figures import pytorch
+from figures.graph import pytorch
 from tests import pictures
 
 OPS = {

@@ -3,8 +3,9 @@
 import pytest
 
 from autograd.lessons.versions import count_versions
-from exercises import parts, pytorch
-from exercises.cases import cases
+from exercises.course import pytorch
+from exercises.engine_file import parts
+from exercises.verdicts.cases import cases
 from tests.behaviour import agree, behaviour
 
 

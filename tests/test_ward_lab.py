@@ -10,15 +10,17 @@ import numpy as np
 import pytest
 
 import exercises
-from exercises import progress
 from exercises.clinic import record
-from exercises.clinic.instruments import ALL, INSTRUMENTS, finished, quietly
+from exercises.clinic.instruments import ALL, INSTRUMENTS
 from exercises.clinic.instruments import read as read_program
 from exercises.clinic.listing import Listing
 from exercises.clinic.patients import LESSON, Patient, causes, faults, patient, sentence
 from exercises.clinic.pictures import DRAWINGS, HEIGHT, WIDTH, picture
 from exercises.clinic.program import Program
-from exercises.clinic.ward import MINUTES, NOBODY, TAKEN, by, speaks, ward
+from exercises.clinic.readings import finished, quietly
+from exercises.clinic.ward import MINUTES, NOBODY, TAKEN, speaks, ward
+from exercises.clinic.ward_page import by
+from exercises.shelf import progress
 from tests.labs import ask, looped, message, run, told, wait_until
 from tests.walks import assert_plays
 

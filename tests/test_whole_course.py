@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from exercises import library, own, parts
+from exercises.engine_file import own, parts
+from exercises.shelf import library
 from tests import forked, lessons
 
 ASSIGNING = ("add_rule", "multiply_rule")  # lesson 03 takes = as well as +=

@@ -8,8 +8,8 @@ import pytest
 import exercises
 from autograd import MLP, Value, topological_order
 from autograd.messages import show
-from exercises import parts
-from exercises.cases import cases
+from exercises.engine_file import parts
+from exercises.verdicts.cases import cases
 from tests.approve import approved
 from tests.behaviour import graph
 from tests.engines import CLOSURES, engine

@@ -6,12 +6,16 @@ import math
 import pytest
 
 import autograd
-from exercises import cases, course_engine, grading, parts, wrong_engines
-from exercises.cases import Case, same
-from exercises.held_out import HELD_OUT
-from exercises.lessons import BY_NUMBER
-from exercises.wrong_engines import WRONG_ENGINES, Engine
-from exercises.wrong_tensors import WRONG_TENSORS
+from exercises import course_engine
+from exercises.engine_file import parts
+from exercises.engines import wrong_engines
+from exercises.engines.held_out import HELD_OUT
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.engines.wrong_tensors import WRONG_TENSORS
+from exercises.judging import answers
+from exercises.shelf.lessons import BY_NUMBER
+from exercises.verdicts import cases
+from exercises.verdicts.cases import Case, same
 from tests import engines, lessons
 from tests.behaviour import agree, behaviour_or_none
 from tests.engines import swapped
@@ -40,7 +44,7 @@ def test_sixteen_graphs_catch_twenty_of_twenty(seed):
 
 def first_fault(engine, **options):
     """The first test of the learners' checks that an engine fails; None where it passes all."""
-    return next((test for test in grading.engine_tests(engine, **options) if not test.is_right), None)
+    return next((test for test in answers.engine_tests(engine, **options) if not test.is_right), None)
 
 
 @each_wrong

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from autograd.tensor import Tensor
-from exercises import check, known, library
-from exercises.array_tests import Arrays
-from exercises.checks import lesson_11
-from exercises.dual_arrays import Duals, forward_gradients, same_array
-from exercises.grading import everything
-from exercises.wrong_tensors import WRONG_TENSORS, TensorEngine
+from exercises.engine_file import check
+from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
+from exercises.explaining import known
+from exercises.judging.array_tests import Arrays
+from exercises.judging.grading import everything
+from exercises.lessons.lesson_11.assemble import check as assemble_check
+from exercises.shelf import library
+from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 
 each_wrong = pytest.mark.parametrize("wrong", WRONG_TENSORS, ids=lambda wrong: wrong.id)
 
@@ -114,7 +116,7 @@ def test_the_check_of_its_rule_calls_it_by_its_name(id):
 def test_the_checks_cases_for_a_whole_tensor_tell_each_from_the_right_one(wrong):
     """softmax is no part of the learner's Tensor: all but TM11."""
     with np.errstate(all="ignore"):
-        cases = [case for case in lesson_11.ARRAY_CASES if case.passes == 1]
+        cases = [case for case in assemble_check.ARRAY_CASES if case.passes == 1]
         right = [case.test(TensorEngine).is_right for case in cases]
         wrongs = [case.test(wrong.engine).is_right for case in cases]
     assert all(right) and all(wrongs) == (wrong.id == "TM11")

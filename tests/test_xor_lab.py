@@ -14,10 +14,11 @@ from PIL import Image
 from autograd import MLP, losses
 from autograd.messages import show
 from figures import xor
-from figures.labs.xor import ROOM, bins
-from figures.network import short
-from figures.runner import Runner
-from figures.training.chart import decades
+from figures.charts.losses import decades
+from figures.graph.network import short
+from figures.labs.xor import ROOM
+from figures.labs.xor_picture import bins
+from figures.page.runner import Runner
 from figures.training.run import Curve, Training
 from figures.training.seeds import Twin
 from figures.training.settings import LOSSES, ROWS, checked

@@ -1,7 +1,7 @@
 """What the tests of the labs that walk over a graph share: the graphs of the reference numbers, how to ask a lab."""
 
 from autograd import Value
-from figures.player import deltas
+from figures.page.player import deltas
 from tests import labs
 from tests.pictures import change, labelled, texts, tree
 from tests.test_player import completed

@@ -11,12 +11,12 @@ import json
 import random
 from dataclasses import dataclass
 
-from exercises import progress
 from exercises.clinic.instruments import ALL as INSTRUMENTS
 from exercises.clinic.patients import faults
-from exercises.held_out import HELD_OUT
-from exercises.kill_matrix import KillMatrix, Scalars
-from exercises.wrong_engines import WRONG_ENGINES
+from exercises.engines.held_out import HELD_OUT
+from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.judging.matrices import KillMatrix, Scalars
+from exercises.shelf import progress
 
 PATIENTS, MINUTES, MOST = 5, 4, 6  # patients; minutes for each; tests that are handed in
 LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # of the third part's questions

@@ -18,10 +18,10 @@ from exercises.clinic.answers import (
 )
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import faults
-from exercises.verdict import writable
-from exercises.wrong_engines import WRONG_ENGINES
-from figures import svg
-from figures.picture import Picture, labelled
+from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.verdicts.verdict import writable
+from figures.page import svg
+from figures.page.picture import Picture, labelled
 
 WIDTH, LEFT, CELL, GAP = 856, 76, 23, 14  # pixels: the picture, what stands before the cells, a cell, between groups
 LETTERS, LINE = 122, 18  # letters that fit a line, and its height

@@ -28,11 +28,11 @@ from exercises.clinic.instruments import ALL as INSTRUMENTS
 from exercises.clinic.instruments import INSTRUMENTS as BY_NAME
 from exercises.clinic.patients import Patient, causes, faults, is_cause, one_drawn, sentence, shuffled
 from exercises.clinic.third_part import ThirdPart
-from exercises.guard import Trouble
-from exercises.kill_matrix import listed, matrix_of
-from exercises.library import marked
-from exercises.progress import Note
-from exercises.verdict import EDGES, PASSED, WRONG, writable
+from exercises.judging.matrices import listed, matrix_of
+from exercises.sandbox.guard import Trouble
+from exercises.shelf.library import marked
+from exercises.shelf.progress import Note
+from exercises.verdicts.verdict import EDGES, PASSED, WRONG, writable
 
 
 @dataclass(frozen=True)

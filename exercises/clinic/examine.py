@@ -9,7 +9,7 @@ from exercises.clinic.instruments import ALL, read
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
 from exercises.clinic.patients import consistent, faults, unhealthy
 from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, Program, names_in
-from exercises.guard import Trouble, Unfinished, guarded, trying
+from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 CANNOT_BEGIN = "The program cannot begin, so no instrument can read it."
 EXAMPLE = 'exercises.examine({"loss": loss, "update": update})'

@@ -4,9 +4,11 @@ import contextlib
 import math
 from collections import defaultdict
 
-from exercises.clinic.instruments import BY_HEART, ROWS, number, numbers, ratio
+from exercises.clinic.instruments import number
+from exercises.clinic.of_training import BY_HEART, ROWS, ratio
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
-from exercises.guard import Trouble, Unfinished, guarded, trying
+from exercises.clinic.readings import numbers
+from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 SHARE = 1e-3  # of the loss: what a small step is to bring, small beside the loss and large beside rounding
 LEARNED, IN_PART = 0.05, 0.5  # by heart: shares of the first loss

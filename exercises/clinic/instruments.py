@@ -5,117 +5,30 @@ puts numbers into a word; the limits between words stand here and nowhere else.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from autograd.topo import topological_order
-
-SMALL_RATE = 1e-4  # of the small step: a step so short that the loss is straight along it
-NUDGE = 1e-5  # of the gradient check
-BY_HEART, ROWS = 1000, 8  # steps, and rows to learn
-LOOKED_AT = 300  # rows whose gradients are looked at one by one
-ALONE = 8  # copies of a row that make a batch of it: a loss may want more than one row
-COPY, EQUAL = 0.3, 1e-5  # of the usual distance of the nearest row: nearer are copies with noise, and without
-COLUMNS = 4  # of rows that can be told to be copies with noise: with fewer, some are so near by chance
-LEAK = 0.01  # of the test's rows: where more have a copy among those to learn from, the test has leaked
-
-
-@dataclass(frozen=True)
-class Dial:
-    """A part of an instrument. word: a function of its numbers. healthy: the words that a healthy program gives."""
-
-    name: str
-    title: str
-    word: object
-    healthy: tuple
-
-
-@dataclass(frozen=True)
-class Instrument:
-    """What is measured, in words; how (a generator of a Run's numbers); its dials; and its reading as a sentence."""
-
-    name: str
-    title: str
-    asks: str
-    measure: object
-    dials: tuple
-    says: object
-    minutes: int = 1
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What an instrument read: its numbers, and the word of each dial."""
-
-    instrument: Instrument
-    numbers: dict
-    words: dict
-
-    @property
-    def says(self):
-        """The reading as a sentence."""
-        return self.instrument.says(self.numbers)
-
-    def __repr__(self):
-        return f"{self.instrument.title}: {self.says}"
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        from exercises.clinic import pictures  # which draw readings, and so need this module
-
-        return pictures.bundle(self)
-
-
-def reading(program, instrument):
-    """A generator that yields while an instrument works on a program, and returns its Reading."""
-    numbers = yield from quietly(instrument.measure(program.begin()))
-    with np.errstate(all="ignore"):
-        return Reading(instrument, numbers, {dial.name: dial.word(numbers) for dial in instrument.dials})
-
-
-def quietly(generator):
-    """A generator that does as another does, without NumPy's warnings; whoever works between its pieces has them."""
-    while True:
-        with np.errstate(all="ignore"):
-            try:
-                next(generator)
-            except StopIteration as end:
-                return end.value
-        yield
-
-
-def finished(generator):
-    """What a generator returns, run to its end."""
-    while True:
-        try:
-            next(generator)
-        except StopIteration as end:
-            return end.value
+from exercises.clinic.numbers import number
+from exercises.clinic.of_data import counted, labels, mixture, outlier, rows, rows_say, scale, sheet, sheet_says, split
+from exercises.clinic.of_training import (
+    agreement,
+    by_heart,
+    by_heart_says,
+    check,
+    check_says,
+    memory,
+    ratio,
+    small_step,
+    small_step_says,
+    start,
+)
+from exercises.clinic.readings import Dial, Instrument, change, finished, numbers, reading, size
 
 
 def read(program, instrument):
     """The Reading of an instrument, by its name or itself, on a program."""
     return finished(reading(program, INSTRUMENTS.get(instrument, instrument)))
-
-
-def size(*arrays):
-    """The length of all numbers of some arrays as one vector."""
-    return math.hypot(*(float(np.sqrt(np.sum(np.square(array)))) for array in arrays))
-
-
-def number(x):
-    """A number as readings show it, in three digits."""
-    if not math.isfinite(x):
-        return "no number" if math.isnan(x) else "infinite"
-    if x == 0 or 1e-3 <= abs(x) < 1e5:
-        return f"{x:,.0f}" if abs(x) >= 1000 else f"{x or 0.0:.3g}"  # no -0
-    digits, _, power = f"{x:.2e}".partition("e")
-    return f"{digits}e{int(power)}"
-
-
-def numbers(xs):
-    """Some numbers in a row."""
-    return ", ".join(map(number, xs))
 
 
 # i0: the loss curve, free of charge
@@ -134,16 +47,6 @@ def curve(run):
         "train": float(program.measure(run.layers, run.x, run.y)),
         "test": float(program.measure(run.layers, run.test_x, run.test_y)),
     }
-
-
-def start(found):
-    """Where the first loss is, beside that of guessing: ln k for k classes; about 1, the variance, for numbers."""
-    first, guess = found["losses"][0], found["guess"] or 2.5
-    if not first < 40:
-        return "far above guessing"
-    if found["guess"] is None:
-        return "near guessing" if first < 12 else "above guessing"
-    return "below guessing" if first < guess - 0.35 else "near guessing" if first < guess + 0.9 else "above guessing"
 
 
 def course(found):
@@ -334,79 +237,6 @@ def units_say(found):
     return f"Dead: {100 * found['dead']:.0f} %. Different: {found['different']} of {found['of']}."
 
 
-# i5: eight rows by heart
-
-
-def by_heart(run):
-    """The loss on eight rows, trained on nothing else; and the spread of what is to be said of them."""
-    x, y = (each[:ROWS] for each in run.first_batch())
-    losses = []
-    for _ in range(BY_HEART):
-        losses.append(run.step(x, y))
-        if not math.isfinite(losses[-1]):
-            break
-        yield
-    return {"losses": losses, "variance": None if run.program.CLASSES else float(y.var())}
-
-
-def memory(found):
-    """Whether they can be learned."""
-    last, first = found["losses"][-1], found["losses"][0]
-    if not last < max(1e3, 10 * first):
-        return "lost"
-    return "learned" if last < 0.05 else "in part" if last < 0.45 else "stuck"
-
-
-def by_heart_says(found):
-    spread = f" Their variance is {number(found['variance'])}." if found["variance"] is not None else ""
-    return f"Loss on {ROWS} rows after {len(found['losses']):,} steps: {number(found['losses'][-1])}.{spread}"
-
-
-# i6: one small step
-
-
-def small_step(run):
-    """The change of the loss by one step at a rate of 1e-4, divided by -rate · ‖g‖², g the gradient of all layers.
-
-    The step is the program's own, shortened: its rate is the median of |move| : |gradient| over all that moves.
-    """
-    x, y = run.first_batch()
-    run.clear()
-    old = [p.data.copy() for p in run.parameters]
-    before = float(run.pass_back(x, y).data)
-    start, slopes = [p.data.copy() for p in run.parameters], run.gradients()
-    run.program.update(run.layers, run.optimizer)
-    moves = [p.data - here for p, here in zip(run.parameters, start)]
-    yield
-    rates = np.concatenate([np.abs(m[(m != 0) & (g != 0)] / g[(m != 0) & (g != 0)]) for m, g in zip(moves, slopes)])
-    shorter = SMALL_RATE / np.median(rates) if rates.size else 0.0
-    for p, here, move in zip(run.parameters, old, moves):
-        p.data = here + shorter * move
-    change = float(run.program.loss(run.layers, x, y).data) - before
-    expected = -SMALL_RATE * size(*slopes) ** 2
-    return {"change": change, "expected": expected, "ratio": change / expected if expected else math.nan}
-
-
-def ratio(found):
-    """What the step brings, of what it should."""
-    share = found["ratio"]
-    if math.isnan(share):
-        return "no gradient" if found["expected"] == 0 else "no number"
-    for word, at in (("1", 1.0), ("-1", -1.0), ("0", 0.0)):
-        if abs(share - at) < 0.03:
-            return word
-    return "between 0 and 1" if 0 < share < 1 else "above 1" if share > 1 else "below 0"
-
-
-def small_step_says(found):
-    if found["expected"] == 0:
-        return "The gradient is 0: there is nothing to divide by."
-    share = number(found["ratio"]) if abs(found["ratio"]) < 0.9995 or found["ratio"] > 1.0005 else "1.000"
-    return (
-        f"The loss changed by {number(found['change'])}; -rate · ‖g‖² is {number(found['expected'])}. Ratio: {share}."
-    )
-
-
 # i7: kept : fresh
 
 
@@ -439,178 +269,6 @@ def leftover(found):
 
 def kept_says(found):
     return f"Kept {number(found['kept'])}, fresh {number(found['fresh'])}: {number(found['ratio'])}."
-
-
-# i8: the gradient check
-
-
-def check(run):
-    """The gradients of one loss, zero included, beside nudges of the weights: the largest numbers and some others."""
-    x, y = (each[:20] for each in run.first_batch())
-    old, rng = [p.data.copy() for p in run.parameters], np.random.RandomState(0)
-    run.clear()
-    run.pass_back(x, y)
-    error = largest = 0.0
-    for p, data in zip(run.parameters, old):
-        p.data = data  # zero may have changed it
-    for p, gradient in zip(run.parameters, run.gradients()):
-        flat = gradient.ravel()
-        for place in {*np.argsort(-np.abs(flat))[:3].tolist(), *rng.randint(flat.size, size=3).tolist()}:
-            index = np.unravel_index(place, p.data.shape)
-            here, both = p.data[index], []
-            for nudge in (NUDGE, -NUDGE):
-                p.data[index] = here + nudge
-                both.append(float(run.program.loss(run.layers, x, y).data))
-            p.data[index] = here
-            slope = (both[0] - both[1]) / (2 * NUDGE)
-            error, largest = max(error, abs(slope - flat[place])), max(largest, abs(slope))
-        yield
-    return {"error": error, "largest": largest}
-
-
-def agreement(found):
-    """Whether they agree, to a hundred-thousandth of the largest slope."""
-    return "right" if found["error"] <= 1e-5 * max(found["largest"], 1e-3) else "wrong"
-
-
-def check_says(found):
-    return f"Largest difference {number(found['error'])}, beside slopes of up to {number(found['largest'])}."
-
-
-# i9: the data sheet
-
-
-def sheet(run):
-    """The data as the program has them: scales before, after and of the test; classes a batch; neighbours."""
-    run = yield from run.program.trained()
-    before, classes = run.before, bool(run.program.CLASSES)
-    near = distances(run.test_x, before).min(axis=1)
-    yield
-    among = distances(before, before)
-    np.fill_diagonal(among, np.inf)
-    usual = max(np.quantile(near, 0.9), np.quantile(among.min(axis=1), 0.9))  # where most have a copy as well
-    own = run.program.CLASSES
-    return {
-        "train": (float(before.mean()), float(before.std())),
-        "test": (float(run.test_x.mean()), float(run.test_x.std())),
-        "after": float(run.x.std()),
-        "largest": float(np.abs(before).max()),
-        "usual": float(np.quantile(np.abs(before), 0.99)),
-        "classes": float(np.mean(run.classes)) if classes else None,
-        "possible": min(own, run.program.BATCH) if classes else None,
-        "near": float(np.median(near)),
-        "among": float(np.median(among.min(axis=1))),
-        "copies": copies(near, usual, before.shape[1]),
-        "tested": len(near),
-        "same": float((run.y[among.argmin(axis=1)] == run.y).mean()) if classes else None,
-    }
-
-
-def copies(near, usual, columns):
-    """How many rows have a copy. near: the distance of each to its nearest; usual: of rows that have none.
-
-    Copies with noise are those within a share of it, if few are just beyond; rows near by chance go on there.
-    """
-    with_noise, beyond = (near <= COPY * usual).sum(), (near <= 1.5 * COPY * usual).sum()
-    is_gap = columns >= COLUMNS and with_noise > 1.5 * (beyond - with_noise)
-    return int(with_noise if is_gap else (near <= EQUAL * usual).sum())
-
-
-def distances(a, b):
-    """The distance of each row of a to each row of b."""
-    squares = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * a @ b.T
-    return np.sqrt(squares.clip(0))
-
-
-def scale(found):
-    """How large the inputs are."""
-    if found["largest"] > 30 * found["usual"]:
-        return "one far out"
-    return "large" if found["usual"] > 6 else "usual"
-
-
-def split(found):
-    """How the test's inputs are beside those to learn from."""
-    (mean, spread), (test_mean, test_spread) = found["train"], found["test"]
-    if found["near"] < 0.5 * found["among"] or found["copies"] > LEAK * found["tested"]:
-        return "copies"
-    apart = abs(mean - test_mean) > 0.25 * spread or not 0.67 < test_spread / spread < 1.5
-    return "another scale" if apart and found["largest"] <= 30 * found["usual"] else "alike"
-
-
-def change(found):
-    """Whether training changes them."""
-    return "changed" if abs(found["after"] - found["train"][1]) > 0.01 * found["train"][1] else "as they were"
-
-
-def mixture(found):
-    """How many classes a batch has."""
-    return "few" if found["classes"] is not None and found["classes"] < 0.5 * found["possible"] else "mixed"
-
-
-def labels(found):
-    """Whether rows that are alike have the same label."""
-    return "do not fit" if found["same"] is not None and found["same"] < 0.6 else "fit"
-
-
-def sheet_says(found):
-    words = [
-        f"Mean and spread: train {numbers(found['train'])}, test {numbers(found['test'])}; after training spread "
-        f"{number(found['after'])}. Largest {number(found['largest'])}.",
-        f"Nearest row to learn from: of a test row {number(found['near'])}, of another such row "
-        f"{number(found['among'])}.",
-    ]
-    if found["copies"]:
-        words.append(f"Test rows with a near copy among those to learn from: {found['copies']} of {found['tested']}.")
-    if found["classes"] is not None:
-        words.append(
-            f"Classes a batch {number(found['classes'])}; same label as the nearest: {100 * found['same']:.0f} %."
-        )
-    return " ".join(words)
-
-
-# i10: rows
-
-
-def rows(run):
-    """The gradient of each row alone; and how many rows of a batch the loss depends on."""
-    sizes = []
-    for x, y in zip(run.x[:LOOKED_AT, None], run.y[:LOOKED_AT, None]):
-        run.clear()
-        run.program.loss(run.layers, np.repeat(x, ALONE, axis=0), np.repeat(y, ALONE, axis=0)).backward()
-        sizes.append(size(*run.gradients()))
-        yield
-    x, y = (each[:50] for each in run.first_batch())
-    rng, own = np.random.RandomState(1), run.program.CLASSES
-    for p in run.parameters:  # so that no two answers are alike
-        p.data = p.data + 0.1 * rng.standard_normal(p.data.shape)
-    whole, counted = float(run.program.loss(run.layers, x, y).data), 0
-    for i in range(len(y)):
-        other = y.copy()
-        other[i] = (other[i] + 1) % own if own else other[i] + 1
-        counted += float(run.program.loss(run.layers, x, other).data) != whole
-    worst = int(np.argmax(sizes))
-    return {"sizes": sizes, "median": float(np.median(sizes)), "row": worst, "counted": counted, "of": len(y)}
-
-
-def outlier(found):
-    """Whether one row is beyond all others."""
-    largest = found["sizes"][found["row"]]
-    return "one far out" if largest > 100 * found["median"] > 0 else "alike"
-
-
-def counted(found):
-    """How many rows count."""
-    return "all" if found["counted"] == found["of"] else "a part"
-
-
-def rows_say(found):
-    largest = found["sizes"][found["row"]]
-    return (
-        f"Gradients of {len(found['sizes'])} rows, each alone: median {number(found['median'])}, largest "
-        f"{number(largest)} (row {found['row']}). Rows of a batch that change the loss: {found['counted']} of "
-        f"{found['of']}."
-    )
 
 
 ALL = (

@@ -4,12 +4,12 @@ import ast
 import functools
 import html
 
-from exercises import progress
 from exercises.clinic import record
 from exercises.clinic.patients import LESSON, of_lesson
 from exercises.clinic.program import PARTS, text
-from exercises.line_by_line import code, indent
-from exercises.progress import Note
+from exercises.engine_file.line_by_line import code, indent
+from exercises.shelf import progress
+from exercises.shelf.progress import Note
 
 WORKED = 1  # the patient that the lesson works through, so that its code is no secret
 EXERCISE = "diagnoses"  # who has passed it knows them all

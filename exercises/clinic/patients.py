@@ -8,9 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from exercises.clinic import pictures
-from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS, finished, reading
+from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS
 from exercises.clinic.program import PACKAGE, Engine, Program
-from exercises.parts import course_engine
+from exercises.clinic.readings import finished, reading
+from exercises.engine_file.parts import course_engine
 
 ENTRIES = Path(__file__).with_name("faults.toml")
 SIZES, RATES = (24, 32, 40, 48), (0.8, 1.0, 1.2)  # hidden units, and shares of the usual rate, of patients made anew

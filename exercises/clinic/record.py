@@ -1,6 +1,6 @@
 """What a learner has done with each patient of lesson 13, kept in the progress file under "clinic"."""
 
-from exercises import progress
+from exercises.shelf import progress
 
 SECTION = "clinic"
 

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from autograd.tensor import Tensor
-from exercises import library
-from exercises.cases import OPERATIONS, Case
-from exercises.known import known
+from exercises.explaining.known import known
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
-from exercises.verdict import Mistake
+from exercises.shelf import library
+from exercises.verdicts.cases import OPERATIONS, Case
+from exercises.verdicts.verdict import Mistake
 
 SIZES = (2, 3, 4)
 REPEATED, PRODUCT = ("11", "A number used by every row"), ("11", "The matrix product, one cell at a time")

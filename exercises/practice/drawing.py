@@ -1,9 +1,11 @@
 """`drawn`: the graph of a question as a picture, with a ? where a gradient is asked for."""
 
-from exercises.cases import written
 from exercises.practice.asked import Question
-from figures import arrays, graph
-from figures.picture import Picture
+from exercises.verdicts.cases import written
+from figures.graph import draw as graph
+from figures.graph import reader
+from figures.page import arrays
+from figures.page.picture import Picture
 
 ROOM = 500, 420  # pixels: the answer stands beside it
 
@@ -15,7 +17,7 @@ def drawn(made: Question) -> Picture | None:
     root = made.case.graph()
     if made.upstream:
         root.grad = made.upstream
-    nodes = graph.read_graph(root)
+    nodes = reader.read_graph(root)
     texts, known = graph.texts_of(nodes, gradients=False), graph.texts_of(nodes, gradients=True)
     if made.upstream:
         last = f"n{len(nodes) - 1}.grad"

@@ -1,12 +1,12 @@
 """Questions of levels 1 to 8: the gradient of one leaf of a small random graph of numbers."""
 
 from autograd import Value, topological_order
-from exercises.cases import FLOATS, Case
-from exercises.diagnosis import AT_ZERO
+from exercises.engines.wrong_engines import WRONG_ENGINES, SlopesAtZero
+from exercises.explaining.diagnosis import AT_ZERO
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
 from exercises.practice.hand import slips, wrong_rules
-from exercises.verdict import Mistake
-from exercises.wrong_engines import WRONG_ENGINES, SlopesAtZero
+from exercises.verdicts.cases import FLOATS, Case
+from exercises.verdicts.verdict import Mistake
 
 LEVELS = {  # the operations of a graph: each that may occur, and how many there are
     1: (("*",), 1),

@@ -2,14 +2,12 @@
 
 import datetime
 import random
-from pathlib import Path
 
-from exercises import progress
 from exercises.practice import schedule
 from exercises.practice.questions import LEVELS, checked, question
 from exercises.practice.round import Round, place_of
+from exercises.shelf import library, progress
 
-STUBS = Path(__file__).parent.parent / "stubs"
 FIRST = 2  # the level of somebody who has passed nothing yet
 BEGIN = {"03": 3, "04": 4, "05": 5, "08": 6, "10": 7, "11": 9}  # the level after a lesson, until a round was played
 
@@ -102,4 +100,4 @@ def known_level():
 
 def exercises_of(lesson):
     """The names of a lesson's exercises."""
-    return [place.stem.partition("_")[2] for place in (STUBS / lesson).glob("*.py")]
+    return library.names(lesson)

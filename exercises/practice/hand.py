@@ -1,9 +1,9 @@
 """What a hand gets wrong in a backward pass: an operation's local derivative, upstream or local left out, a path."""
 
 from autograd import topological_order
-from exercises.diagnosis import FORGOT_LOCAL, FORGOT_UPSTREAM, WRONG_SIGN
+from exercises.explaining.diagnosis import FORGOT_LOCAL, FORGOT_UPSTREAM, WRONG_SIGN
 from exercises.practice.asked import APART
-from exercises.verdict import Mistake
+from exercises.verdicts.verdict import Mistake
 
 DIVISION, RULES = ("02", "Minus and division"), ("03", "Common mistakes")
 SLOPE_ALONG_B = "The local derivative of a / b along b is -a/b²"

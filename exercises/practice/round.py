@@ -5,13 +5,13 @@ import html
 
 import traitlets
 
-from exercises import progress
-from exercises.matching import reading
+from exercises.explaining.matching import reading
 from exercises.practice.asked import number_of
 from exercises.practice.drawing import drawn, lines
-from exercises.quiz_data import marked_up
-from exercises.quiz_widget import Quiz
-from figures.picture import labelled, lean, still
+from exercises.quizzes.quiz_data import marked_up
+from exercises.quizzes.quiz_widget import Quiz
+from exercises.shelf import progress
+from figures.page.picture import labelled, lean, still
 
 GIVES = "This is what one mistake gives: "
 OTHERWISE = (

@@ -1,14 +1,14 @@
-"""The pictures that README.md and the lessons embed. `python -m figures.gallery` makes them anew, beside this file."""
+"""The pictures that README.md and the lessons embed. `python -m figures gallery` makes them anew, beside this file."""
 
 import random
 from pathlib import Path
 
 import figures
 from autograd import Neuron, Value, half_squares
-from figures.charts import as_picture, gradient_histogram
+from figures.charts.still import as_picture, gradient_histogram
+from figures.gallery.moving import moving
 from figures.labs import neuron, step
-from figures.moving import moving
-from figures.picture import standalone
+from figures.page.picture import standalone
 
 HERE = Path(__file__).parent
 

@@ -1,24 +1,18 @@
 """The border lab: a network learns two moons or a circle, and where it draws the border is seen while it does."""
 
-import functools
 import math
 import time
 from dataclasses import replace
 
-import contourpy
-import numpy as np
-
 from autograd.messages import show
-from figures import contours
-from figures.inputs import Input, Inputs, choice
-from figures.panels import Panels, described
-from figures.pen import Stage
-from figures.player import Control, Frame
-from figures.session import Session
-from figures.svg import Scale, label, line, svg
-from figures.training import chart
+from figures.labs.border_picture import MAP, at, best_of, chosen, draw
+from figures.page.inputs import Inputs, choice
+from figures.page.panels import Panels
+from figures.page.pen import Stage
+from figures.page.player import Control, Frame
 from figures.training import settings as shared
 from figures.training.borders import MOST, NEW, TASKS, Learning, Settings
+from figures.training.session import Session
 from figures.training.settings import SPEEDS
 
 LESSON = "the lesson's"
@@ -85,11 +79,6 @@ def seed_text(seed):
     if seed == LESSON:
         return LESSON
     return f"seed {shared.seed(int(seed[5:]) if isinstance(seed, str) and seed[5:].isdecimal() else seed)}"
-
-
-def chosen(name, title, options, check):
-    """An input that is chosen from a list, which a learner's own value makes longer."""
-    return Input(Control("choice", name, title, options=options), check)
 
 
 DATA = choice("data", TASKS)
@@ -272,175 +261,6 @@ def ends(run):
     return f"The border's distance from (0, 0) is at least {show(near)} and {most}; the true one's is 1."
 
 
-def best_of(run):
-    """When most of the new points were right."""
-    return "new points at best: {} after epoch {}".format(*run.best)
-
-
 def epochs(run):
     """1 epoch, 2 epochs."""
     return f"{run.epochs} epoch{'' if run.epochs == 1 else 's'}"
-
-
-def at(run, goal):
-    """The counter."""
-    return f"epoch {run.epochs} of {goal}"
-
-
-# The map
-
-SIDE, LEFT, TOP = 392, 28, 26  # of the map in its drawing
-MAP = (428, 500)  # the size of the drawing
-GRID = 72  # points of the map that the network is asked for, on a side
-
-
-def draw(pen, run, goal):
-    """The two drawings: the map, and beside it the loss and the shares of right points."""
-    return f'<div class="bp-panels">{plane(pen, run)}{charts(pen, run, goal)}</div>'
-
-
-def scales(task):
-    """Where numbers stand on a task's map."""
-    across, up = task.reach
-    return Scale(*across, LEFT, LEFT + SIDE), Scale(*up, TOP + SIDE, TOP)
-
-
-def plane(pen, run):
-    """The side that the network takes for the upper class, its border, the points, and crosses on the wrong ones."""
-    task = run.settings.task
-    x, y = scales(task)
-    side, edge = areas(run, x, y)
-    heading = "Shaded: the network says inside" if task.radius else "Shaded: the network's output is above 0"
-    drawing = svg(
-        *MAP,
-        label(heading, LEFT, 16, "heading start"),
-        f'<rect class="map-paper" x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}"/>',
-        pen("path", "side", "map-side", d=side),
-        under_points(task),
-        points_of(run.settings),
-        pen("path", "edge", "line curve", d=edge),
-        pen("path", "new.wrong", "cross new", d=crosses(run.new_points[run.new_wrong], 3, x, y)),
-        pen("path", "points.wrong", "cross", d=crosses(run.points[run.wrong], 6, x, y)),
-        key_of_map(task),
-    )
-    return described(drawing, "The plane of the inputs: the border that the network draws, and the points")
-
-
-def areas(run, x, y):
-    """The `d`s of the upper class's side, and of the border, on the map."""
-    border, (across, up) = run.settings.task.border, run.settings.task.reach
-    xs, ys = np.linspace(*across, GRID), np.linspace(*up, GRID)
-    outputs = np.ma.masked_invalid(run.outputs(xs, ys))
-    side = contours.bands(xs, ys, outputs, [border, np.inf], x, y)[0]
-    lines = contourpy.contour_generator(xs, ys, outputs).lines(border)
-    return side or "M0,0", "".join(line(part.tolist(), x, y) for part in lines) or "M0,0"
-
-
-@functools.lru_cache(maxsize=16)
-def points_of(settings):
-    """The points of a run: its own filled, the new ones small and hollow; triangles are the lower class."""
-    points, targets, new, of_new = settings.data()
-    parts, (x, y) = [], scales(settings.task)
-    for kind, r, chosen, their in (("new", 2.6, new, of_new), ("dot", 4.5, points, targets)):
-        for series, shape, upper in (("s0", circle, True), ("s1", triangle, False)):
-            found = chosen[(their > settings.task.border) == upper].tolist()
-            parts.append(f'<path class="{kind} {series}" d="{"".join(shape(x(a), y(b), r) for a, b in found)}"/>')
-    return "".join(parts)
-
-
-def circle(x, y, r):
-    """The `d` of a circle."""
-    return f"M{x - r:.1f},{y:.1f}a{r},{r} 0 1,0 {2 * r},0a{r},{r} 0 1,0 {-2 * r},0z"
-
-
-def triangle(x, y, r):
-    """The `d` of a triangle of about a circle's size."""
-    return f"M{x:.1f},{y - 1.3 * r:.1f}l{1.2 * r:.1f},{2.1 * r:.1f}h{-2.4 * r:.1f}z"
-
-
-def crosses(points, r, x, y):
-    """The `d` of crosses on some points."""
-    return "".join(cross(x(a), y(b), r) for a, b, _ in points.tolist()) or "M0,0"
-
-
-def cross(x, y, r):
-    """The `d` of a cross."""
-    return f"M{x - r:.1f},{y - r:.1f}l{2 * r},{2 * r}m0,{-2 * r}l{-2 * r},{2 * r}"
-
-
-@functools.cache
-def under_points(task):
-    """The axes' numbers, and of a circle the true border and the square from which the points are."""
-    (x, y), parts = scales(task), []
-    for scale, kind in ((x, "tick"), (y, "tick y")):
-        for tick, text in scale.ticks(6):
-            at = (x(tick), TOP + SIDE + 15) if scale is x else (LEFT - 5, y(tick) + 4)
-            parts.append(label(text, *at, kind))
-    parts += [label("x1", x.end - 6, TOP + SIDE + 15, "caption"), label("x2", LEFT - 5, TOP + 10, "tick y")]
-    if task.radius:
-        half, radius = task.half, x(task.radius) - x(0)
-        corner = f'x="{x(-half):.1f}" y="{y(half):.1f}" width="{x(half) - x(-half):.1f}"'
-        parts.append(f'<rect class="map-square" {corner} height="{y(-half) - y(half):.1f}"/>')
-        parts.append(f'<circle class="line limit" cx="{x(0):.1f}" cy="{y(0):.1f}" r="{radius:.1f}"/>')
-    parts.append(f'<rect class="map-frame" x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}"/>')
-    return "".join(parts)
-
-
-@functools.cache
-def key_of_map(task):
-    """What the marks on the map are."""
-    upper, lower = ("inside", "outside") if task.radius else ("label 1", "label -1")
-    top = TOP + SIDE + 36
-    marks = [
-        (0, 0, "dot s0", circle, 4.5, upper),
-        (84, 0, "dot s1", triangle, 4.5, lower),
-        (178, 0, "new s0", circle, 2.6, "small: new points"),
-        (320, 0, "cross", cross, 6, "wrong"),
-    ]
-    parts = []
-    for left, down, kind, shape, r, name in marks:
-        parts.append(f'<path class="{kind}" d="{shape(LEFT + left + 8, top + down - 4, r)}"/>')
-        parts.append(label(name, LEFT + left + 20, top + down, "caption start"))
-    rows = [("line curve", "the network's border")]
-    if task.radius:
-        rows += [("line limit", "the true border"), ("map-square", "the points are from here")]
-    for i, (kind, name) in enumerate(rows):
-        left, row = LEFT + 196 * (i % 2), top + 22 * (1 + i // 2)
-        parts.append(f'<path class="{kind}" d="M{left},{row - 4}h24"/>')
-        parts.append(label(name, left + 32, row, "caption start"))
-    return "".join(parts)
-
-
-# The charts beside it
-
-BOTTOM, HIGH, SHARES = 448, 248, 204  # of the shares' chart: where its axis is, where 100 % is, where its heading is
-
-
-def charts(pen, run, goal):
-    """The loss of each epoch, and under it the shares of points that are right."""
-    drawn = chart.losses(pen, run.curve.points(), run.total, run.settings.task.loss, run.epochs, goal, span=(-3, 2))
-    return described(
-        svg(chart.WIDTH, MAP[1], drawn, shares(pen, run, goal)),
-        "The loss of each epoch, and the shares of training points and of new points that are right",
-    )
-
-
-def shares(pen, run, goal):
-    """The shares of the training points and of the new points that are right, over the epochs."""
-    x, y = Scale(0, goal, chart.LEFT, chart.RIGHT), Scale(0, 1, BOTTOM, HIGH)
-    parts = []
-    for tick in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(f'<path class="grid" d="M{chart.LEFT},{y(tick):.1f}H{chart.RIGHT}"/>')
-        parts.append(label(f"{tick:.0%}", chart.LEFT - 6, y(tick) + 4, "tick y"))
-    parts.append(chart.epochs_axis(pen, "shares", goal, BOTTOM))
-    counts = ((run.right, run.settings.points), (run.new_right, NEW))
-    rows = zip(("training", "new"), ("line curve", "line s3"), (run.shares, run.new_shares), counts)
-    for i, (name, kind, curve, (right, count)) in enumerate(rows):
-        path, left = line([*curve.points(), (run.epochs, right / count)], x, y), chart.LEFT - 34 + 222 * i
-        parts.append(pen("path", f"shares.{name}", kind, d=path))
-        parts.append(f'<path class="{kind}" d="M{left:.1f},{SHARES + 20}h26"/>')
-        text, at = f"{name}: {right} of {count}, {right / count:.1%}", {"x": left + 34, "y": SHARES + 24}
-        parts.append(pen("text", f"shares.{name}.now", "start", text=text, at=at))
-    head = label("Right", chart.LEFT - 34, SHARES, "heading start")
-    best = pen("text", "best", "caption end", text=best_of(run), at={"x": chart.RIGHT, "y": SHARES})
-    return "".join([head, best, *parts, label("epoch", (chart.LEFT + chart.RIGHT) / 2, BOTTOM + 35, "caption")])

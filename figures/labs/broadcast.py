@@ -8,15 +8,15 @@ from autograd import messages
 from autograd import tensor_validation as validation
 from autograd.messages import show
 from autograd.tensor import Tensor
-from figures import arrays, svg
-from figures.arrays import short
-from figures.inputs import Inputs, choice
-from figures.labs.asking import MOST
-from figures.labs.drawing import few, listed, plural, question, readings
-from figures.pen import Stage
-from figures.picture import labelled
-from figures.player import Frame, Player, Recording
-from figures.style import NOT_YET
+from figures.graph.stage import few, listed, plural, question, readings
+from figures.page import arrays, svg
+from figures.page.arrays import short
+from figures.page.inputs import Inputs, choice
+from figures.page.pen import Stage
+from figures.page.picture import labelled
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import NOT_YET
+from figures.walks.asking import MOST
 
 AXES, LINES, COLUMNS = 3, 6, 4  # of what is drawn: more cannot be read
 UPSTREAM = (1, 2, 3, 1, 0, -1, 2, 2, 2, 0, 1, 0)  # of lesson 11, for the shape (4, 3)

@@ -10,12 +10,12 @@ import numpy as np
 from autograd.lessons.population import Population
 from autograd.messages import show
 from autograd.tensor import quiet
-from figures import svg
-from figures.inputs import Inputs, above_zero, choice, whole
-from figures.labs.drawing import BOTTOM, TOP, chart, readings
-from figures.pen import Stage
-from figures.player import Frame, Player, Recording
-from figures.style import number
+from figures.graph.stage import BOTTOM, TOP, chart, readings
+from figures.page import svg
+from figures.page.inputs import Inputs, above_zero, choice, whole
+from figures.page.pen import Stage
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import number
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([[0.0], [1.0], [1.0], [0.0]])
 

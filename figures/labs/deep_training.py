@@ -4,14 +4,13 @@ import functools
 import math
 from dataclasses import replace
 
-from figures.inputs import Inputs, above_zero, choice, switch, whole
-from figures.labs.drawing import listed
-from figures.panels import described
-from figures.pen import Stage
-from figures.player import Control, Frame, Recording
-from figures.session import Session
-from figures.style import number
-from figures.svg import Scale, label, line, power_text, svg
+from figures.graph.stage import listed
+from figures.page.inputs import Inputs, above_zero, choice, switch, whole
+from figures.page.panels import described
+from figures.page.pen import Stage
+from figures.page.player import Control, Frame, Recording
+from figures.page.style import number
+from figures.page.svg import Scale, label, line, power_text, svg
 from figures.training.deep_nets import (
     EXPLODED,
     GUESS,
@@ -28,6 +27,7 @@ from figures.training.deep_nets import (
     DeepNet,
     Settings,
 )
+from figures.training.session import Session
 from figures.training.settings import SPEEDS
 
 RUN = 1000  # steps that a press of Play runs

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from figures.graph import LIMIT, description, draw_graph, whole
-from figures.labs.drawing import consumers_of, drawing, graph, listed, names_of, nodes_of, place, roomy
-from figures.pen import Stage
-from figures.player import Frame, Player, Recording
+from figures.graph.draw import LIMIT, description, draw_graph, whole
+from figures.graph.stage import consumers_of, drawing, graph, listed, names_of, nodes_of, place, roomy
+from figures.page.pen import Stage
+from figures.page.player import Frame, Player, Recording
 
 STEPS = (  # a line of the search in words, for the code is the learner's to write, and its name
     ("visit", "To visit a node:"),

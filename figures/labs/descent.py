@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from autograd import messages
 from autograd.messages import show
-from figures import contours, svg
-from figures.inputs import Inputs, above_zero, bounded, choice, switch
-from figures.labs.drawing import readings
-from figures.pen import Stage
-from figures.picture import labelled
-from figures.player import Frame, Player, Recording
-from figures.style import NOT_YET, number
+from figures.charts import contours
+from figures.graph.stage import readings
+from figures.page import svg
+from figures.page.inputs import Inputs, above_zero, bounded, choice, switch
+from figures.page.pen import Stage
+from figures.page.picture import labelled
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import NOT_YET, number
 from figures.training.plane import LOSSES, Loss, walk
 
 STEPS = 60

@@ -5,10 +5,11 @@ import math
 from autograd import Value, topological_order
 from autograd.again import run_again
 from autograd.messages import show
-from figures.graph import PAGE, clean, description, draw_graph, read_graph, texts_of
-from figures.labs.drawing import graph, handle, place, plural
-from figures.pen import Stage
-from figures.player import Control, Frame, Player, Recording
+from figures.graph.draw import PAGE, description, draw_graph, texts_of
+from figures.graph.reader import clean, read_graph
+from figures.graph.stage import graph, handle, place, plural
+from figures.page.pen import Stage
+from figures.page.player import Control, Frame, Player, Recording
 
 MOST = 12  # nodes: of more, what changes cannot be taken in at once
 NAME = 22  # characters of a name in a sentence

@@ -2,14 +2,15 @@
 
 from autograd import Value
 from autograd.messages import show
-from figures.expression_parser import Fault, build, names, parse
-from figures.graph import LIMIT, PAGE, collapsed, description, graph_svg, read_graph
-from figures.inputs import finite, switch
-from figures.labs.drawing import graph, listed, place, readings
-from figures.pen import Stage
-from figures.picture import labelled
-from figures.player import Control, Frame, Player, Recording
-from figures.style import NOT_YET, number
+from figures.graph.draw import LIMIT, PAGE, collapsed, description, graph_svg
+from figures.graph.reader import read_graph
+from figures.graph.stage import graph, listed, place, readings
+from figures.labs.expression_parser import Fault, build, names, parse
+from figures.page.inputs import finite, switch
+from figures.page.pen import Stage
+from figures.page.picture import labelled
+from figures.page.player import Control, Frame, Player, Recording
+from figures.page.style import NOT_YET, number
 
 STARTS = (2.0, 3.0, 0.5, 4.0, 1.5, 5.0, 2.5, 1.0)  # of names that come without a number, in the order of their coming
 REACH = 10.0  # of a slider, either way

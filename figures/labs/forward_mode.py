@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from autograd.messages import show
 from autograd.steps import expression
-from figures.graph import description, draw_graph, whole
-from figures.inputs import Inputs, choice
-from figures.labs.drawing import drawing, few, graph, grid, leaves_of, names_of, nodes_of, place, plural, row
-from figures.pen import Stage
-from figures.player import Frame, Player, Recording
-from figures.style import NOT_YET, number
+from figures.graph.draw import description, draw_graph, whole
+from figures.graph.stage import drawing, few, graph, grid, leaves_of, names_of, nodes_of, place, plural, row
+from figures.page.inputs import Inputs, choice
+from figures.page.pen import Stage
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import NOT_YET, number
 
 LIMIT = 30  # nodes: of more, the passes of all leaves are too many steps to look at
 ROOM = 690, 520  # pixels for the graph

@@ -8,12 +8,12 @@ import numpy as np
 
 from autograd import Value, validation
 from autograd.messages import show
-from figures import svg
-from figures.inputs import Inputs, bounded
-from figures.labs.drawing import chart, handle, listed, plural
-from figures.panels import Panels, described
-from figures.pen import Stage
-from figures.player import Control, Frame, Player
+from figures.graph.stage import chart, handle, listed, plural
+from figures.page import svg
+from figures.page.inputs import Inputs, bounded
+from figures.page.panels import Panels, described
+from figures.page.pen import Stage
+from figures.page.player import Control, Frame, Player
 
 DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials meet all of them
 DIALS = {"a": "height a", "b": "tilt b", "c": "bend c"}

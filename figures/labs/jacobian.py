@@ -8,14 +8,14 @@ import numpy as np
 
 from autograd.messages import show
 from autograd.tensor import Tensor
-from figures import svg
-from figures.arrays import short
-from figures.inputs import Inputs, choice
-from figures.labs.drawing import plural, readings
-from figures.pen import Stage
-from figures.picture import labelled
-from figures.player import Frame, Player, Recording
-from figures.style import NOT_YET
+from figures.graph.stage import plural, readings
+from figures.page import svg
+from figures.page.arrays import short
+from figures.page.inputs import Inputs, choice
+from figures.page.pen import Stage
+from figures.page.picture import labelled
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import NOT_YET
 
 BATCH, INPUTS_OF, HIDDEN, CLASSES = 50, 64, 32, 10  # one step on 50 digits: its sizes
 BYTES = 8  # of a number

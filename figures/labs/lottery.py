@@ -3,14 +3,14 @@
 import functools
 import math
 
-from figures.panels import Panels, described
-from figures.pen import Stage
-from figures.player import Control, Frame
-from figures.session import Session
-from figures.style import number
-from figures.svg import label, svg
+from figures.page.panels import Panels, described
+from figures.page.pen import Stage
+from figures.page.player import Control, Frame
+from figures.page.style import number
+from figures.page.svg import label, svg
 from figures.training import settings as shared
 from figures.training.seeds import DEAD, ELSEWHERE, LOST, MOVING, SEEDS, SOLVED, Race, Twin, classes, counts, plateaus
+from figures.training.session import Session
 from figures.training.settings import HALF, SPEEDS
 
 COLUMNS = 10

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from autograd.lessons.recompute import cut, deep_network, held
 from autograd.tensor import Tensor
-from figures import svg
-from figures.inputs import Inputs, choice
-from figures.labs.drawing import question, readings
-from figures.panels import Panels, described
-from figures.pen import Stage, Stamp
-from figures.player import Frame, Player
-from figures.svg import Scale, label
+from figures.graph.stage import question, readings
+from figures.page import svg
+from figures.page.inputs import Inputs, choice
+from figures.page.panels import Panels, described
+from figures.page.pen import Stage, Stamp
+from figures.page.player import Frame, Player
+from figures.page.svg import Scale, label
 
 SEGMENTS = 1, 2, 4, 8, 16, 32, 64
 LAYERS = 16, 32, 64

@@ -4,12 +4,13 @@ import math
 
 from autograd import Value
 from autograd.messages import show
-from figures import passes
-from figures.graph import PAGE, description, read_graph, texts_of
-from figures.inputs import Inputs, choice, finite, switch
-from figures.labs.drawing import graph, named, place
-from figures.pen import Stage
-from figures.player import Frame, Player, Recording
+from figures.graph.draw import PAGE, description, texts_of
+from figures.graph.reader import read_graph
+from figures.graph.stage import graph, named, place
+from figures.page.inputs import Inputs, choice, finite, switch
+from figures.page.pen import Stage
+from figures.page.player import Frame, Player, Recording
+from figures.walks import passes
 
 ACTIVATION = choice("activation", ("linear", "tanh", "sigmoid", "relu", "leaky_relu"))
 LOSS = choice("loss", ("half_squares", "squares"))

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from autograd import Value
 from autograd.messages import show
-from figures import svg
-from figures.inputs import Inputs, bounded, choice
-from figures.labs.drawing import BOTTOM, TOP, chart, readings
-from figures.pen import Stage
-from figures.player import Frame, Player, Recording
-from figures.style import NOT_YET
+from figures.graph.stage import BOTTOM, TOP, chart, readings
+from figures.page import svg
+from figures.page.inputs import Inputs, bounded, choice
+from figures.page.pen import Stage
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import NOT_YET
 
 FUNCTIONS = {  # for each: the function of a Value, and the y axis that shows it best
     "x²": (lambda x: x**2, (-2.0, 10.0)),

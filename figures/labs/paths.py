@@ -4,13 +4,14 @@ import math
 from dataclasses import dataclass
 
 from autograd.messages import show
-from figures.graph import LIMIT, clean, description, draw_graph, inputs_of, whole
-from figures.inputs import Inputs, choice
-from figures.labs import asking
-from figures.labs.drawing import drawing, graph, grid, names_of, nodes_of, place, plural, question
-from figures.pen import Stage
-from figures.player import Frame, Player, Recording
-from figures.style import NOT_YET, number
+from figures.graph.draw import LIMIT, description, draw_graph, whole
+from figures.graph.reader import clean, inputs_of
+from figures.graph.stage import drawing, graph, grid, names_of, nodes_of, place, plural, question
+from figures.page.inputs import Inputs, choice
+from figures.page.pen import Stage
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import NOT_YET, number
+from figures.walks import asking
 
 MOST = 16  # paths that can be stepped through
 ROOM = 1040, 300  # pixels for the graph

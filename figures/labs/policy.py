@@ -4,14 +4,15 @@ from dataclasses import dataclass
 
 from autograd import Value, topological_order
 from autograd.messages import show
-from figures import svg
-from figures.graph import Node, description, read_graph
-from figures.inputs import Inputs, finite, whole
-from figures.labs.drawing import drawing, graph, listed, named, place, question
-from figures.pen import Stage
-from figures.picture import labelled
-from figures.player import Frame, Player, Recording
-from figures.style import number
+from figures.graph.draw import description
+from figures.graph.reader import Node, read_graph
+from figures.graph.stage import drawing, graph, listed, named, place, question
+from figures.page import svg
+from figures.page.inputs import Inputs, finite, whole
+from figures.page.pen import Stage
+from figures.page.picture import labelled
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import number
 
 POLICIES = {  # a reset of `backward`, and what it does, in words
     "nothing": "no old grad is cleared",

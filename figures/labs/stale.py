@@ -2,12 +2,13 @@
 
 from autograd import Value
 from autograd.messages import show
-from figures.graph import description, read_graph
-from figures.inputs import Inputs, finite
-from figures.labs.drawing import drawing, graph, named, place, question
-from figures.pen import Stage
-from figures.player import Frame, Player, Recording
-from figures.style import number
+from figures.graph.draw import description
+from figures.graph.reader import read_graph
+from figures.graph.stage import drawing, graph, named, place, question
+from figures.page.inputs import Inputs, finite
+from figures.page.pen import Stage
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import number
 
 NUMBERS = {"a": 2.0, "b": 3.0, "new": 5.0}
 WAYS = {  # how an engine keeps a node's rule, and what that means for the numbers in it

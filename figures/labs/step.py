@@ -1,9 +1,10 @@
 """The step lab: a graph's forward and backward pass, one step at a time."""
 
-from figures import array_passes
-from figures.graph import LIMIT, draw_graph, read_graph, whole
-from figures.passes import record
-from figures.player import Player
+from figures.graph.draw import LIMIT, draw_graph, whole
+from figures.graph.reader import read_graph
+from figures.page.player import Player
+from figures.walks import array_passes
+from figures.walks.passes import record
 
 
 def step_forward(root, *, direction=None, limit=LIMIT):

@@ -1,11 +1,12 @@
 """The lab of writes: what a class does to the gradients of a graph, one write at a time, with the code that does it."""
 
-from figures.graph import PAGE, clean, description, read_graph, texts_of, things_of
-from figures.labs.drawing import graph, place
-from figures.passes import NAME
-from figures.pen import Stage
-from figures.player import Frame, Player, Recording
-from figures.style import number
+from figures.graph.draw import PAGE, description, texts_of
+from figures.graph.reader import clean, read_graph, things_of
+from figures.graph.stage import graph, place
+from figures.page.pen import Stage
+from figures.page.player import Frame, Player, Recording
+from figures.page.style import number
+from figures.walks.passes import NAME
 
 CODE = 90  # characters of a line of code
 

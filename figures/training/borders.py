@@ -12,7 +12,7 @@ from autograd.lessons.moons import make_moons
 from autograd.nn import MLP
 from autograd.tensor import quiet
 from autograd.tensor_nn import arrays
-from figures.style import number
+from figures.page.style import number
 from figures.training.run import Curve
 
 MOST = 200  # training points that a task has

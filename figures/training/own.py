@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from autograd import MLP, messages, validation
-from figures.graph import clean
-from figures.network import NEAR, activations, is_tanh, neurons_of, on_arrays, real_of, sizes_of
-from figures.style import number
+from figures.graph.network import NEAR, activations, is_tanh, neurons_of, on_arrays, real_of, sizes_of
+from figures.graph.reader import clean
+from figures.page.style import number
 from figures.training.run import Curve, Training
 from figures.training.settings import LOSSES, ROWS
 from figures.training.surface import EVERYWHERE, GRID, PIXELS, middles

@@ -4,8 +4,8 @@ import functools
 import math
 
 from autograd import SGD, losses, record
-from figures.network import activations
-from figures.style import number
+from figures.graph.network import activations
+from figures.page.style import number
 from figures.training.settings import LOSSES, ROWS
 from figures.training.surface import EVERYWHERE, surface
 

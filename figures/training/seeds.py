@@ -9,7 +9,7 @@ from autograd.lessons.population import Population
 from autograd.tensor import Tensor
 from autograd.tensor_nn import LOSSES as ON_ARRAYS
 from autograd.tensor_nn import binary_cross_entropy
-from figures.style import number
+from figures.page.style import number
 from figures.training.settings import ROWS
 
 SEEDS = 100

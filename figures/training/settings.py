@@ -5,9 +5,9 @@ import random
 from dataclasses import dataclass, replace
 
 from autograd import MLP, nn, validation
-from figures.inputs import Input, choice, switch
-from figures.network import SHOWS
-from figures.player import Control
+from figures.graph.network import SHOWS
+from figures.page.inputs import Input, choice, switch
+from figures.page.player import Control
 
 ROWS = ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0))
 ODD = (False, True, True, False)  # the rows of which XOR is true

@@ -5,11 +5,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from site_build import TITLE
+
 STATIC = Path(__file__).with_name("static")
 PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder beside the book's
 EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference")
 MARK = "searchindex.js"  # a folder with this file is a book
-TITLE = "Backpropagation from scratch"
 
 
 def build(out, said=print):

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import exercises
-from exercises.lessons import BY_NUMBER
+from exercises.shelf.lessons import BY_NUMBER
 from site_build.book.lessons import slug
 
-DATA = Path(exercises.__file__).with_name("glossary.json")
+DATA = Path(exercises.__file__).parent / "course" / "glossary.json"
 
 
 def page():

@@ -2,9 +2,10 @@
 
 import re
 
-from exercises.lessons import LESSONS
+from exercises.shelf.lessons import LESSONS
 from figures import gallery
-from site_build.book import TITLE, cheat_sheet, glossary, guide, reference, shared
+from site_build import TITLE
+from site_build.book import cheat_sheet, glossary, guide, reference, shared
 from site_build.book.run import ROOT
 
 PICTURE = gallery.HERE / "backward_pass.svg"

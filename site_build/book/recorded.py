@@ -8,9 +8,9 @@ import contextlib
 import random
 from dataclasses import replace
 
-from figures.player import SCRIPT, Player, deltas, embedded
-from figures.style import page_sheet
-from figures.together import WithTrainer
+from figures.labs.together import WithTrainer
+from figures.page.player import SCRIPT, Player, deltas, embedded
+from figures.page.style import page_sheet
 from site_build.book.tours import TOURS
 
 ALONE = "A recorded run: step through it, and the inputs move along."

@@ -7,7 +7,7 @@ import re
 import autograd
 import exercises
 import figures
-from figures.player import Player
+from figures.page.player import Player
 
 DIRECTIVE = "```{{eval-rst}}\n.. {} :: {}\n{}```"
 MEMBERS = "   :members:\n   :special-members: __call__\n"

@@ -4,7 +4,7 @@ A tour is a generator that drives a lab as the page does, by `answer(values, pre
 is kept what was done, as a sentence or "". The first picture, the lab as its cell made it, is kept by itself.
 """
 
-from figures.runner import Runner
+from figures.page.runner import Runner
 
 
 class ByHand(Runner):
@@ -162,7 +162,7 @@ def classifier(lab):
 
 def order(lab):
     """Nodes pressed in an order that reads one too early; then in a right one."""
-    from figures.labs.order import pre_order, reverse_topological  # only where the lab is
+    from figures.labs.order_rules import pre_order, reverse_topological  # only where the lab is
 
     for turns in (pre_order(lab.nodes), reverse_topological(lab.nodes)):
         for node in turns:

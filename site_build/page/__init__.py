@@ -9,6 +9,7 @@ import tempfile
 import venv
 from pathlib import Path
 
+from site_build import TITLE
 from site_build.page import distribution, packages
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +22,6 @@ PYODIDE = "@jupyterlite/pyodide-kernel-extension"
 # These two go with the Pyodide that distribution.py names. They get an environment of their own: where JupyterLab is,
 # it would load their extension, which it has no use for, and report an error.
 TOOLS = ("jupyterlite-core==0.6.4", "jupyterlite-pyodide-kernel==0.6.1", "jupyter-server>=2")
-TITLE = "Backpropagation from scratch"
 
 
 def build(out, pyodide="cdn", said=print):

@@ -25,7 +25,7 @@ export default [
           selector: "TemplateElement[value.raw=/\\n/]",
           message: "Text over several lines is changed when scripts are joined for a page.",
         },
-        { selector: "ExportNamedDeclaration[declaration=null]", message: "Export where it is declared: see figures/scripts.py." },
+        { selector: "ExportNamedDeclaration[declaration=null]", message: "Export where it is declared: see figures/page/scripts.py." },
       ],
     },
   },

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { inWords, sentencesOn, verdictOn } from "../../exercises/quiz_numbers.js";
-import { stepped } from "../../figures/browser/drag.js";
-import { initialize, page } from "../../figures/browser/link.js";
-import { changed, completed, longest, merged } from "../../figures/browser/frames.js";
-import { matches, moved, reading, written } from "../../figures/browser/numbers.js";
-import { refusal } from "../../figures/browser/prediction.js";
-import { roved } from "../../figures/browser/stage.js";
+import { inWords, sentencesOn, verdictOn } from "../../exercises/quizzes/quiz_numbers.js";
+import { stepped } from "../../figures/page/browser/drag.js";
+import { initialize, page } from "../../figures/page/browser/link.js";
+import { changed, completed, longest, merged } from "../../figures/page/browser/frames.js";
+import { matches, moved, reading, written } from "../../figures/page/browser/numbers.js";
+import { refusal } from "../../figures/page/browser/prediction.js";
+import { roved } from "../../figures/page/browser/stage.js";
 
 test("every frame in full, from frames that say only what changes", () => {
   const frames = [

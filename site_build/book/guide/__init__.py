@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from exercises.lessons import BY_NUMBER, LESSONS
+from exercises.shelf.lessons import BY_NUMBER, LESSONS
 
 HERE = Path(__file__).parent
 NOTE = re.compile(r"<details><summary><b>For teachers</b></summary>\n(.*?)</details>", re.DOTALL)

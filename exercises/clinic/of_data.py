@@ -1,0 +1,143 @@
+"""The instruments that look at a program's data: its sheet of numbers, its rows."""
+
+import numpy as np
+
+from exercises.clinic.numbers import number
+from exercises.clinic.readings import numbers, size
+
+LOOKED_AT = 300  # rows whose gradients are looked at one by one
+ALONE = 8  # copies of a row that make a batch of it: a loss may want more than one row
+COPY, EQUAL = 0.3, 1e-5  # of the usual distance of the nearest row: nearer are copies with noise, and without
+COLUMNS = 4  # of rows that can be told to be copies with noise: with fewer, some are so near by chance
+LEAK = 0.01  # of the test's rows: where more have a copy among those to learn from, the test has leaked
+
+
+# i9: the data sheet
+
+
+def sheet(run):
+    """The data as the program has them: scales before, after and of the test; classes a batch; neighbours."""
+    run = yield from run.program.trained()
+    before, classes = run.before, bool(run.program.CLASSES)
+    near = distances(run.test_x, before).min(axis=1)
+    yield
+    among = distances(before, before)
+    np.fill_diagonal(among, np.inf)
+    usual = max(np.quantile(near, 0.9), np.quantile(among.min(axis=1), 0.9))  # where most have a copy as well
+    own = run.program.CLASSES
+    return {
+        "train": (float(before.mean()), float(before.std())),
+        "test": (float(run.test_x.mean()), float(run.test_x.std())),
+        "after": float(run.x.std()),
+        "largest": float(np.abs(before).max()),
+        "usual": float(np.quantile(np.abs(before), 0.99)),
+        "classes": float(np.mean(run.classes)) if classes else None,
+        "possible": min(own, run.program.BATCH) if classes else None,
+        "near": float(np.median(near)),
+        "among": float(np.median(among.min(axis=1))),
+        "copies": copies(near, usual, before.shape[1]),
+        "tested": len(near),
+        "same": float((run.y[among.argmin(axis=1)] == run.y).mean()) if classes else None,
+    }
+
+
+def copies(near, usual, columns):
+    """How many rows have a copy. near: the distance of each to its nearest; usual: of rows that have none.
+
+    Copies with noise are those within a share of it, if few are just beyond; rows near by chance go on there.
+    """
+    with_noise, beyond = (near <= COPY * usual).sum(), (near <= 1.5 * COPY * usual).sum()
+    is_gap = columns >= COLUMNS and with_noise > 1.5 * (beyond - with_noise)
+    return int(with_noise if is_gap else (near <= EQUAL * usual).sum())
+
+
+def distances(a, b):
+    """The distance of each row of a to each row of b."""
+    squares = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * a @ b.T
+    return np.sqrt(squares.clip(0))
+
+
+def scale(found):
+    """How large the inputs are."""
+    if found["largest"] > 30 * found["usual"]:
+        return "one far out"
+    return "large" if found["usual"] > 6 else "usual"
+
+
+def split(found):
+    """How the test's inputs are beside those to learn from."""
+    (mean, spread), (test_mean, test_spread) = found["train"], found["test"]
+    if found["near"] < 0.5 * found["among"] or found["copies"] > LEAK * found["tested"]:
+        return "copies"
+    apart = abs(mean - test_mean) > 0.25 * spread or not 0.67 < test_spread / spread < 1.5
+    return "another scale" if apart and found["largest"] <= 30 * found["usual"] else "alike"
+
+
+def mixture(found):
+    """How many classes a batch has."""
+    return "few" if found["classes"] is not None and found["classes"] < 0.5 * found["possible"] else "mixed"
+
+
+def labels(found):
+    """Whether rows that are alike have the same label."""
+    return "do not fit" if found["same"] is not None and found["same"] < 0.6 else "fit"
+
+
+def sheet_says(found):
+    words = [
+        f"Mean and spread: train {numbers(found['train'])}, test {numbers(found['test'])}; after training spread "
+        f"{number(found['after'])}. Largest {number(found['largest'])}.",
+        f"Nearest row to learn from: of a test row {number(found['near'])}, of another such row "
+        f"{number(found['among'])}.",
+    ]
+    if found["copies"]:
+        words.append(f"Test rows with a near copy among those to learn from: {found['copies']} of {found['tested']}.")
+    if found["classes"] is not None:
+        words.append(
+            f"Classes a batch {number(found['classes'])}; same label as the nearest: {100 * found['same']:.0f} %."
+        )
+    return " ".join(words)
+
+
+# i10: rows
+
+
+def rows(run):
+    """The gradient of each row alone; and how many rows of a batch the loss depends on."""
+    sizes = []
+    for x, y in zip(run.x[:LOOKED_AT, None], run.y[:LOOKED_AT, None]):
+        run.clear()
+        run.program.loss(run.layers, np.repeat(x, ALONE, axis=0), np.repeat(y, ALONE, axis=0)).backward()
+        sizes.append(size(*run.gradients()))
+        yield
+    x, y = (each[:50] for each in run.first_batch())
+    rng, own = np.random.RandomState(1), run.program.CLASSES
+    for p in run.parameters:  # so that no two answers are alike
+        p.data = p.data + 0.1 * rng.standard_normal(p.data.shape)
+    whole, counted = float(run.program.loss(run.layers, x, y).data), 0
+    for i in range(len(y)):
+        other = y.copy()
+        other[i] = (other[i] + 1) % own if own else other[i] + 1
+        counted += float(run.program.loss(run.layers, x, other).data) != whole
+    worst = int(np.argmax(sizes))
+    return {"sizes": sizes, "median": float(np.median(sizes)), "row": worst, "counted": counted, "of": len(y)}
+
+
+def outlier(found):
+    """Whether one row is beyond all others."""
+    largest = found["sizes"][found["row"]]
+    return "one far out" if largest > 100 * found["median"] > 0 else "alike"
+
+
+def counted(found):
+    """How many rows count."""
+    return "all" if found["counted"] == found["of"] else "a part"
+
+
+def rows_say(found):
+    largest = found["sizes"][found["row"]]
+    return (
+        f"Gradients of {len(found['sizes'])} rows, each alone: median {number(found['median'])}, largest "
+        f"{number(largest)} (row {found['row']}). Rows of a batch that change the loss: {found['counted']} of "
+        f"{found['of']}."
+    )

@@ -1,0 +1,144 @@
+"""What the ward shows: the patient's card, the readings, the notes, the list of causes."""
+
+import html
+
+from exercises.clinic.instruments import INSTRUMENTS
+from exercises.clinic.listing import fault_html
+from exercises.clinic.of_data import LOOKED_AT
+from exercises.clinic.of_training import BY_HEART
+from exercises.clinic.patients import causes, sentence
+from exercises.clinic.pictures import HEIGHT, UNUSUAL, WIDTH, picture
+from figures.graph.stage import plural
+from figures.page.picture import labelled
+from figures.page.svg import label, svg
+
+
+def by(reading, dial):
+    """A reading that speaks against a cause, in short."""
+    return f"{reading.instrument.title}, {reading.words[dial]}"
+
+
+def answer(cause, found):
+    """What to say to a cause that is not the right one."""
+    return sentence(causes()[cause], found) if found else "No instrument speaks against it, and yet it is not that."
+
+
+# The stage: the complaint; panels; notes; the causes; and, once it is named, the code
+
+WORKS = {"by_heart": BY_HEART, "rows": LOOKED_AT, "kept": 3}  # pieces of an instrument's work; others: about a training
+TRAINS = ("units", "sheet")
+
+
+def draw(pen, lab):
+    """All of it."""
+    cards = [card(reading) for reading in lab.readings.values()]
+    if lab.doing:
+        cards.append(at_work(pen, lab))
+    cards += [empty()] * (lab.slots - len(cards))
+    if lab.number is None:
+        return f'<div class="bp-walk bp-ward"><div class="bp-trays">{"".join(cards)}</div></div>'
+    return (
+        f'<div class="bp-walk bp-ward">{owner(lab)}'
+        f'<div class="bp-trays">{"".join(cards)}{notes(lab)}</div>{found(lab)}{listed(lab)}</div>'
+    )
+
+
+def owner(lab):
+    """What the owner says, and the minutes as lights."""
+    lights = "".join(f'<i data-state="{"on" if i < lab.minutes else "off"}"></i>' for i in range(lab.budget))
+    said = f"{plural(lab.minutes, 'minute')} left"
+    return (
+        f'<div class="bp-owner"><q>{html.escape(lab.patient.fault.complaint)}</q>'
+        f'<span class="bp-lights" role="img" aria-label="{said}">{lights}</span></div>'
+    )
+
+
+def card(reading):
+    """A reading: its picture and its sentence."""
+    return f'<figure class="bp-card">{picture(reading)}<figcaption>{html.escape(reading.says)}</figcaption></figure>'
+
+
+def empty():
+    """Room for a reading."""
+    words = label("room for a reading", WIDTH / 2, HEIGHT / 2, "caption")
+    drawn = labelled(svg(WIDTH, HEIGHT, words), "Room for a reading")
+    return f'<figure class="bp-card bp-empty">{drawn}<figcaption></figcaption></figure>'
+
+
+def at_work(pen, lab):
+    """An instrument at work, and how far it is."""
+    whole = WORKS.get(lab.doing) or (len(lab.readings["curve"].numbers["losses"]) if lab.doing in TRAINS else 12)
+    done = min(1.0, lab.pieces / whole)
+    left, wide, y = 40, WIDTH - 80, HEIGHT / 2
+    instrument = INSTRUMENTS[lab.doing]
+    drawn = svg(
+        WIDTH,
+        HEIGHT,
+        label(instrument.title, 2, 16, "heading start"),
+        label(instrument.asks, 2, 34, "caption start"),
+        f'<rect class="cell" x="{left}" y="{y}" width="{wide}" height="12" rx="3"/>',
+        pen("rect", "busy", "cell on", at={"x": left, "y": y, "height": 12, "rx": 3}, width=wide * done),
+        label("at work", WIDTH / 2, y + 34, "caption"),
+    )
+    return (
+        f'<figure class="bp-card">{labelled(drawn, f"{instrument.title}, at work")}<figcaption></figcaption></figure>'
+    )
+
+
+def notes(lab):
+    """The learner's hypothesis, and what was said to the causes that were named."""
+    thought = html.escape(lab.hypothesis) or "<i>nothing yet</i>"
+    named = "".join(
+        f"<p><b>Not “{html.escape(cause)}”.</b> {html.escape(answer(cause, found))}</p>"
+        for cause, found in reversed(lab.wrong.items())
+    )
+    right = ""
+    if lab.solved:
+        right = f"<p><b>Right: {html.escape(lab.patient.fault.cause)}.</b></p>"
+    return (
+        '<div class="bp-card bp-notes" tabindex="0" role="group" aria-label="Your notes"><b class="bp-label">Your notes'
+        f"</b><p>What you thought: {thought}</p>{right}{named}</div>"
+    )
+
+
+def found(lab):
+    """What is wrong, and the code, once it is named."""
+    if not lab.solved:
+        return ""
+    fault = lab.patient.fault
+    return (
+        f'<section class="bp-card bp-found" aria-label="What is wrong"><p>{html.escape(fault.says)}</p>'
+        f"{fault_html(lab.patient)}</section>"
+    )
+
+
+KEY = (  # of the marks beside words
+    '<span class="bp-key"><svg width="12" height="12" aria-hidden="true"><circle class="dial" cx="6" cy="6" r="3.5"/>'
+    '</svg> reads as on a healthy program <svg width="12" height="12" aria-hidden="true"><path class="dial unusual" '
+    f'transform="translate(6 6)" d="{UNUSUAL}"/></svg> does not</span>'
+)
+
+
+def listed(lab):
+    """The causes: those that a reading speaks against are crossed out, with the reading that does."""
+    crossed, rows = lab.crossed, []
+    for i, cause in enumerate(causes()):
+        state, why, more, mark = "open", "", "", "○"
+        if lab.solved and cause == lab.patient.fault.cause:
+            state, mark, why = "right", "✓", "this is it"
+        elif cause in lab.wrong or cause in crossed:
+            state, mark = "out", "✗"
+            why, more = "named", ""
+            if cause in crossed:
+                why, more = crossed[cause][0].instrument.title, by(*crossed[cause])
+        rows.append(
+            f'<div data-state="{state}" data-press="cause.{i}" role="button" tabindex="{0 if i == 0 else -1}" '
+            f'data-lm-suppress-shortcuts="true"><b aria-hidden="true">{mark}</b><span>{html.escape(cause)}</span>'
+            f'<small title="{html.escape(more)}">{html.escape(why)}</small></div>'
+        )
+    left = sum('data-state="open"' in each for each in rows)
+    said = "Causes" if lab.solved else f"Causes: {left} of {len(rows)} are left. Press one to choose it."
+    return (
+        f'<div class="bp-causes"><p class="bp-label"><span>{said}</span>{KEY}</p>'
+        f'<div class="bp-list" data-columns="1" role="group" aria-label="Causes">{"".join(rows)}</div></div>'
+    )

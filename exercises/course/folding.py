@@ -1,0 +1,86 @@
+"""`folded`: what a cell shows, behind a click, so that a prediction is made before its answer is in view."""
+
+import base64
+import html
+
+from autograd import messages
+from figures.charts import display
+from figures.page.hosts import VIEW
+
+SUMMARY = (  # looks of what is clicked: as written here, since a page that runs no script has no style sheet of ours
+    "width:fit-content;max-width:100%;box-sizing:border-box;padding:.35em .9em;cursor:pointer;"
+    "border:1px solid var(--jp-border-color0,#8a8a8a);border-radius:8px;"
+    "font:14px/1.45 var(--jp-ui-font-family,system-ui,sans-serif);color:var(--jp-ui-font-color1,inherit)"
+)
+TEXT = (
+    "margin:0;padding:0;background:none;white-space:pre-wrap;overflow-wrap:anywhere;"
+    "font:13px/1.4 var(--jp-code-font-family,ui-monospace,monospace);color:var(--jp-content-font-color1,inherit)"
+)
+PICTURES = "image/png", "image/jpeg"
+
+
+class Folded:
+    """A thing and a prompt; a notebook shows the prompt, and the thing once it is opened."""
+
+    def __init__(self, thing, prompt):
+        self.thing, self.prompt = thing, prompt
+
+    def bundles(self):
+        """What a notebook shows of the thing; of a tuple with a picture or a lab in it, of each of its parts."""
+        if isinstance(self.thing, str) and "\n" in self.thing:  # lines, as print shows them
+            return [{"text/plain": self.thing}]
+        if isinstance(self.thing, tuple):
+            parts = [display.bundle(part) for part in self.thing]
+            if any(set(part) - {"text/plain"} for part in parts):
+                return parts
+        return [display.bundle(self.thing)]
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundles = self.bundles()
+        return {"text/html": self.page(bundles), "text/plain": text_of(bundles)}
+
+    def __repr__(self):
+        return text_of(self.bundles())
+
+    def page(self, bundles):
+        """The fold as HTML, closed. It opens by a click, and by Enter or Space, which are kept from JupyterLab."""
+        inside = "".join(f'<div style="margin:.6em 0 0">{content(bundle)}</div>' for bundle in bundles)
+        return (
+            f'<details><summary data-lm-suppress-shortcuts="true" style="{SUMMARY}">'
+            f"<b>Show</b> · {html.escape(self.prompt)}</summary>{inside}</details>"
+        )
+
+
+def text_of(bundles):
+    """The contents as plain text."""
+    return "\n".join(bundle.get("text/plain", "") for bundle in bundles)
+
+
+def content(bundle):
+    """What one thing is shown as, in HTML: the richest that a page can hold."""
+    if "text/html" in bundle:
+        return bundle["text/html"]
+    if "image/svg+xml" in bundle:
+        return bundle["image/svg+xml"]
+    for kind in PICTURES:
+        if kind in bundle:
+            data = bundle[kind]
+            data = base64.b64encode(data).decode() if isinstance(data, bytes) else data
+            return f'<img alt="{html.escape(bundle["text/plain"])}" src="data:{kind};base64,{data}">'
+    if VIEW in bundle:
+        raise TypeError(
+            "folded cannot hold a widget that JupyterLab itself draws. It holds labs, pictures, charts and results."
+        )
+    return f'<pre style="{TEXT}">{html.escape(bundle["text/plain"])}</pre>'
+
+
+def folded(thing, prompt="What did you predict?"):
+    """Show a cell's last expression folded, under a prompt: closed at every run, opened by a click or a key.
+
+    thing: a number, a list, a text, a chart, a picture, a lab, a verdict: anything that a notebook can show. Of a
+    tuple with pictures or labs in it each part is shown. A text of several lines is shown as `print` does. In text
+    mode the thing is not folded.
+    """
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise TypeError(f"the prompt is a text, such as 'What did you predict?'; got {messages.described(prompt)}.")
+    return Folded(thing, prompt)

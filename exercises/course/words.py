@@ -1,0 +1,131 @@
+"""The glossary: what people say, what it means, and where a lesson treats it. Its entries stand in glossary.json."""
+
+import difflib
+import functools
+import html
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograd import messages
+from exercises.quizzes.quiz_data import marked_up, plain
+from exercises.shelf.lessons import BY_NUMBER
+from exercises.shelf.progress import Note
+from figures.page.style import page_sheet
+
+FILE = Path(__file__).with_name("glossary.json")
+CLOSE = 0.7  # how alike a word must be to be offered for one that is not there
+
+LOOKS = """
+.bp.bp-words { max-width: 1000px; container-type: inline-size; }
+.bp.bp-words table { width: 100%; margin: 0; font-size: 14px; table-layout: fixed; }
+.bp.bp-words table :is(th, td) { padding: 6px 10px; text-align: left; vertical-align: top; white-space: normal; }
+.bp.bp-words table :is(th, td) { background: transparent; color: var(--bp-ink); overflow-wrap: break-word; }
+.bp.bp-words tbody tr:nth-child(n) { background: transparent; }
+.bp.bp-words table thead th { font-size: 12px; font-weight: 400; color: var(--bp-soft); }
+.bp.bp-words thead th:nth-child(1) { width: 15%; }
+.bp.bp-words thead th:nth-child(2) { width: 24%; }
+.bp.bp-words thead th:nth-child(4) { width: 21%; }
+@container (max-width: 600px) {
+  .bp.bp-words table :is(tbody, tr, th, td) { display: block; width: auto; padding: 2px 0; border: 0; }
+  .bp.bp-words thead { display: none; }
+  .bp.bp-words table tbody tr { padding: 10px 0; border-bottom: 1px solid var(--bp-line); }
+}
+"""
+COLUMNS = "word", "people say", "it means", "treated in"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A word: what people say, what it means, the lesson and heading that treat it, words to see also, other names."""
+
+    word: str
+    say: str
+    mean: str
+    lesson: str
+    heading: str
+    see: tuple
+    also: tuple = ()
+
+    @property
+    def place(self):
+        """The lesson and the heading, in words."""
+        return f"lesson {self.lesson}, “{self.heading}”"
+
+    def text(self):
+        """The entry as lines of text."""
+        lines = [", ".join([self.word, *self.also])]
+        lines += [f"  people say  {plain(self.say)}", f"  it means    {plain(self.mean)}"]
+        lines += [f"  treated in  {plain(self.place)}", f"  see also    {', '.join(self.see)}"]
+        return "\n".join(lines)
+
+    def cells(self):
+        """What the table has for the entry, as HTML: a cell for each of COLUMNS."""
+        also = f"<br><small>{html.escape(', '.join(self.also))}</small>" if self.also else ""
+        target = html.escape(BY_NUMBER[self.lesson].at(self.heading))
+        see = f"<br><small>see also {html.escape(', '.join(self.see))}</small>"
+        return (
+            f"<b>{html.escape(self.word)}</b>{also}",
+            marked_up(self.say),
+            marked_up(self.mean),
+            f'<a href="{target}">{marked_up(self.place)}</a>{see}',
+        )
+
+
+@functools.cache
+def entries():
+    """All Entries, in the order of their words."""
+    found = json.loads(FILE.read_text(encoding="utf-8"))
+    return tuple(Entry(**{**each, "see": tuple(each["see"]), "also": tuple(each.get("also", ()))}) for each in found)
+
+
+class Glossary:
+    """Some entries of the glossary, as a table."""
+
+    def __init__(self, shown):
+        self.shown = tuple(shown)
+
+    def __repr__(self):
+        return "\n\n".join(entry.text() for entry in self.shown)
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/html": self.html(), "text/plain": repr(self)}
+
+    def html(self):
+        """The table, with a link from each word to the section that treats it."""
+        head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
+        body = "".join(map(row, self.shown))
+        return (
+            f'<div class="bp bp-words"><style>{page_sheet() + LOOKS}</style>'
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        )
+
+
+def row(entry):
+    """An entry as a row of the table."""
+    first, *others = entry.cells()
+    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
+
+
+def named(text):
+    """A word as it is compared: without capitals, and with a space for each gap, hyphen and underscore."""
+    return " ".join(text.lower().replace("-", " ").replace("_", " ").split()) or text.strip()
+
+
+def glossary(word=None):
+    """What people say of a word, what it means and which lesson treats it: glossary("upstream"); all words without one.
+
+    For a word that is not there, a sentence with the nearest ones.
+    """
+    if word is None:
+        return Glossary(entries())
+    if not isinstance(word, str) or not word.strip():
+        raise TypeError(f'glossary takes a word, such as "upstream", or nothing; got {messages.described(word)}.')
+    known = {named(name): entry for entry in entries() for name in (entry.word, *entry.also)}
+    if entry := known.get(named(word)):
+        return Glossary([entry])
+    near = [known[name].word for name in difflib.get_close_matches(named(word), known, 4, CLOSE)]
+    near += [entry.word for name, entry in known.items() if set(named(word).split()) & set(name.split())]
+    near = list(dict.fromkeys(near))[:4]
+    nearest = f"The nearest: {', '.join(near)}." if near else "exercises.glossary() shows all that it has."
+    return Note(f"The glossary has no word {word!r}. {nearest}")

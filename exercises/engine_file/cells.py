@@ -1,0 +1,285 @@
+"""The text of the cell in which a learner's function or class was defined, as it was when it was run."""
+
+import ast
+import builtins
+import contextlib
+import hashlib
+import inspect
+import io
+import linecache
+import os
+import symtable
+import textwrap
+import tokenize
+from dataclasses import dataclass
+
+from exercises.engine_file.parts import USABLE, code_of
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import Started, guarded, no_processes
+
+
+class NoText(Exception):
+    """The text of a thing is not to be had: its sentence says why."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell's text, and the names under which the things that were asked for stand in it."""
+
+    text: str
+    names: tuple
+
+
+def kernel_names():
+    """The names of the notebook that is running; None outside of one."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return None
+    shell = get_ipython()
+    return None if shell is None else shell.user_ns
+
+
+class Asking(ast.NodeTransformer):
+    """In `check.add(add)`, lets a name that is not there be None: the check then says "not yet", and not Python.
+
+    checks: the names of the checks.
+    """
+
+    def __init__(self, checks):
+        self.checks = frozenset(checks)
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        asks = isinstance(node.func, ast.Attribute) and node.func.attr in self.checks
+        if asks and isinstance(node.func.value, ast.Name) and node.func.value.id == "check":
+            node.args = [self.looked_up(arg) if isinstance(arg, ast.Name) else arg for arg in node.args]
+        return node
+
+    def looked_up(self, name):
+        """The expression that gives what a name means now."""
+        made = ast.parse(
+            f"__import__('exercises.engine_file.cells').engine_file.cells.meant({name.id!r})", mode="eval"
+        ).body
+        for part in ast.walk(made):
+            ast.copy_location(part, name)
+        return made
+
+
+def meant(name):
+    """What a name means in the notebook, or in Python; None where it means nothing."""
+    return (kernel_names() or {}).get(name, getattr(builtins, name, None))
+
+
+def listen(checks):
+    """From now on, a notebook that runs may check an exercise whose cell was not run."""
+    with contextlib.suppress(ImportError):
+        from IPython import get_ipython
+
+        shell = get_ipython()
+        if shell is not None and not any(isinstance(each, Asking) for each in shell.ast_transformers):
+            shell.ast_transformers.append(Asking(checks))
+
+
+def cell_of(things):
+    """The Cell that defined all of these things; NoText where there is none, or more than one.
+
+    Text and thing belong together: the text is kept by the code of the thing itself. What stands in the cell now and
+    was not run is not seen.
+    """
+    texts = [text_of(thing) for thing in things]
+    if len(set(texts)) > 1:
+        raise NoText("What you handed in stands in more than one cell. Put it into one, run that and this cell again.")
+    text, known = texts[0], kernel_names() or {}
+    bound = names_of(text)
+    names = tuple(next((name for name in bound if known.get(name) is thing), "") for thing in things)
+    if not all(names):
+        raise NoText(
+            "The cell that defined it has no name for it, or the name means something else by now. Run that cell and "
+            "this one again."
+        )
+    if "get_ipython" in lacking(text, ()):
+        raise NoText("A line of that cell begins with % or !, which only a notebook understands. Leave it out.")
+    return Cell(text.strip("\n") + "\n", names)
+
+
+def alone(things, names):
+    """These things once more, made by running their cell's text with an engine's names and no notebook around it.
+
+    None where the cell uses names from other cells, or does not run so: then the things are as they are.
+    """
+    if kernel_names() is None:
+        return None
+    try:
+        cell = cell_of(things)
+        if lacking(cell.text, USABLE):
+            return None
+        place = next(code.co_filename for thing in things for code, _ in code_of(thing))
+        code = compile(cell.text, place, "exec")
+        with contextlib.redirect_stdout(io.StringIO()), no_processes():
+            guarded(lambda: exec(code, names))
+        return tuple(names[name] for name in cell.names)
+    except (Exception, TimeUp, SystemExit, Started):
+        return None
+
+
+def text_of(thing):
+    """The text of the cell that defined a thing; NoText where that is not known."""
+    files = {code.co_filename for code, _ in code_of(thing)}
+    found = {file: plain("".join(linecache.cache[file][2])) for file in files if is_cell(file)}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if len(found) > 1:
+        return latest_cell_that_binds(thing)
+    if files and all(os.path.exists(file) for file in files):
+        raise NoText("It was not written in a cell of this notebook but comes from a file.")
+    return latest_cell_that_binds(thing)
+
+
+def source_of(things):
+    """The text of the cell, or of the functions, that things come from; "" where none is to be had."""
+    try:
+        return cell_text(things)
+    except Exception:
+        return ""
+
+
+def cell_text(things):
+    """The text of the one cell that defined things; else that of each of their functions, one below the other."""
+    with contextlib.suppress(NoText):
+        if len(texts := {text_of(thing) for thing in things if is_callable(thing)} or {*map(text_of, things)}) == 1:
+            return texts.pop()
+    codes = dict.fromkeys(code for thing in things if is_callable(thing) for code, _ in code_of(thing))
+    return "\n\n".join(textwrap.dedent(inspect.getsource(code)) for code in codes)
+
+
+def is_callable(thing):
+    """Whether a thing is a function or a class, or one of its own with functions: not a number, a list or a Value."""
+    return callable(thing) or isinstance(thing, staticmethod | classmethod | property)
+
+
+def known_as(text, name):
+    """A file name under which Python finds this text, an answer to the exercise of that name."""
+    file = f"<an answer to {name}, {hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    return file
+
+
+def is_cell(file):
+    """Whether code under this file name comes from a cell of a notebook."""
+    entry = linecache.cache.get(file)
+    return entry is not None and len(entry) == 4 and entry[1] is None and not os.path.exists(file)
+
+
+def latest_cell_that_binds(thing):
+    """The cell that was run last of those that give this thing its name: for what has no code of its own."""
+    known = kernel_names() or {}
+    names = {name for name, value in known.items() if value is thing and not name.startswith("_")}
+    for text in map(plain, reversed(known.get("In", []))):
+        try:
+            if names & set(names_of(text)):
+                return text
+        except SyntaxError:
+            continue
+    raise NoText("It was not defined in a cell of this notebook.")
+
+
+def plain(text):
+    """The text of a cell without the magic at its head, such as %%time, and without %time at the head of a line."""
+    if "get_ipython()" not in text:
+        return text
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    with contextlib.suppress(SyntaxError, ValueError):
+        lines = text.split("\n")
+        for node in reversed(ast.parse(text).body):
+            call = node.value if isinstance(node, ast.Expr) else None
+            if not (isinstance(call, ast.Call) and ast.unparse(call.func).startswith("get_ipython().run_")):
+                continue
+            kind, *given = call.func.attr, *(ast.literal_eval(argument) for argument in call.args)
+            if kind == "run_cell_magic" or (kind == "run_line_magic" and given[0] == "time"):
+                inner = plain(TransformerManager().transform_cell(given[-1])).rstrip("\n")
+                lines[node.lineno - 1 : node.end_lineno] = inner.split("\n")
+        return "\n".join(lines)
+    return text
+
+
+def names_of(text):
+    """The names that a text gives to something at its outermost level."""
+    table = symtable.symtable(text, "cell", "exec")
+    return [s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported() or s.is_namespace()]
+
+
+def lacking(text, known):
+    """The names that a text uses and nobody gives: neither itself, nor `known`, nor Python."""
+    top = symtable.symtable(text, "cell", "exec")
+    python = set(vars(builtins)) - {"get_ipython", "display"}  # which a notebook adds
+    given, used = {*names_of(text), *known, *python, "__name__"}, []
+
+    def walk(table):
+        for symbol in table.get_symbols():
+            name = symbol.get_name()
+            if table is not top and symbol.is_declared_global() and symbol.is_assigned():
+                given.add(name)
+            if symbol.is_referenced() and (symbol.is_global() or table is top):
+                used.append(name)
+        for child in table.get_children():
+            walk(child)
+
+    walk(top)
+    return tuple(name for name in dict.fromkeys(used) if name not in given)
+
+
+def imported(text):
+    """The packages that a text imports from, wherever it does."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found += [alias.name.split(".")[0] for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found.append((node.module or "").split(".")[0])
+    return found
+
+
+def in_a_function(text, name, names):
+    """A cell's text as the body of a function that gives back `names`, so that what it names is its own."""
+    bound = set(names_of(text))
+    text = "\n".join(turned_nonlocal(text, bound))
+    body = "\n".join(indented(text))
+    given = ", ".join(names)
+    return f"def {name}():\n{body}\n    return {given}\n\n\n{given} = {name}()\n"
+
+
+def turned_nonlocal(text, bound):
+    """The lines of a text in which `global` of a name that the text itself gives is `nonlocal`."""
+    lines = text.strip("\n").split("\n")
+    tokens = list(tokenize.generate_tokens(io.StringIO(text.strip("\n") + "\n").readline))
+    for i, token in enumerate(tokens):
+        if token.type == tokenize.NAME and token.string == "global":
+            names = []
+            for later in tokens[i + 1 :]:
+                if later.type in (tokenize.NEWLINE, tokenize.NL, tokenize.COMMENT) or later.string == ";":
+                    break
+                if later.type == tokenize.NAME:
+                    names.append(later.string)
+            if set(names) <= bound:
+                row, column = token.start
+                line = lines[row - 1]
+                lines[row - 1] = f"{line[:column]}nonlocal{line[column + len('global') :]}"
+    return lines
+
+
+def indented(text):
+    """The lines of a text, four columns further right, but for those that continue a string."""
+    inside, starts = set(), []
+    for token in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
+        kind = tokenize.tok_name[token.type]
+        if kind == "STRING":
+            inside |= set(range(token.start[0] + 1, token.end[0] + 1))
+        elif kind == "FSTRING_START":  # from Python 3.12 on
+            starts.append(token.start[0])
+        elif kind == "FSTRING_END":
+            inside |= set(range(starts.pop() + 1, token.end[0] + 1))
+    return [
+        line if i in inside or not line.strip() else f"    {line}" for i, line in enumerate(text.split("\n"), start=1)
+    ]

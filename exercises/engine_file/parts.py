@@ -1,0 +1,243 @@
+"""The parts of the engine that a learner grows, in the order in which it is put together; stages of it for checks."""
+
+import contextlib
+import functools
+import gc
+import math
+import random
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import FunctionType, SimpleNamespace
+
+import numpy as np
+
+import autograd
+from exercises.shelf import library
+
+FRAMES = Path(__file__).with_name("frames")
+COURSES_CODE = "<the course's "  # the file name of its parts' code begins so
+PACKAGE = str(Path(autograd.__file__).parent)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the engine: an exercise's cell, or a frame that the course gives.
+
+    name: the exercise, or the frame's file. gives: the names that the engine has from it, in the order in which the
+    check takes them. wires: lines that put them to work. replaces: the earlier parts whose place it takes.
+    """
+
+    name: str
+    lesson: str
+    gives: tuple = ()
+    wires: str = ""
+    replaces: tuple = ()
+    is_frame: bool = False
+
+    @functools.cached_property
+    def text(self):
+        """What the course has for it: the frame, or the exercise's solution; for a rule, one that uses lesson 02's."""
+        frame = FRAMES / f"{self.name}.py"
+        return frame.read_text(encoding="utf-8") if frame.exists() else library.solution(self.name).code
+
+    @functools.cached_property
+    def code(self):
+        """The course's text and the wires, compiled."""
+        return compile(f"{self.text}\n{self.wires}", f"{COURSES_CODE}{self.name}>", "exec")
+
+
+def frame(name, lesson, *gives):
+    """A Part that no exercise asks for."""
+    return Part(name, lesson, gives, is_frame=True)
+
+
+PLAIN_NUMBERS = """\
+Value.__add__ = lambda self, other: add(self, as_value(other))
+Value.__mul__ = lambda self, other: multiply(self, as_value(other))
+Value.__radd__, Value.__rmul__ = reflected_add, reflected_multiply"""
+
+LISTED = "inputs_first = deep_order\ntopological_order = lambda root: list(deep_order(root))"
+
+ON_ARRAYS = """\
+Tensor.__mul__, Tensor.__matmul__ = array_multiply, array_matmul
+Tensor.sum, Tensor.__getitem__ = array_sum, array_rows"""
+
+PARTS = (
+    frame("start", "02"),
+    Part("make_value", "02", ("Number",)),
+    frame("value", "02", "Value"),
+    Part("add", "02", ("add",), "Value.__add__ = add"),
+    Part("multiply", "02", ("multiply",), "Value.__mul__ = multiply"),
+    Part("constants", "02", ("as_value", "reflected_add", "reflected_multiply"), PLAIN_NUMBERS),
+    frame("power", "02", "power"),
+    Part(
+        "subtract",
+        "02",
+        ("subtract", "reflected_subtract"),
+        "Value.__sub__, Value.__rsub__ = subtract, reflected_subtract",
+    ),
+    Part(
+        "divide",
+        "02",
+        ("divide", "reflected_divide"),
+        "Value.__truediv__, Value.__rtruediv__ = divide, reflected_divide",
+    ),
+    Part("add_rule", "03", ("add_with_rule",), "Value.__add__ = add_with_rule"),
+    Part("multiply_rule", "03", ("multiply_with_rule",), "Value.__mul__ = multiply_with_rule"),
+    Part(
+        "collect",
+        "04",
+        ("collecting_add", "collecting_multiply"),
+        "Value.__add__, Value.__mul__ = collecting_add, collecting_multiply",
+        replaces=("add_rule", "multiply_rule"),
+    ),
+    Part("local_derivatives", "03", ("local_derivative",)),
+    frame("functions", "03", "one_input"),
+    Part("topological_order", "05", ("inputs_first",), "topological_order = lambda root: list(inputs_first(root))"),
+    Part("deep_order", "05", ("deep_order",), LISTED, ("topological_order",)),
+    Part("backward", "05", ("backward",), "Value.backward = backward"),
+    frame("zeroing", "07", "zero_grad"),
+    Part("accumulate", "07", ("backward", "zero_grad"), "Value.backward = backward", replaces=("backward",)),
+    Part("check_gradients", "06", ("check_gradients",)),
+    Part("dual", "06", ("Dual",)),
+    Part("neuron", "08", ("Neuron",)),
+    Part("layer", "08", ("Layer",)),
+    Part("mlp", "08", ("MLP",)),
+    Part("cross_entropy", "09", ("cross_entropy",)),
+    Part("train", "09", ("train",)),
+    Part("clip", "10", ("clip",)),
+    frame("arrays", "11"),
+    Part("unbroadcast", "11", ("unbroadcast",)),
+    Part("matmul_vjps", "11", ("matmul_vjps",)),
+    Part("sum_vjp", "11", ("sum_vjp",)),
+    Part("rows_vjp", "11", ("rows_vjp",)),
+    frame("tensor", "11", "Tensor", "as_tensor"),
+    Part("assemble", "11", ("array_multiply", "array_matmul", "array_sum", "array_rows"), ON_ARRAYS),
+    Part("softmax", "12", ("softmax",)),
+    Part("cross_entropy_gradient", "12", ("cross_entropy_gradient",)),
+    frame("softmax_cross_entropy", "12", "softmax_cross_entropy"),
+    Part("fit", "12", ("fit",)),
+    Part("momentum_step", "12", ("momentum_step",)),
+    frame("end", "10"),
+)
+BY_NAME = {part.name: part for part in PARTS}
+EXERCISES = tuple(part for part in PARTS if not part.is_frame)
+NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
+WIRED = ("topological_order",)  # names that wires give, beside those of the parts
+NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), *WIRED)
+MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # what first cells of lessons import for parts to use
+IMPORTS = {"math": "import math", "random": "import random", "gc": "import gc", "np": "import numpy as np"}
+USABLE = (*NAMES, *MODULES)  # the names that a part may use
+THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
+OWN_MODULES = ("autograd", "figures", "exercises")
+
+
+def stage(name, *given):
+    """The names of a fresh engine in which all parts before an exercise are the course's, and its own the `given` ones.
+
+    Without `given` that part, too, is the course's. From lesson 08 on, Value is the package's; from 11 on it is all
+    about Tensors, and of what came before only the order is there.
+    """
+    wanted, names = BY_NAME[name], {"__name__": "engine"} | MODULES
+    for part in PARTS:
+        if part.lesson < lowest(wanted) and part.name != "start":
+            continue
+        if part is wanted:
+            break
+        if not part.replaces or part.name in THE_COURSES:
+            exec(part.code, names)
+        if wanted.lesson >= "08" and part.name == "start":
+            names |= {"Value": autograd.Value, "topological_order": autograd.topological_order}
+    if given:
+        names |= dict(zip(wanted.gives, given))
+        exec(wanted.wires, names)
+    else:
+        exec(wanted.code, names)
+    return names
+
+
+def lowest(part):
+    """The first lesson whose parts a stage for this part needs."""
+    return next(lesson for lesson in ("11", "08", "00") if part.lesson >= lesson)
+
+
+def fresh(name):
+    """The Value of a fresh engine of the course, as it is once an exercise is done."""
+    return stage(name)["Value"]
+
+
+def course_engine():
+    """The course's own engine, whole and fresh: the closures that a learner's parts take the place of."""
+    names = {"__name__": "course_engine"}
+    for part in PARTS:
+        if part.name == "collect" or part.name in ("topological_order", "backward"):
+            continue
+        exec(part.code, names)
+    return SimpleNamespace(**{name: names[name] for name in NAMES if name in names})
+
+
+@contextlib.contextmanager
+def meaning(things, names):
+    """While it lasts, an engine's names mean this engine wherever these things of a learner's look them up.
+
+    What the cell of a thing defines itself stays as it is; only `Value` and `Tensor` always mean the engine's.
+    """
+    changed = []
+    for thing in things:
+        for code, globals_ in code_of(thing):
+            if any(globals_ is known for known, *_ in changed) or is_a_module(globals_):
+                continue
+            own = {name for name in NAMES if name not in NODES and is_own(globals_.get(name), code)}
+            swapped = {name: names[name] for name in NAMES if name in names and name not in own}
+            changed.append((globals_, swapped, {name: globals_[name] for name in swapped if name in globals_}))
+            globals_.update(swapped)
+    try:
+        yield
+    finally:
+        for globals_, swapped, before in changed:
+            for name in swapped:
+                globals_.pop(name, None)
+            globals_.update(before)
+
+
+def is_own(thing, code):
+    """Whether a thing was defined where this code was, or is another library's: `from numbers import Number`."""
+    module = getattr(thing, "__module__", None)
+    known = isinstance(module, str) and module in sys.modules
+    if known and not module.startswith(("__main__", "builtins", *OWN_MODULES)):
+        return True
+    return any(inner.co_filename == code.co_filename for inner, _ in code_of(thing))
+
+
+def is_the_courses(thing):
+    """Whether all code of a thing stands in the course's engine or in its package."""
+    files = [code.co_filename for code, _ in code_of(thing)]
+    return bool(files) and all(file.startswith((COURSES_CODE, PACKAGE)) for file in files)
+
+
+def is_a_module(globals_):
+    """Whether these are the globals of an imported module, not of a notebook or of a learner's file."""
+    name = globals_.get("__name__")
+    module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
+    return module is not None and vars(module) is globals_
+
+
+def code_of(thing, depth=4):
+    """(code, globals) of each function that a thing is, wraps, or has as a method."""
+    if depth == 0 or thing is None:
+        return
+    if isinstance(thing, FunctionType):
+        yield thing.__code__, thing.__globals__
+    elif isinstance(thing, type):
+        for member in vars(thing).values():
+            yield from code_of(member, depth - 1)
+        return
+    for inner in ("__func__", "__wrapped__", "func", "fget"):
+        with contextlib.suppress(Exception):
+            found = vars(thing).get(inner) if inner == "__wrapped__" else getattr(thing, inner, None)
+            if callable(found) and found is not thing:
+                yield from code_of(found, depth - 1)
+    plain = isinstance(thing, FunctionType) or type(thing).__module__ in ("builtins", "functools")
+    if callable(thing) and not plain:
+        yield from code_of(type(thing), depth - 1)

@@ -1,0 +1,206 @@
+"""What a person with a pencil does who gets this number: for a gradient typed in the step lab or in `check.predict`."""
+
+import itertools
+import math
+
+from autograd import topological_order
+from autograd.again import operation
+from exercises.verdicts.cases import same
+from exercises.verdicts.verdict import Mistake
+
+PATHS = 64  # from a node to the root: of more than these none is looked at alone
+WAYS = ("03", "Two operations: multiply along the way")
+PLUS = ("04", "Break it: = for +=")
+RULES = ("03", "Common mistakes")
+
+FORGOT_UPSTREAM = Mistake(
+    "the upstream gradient forgotten",
+    "That adds the local derivative alone. The contribution is local × upstream.",
+    "03",
+    "Break it: forget the upstream gradient",
+)
+FORGOT_LOCAL = Mistake(
+    "the local derivative forgotten",
+    "That adds the upstream gradient as it is. The contribution is local × upstream.",
+    "03",
+    "Two operations: multiply along the way",
+)
+BEFORE = Mistake(
+    "what had come before forgotten",
+    "This is what this edge's contribution alone gives. It is added to what was there.",
+    *PLUS,
+)
+WRONG_SIGN = Mistake(
+    "the sign of a subtraction",
+    "The second input of a subtraction has local derivative -1.",
+    "03",
+    "Common mistakes",
+)
+AT_ZERO = Mistake(
+    "the slope at 0 everywhere",
+    "¼ is the sigmoid's slope at 0, and 1 is tanh's: the steepest they have. Elsewhere it is output · (1 - output), or "
+    "1 minus the output squared.",
+    "10",
+    "A product of small numbers",
+)
+AHEAD = Mistake(
+    "one step too far",
+    "That is where this gradient ends. At this step one edge adds its contribution; others are still to come.",
+)
+SIGN = Mistake("the sign", "This is the right size with the other sign. Count the minus signs along the way.", *RULES)
+DIRECT = Mistake("only the direct path", "This is what the edge from the root itself brings, alone.", *PLUS)
+ONE_PATH = Mistake(
+    "one path alone", "This is what one path gives, without all others. What they bring is added.", *PLUS
+)
+MULTIPLIED = Mistake(
+    "paths multiplied", "This is the product of what the paths bring. Where paths meet, it is added.", *PLUS
+)
+ADDED = Mistake("added along the path", "This is a sum of local derivatives along a path. They are multiplied.", *WAYS)
+FACTOR = Mistake("a factor forgotten", "This is what one path gives with one of its local derivatives left out.", *WAYS)
+WRONG_PLACE = Mistake(
+    "the local derivative at the wrong number",
+    "This is what the rule gives with another number put into it: a product's local derivative is the other factor, a "
+    "power keeps its base, and exp and tanh take theirs from the output.",
+    *RULES,
+)
+GATE = Mistake("relu's gate", "This is what comes through an open gate. Is the input above 0?", *RULES)
+
+
+def forgotten(left, count, what):
+    """The Mistake of leaving out some of several paths or uses."""
+    some = "one" if left == 1 else str(left)
+    sentence = f"This is the sum without {some} of the {count} {what}: what each of them brings is added."
+    return Mistake(f"{some} of the {count} {what} forgotten", sentence, *PLUS)
+
+
+def explain(root, step):
+    """Yield (number, sentence) for what a person's slips give at one backward `Step` of the graph of `root`.
+
+    For `figures.step_through(root, predict=True, explain=exercises.explain)`. Numbers that equal the right one are
+    left out; of several slips that give one number the simplest is named.
+    """
+    told = [step.after]
+    for number, mistake in slips(topological_order(root), step):
+        if math.isfinite(number) and not any(same(number, other) for other in told):
+            told.append(number)
+            sentence = mistake.text()
+            yield number, sentence[0].upper() + sentence[1:]
+
+
+def slips(order, step):
+    """(number, Mistake) for slips, the simplest first: of the whole gradient where this step is its last, else here."""
+    grads = passed_back(order, [node._local for node in order])
+    before, upstream, local, total = step.before, step.upstream, step.local, grads[step.input]
+    last = same(step.after, total)
+    if not last:
+        yield total, AHEAD
+        yield step.contribution, BEFORE
+        yield before - step.contribution, SIGN
+    yield -step.after, SIGN
+    paths = paths_of(order, step.input) if last else []
+    if len(paths) > 1:
+        yield from whole_paths(order, step.input, grads, paths)
+    if step.op == "relu" and not local:
+        yield before + upstream, GATE
+    if paths:
+        edges = [(grads[i], order[i]._local[k]) for i, k in edges_of(order, step.input)]
+        yield sum(slope for _, slope in edges), FORGOT_UPSTREAM
+        yield sum(above for above, _ in edges), FORGOT_LOCAL
+    yield before + upstream, FORGOT_LOCAL
+    yield before + local, FORGOT_UPSTREAM
+    if step.op == "-" and step.edge == 1:
+        yield before + upstream, WRONG_SIGN
+    for other in misplaced(order, step):
+        yield before + other * upstream, WRONG_PLACE
+    yield at_zero(order, step.input), AT_ZERO
+    if before and not last:
+        yield before * step.contribution, MULTIPLIED
+    for path in paths:
+        for k in range(len(path)):
+            yield step.after - math.prod(path) + math.prod(path[:k] + path[k + 1 :]), FACTOR
+    used = [[factor for factor in path if factor != 1] for path in paths]
+    if any(len(path) > 1 for path in used):
+        yield sum(map(sum, used)), ADDED
+    elif not last:
+        yield before + local + upstream, ADDED
+
+
+def whole_paths(order, target, grads, paths):
+    """(number, Mistake) where some of several paths, or uses, are left out or are multiplied."""
+    edges = edges_of(order, target)
+    uses = [grads[i] * order[i]._local[k] for i, k in edges]
+    direct = [brings for (i, _), brings in zip(edges, uses) if i == len(order) - 1]
+    for brings, what in ((uses, "uses"), ([math.prod(path) for path in paths], "paths")):
+        brings = [each for each in brings if each]
+        if len(brings) > 1:
+            yield from ((sum(brings) - each, forgotten(1, len(brings), what)) for each in brings)
+    if direct and len(direct) < len(uses):
+        yield sum(direct), DIRECT
+    products = [math.prod(path) for path in paths]
+    yield from ((each, ONE_PATH) for each in (*products, *uses))
+    yield math.prod(uses), MULTIPLIED
+    yield math.prod(products), MULTIPLIED
+    for count in range(2, len(uses) - 1) if len(uses) <= 6 else ():
+        for left in itertools.combinations(uses, count):
+            yield sum(uses) - sum(left), forgotten(count, len(uses), "uses")
+
+
+def misplaced(order, step):
+    """Local derivatives along a step's edge with another number put into the rule."""
+    node, op = order[step.node], step.op
+    x, y = order[step.input].data, node.data
+    if op == "*":
+        yield x
+    elif operation(op) == "**" and node._constants:
+        yield node._constants[0] * y
+        yield x ** (node._constants[0] - 1) if x else 0.0
+    elif op == "tanh":
+        yield 1 - x * x
+        yield 1 - y
+    elif op == "exp":
+        yield x
+    elif op == "sigmoid":
+        yield y
+        yield x * (1 - x)
+
+
+def at_zero(order, target):
+    """A node's gradient with the slope at 0 for every sigmoid and tanh; nan where there is none."""
+    slopes = {"sigmoid": (0.25,), "tanh": (1.0,)}
+    if not any(node._op in slopes for node in order):
+        return math.nan
+    return passed_back(order, [slopes.get(node._op, node._local) for node in order])[target]
+
+
+def passed_back(order, slopes):
+    """The gradient of each node in an order, from local derivatives."""
+    place, grads = {node: i for i, node in enumerate(order)}, [0.0] * len(order)
+    grads[-1] = 1.0
+    for i in reversed(range(len(order))):
+        for input, slope in zip(order[i]._prev, slopes[i]):
+            grads[place[input]] += slope * grads[i]
+    return grads
+
+
+def edges_of(order, target):
+    """(place of the consumer, place among its inputs) of each edge that leaves a node and leads to the root."""
+    reach = {order[-1]}
+    for node in reversed(order):
+        if node in reach:
+            reach.update(node._prev)
+    thing = order[target]
+    return [
+        (i, k) for i, node in enumerate(order) for k, each in enumerate(node._prev) if each is thing and node in reach
+    ]
+
+
+def paths_of(order, target):
+    """The local derivatives along each path from a node to the root, a tuple for each; [] of more than PATHS."""
+    ways = {len(order) - 1: [()]}
+    for i in range(len(order) - 2, target - 1, -1):
+        ways[i] = [
+            (order[consumer]._local[k], *rest) for consumer, k in edges_of(order, i) for rest in ways.get(consumer, ())
+        ]
+        if len(ways[i]) > PATHS:
+            return []
+    return ways[target]

@@ -1,0 +1,117 @@
+"""What a graph's edges say should arrive: slopes, truths, and the order in which nodes were read."""
+
+import contextlib
+from types import SimpleNamespace
+
+import autograd
+from autograd.again import run_again
+from exercises.verdicts.cases import same
+
+SIGNS_OF = {1: ("neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "sin", "cos"), 2: ("+", "-", "*", "/", "**")}
+
+
+def alike(one, other):
+    """Whether two numbers are the same; inf and inf are, and nan and nan."""
+    return same(one, other) or one == other or (one != one and other != other)
+
+
+def read(found, both, seed):
+    """Put the learner's graph into a Trace, and what is right in it."""
+    found.nodes = in_order(both.own)
+    place = {id(node): i for i, node in enumerate(found.nodes)}
+    found.inputs = [[place[id(input)] for input in node._prev] for node in found.nodes]
+    found.names = [str(getattr(node, "label", "") or f"v{i}") for i, node in enumerate(found.nodes)]
+    found.data = [float(node.data) for node in found.nodes]
+    values, slopes = [], beside(both)
+    for node, inputs in zip(found.nodes, found.inputs):
+        made = again(node, [values[i] for i in inputs]) if inputs else None
+        values.append(made or autograd.Value(float(node.data)))
+    for node, value, inputs in zip(found.nodes, values, found.inputs):
+        known = list(value._local) if len(value._prev) == len(inputs) else None
+        known = known or slopes.get((id(node), *(id(found.nodes[i]) for i in inputs)))
+        found.locals.append(known or slopes_of(node, [found.nodes[i] for i in inputs]))
+    found.truth = truths(found.inputs, found.locals, seed)
+
+
+def beside(both):
+    """{(id of a node, ids of its inputs): local derivatives} of what f itself has asked for, by a Both."""
+    known, owns = {}, both.watch.owns
+    for right in autograd.topological_order(both.right):
+        own = owns.get(id(right))
+        if own is None or not right._prev:
+            continue
+        left = list(zip(right._prev, right._local))
+        found = []
+        for input in own._prev:
+            fits = [each for each in left if owns.get(id(each[0])) is input]
+            fits = fits or [each for each in left if id(each[0]) not in owns and each[0].data == input.data]
+            if fits:
+                left.remove(fits[0])
+                found.append(fits[0][1])
+        if len(found) == len(right._prev) == len(own._prev):
+            known[id(own), *map(id, own._prev)] = found
+    return known
+
+
+def slopes_of(node, inputs):
+    """The local derivatives of a node without an `_op`, where its number is that of one operation alone; Nones else."""
+    found = []
+    if not getattr(node, "_op", "") and all(as_number(input.data) is not None for input in inputs):
+        for op in SIGNS_OF.get(len(inputs), ()):
+            with contextlib.suppress(Exception):
+                values = [autograd.Value(float(input.data)) for input in inputs]
+                made = run_again(SimpleNamespace(_op=op, _constants=(), label="", _prev=values), values)
+                if alike(made.data, float(node.data)) and list(made._local) not in found:
+                    found.append(list(made._local))
+    return found[0] if len(found) == 1 else [None] * len(inputs)
+
+
+def truths(inputs, locals, seed):
+    """The right gradient of each node, from the last one's; None where an edge on the way is not known."""
+    found = [0.0] * (len(inputs) - 1) + [seed]
+    for i in reversed(range(len(inputs))):
+        for input, local in zip(inputs[i], locals[i]):
+            known = None not in (local, found[i], found[input])
+            found[input] = found[input] + local * found[i] if known else None
+    return found
+
+
+def in_order(root):
+    """The nodes of a learner's graph, inputs before consumers; however deep. ValueError where it goes in a circle."""
+    order, seen, open_, stack = [], set(), set(), [(root, None)]
+    while stack:
+        node, inputs = stack.pop()
+        if inputs is None:
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            open_.add(id(node))
+            inputs = iter(tuple(node._prev))
+        for input in inputs:
+            if id(input) in open_:
+                raise ValueError(
+                    "This graph goes in a circle: a node depends on itself, so nothing can be its gradient."
+                )
+            if id(input) not in seen:
+                stack += [(node, inputs), (input, None)]
+                break
+        else:
+            open_.discard(id(node))
+            order.append(node)
+    return order
+
+
+def again(node, inputs):
+    """A learner's node as a Value, by its `_op`; None where that is no operation that is known."""
+    op = str(getattr(node, "_op", ""))
+    constants = (float(op[2:]),) if op.startswith("**") and op[2:] else ()
+    with contextlib.suppress(Exception):
+        made = run_again(SimpleNamespace(_op=op, _constants=constants, label="", _prev=inputs), inputs)
+        if alike(made.data, float(node.data)):
+            return made
+    return None
+
+
+def as_number(x):
+    """A gradient as a float; None where it is none."""
+    return float(x) if isinstance(x, int | float) or (hasattr(x, "__float__") and not hasattr(x, "data")) else None

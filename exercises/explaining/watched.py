@@ -1,0 +1,159 @@
+"""A pass that is watched: each write to a grad, with the line of a learner's code that made it."""
+
+import contextlib
+import inspect
+import linecache
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import autograd
+from exercises.engine_file import parts
+from exercises.explaining.edges import as_number
+
+COURSE = Path(autograd.__file__).parent, Path(__file__).parents[1]
+LIMIT = 5_000  # writes: a pass over a small expression has no more, a recursion without an order may have
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of code that ran: its number, its text, the function that it stands in, and whose it is."""
+
+    number: int
+    text: str
+    function: str
+    whose: str = "your"
+
+    def __str__(self):
+        where = f"line {self.number}" if self.whose == "your" else f"line {self.number} of {self.whose}"
+        return f"{where}: {self.text}" if self.text else f"{where}, in {self.function}"
+
+    @property
+    def named(self):
+        """The line within a sentence, with whose it is."""
+        return f"your {self}" if self.whose == "your" else str(self)
+
+
+class Stopped(Exception):
+    """The pass has written so often that it is stopped."""
+
+
+class Watched:
+    """`grad` of a class while it is watched: a descriptor over what stood there, and the list of its writes."""
+
+    def __init__(self, under):
+        self.under, self.noted, self.made, self.seen, self.lost = under, [], {}, [], []
+        self.owns = {}  # {id of a Value that is right: the learner's node that it should be}
+
+    def __get__(self, node, cls=None):
+        if node is None:
+            return self
+        frame = sys._getframe(1)
+        self.seen.append((node, frame.f_code, frame.f_lineno))
+        return self.value(node, cls)
+
+    def value(self, node, cls):
+        """What `grad` is."""
+        if hasattr(self.under, "__get__") and hasattr(type(self.under), "__set__"):  # a slot, or a property
+            return self.under.__get__(node, cls)
+        if "grad" in vars(node):
+            return vars(node)["grad"]
+        if self.under is None:
+            raise AttributeError(f"{type(node).__name__!r} object has no attribute 'grad'")
+        return self.under
+
+    def __set__(self, node, value):
+        try:
+            before = self.value(node, type(node))
+        except AttributeError:
+            before = None
+        if hasattr(type(self.under), "__set__"):
+            self.under.__set__(node, value)
+        else:
+            vars(node)["grad"] = value
+        frame = sys._getframe(1)
+        lines, here = lines_of(frame), (frame.f_code, frame.f_lineno)
+        self.made.setdefault(id(node), lines)
+        read = [each for each, *where in self.seen if tuple(where) == here]
+        self.seen.clear()
+        self.noted.append((node, before, value, lines[0] if lines else Line(0, "", ""), read))
+        if len(self.noted) > LIMIT:
+            raise Stopped
+
+    def grad(self, node):
+        """The gradient that a node has now; None where it has none."""
+        try:
+            return as_number(self.value(node, type(node)))
+        except AttributeError:
+            return None
+
+
+def lines_of(frame):
+    """The Lines that a frame is in, innermost first, up to where this module called them."""
+    found = []
+    while frame is not None and frame.f_code.co_filename != __file__:
+        found.append(line_of(frame.f_code, frame.f_lineno))
+        frame = frame.f_back
+    return tuple(found)
+
+
+def line_of(code, number):
+    """The Line of a code object: a learner's, or one of a part that the course has put beside it."""
+    file = code.co_filename
+    if file.startswith(parts.COURSES_CODE):
+        name = file.removeprefix(parts.COURSES_CODE).rstrip(">")
+        text = parts.BY_NAME[name].text.splitlines()[number - 1 : number] if name in parts.BY_NAME else ()
+        return Line(number, "".join(text).strip(), code.co_name, f"the course's {name}")
+    text, place = linecache.getline(file, number).strip(), Path(file)
+    whose = f"the course's {place.name}" if any(folder in place.parents for folder in COURSE) else "your"
+    return Line(number, text, code.co_name, whose)
+
+
+@contextlib.contextmanager
+def watched(cls):
+    """While it lasts, the writes to `grad` of a class are noted in the Watched that it gives."""
+    own = "grad" in vars(cls)
+    under = inspect.getattr_static(cls, "grad", None)
+    descriptor = Watched(under)
+    cls.grad = descriptor
+    try:
+        yield descriptor
+    finally:
+        if own:
+            cls.grad = under
+        else:
+            del cls.grad
+
+
+def run(nodes, seed):
+    """Run `backward()` of the last node; what it ended in, as words; "" where it came to its end.
+
+    A class that has none yet, but a rule in each node, has its rules run in the right order, from this seed.
+    """
+    root = nodes[-1]
+    try:
+        if hasattr(root, "backward"):
+            root.backward()
+        else:
+            root.grad = seed
+            for node in reversed(nodes):
+                node._backward()
+    except Stopped:
+        return f"It had written to a gradient {LIMIT:,} times, and was stopped."
+    except RecursionError:
+        return "It called itself over and over, until Python gave up: RecursionError."
+    except Exception as fault:
+        where = lines_of_fault(fault)
+        return f"It raised {type(fault).__name__}: {fault}".rstrip(".: ") + (f", in {where[-1]}." if where else ".")
+    return ""
+
+
+def lines_of_fault(fault):
+    """The learner's Lines that an exception came through, outermost first."""
+    found, at = [], fault.__traceback__
+    while at is not None:
+        code = at.tb_frame.f_code
+        if code.co_filename != __file__:
+            found.append(line_of(code, at.tb_lineno))
+        at = at.tb_next
+    return found

@@ -1,0 +1,265 @@
+"""`why`: how a gradient came about: the paths that bring most, what cancels, and which factor made it small.
+
+Paths are counted, not walked: a network of a thousand nodes has millions. The largest are found best first.
+"""
+
+import heapq
+import html
+import itertools
+import math
+from dataclasses import dataclass
+
+from autograd import messages
+from autograd.messages import show
+from exercises.explaining.edges import again, in_order
+from exercises.explaining.findings import told_apart
+
+SHOWN = 3  # paths
+FACTORS = 6  # of a path, that are written out
+ENDS = 4  # factors of 0 that are named
+
+
+@dataclass(frozen=True)
+class Path:
+    """A path from a node to the root. product: what it brings. factors: (number, what it is) along it, 1s left out."""
+
+    product: float
+    factors: tuple
+    names: tuple
+
+    def text(self):
+        """The product written out: "2.0000 (x1) × 0.2400 (tanh′) = 0.4800"."""
+        factors = [power(list(each)) for _, each in itertools.groupby(self.factors, lambda each: each[0])] or ["1"]
+        if len(factors) > FACTORS:
+            factors = [*factors[: FACTORS - 1], "…", factors[-1]]
+        return f"{' × '.join(factors)} = {show(self.product)}"
+
+
+@dataclass(frozen=True)
+class Why:
+    """How a gradient came about. paths: the largest; count: how many there are; up, down: what they bring, by sign.
+
+    ends: where every path brings 0, the factors of 0 that are met first on the way back from the root.
+    """
+
+    name: str
+    root: str
+    gradient: float
+    count: int
+    up: float
+    down: float
+    paths: tuple
+    ends: tuple = ()
+
+    def sentences(self):
+        """The explanation in sentences: how many paths, the largest, what cancels, which factor is small."""
+        begin = f"∂{self.root}/∂{self.name} is {show(self.gradient)}"
+        if not self.count:
+            return [f"{begin}: no path leads from {self.name} to {self.root}."]
+        if self.count == 1:
+            said = [f"{begin}: one path, {self.paths[0].text()}."]
+        elif self.ends:
+            more = [f"{len(self.ends) - ENDS} others"] * (len(self.ends) > ENDS)
+            where = f"{' or '.join([*self.ends[:ENDS], *more])}, which {'is' if len(self.ends) == 1 else 'are'} 0"
+            return [f"{begin}: each of {many(self.count)} paths brings 0. Going back, they end at {where}."]
+        else:
+            first = self.paths[0]
+            said = [f"{begin}: the sum over {many(self.count)} paths. The largest brings {first.text()}."]
+        if self.up and self.down and min(self.up, self.down) > 0.1 * max(self.up, self.down):
+            rest = self.up - self.down
+            whole = abs(rest) < 1e-12 * self.up
+            up, down = (show(self.up), show(self.down)) if whole else told_apart(self.up, self.down)
+            so = "so they cancel" if whole else f"so they cancel in part, and {show(rest)} is left"
+            said.append(f"Some paths bring {up} in all and others -{down}, {so}.")
+        it = "it" if self.count == 1 else "this path"
+        equal = [list(each) for _, each in itertools.groupby(sorted(self.paths[0].factors), lambda each: each[0])]
+        most = max(equal, key=len, default=[])
+        small = min(self.paths[0].factors, key=lambda factor: abs(factor[0]), default=None)
+        if len(most) > 2 and 0 < abs(most[0][0]) < 1:
+            number, count = most[0][0], len(most)
+            left = abs(number) ** count
+            said.append(f"What makes {it} small is {show(number)}, {count} times a factor: they leave {share(left)}.")
+        elif small and abs(small[0]) < 0.5:
+            left = "nothing" if small[0] == 0 else share(abs(small[0]))
+            said.append(f"What makes {it} small is {small[1]}: it leaves {left}.")
+        return said
+
+    @property
+    def listed(self):
+        """The paths that are worth a list: where there are several, and they bring something."""
+        return self.paths if self.count > 1 and not self.ends else ()
+
+    def __repr__(self):
+        more = [f"{i}. {path.text()}" for i, path in enumerate(self.listed, 1)]
+        return "\n".join([*self.sentences(), *more])
+
+    def _repr_mimebundle_(self, **kwargs):
+        said = "".join(f"<p>{html.escape(each)}</p>" for each in self.sentences())
+        if self.listed:
+            said += "<ol>" + "".join(f"<li>{html.escape(path.text())}</li>" for path in self.listed) + "</ol>"
+        words = html.escape(f"Why is ∂{self.root}/∂{self.name} = {show(self.gradient)}? Say it yourself first")
+        return {
+            "text/html": f'<p><label>{words}:<br><input type="text" data-lm-suppress-shortcuts="true" '
+            f'style="width:min(40em,100%);font:inherit;padding:.3em"></label></p>'
+            f"<details><summary>Then compare</summary>{said}</details>",
+            "text/plain": repr(self),
+        }
+
+
+def why(node, root):
+    """How ∂root/∂node came about: a Why, shown after a line for a sentence of your own.
+
+    node, root: nodes of one graph, of autograd.Value or of an engine of your own with `data`, `_prev` and `_op`.
+    Gradients are computed anew from the local derivatives; no grad is read or changed. TypeError, ValueError: if they
+    are none, or if an operation is not known.
+    """
+    for each in (node, root):
+        if not hasattr(each, "_prev") or not isinstance(getattr(each, "data", None), int | float):
+            raise TypeError(f"why takes two nodes of a graph of numbers, got {messages.described(each)}.")
+    order = in_order(root)
+    place = {id(each): i for i, each in enumerate(order)}
+    if id(node) not in place:
+        other = {id(each) for each in in_order(node)}
+        if id(root) in other:
+            raise ValueError("why takes the node first and the root second, as in why(w1, loss).")
+        return Why(str(getattr(node, "label", "") or "the node"), name_of(root, len(order) - 1), 0.0, 0, 0.0, 0.0, ())
+    slopes = [locals_of(each, i) for i, each in enumerate(order)]
+    inputs = [[place[id(input)] for input in each._prev] for each in order]
+    target, last = place[id(node)], len(order) - 1
+    count, gradient = [0] * (last + 1), [0.0] * (last + 1)
+    up, down = [0.0] * (last + 1), [0.0] * (last + 1)
+    count[last], gradient[last], up[last] = 1, 1.0, 1.0
+    for i in range(last, target, -1):
+        for input, local in zip(inputs[i], slopes[i]):
+            if not count[i]:
+                continue
+            count[input] += count[i]
+            gradient[input] += local * gradient[i]
+            higher, lower = (up[i], down[i]) if local >= 0 else (down[i], up[i])
+            up[input] += abs(local) * higher if higher else 0.0  # no path of this sign: not inf × 0
+            down[input] += abs(local) * lower if lower else 0.0
+    names = [name_of(each, i) for i, each in enumerate(order)]
+    largest = best(order, inputs, slopes, names, target)
+    ends = [factor(order, inputs, slopes, names, *edge)[1] for edge in zeros(inputs, slopes, target)]
+    sums = gradient[target], count[target], up[target], down[target]
+    return Why(names[target], names[last], *sums, tuple(largest), tuple(dict.fromkeys(ends)))
+
+
+def power(equal):
+    """Factors of one number that stand side by side, as text: "0.5000³⁰ (v1 … v59)"."""
+    number, what = equal[0]
+    if len(equal) == 1:
+        return f"{show(number)} ({what})"
+    raised = str(len(equal)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    text = f"({show(number)})" if number < 0 else show(number)
+    return f"{text}{raised} ({what})" if equal[-1][1] == what else f"{text}{raised} ({what} … {equal[-1][1]})"
+
+
+def many(count):
+    """A count in words: in full, or as a power of ten."""
+    return f"{count:,}" if count < 10**12 else f"about 10^{round(math.log10(count))}"
+
+
+def share(part):
+    """A part of a whole, in words."""
+    return f"{100 * part:.2g} %" if part > 1e-6 else f"next to nothing, {part:.1e} of it"
+
+
+def name_of(node, i):
+    """What a node is called."""
+    return str(getattr(node, "label", "") or f"v{i}")
+
+
+def locals_of(node, i):
+    """The local derivatives of a node: those that it keeps, or those of its operation."""
+    inputs = tuple(node._prev)
+    kept = getattr(node, "_local", None)
+    if kept is not None and len(kept) == len(inputs):
+        return list(kept)
+    if not inputs:
+        return []
+    from autograd import Value
+
+    values = [Value(input.data) for input in inputs]
+    value = again(node, values)
+    if value is None and len(values) == 1:  # inputs kept in a set hold x once, where x · x was computed
+        value = again(node, values * 2)
+        if value is not None:
+            return [sum(value._local)]
+    if value is None or len(value._prev) != len(inputs):
+        op = getattr(node, "_op", "")
+        by = f"by {op!r}, whose slope is not known here" if op else "by an operation that its `_op` does not name"
+        raise ValueError(f"{name_of(node, i)} was made {by}.")
+    return list(value._local)
+
+
+def best(order, inputs, slopes, names, target):
+    """The SHOWN largest Paths from the root to a node: best first, by what the rest of a path can bring at most."""
+    reach = [0.0] * len(order)  # the largest product from here to the target
+    reach[target] = 1.0
+    for i in range(target + 1, len(order)):
+        reach[i] = max((abs(slope) * reach[j] for j, slope in zip(inputs[i], slopes[i])), default=0.0)
+    last, ties, found = len(order) - 1, itertools.count(0, -1), []  # of equals the deepest first
+    waiting = [(-reach[last], next(ties), last, 1.0, ())]
+    while waiting and len(found) < SHOWN:
+        _, _, i, product, edges = heapq.heappop(waiting)
+        if i == target:
+            factors = tuple(factor(order, inputs, slopes, names, *edge) for edge in reversed(edges))
+            nodes = tuple(names[j] for j, _ in reversed(edges))
+            found.append(Path(product, tuple(each for each in factors if each), nodes))
+            continue
+        for edge, (j, slope) in enumerate(zip(inputs[i], slopes[i])):
+            if j >= target and (reach[j] or not reach[last]) and can_reach(reach, inputs, j, target):
+                bound = abs(product * slope) * reach[j]
+                heapq.heappush(waiting, (-bound, next(ties), j, product * slope, (*edges, (i, edge))))
+    return found
+
+
+def zeros(inputs, slopes, target):
+    """The edges of slope 0 that every path meets first, going back from the root; none where a path meets none."""
+    feeds = {target}  # the nodes that depend on the target
+    for i in range(target + 1, len(inputs)):
+        if not feeds.isdisjoint(inputs[i]):
+            feeds.add(i)
+    found, alive = [], {len(inputs) - 1}
+    for i in range(len(inputs) - 1, target, -1):
+        for edge, (j, slope) in enumerate(zip(inputs[i], slopes[i])) if i in alive else ():
+            if j in feeds and slope == 0:
+                found.append((i, edge))
+            elif j in feeds:
+                alive.add(j)
+    return [] if target in alive else found
+
+
+def can_reach(reach, inputs, i, target):
+    """Whether a path leads from a node to the target, where the products do not say."""
+    if reach[i] or i == target:
+        return True
+    seen, stack = set(), [i]
+    while stack:
+        j = stack.pop()
+        if j == target:
+            return True
+        if j not in seen and j > target:
+            seen.add(j)
+            stack.extend(inputs[j])
+    return False
+
+
+def factor(order, inputs, slopes, names, i, edge):
+    """(number, what it is) of an edge; None where it is 1 and says nothing."""
+    node, local = order[i], slopes[i][edge]
+    op, count = str(node._op), len(inputs[i])
+    if math.isclose(local, 1.0) and op in ("+", "-", "sum", ""):
+        return None
+    if op == "*" and count == 2:
+        other = inputs[i][1 - edge]
+        return local, names[other]
+    if op == "weighted_sum":
+        half = count // 2
+        if edge == count - 1:
+            return None
+        return local, names[inputs[i][edge + half if edge < half else edge - half]]
+    if op in ("-", "neg"):
+        return local, "the sign of -"
+    return local, f"{op}′ at {names[inputs[i][edge]]}"

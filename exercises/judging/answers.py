@@ -1,0 +1,184 @@
+"""What a learner's function answered, read as what was asked for: a number, numbers, an engine's tests."""
+
+import collections
+import contextlib
+import copy
+import itertools
+import math
+import re
+import reprlib
+from collections.abc import Iterator, Mapping, Set
+
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import ALL, cases
+from exercises.verdicts.seen import seen
+
+MOST = 100_000  # items that are read of what a learner's function yields
+
+
+def called(function, *args, what, returns=float):
+    """What a learner's function returns for `args`; `what` says what is tested.
+
+    returns: the type expected: float for any real number, or a type or tuple of types. None and ... are not yet. Lists,
+    dicts and sets among the arguments must be afterwards what they were.
+    """
+    given = [(arg, copy.copy(arg)) for arg in args if isinstance(arg, list | dict | set | collections.deque)]
+    with trying(what):
+        found = function(*args)
+        if returns is not float and isinstance(found, Iterator):
+            found = list(itertools.islice(found, MOST))
+    for now, before in given:
+        if len(now) != len(before) or any(one is not other for one, other in zip(contents(now), contents(before))):
+            says = f"It changed the {type(now).__name__} that it was given: {short(before)} has become {short(now)}."
+            raise Trouble(
+                f"Tested: {what}.", says, "Leave that as it is.", kind=f"{how(before, now)} {type(now).__name__}"
+            )
+    return answer(found, what, returns)
+
+
+def outcome(what, function, *arguments):
+    """(what a learner's code gives, ""), or (None, what it raised): the tests that follow are then seen as well."""
+    try:
+        with trying(what):
+            return function(*arguments), ""
+    except Trouble as trouble:
+        if not trouble.sentences[-1].startswith("It raised "):  # it did not end, or left Python: no more can be seen
+            raise
+        return None, trouble.sentences[-1]
+
+
+def failed(raised, case):
+    """What is seen of a test in which something was raised."""
+    kind = re.match(r"It raised (\w+)|", raised)[1] or raised  # whatever its words are, and wherever it was raised
+    return seen(raised, ("raised", "nothing", kind), case=case)
+
+
+def how(before, now):
+    """What became of something that should have stayed as it was, in a word."""
+    if not len(now):
+        return "an emptied"
+    old, new = ([*map(id, contents(things))] for things in (before, now))
+    return "a reordered" if sorted(old) == sorted(new) else "a longer" if len(new) > len(old) else "a changed"
+
+
+def contents(things):
+    """What a list, a set or a dict holds."""
+    return [part for item in things.items() for part in item] if isinstance(things, dict) else list(things)
+
+
+def short(thing):
+    """A learner's object as Python would show it, cut where it is long."""
+    try:
+        return reprlib.repr(thing)
+    except Exception:
+        return kind(thing)
+
+
+def answer(found, what, returns=float):
+    """A learner's result, if it is of the type expected; else Unfinished, for None and ..., or Trouble.
+
+    Where a list will do, any other sequence is made one: a tuple, a deque, a generator, an array of one dimension.
+    """
+    if found is None or found is ... or found is NotImplemented:
+        nothing = "..." if found is ... else found
+        raise Unfinished(f"Tested: {what}. It returned {nothing}: nothing yet, or a `return` is missing.")
+    if returns is float:
+        if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):
+            raise Trouble(f"Tested: {what}.", f"A number was expected; it returned {kind(found)}.")
+        try:
+            return float(found)
+        except OverflowError:  # a whole number with more than 308 digits
+            return math.inf if found > 0 else -math.inf
+        except Exception:  # an array of several numbers, for one
+            raise Trouble(f"Tested: {what}.", f"A number was expected; it returned {kind(found)}.") from None
+    wanted = returns if isinstance(returns, tuple) else (returns,)
+    if list in wanted and not isinstance(found, wanted) and is_a_sequence(found):
+        with trying(what):
+            return list(itertools.islice(found, MOST))
+    if returns is not object and not isinstance(found, wanted):
+        names = " or ".join(t.__name__ for t in wanted)
+        raise Trouble(f"Tested: {what}.", f"A {names} was expected; it returned {kind(found)}.")
+    return found
+
+
+def is_a_sequence(found):
+    """Whether something can be read as a list: it has an order, and is no text."""
+    if isinstance(found, str | bytes | Mapping | Set | type):
+        return False
+    return isinstance(found, Iterator | collections.deque | range) or (has(found, "tolist") and has(found, "shape"))
+
+
+def needs_functions(**given):
+    """Trouble where something other than a function was passed: a class, or what a call of it gave."""
+    for name, thing in given.items():
+        if isinstance(thing, type) or not callable(thing):
+            what = f"the class {thing.__name__}" if isinstance(thing, type) else kind(thing)
+            raise Trouble(f"Tested: {name}. It is {what}.", "Pass the function itself, by its name, without ().")
+
+
+def stranger(thing):
+    """What something is that is no Value of the engine under test, in a few words."""
+    return "a Value of another engine" if type(thing).__name__ == "Value" else kind(thing)
+
+
+def has(thing, member):
+    """Whether a learner's object has a member, whatever it does when it is asked."""
+    try:
+        return hasattr(thing, member)
+    except Exception:
+        return False
+
+
+def kind(thing):
+    """What something is, in a few words: 'a list', 'the string "3"'."""
+    if isinstance(thing, str):
+        return f"the string {thing!r}"
+    name = type(thing).__name__
+    spelled = name[:2].isupper()  # as MLP is: its first letter is read by its name
+    return f"{'an' if name[0] in ('AEFHILMNORSX' if spelled else 'aeiouAEIOU') else 'a'} {name}"
+
+
+def plain(thing):
+    """What was found, as plain data: a float for any real number, a text in quotes, anything else in a few words."""
+    if isinstance(thing, str):
+        return repr(thing)
+    if not isinstance(thing, bool) and hasattr(type(thing), "__float__"):
+        with contextlib.suppress(Exception):
+            return float(thing)
+    return kind(thing)
+
+
+def engine_tests(Value, kinds=ALL, *, gradients=True, seed=0, count=24):
+    """Yield what is seen of a learner's class of numbers in random Cases from operations of these kinds.
+
+    Values against plain floats and, with `gradients`, one backward pass on each fresh graph against dual numbers.
+    """
+    for case in cases(kinds, count, seed):
+        value, slopes = computed(Value, case, gradients)
+        rows = [(case.root, case.value, value)]
+        if gradients:
+            rows += [(f"{leaf}.grad", slope, slopes[leaf]) for leaf, slope in case.gradients().items()]
+        rows_wrong = "a gradient is" if seen("", rows[0]).is_right else "the value is"
+        yield seen(f"For this expression {rows_wrong} wrong.", *rows, case=case.text(), graph=case.graph)
+
+
+def computed(Value, case, gradients):
+    """(value, {leaf: gradient}) that a learner's class gives for a Case; Trouble with its text where that fails."""
+    what = "; ".join(case.text().splitlines())
+    with trying(what):
+        nodes = case.run(Value)
+        root = nodes[case.root]
+        if gradients:
+            root.backward()
+    value = number_of(root, "data", what)
+    return value, {leaf: number_of(nodes[leaf], "grad", what) for leaf, _ in case.leaves} if gradients else {}
+
+
+def number_of(node, member, what):
+    """A number kept on a learner's node; Trouble where it is missing or none."""
+    if not has(node, member):
+        raise Trouble(f"Tested: {what}.", f"The result is {kind(node)} and has no `{member}`.")
+    found = getattr(node, member)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise Trouble(f"Tested: {what}.", f"`{member}` should be a number; it is {kind(found)}.")
+    return float(found) if not math.isnan(found) else math.inf

@@ -1,0 +1,84 @@
+"""How a learner's test of an engine on arrays is run: the inputs of a kill matrix for arrays, and what is right."""
+
+import zlib
+
+import numpy as np
+
+from autograd import tensor
+from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
+from exercises.judging.answers import has, kind
+from exercises.judging.matrices import engine_in, needs_finite, only_computing
+from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
+
+MOST = 300  # numbers in a test: dual numbers take a run for each
+
+
+class Arrays:
+    """The engines on arrays, and how a test (f, xs) is run on them: xs are arrays, or shapes filled at random."""
+
+    wrong, right, of = WRONG_TENSORS, TensorEngine, "list of shapes or arrays"
+    example = "[(lambda a, b: (a * b).sum(), [(2, 3), (3,)])]"
+    takes = "check.kill_matrix({}, arrays=True)"
+
+    def inputs(self, xs, what):
+        """The inputs of a test, as arrays."""
+        if isinstance(xs, str | bytes | dict) or not has(xs, "__iter__"):
+            raise Trouble(f"Tested: {what}.", f"The inputs are a list of shapes or arrays; it is {kind(xs)}.")
+        arrays = [array_of(x, i, what) for i, x in enumerate(xs)]
+        count = sum(array.size for array in arrays)
+        if count > MOST:
+            raise Trouble(
+                f"Tested: {what}.", f"It has {count:,} numbers, and at most {MOST} are taken. Small sizes will do."
+            )
+        return arrays
+
+    def truth(self, f, xs, what):
+        """(value, gradients) of f by dual numbers."""
+        with engine_in(f, Duals, "Tensor", tensor), only_computing(what), np.errstate(all="ignore"):
+            root = f(*map(Duals, xs))
+            if root is None or root is ...:
+                raise Unfinished
+            if not isinstance(root, Duals):
+                raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
+            if root.array.size != 1:
+                says = f"f should return one number; it returned an array of shape {root.shape}. Take its sum()."
+                raise Trouble(f"Tested: {what}.", says)
+            value, gradients = forward_gradients(f, xs)
+        needs_finite(value.item(), [each for gradient in gradients for each in gradient.ravel()], what)
+        return value, gradients
+
+    def agrees(self, f, xs, engine, value, gradients):
+        """Whether an engine gives this value and these gradients; one that fails at it does not."""
+        try:
+            with engine_in(f, engine, "Tensor", tensor), np.errstate(all="ignore"):
+                leaves = [engine(x) for x in xs]
+                root = f(*leaves)
+                root.backward()
+            return same_array(root.data, value) and all(
+                same_array(leaf.grad, gradient) for leaf, gradient in zip(leaves, gradients)
+            )
+        except (ArithmeticError, ValueError, IndexError):
+            return False
+
+
+def array_of(x, place, what):
+    """An input as an array: a tuple of whole numbers is a shape, filled at random but the same each time."""
+    if type(x).__name__ == "Tensor" and has(x, "data"):
+        x = x.data
+    if isinstance(x, tuple) and all(isinstance(size, int) and not isinstance(size, bool) for size in x):
+        if any(size < 1 for size in x):
+            raise Trouble(f"Tested: {what}.", f"A shape has sizes of 1 or more; one of the inputs is {x}.")
+        if np.prod(x) > MOST:
+            raise Trouble(f"Tested: {what}.", f"The shape {x} has too many numbers: at most {MOST}.")
+        return np.random.RandomState(zlib.crc32(repr((x, place)).encode())).uniform(-2.0, 2.0, x)
+    try:
+        array = np.array(x)
+        if array.dtype.kind not in "fiu":
+            raise ValueError
+    except ValueError:
+        says = f"The inputs are shapes, such as (2, 3), or arrays of numbers; one of them is {kind(x)}."
+        raise Trouble(f"Tested: {what}.", says) from None
+    if not np.isfinite(array).all():
+        raise Trouble(f"Tested: {what}.", "One of the inputs is not finite. Take numbers such as 0.7 and -1.3.")
+    return array.astype(float)

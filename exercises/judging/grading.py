@@ -1,0 +1,363 @@
+"""What every check is made with: the decorator that makes a function a check, and tests of a learner's engine."""
+
+import ast
+import contextlib
+import dataclasses
+import functools
+import hashlib
+import inspect
+import io
+import itertools
+import operator
+import random
+import warnings
+from collections.abc import Iterator
+from types import GeneratorType, SimpleNamespace
+
+import autograd
+from exercises.engine_file import cells, own, parts
+from exercises.explaining import debugging, known
+from exercises.sandbox import pristine
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished, guarded, raised
+from exercises.shelf import library, progress
+from exercises.verdicts.seen import Observation, Seen
+from exercises.verdicts.verdict import NOT_YET, PASSED, WHOLE, WRONG, Verdict
+
+AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
+NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
+UNFINISHED = "It is not finished: nothing came back, or `raise NotImplementedError` is still in the way."
+UNKNOWN = "The check does not know what to do with an answer of this kind."
+TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
+TICK = "_tick"  # the name of what counts in a wrong answer's code
+WORK = 400  # tests of changed answers that are run at most to find what is wrong with one
+DIGITS = 1_000_000  # binary ones of a whole number that a mistake's code may raise to a power
+TICKS = 100_000  # rounds of loops and calls in one test of a mistake's code; with more it is taken for endless
+PATIENT = 60.0  # seconds for what counts should have ended long before
+
+
+def exercise(body=None, *, finds=dict, compares=True, notes=None, work=WORK):
+    """Make the generator function `body(answer, …)` the check of the exercise that it is named after.
+
+    body: its parameters are the names that the exercise's cell defines; with `*, engine` it also gets the names of a
+    fresh engine with the answer in it, if that is a part of one, and with `*, seed` a number: 0 for the tests that are
+    shown, and another, drawn from the answer's text, for those that a right answer is tried with in silence. It yields
+    a `Seen` for each test, all of them, also after one that fails, and returns the sentence for a right answer. It may
+    raise Trouble where no test can follow.
+    finds: a function that gives the names that the cell finds in its lesson beside math, random, autograd and Value.
+    compares: whether a wrong answer is compared with the wrong code of the known mistakes; not where it is no function
+    but the result of one, whose mistake the body itself must see.
+    notes: a function of the verdict and the answers that notes more in the progress file than whether it has passed.
+    work: how many tests of changed answers are run at most to find what is wrong with one: fewer where a test is slow.
+    """
+    if body is None:
+        return functools.partial(exercise, finds=finds, compares=compares, notes=notes, work=work)
+    return Check(body, finds, compares, notes, work)
+
+
+class Check:
+    """The check of an exercise: called with an answer it gives a Verdict, whatever the answer is.
+
+    It raises nothing for a learner's mistake; it stops code that does not end; it records progress, and keeps a part
+    that has passed in the learner's own engine.
+    """
+
+    def __init__(self, body, finds, compares, notes=None, work=WORK):
+        functools.update_wrapper(self, body)
+        self.body, self.finds, self.compares, self.notes, self.work = body, finds, compares, notes, work
+        self.name, wanted = body.__name__, inspect.signature(body).parameters
+        self.wants_engine, self.wants_seed = "engine" in wanted, "seed" in wanted
+        self.takes = tuple(name for name in wanted if name not in ("engine", "seed"))
+        self.is_part = self.name in parts.BY_NAME
+        self.kept = {}  # for a known mistake's code and a seed, what was seen of it so far; last None, if that is all
+
+    def __call__(self, *answers, **named):
+        answers = self.in_order(answers, named)
+        if isinstance(answers, Verdict):
+            return answers
+        with pristine.world() as said:
+            verdict = self.judge(*((cells.alone(answers, parts.stage(self.name)) if self.is_part else None) or answers))
+            if verdict:
+                progress.record_pass(self.name)
+                kept = own.take(self.name, answers)
+                verdict = dataclasses.replace(verdict, says=(*verdict.says, *([kept] if kept else [])))
+            elif verdict.state == WRONG:
+                progress.record_try(self.name)
+                if self.is_part:
+                    verdict = dataclasses.replace(verdict, offer=self.offer(answers, verdict.case))
+            if self.notes:
+                self.notes(verdict, *answers)
+        return dataclasses.replace(verdict, says=(*verdict.says, *said)) if said else verdict
+
+    def in_order(self, answers, named):
+        """The answers in the order of the parameters; a Verdict where that cannot be."""
+        given = [*answers, *named.values()]
+        if not given or any(answer is None or answer is ... for answer in given):
+            missing = [f"`{name}`" for name, answer in zip(self.takes, answers) if answer is None]
+            what = f": {missing[0]} is None, or was not defined" if missing else ""
+            return Verdict(self.name, NOT_YET, (NOTHING_YET.format(what),))
+        try:
+            bound = inspect.signature(self.body).bind(*answers, **named, **self.beside(0, 0))
+        except TypeError:
+            return Verdict(self.name, WRONG, (f"The check is called so: check.{self.name}({', '.join(self.takes)}).",))
+        return [bound.arguments[name] for name in self.takes]
+
+    def judge(self, *answers, compares=True):
+        """The Verdict on these answers, without progress recorded or a part kept.
+
+        compares: whether a wrong one is compared with the known mistakes.
+        """
+        return self.verdict(self.observe(*answers), compares)
+
+    def observe(self, *answers):
+        """The Observation of these answers: what came in every test that was run, as plain data."""
+        source = cells.source_of(answers)
+        observation = functools.partial(Observation, self.name, source)
+        try:
+            for thing, wanted in zip(answers, self.takes):
+                if self.is_part and parts.is_the_courses(thing):
+                    said = f"`{wanted}` comes from the course itself. The exercise is to write one of your own."
+                    return observation(WRONG, said=said)
+            tests, said = guarded(lambda: everything(self.tests(answers)), counts=False)
+            used_up = any(isinstance(each, Iterator) for each in answers)
+            seed = self.seed_of(source) if all(test.is_right for test in tests) and not used_up else 0
+            if seed:  # no right answer is told what it was tried with
+                unseen, _ = guarded(lambda: everything(self.tests(answers, seed)), counts=False)
+                if not all(test.is_right for test in unseen):
+                    return observation(WRONG, tuple(unseen), seed=seed)
+        except Unfinished as unfinished:
+            return observation(NOT_YET, said=str(unfinished) or (AS_IT_WAS if self.is_stub(source) else UNFINISHED))
+        except Trouble as trouble:
+            tests, said = [of_trouble(trouble)], ""
+        except TimeUp:
+            return observation(WRONG, said=TOO_LONG)
+        except Exception as fault:  # the check itself failed, on an answer of a kind that nobody thought of
+            return observation(WRONG, said=f"{UNKNOWN} {raised(fault)}")
+        if all(test.is_right for test in tests):
+            return observation(PASSED, tuple(tests), said or f"Right in all of {len(tests)} tests.")
+        return observation(WRONG, tuple(tests))
+
+    def verdict(self, observation, compares=True):
+        """The Verdict on what was observed of an answer."""
+        if observation.state == WRONG and observation.tests:
+            return self.wrong(observation, compares)
+        return Verdict(self.name, observation.state, (observation.said,))
+
+    def seed_of(self, source):
+        """The number that an answer is tried with in silence, drawn from its text; 0 where there is none."""
+        digest = hashlib.sha256(source.encode("utf-8", "replace")).hexdigest()
+        return int(digest[:8], 16) if self.wants_seed and source else 0
+
+    def is_stub(self, source):
+        """Whether a text is that of the exercise's stub."""
+        with contextlib.suppress(ValueError, SyntaxError):
+            return ast.dump(ast.parse(source)) == ast.dump(ast.parse(library.stub(self.name)))
+        return False
+
+    def beside(self, engine, seed):
+        """What the body is given beside the answers."""
+        return ({"engine": engine} if self.wants_engine else {}) | ({"seed": seed} if self.wants_seed else {})
+
+    def tests(self, answers, seed=0):
+        """Yield what is seen of these answers, a Seen a test; its value is the sentence for right ones.
+
+        The same random numbers every time: so two answers can be compared.
+        """
+        luck = random.getstate()
+        random.seed(self.name)
+        try:
+            names = self.stage(answers) if self.is_part else {}
+            with parts.meaning(answers, names) if self.is_part else contextlib.nullcontext():
+                tests = self.body(*answers, **self.beside(SimpleNamespace(**names), seed))
+                return (yield from tests) if isinstance(tests, GeneratorType) else tests
+        except Trouble as trouble:
+            yield of_trouble(trouble)
+        finally:
+            random.setstate(luck)
+
+    def offer(self, answers, case):
+        """The line that offers to step through a failing case with these answers; "" where that cannot be."""
+        with contextlib.suppress(Exception):  # a learner's cell may do anything when it is put in
+            return debugging.offer(self.stage(answers), answers, case)
+        return ""
+
+    def stage(self, answers):
+        """The names of a fresh engine with these answers in it."""
+        return parts.stage(self.name, *answers) if len(answers) == len(self.takes) else parts.stage(self.name)
+
+    def answers(self, code, ticks=None):
+        """What a cell with this text defines for the check, run as in the exercise's lesson.
+
+        ticks: counts the rounds of its loops and the calls of its functions; without it the text is known afterwards.
+        """
+        names = parts.stage(self.name) if self.is_part else {}
+        names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text is to give these
+        names = {**parts.MODULES, "autograd": autograd, "Value": autograd.Value} | names
+        names |= {"__name__": "answer", TICK: ticks} | self.finds()
+        if ticks is None:
+            exec(compile(code, cells.known_as(code, self.name), "exec"), names)
+        else:
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(counted(code), f"<an answer to {self.name}>", "exec"), names)
+        return [names[name] for name in self.takes]
+
+    def of_code(self, code, seed=0, spend=None):
+        """Yield what is seen of a wrong answer's code, up to a test in which it does not end, or cannot be run.
+
+        spend: a function that is told how much work each test was, in tests of an answer without loops.
+        """
+        ticks = Ticks()
+        try:
+            tests = self.tests(self.answers(code, ticks), seed)
+            while (test := next(tests, None)) is not None:
+                if spend:
+                    spend(1 + (TICKS - ticks.left) // 1000)
+                yield dataclasses.replace(test, graph=None)
+                ticks.left = TICKS
+        except known.Exhausted:  # by `spend`: it is not the answer's
+            raise
+        except TimeUp:
+            if ticks.left > 0:  # it was the guard
+                raise
+            if spend:
+                spend(TICKS // 1000)
+            yield Seen("", ended=ENDLESS)
+        except Exception as fault:
+            yield Seen("", ended=f"no answer: {type(fault).__name__}")
+
+    def of_mistake(self, seed, code):
+        """The same for a known mistake's code. What was seen before is kept: it is the same each time."""
+        if seed and not any(seed == other for _, other in self.kept):
+            self.kept = {key: kept for key, kept in self.kept.items() if not key[1]}
+        kept = self.kept.setdefault((code, seed), [])
+        yield from (test for test in kept if test is not None)
+        if kept and kept[-1] is None:
+            return
+        for test in itertools.islice(self.of_code(code, seed), len(kept), None):
+            kept.append(test)
+            yield test
+        kept.append(None)
+
+    def wrong(self, observation, compares):
+        """The Verdict on an answer that fails in one of its tests."""
+        tests, seed = observation.tests, observation.seed
+        place, test = next((i, test) for i, test in enumerate(tests) if not test.is_right)
+        mistakes, lead = (), WHOLE
+        if test.because or (compares and self.compares):
+            with warnings.catch_warnings():  # of code that is not the learner's
+                warnings.simplefilter("ignore")
+                mistakes, lead = self.cause(observation)
+        count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not (tests[-1].ended or seed) else ""
+        return showable(
+            Verdict(
+                self.name,
+                WRONG,
+                (f"{test.says}{count}",),
+                test.case,
+                test.graph() if callable(test.graph) else test.graph,
+                test.wrong_rows,
+                tuple(mistakes),
+                lead,
+            )
+        )
+
+    def cause(self, observation):
+        """(Mistakes, the words that lead to them) for what was observed of a wrong answer: known ones, or one found."""
+        tests, source, seed = observation.tests, observation.source, observation.seed
+        mistakes, lead = (), WHOLE
+        with contextlib.suppress(TimeUp):
+            observe = functools.partial(self.of_mistake, seed)
+            explain = functools.partial(known.explain, self.name, tests, observe, source)
+            mistakes, lead = guarded(explain, PATIENT, PATIENT)
+        if lead != WHOLE or not mistakes:
+            with contextlib.suppress(TimeUp):
+                observe = functools.partial(self.through, seed)
+                look = functools.partial(known.search, self.name, tests, observe, source, self.work)
+                mistakes, lead = guarded(look, PATIENT, PATIENT) or (mistakes, lead)
+        return mistakes, lead
+
+    def through(self, seed, code, spend):
+        """What is seen of a changed answer in the tests of a seed and, if it passes those, in a silent round."""
+        right = True
+        for test in self.of_code(code, seed, spend):
+            yield test
+            right = right and test.is_right
+        if right and not seed and (seed := self.seed_of(code)):
+            yield from self.of_code(code, seed, spend)
+
+
+class Ticks:
+    """Counts what a wrong answer's code does in one test: TimeUp where that is too much."""
+
+    in_place = staticmethod(operator.ipow)
+
+    def __init__(self):
+        self.left = TICKS
+
+    def __call__(self):
+        self.left -= 1
+        if self.left <= 0:
+            raise TimeUp
+        return True  # in a comprehension it stands as a condition
+
+    def power(self, base, exponent, raised=operator.pow):
+        """`base ** exponent`; TimeUp where that is a whole number of more digits than anyone waits for."""
+        if type(base) is type(exponent) is int and base.bit_length() * exponent > DIGITS:
+            self.left = 0
+            raise TimeUp
+        return raised(base, exponent)
+
+
+class Counting(ast.NodeTransformer):
+    """Puts a call that counts at the beginning of each loop's and each comprehension's round and of each function.
+
+    And each power goes through one that looks how large it is.
+    """
+
+    def generic_visit(self, node):
+        super().generic_visit(node)
+        tick = ast.Name(TICK, ast.Load())
+        call, power = ast.Call(tick, [], []), ast.Attribute(tick, "power", ast.Load())
+        match node:
+            case ast.BinOp(left, ast.Pow(), right):
+                return ast.copy_location(ast.Call(power, [left, right], []), node)
+            case ast.AugAssign(ast.Name(name), ast.Pow(), right):
+                in_place = [ast.keyword("raised", ast.Attribute(tick, "in_place", ast.Load()))]
+                value = ast.Call(power, [ast.Name(name, ast.Load()), right], in_place)
+                return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node)
+        if isinstance(node, ast.comprehension):
+            node.ifs.insert(0, call)
+        elif isinstance(node, ast.For | ast.While | ast.FunctionDef):
+            place = 1 if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None else 0
+            node.body.insert(place, ast.copy_location(ast.Expr(call), node.body[0]))
+        return node
+
+
+@functools.lru_cache(maxsize=512)
+def counted(code):
+    """The tree of a text whose loops and functions count their rounds and calls."""
+    return ast.fix_missing_locations(Counting().visit(ast.parse(code)))
+
+
+def everything(tests):
+    """(all Seen of a generator, the value that it returns)."""
+    found = []
+    while True:
+        try:
+            found.append(next(tests))
+        except StopIteration as end:
+            return found, end.value
+
+
+def of_trouble(trouble):
+    """The Seen of a test after which none can follow."""
+    return Seen(" ".join(trouble.sentences), ended=trouble.kind)
+
+
+def showable(verdict):
+    """The verdict, without its rows where a learner's object in them cannot be shown."""
+    try:
+        verdict.text()
+    except Exception:
+        return dataclasses.replace(verdict, rows=())
+    return verdict

@@ -1,0 +1,246 @@
+"""A learner's tests against wrong engines, as a matrix: which test catches which, on the engines of a family."""
+
+import contextlib
+import html
+import math
+import re
+from dataclasses import dataclass
+
+import autograd
+from autograd.dual import Dual, forward_gradient
+from exercises.engine_file.parts import OWN_MODULES, code_of
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.judging.answers import answer, has, is_a_sequence, kind
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
+from exercises.verdicts.cases import same
+
+EXAMPLE = "[(lambda a, b: a * b, [2.0, 3.0])]"
+OF_A_NODE = re.compile(r"'(?:Duals?|Leaf)' object has no attribute '(backward|data|grad|label|_prev|_op|_backward)'")
+ONLY_COMPUTES = "f only computes; the comparing is done for you. Leave assert, backward(), .data and .grad out of it."
+
+
+@dataclass(frozen=True)
+class KillMatrix:
+    """`killed[i][j]` is whether test i catches wrong engine j. `faults`: bad tests. `wrong`: the wrong engines."""
+
+    killed: tuple
+    faults: tuple = ()
+    wrong: tuple = WRONG_ENGINES
+
+    @property
+    def caught(self):
+        """The wrong engines that at least one test catches."""
+        return [w for j, w in enumerate(self.wrong) if any(row[j] for row in self.killed)]
+
+    @property
+    def score(self):
+        """How many wrong engines are caught."""
+        return len(self.caught)
+
+    def says(self):
+        """The result in one sentence, with the mistakes that got away."""
+        away = [f"{w.id} ({w.name})" for w in self.wrong if w not in self.caught]
+        tests = f"{len(self.killed)} test{'s' if len(self.killed) != 1 else ''}"
+        got_away = f" Not caught: {'; '.join(away)}." if away else " None got away."
+        if not self.caught:
+            got_away = ""
+        return f"{tests}: {self.score} of {len(self.wrong)} wrong engines caught.{got_away}"
+
+    def __repr__(self):
+        rows = [
+            f"test {i}: " + " ".join(w.id for w, k in zip(self.wrong, row) if k) for i, row in enumerate(self.killed, 1)
+        ]
+        return "\n".join([*([] if self.faults and not self.killed else [self.says()]), *rows, *self.faults])
+
+    def html(self):
+        """The matrix as a table, an engine a row: ✓ under each test that catches it; those that got away in bold."""
+        faults = "".join(f"<p>{html.escape(fault)}</p>" for fault in self.faults)
+        if faults and not self.killed:
+            return faults
+        centred = 'style="text-align:center"'
+        head = "".join(f'<th scope="col" {centred}>test {i}</th>' for i in range(1, len(self.killed) + 1))
+        rows = "".join(self.row(w, [tests[j] for tests in self.killed]) for j, w in enumerate(self.wrong))
+        sums = "".join(f"<td {centred}>{sum(tests)}</td>" for tests in self.killed)
+        left = 'style="text-align:left"'
+        score, _, _ = self.says().partition(" Not caught:")  # their names stand in the rows
+        return (
+            f"<p><b>{html.escape(score)}</b></p>{faults}"
+            f'<table><thead><tr><th scope="col" {left}>wrong engine</th>{head}</tr></thead>'
+            f'<tbody>{rows}</tbody><tfoot><tr><th scope="row" {left}>catches</th>{sums}</tr></tfoot></table>'
+        )
+
+    def row(self, wrong, caught):
+        """The row of a wrong engine: which tests catch it."""
+        name = f"{wrong.id} {html.escape(wrong.name)}"
+        weight = "normal" if any(caught) else "bold"
+        cells = "".join(f'<td style="text-align:center">{"✓" if each else "·"}</td>' for each in caught)
+        return f'<tr><th scope="row" style="text-align:left;font-weight:{weight}">{name}</th>{cells}</tr>'
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/html": self.html(), "text/plain": repr(self)}
+
+
+class Scalars:
+    """The engines on numbers, and how a test is run on them; `array_tests.Arrays` is the same for arrays."""
+
+    wrong, right, of, example = WRONG_ENGINES, Engine, "list of numbers", EXAMPLE
+    takes = "check.kill_matrix({})"
+
+    def inputs(self, xs, what):
+        """The inputs of a test, as plain data."""
+        return numbers(xs, what)
+
+    def truth(self, f, xs, what):
+        """(value, slopes) of f, by an oracle; Trouble where f does more than compute."""
+        return by_duals(f, xs, what)
+
+    def agrees(self, f, xs, engine, value, slopes):
+        """Whether an engine gives this value and these slopes."""
+        return agrees(f, xs, engine, value, slopes)
+
+
+def matrix_of(given, named, family):
+    """The KillMatrix of what a function of tests was given, on the engines of a family."""
+    if len(given) != 1 or named:
+        return KillMatrix((), (f"It takes one list of tests: {family.takes.format(family.example)}.",), family.wrong)
+    try:
+        tests = listed(*given, family)
+    except Trouble as trouble:
+        return KillMatrix((), (" ".join(trouble.sentences),), family.wrong)
+    killed, faults, unwritten = [], [], []
+    for i, test in enumerate(tests, start=1):
+        try:
+            killed.append(guarded(lambda test=test, i=i: kills(test, i, family)))
+            continue
+        except Unfinished:
+            unwritten.append(str(i))
+        except Trouble as trouble:
+            faults.append(" ".join(trouble.sentences))
+        except TimeUp:
+            faults.append(f"Test {i} did not end, and was stopped.")
+        killed.append((False,) * len(family.wrong))
+    if unwritten:
+        which = f"Test {unwritten[0]} is" if len(unwritten) == 1 else f"Tests {', '.join(unwritten)} are"
+        faults.append(f"{which} not written yet.")
+    return KillMatrix(tuple(killed), tuple(faults), family.wrong)
+
+
+def listed(tests, family=Scalars):
+    """The tests as a list; Trouble where they are something else, or one test alone."""
+    if isinstance(tests, tuple) and len(tests) == 2 and callable(tests[0]):
+        raise Trouble(f"That is one test. It, too, stands in a list: {family.example}.")
+    if not isinstance(tests, list | tuple) and not is_a_sequence(tests):
+        raise Trouble(f"A list of pairs (f, xs) was expected, as in {family.example}; it is {kind(tests)}.")
+    return answer(tests, "the list of tests", (list, tuple))
+
+
+def kills(test, i, family):
+    """For each wrong engine, whether this test catches it. Trouble, if it fails on the right one too."""
+    what = f"test {i}"
+    if test is None or test is ...:
+        raise Unfinished
+    if not isinstance(test, tuple | list) or len(test) != 2 or not callable(test[0]):
+        raise Trouble(f"Tested: {what}.", f"A test is a pair (f, xs): a function, and the {family.of} it is given.")
+    f, xs = test
+    with trying(what):
+        xs = family.inputs(xs, what)
+        value, slopes = family.truth(f, xs, what)
+        if not family.agrees(f, xs, family.right, value, slopes):
+            raise Trouble(f"Tested: {what}.", "It fails on the right engine too. f must give the same each time.")
+        return tuple(not family.agrees(f, xs, w.engine, value, slopes) for w in family.wrong)
+
+
+def numbers(xs, what="a test"):
+    """The inputs of a test as floats: of a list of numbers, or of leaves."""
+    if isinstance(xs, str | bytes) or not has(xs, "__iter__"):
+        raise Trouble(f"Tested: {what}.", f"The inputs are a list of numbers, such as [2.0, 3.0]; it is {kind(xs)}.")
+    given = [x.data if has(x, "grad") else x for x in xs]
+    for x in given:
+        if not isinstance(x, int | float) and not hasattr(type(x), "__float__"):
+            says = f"The inputs are a list of numbers, such as [2.0, 3.0]; one of them is {kind(x)}."
+            raise Trouble(f"Tested: {what}.", says)
+        if not math.isfinite(x):
+            raise Trouble(
+                f"Tested: {what}.", f"One of the inputs is {float(x)}. Take finite numbers, such as 0.7 and -1.3."
+            )
+    return list(map(float, given))
+
+
+def by_duals(f, xs, what):
+    """(value, slopes) of f by dual numbers. Trouble where f does more than compute."""
+    with engine_in(f, Leaf), only_computing(what):
+        root = answer(f(*map(Dual, xs)), what, object)
+        if not isinstance(root, Dual):
+            raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
+        value, slopes = answer(root, what), forward_gradient(f, xs)
+    needs_finite(value, slopes, what)
+    return value, slopes
+
+
+@contextlib.contextmanager
+def only_computing(what):
+    """Around a run of f on dual numbers: where it does more than compute, a sentence says so."""
+    try:
+        yield
+    except AttributeError as fault:
+        if found := OF_A_NODE.match(str(fault)):  # read or set
+            raise Trouble(f"Tested: {what}.", f"In f there is .{found[1]}. {ONLY_COMPUTES}") from None
+        raise
+    except AssertionError:
+        raise Trouble(f"Tested: {what}.", f"In f there is an assert that fails. {ONLY_COMPUTES}") from None
+
+
+def needs_finite(value, slopes, what):
+    """Trouble where a value or a slope is nan or infinite."""
+    if any(map(math.isnan, [value, *slopes])) and not any(map(math.isinf, [value, *slopes])):
+        raise Trouble(f"Tested: {what}.", "Its value or a gradient is nan, which no engine can be compared with.")
+    if not all(map(math.isfinite, [value, *slopes])):
+        raise Trouble(f"Tested: {what}.", "Its value or a gradient is too large for a float. Take smaller numbers.")
+
+
+class Leaf(Dual):
+    """A constant among dual numbers, made as a leaf of an engine is."""
+
+    __slots__ = ()
+
+    def __init__(self, data, *rest, label=""):
+        super().__init__(data)
+
+
+@contextlib.contextmanager
+def engine_in(f, engine, name="Value", home=autograd):
+    """While it lasts, a Value that f makes or finds in its notebook is one of this engine.
+
+    name: "Tensor" for those; home: the module of the package that has it.
+    """
+    places = [globals_ for _, globals_ in code_of(f) if not str(globals_.get("__name__")).startswith(OWN_MODULES)]
+    changed = [(vars(home), name, vars(home)[name])]
+    for place in places:
+        changed += [(place, bound, thing) for bound, thing in place.items() if is_a_value(thing, name)]
+    for place, bound, thing in changed:
+        place[bound] = engine if isinstance(thing, type) else engine(thing.data)
+    try:
+        yield
+    finally:
+        for place, bound, thing in changed:
+            place[bound] = thing
+
+
+def is_a_value(thing, name="Value"):
+    """Whether something is a class of this name, of whatever engine, or a leaf of one."""
+    if isinstance(thing, type):
+        return thing.__name__ == name
+    return type(thing).__name__ == name and has(thing, "data") and not getattr(thing, "_prev", ())
+
+
+def agrees(f, xs, engine, value, slopes):
+    """Whether an engine gives this output and these gradients for f; an engine that fails at it does not."""
+    try:
+        with engine_in(f, engine):
+            inputs = [engine(x) for x in xs]
+            root = f(*inputs)
+            root.backward()
+        return same(root.data, value) and all(same(x.grad, slope) for x, slope in zip(inputs, slopes))
+    except (ArithmeticError, ValueError):
+        return False

@@ -1,0 +1,3 @@
+"""The exercises of lesson 00, in their order."""
+
+EXERCISES = ("first_answer",)

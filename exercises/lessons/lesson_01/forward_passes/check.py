@@ -1,0 +1,51 @@
+"""The check of `forward_passes`."""
+
+import functools
+import random
+
+from exercises.judging.answers import called
+from exercises.judging.grading import exercise
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import Trouble, guarded
+from exercises.verdicts.seen import seen
+
+# Exercise 3: how often nudging runs a function
+
+MANY = 2_359_296  # weights of a layer with 768 inputs and 3,072 outputs
+
+
+@exercise
+def forward_passes(forward_passes, *, seed):
+    """`forward_passes(n)` is how often nudging up runs a function of n weights to find all slopes."""
+    for n in (3, 1, 2, 17, 337, *random.Random(seed or 1).sample(range(4, 400), 5)):
+        got = called(forward_passes, n, what=f"forward_passes({n})")
+        row = ("runs", f"{counted(n):,}", f"{got:,.10g}")
+        yield seen("Counted by nudging, with a counter in the function:", row, case=f"forward_passes({n})")
+    got = of_many(forward_passes)
+    yield seen("Right for few weights.", ("runs", f"{MANY + 1:,}", f"{got:,.10g}"), case=f"forward_passes({MANY})")
+    return f"For a layer of {MANY:,} weights that is {MANY + 1:,} runs. One backward pass gives the same slopes."
+
+
+def of_many(forward_passes):
+    """What it gives for very many weights; the right number where it would need long for that, or much memory."""
+    try:
+        return guarded(lambda: called(forward_passes, MANY, what=f"forward_passes({MANY})"), 0.3)
+    except (Trouble, TimeUp):
+        return MANY + 1
+
+
+@functools.cache
+def counted(n):
+    """How often a function of n weights is run while all its slopes are found by nudging up."""
+    runs = 0
+
+    def f(weights):
+        nonlocal runs
+        runs += 1
+        return sum(w * w for w in weights)
+
+    weights = [i / n for i in range(n)]
+    base = f(weights)
+    for i in range(n):
+        (f([*weights[:i], weights[i] + 1e-6, *weights[i + 1 :]]) - base) / 1e-6
+    return runs

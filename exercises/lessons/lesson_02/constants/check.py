@@ -1,0 +1,58 @@
+"""The check of `constants`."""
+
+import random
+
+from exercises.judging.answers import called, needs_functions, plain, stranger
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_02.operators import by_operators
+from exercises.lessons.lesson_02.shared import changes, part, records, right_numbers, state
+from exercises.verdicts.seen import seen
+
+# Plain numbers
+
+
+@exercise
+def constants(as_value, reflected_add, reflected_multiply, *, engine, seed):
+    """Plain numbers on either side of + and *; each becomes a leaf."""
+    needs_functions(as_value=as_value, reflected_add=reflected_add, reflected_multiply=reflected_multiply)
+    Value, kinds, done = engine.Value, ("v+n", "v*n", "n+v", "n*v", "+", "*"), []
+    wrapped = [*leaves_made(Value, as_value, seed), *handed_back(Value, as_value)]
+    yield from wrapped
+    if all(test.is_right for test in wrapped):
+        done = yield from right_numbers(Value, kinds, seed, "as_value is right. ")
+        kept = [*records(Value, done, "as_value is right, and so is every number. ")]
+        yield from kept
+        if done and all(test.is_right for test in kept):
+            yield from by_operators(Value, kinds, seed)
+    return f"{len(done)} operations with whole numbers and decimals on either side; each plain number is a leaf."
+
+
+def leaves_made(Value, as_value, seed):
+    """Yield what is seen of what as_value makes of plain numbers, some of them twice."""
+    rng, earlier = random.Random(seed or 2), []
+    numbers = [2, 2.5, -1, 0, 0.0, 1, *(rng.uniform(-9, 9) for _ in range(6)), *(rng.randint(-9, 9) for _ in range(6))]
+    for number in [*numbers, 2, 2.5]:
+        case = f"as_value({number})"
+        leaf = called(as_value, number, what=case, returns=object)
+        is_new = all(leaf is not other for other in earlier)
+        rows, says = [(case, "a Value", stranger(leaf))], "as_value does not make a Value of this number."
+        if isinstance(leaf, Value):
+            found, says = state(leaf, {}), "That is not a new leaf with this number."
+            rows = [(case, "a Value", "a Value"), (f"{case} is new", True, is_new)]
+            rows += [(f"{case}.data", number, found["data"], found["data"] == number)]
+            rows += [(f"{case}._prev", "()", found["_prev"]), (f"{case}._op", "''", found["_op"])]
+        yield seen(says, *rows, case=case)
+        earlier.append(leaf)
+
+
+def handed_back(Value, as_value):
+    """Yield what is seen of what as_value makes of Values: a leaf, one of 0, and one that is no leaf."""
+    made = Value(5.0, (Value(2.0, label="a"), Value(3.0, label="b")), "+", "v")
+    for given, line in ((Value(2.0), "Value(2.0)"), (Value(0, label="v"), "Value(0)"), (made, "a + b")):
+        before, what = state(given, {}), f"v = {line}; as_value(v)"
+        found = called(as_value, given, what=what, returns=object)
+        after, data = state(given, {}), part(found, "data")
+        rows = [("as_value(v) is v", True, found is given), ("as_value(v)", "Value", type(found).__name__)]
+        rows += [("its data", before["data"], plain(found if data is None else data))]
+        rows += changes("v", before, after)
+        yield seen("as_value should hand back a Value as it is.", *rows, case=what.replace("; ", "\n"))

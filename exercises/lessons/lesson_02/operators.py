@@ -1,0 +1,139 @@
+"""What a learner's operators made of an expression: followed back to its inputs, and worked out anew."""
+
+from exercises.judging.answers import kind, short
+from exercises.lessons.lesson_02.shared import SEQUENCES, close, is_number, part, right_numbers, small_cases
+from exercises.sandbox.guard import trying
+from exercises.verdicts.cases import FLOATS
+from exercises.verdicts.seen import seen
+
+
+def by_operators(Value, kinds, seed):
+    """Yield what is seen of what made each node: an operator that exists, or the answer itself.
+
+    Only operators get rules in lesson 03: past a node that is made without them no gradient would come.
+    """
+    made = {}
+    for name in ("__add__", "__mul__", "__pow__", "__neg__"):
+        if name in vars(Value):
+            setattr(Value, name, remembering(vars(Value)[name], made))
+    for case in small_cases(kinds, seed):
+        with trying("; ".join(case.text().splitlines())):
+            nodes = case.run(Value)
+        reached = led_to(nodes[case.root]).values()
+        is_made = all(id(node) in made for node in reached if isinstance(node, Value) and inputs_of(node))
+        row = (f"what made {case.root}", "an operator that exists", "an operator that exists")
+        yield seen(
+            "The number is right. But a node on the way to it was not made by an operator between Values, such as + "
+            "or *. Write it with operators that exist: a node of its own needs a rule, which lesson 03 brings.",
+            row if is_made else (*row[:2], "the function itself"),
+            case=case.text(),
+        )
+
+
+def remembering(operator, made):
+    """An operator that keeps its results, by id, in `made`."""
+
+    def kept(self, *others):
+        node = operator(self, *others)
+        made[id(node)] = node
+        return node
+
+    return kept
+
+
+# Minus and division: any graph will do that gives the number, also from other leaves
+
+FACTORS = 1.5, 2.5, -0.5  # by which leaves are changed
+EXPONENTS = -1, 1, 2, -2, 3, -3, 0.5, -0.5, 4, -4
+
+
+def either_side(Value, sign, seed):
+    """Yield the tests of an operation: its numbers, and, if all are right, its records, which may be of any shape."""
+    kinds, right = (sign, f"v{sign}n", f"n{sign}v"), True
+    done = yield from right_numbers(Value, kinds, seed)
+    for each in done:
+        with trying("; ".join(each.test.case.splitlines())):
+            test = past(each)
+        right = right and test.is_right
+        yield test
+    if done and right:
+        yield from by_operators(Value, kinds, seed)
+    return f"{len(done)} operations, numbers on either side; each can be worked out again from its record."
+
+
+def past(done):
+    """The Seen of a record: whether it leads to each leaf, and what it gives with these and with other numbers."""
+    (name, *_), case, leaves = done.case.steps[-1], done.case, dict(done.case.leaves)
+    reached, slip = led_to(done.nodes[name]), ""
+    lost = [leaf for leaf in leaves if id(done.nodes[leaf]) not in reached]
+    rows = [(f"{name} depends on {leaf}", "yes", "no" if leaf in lost else "yes") for leaf in leaves]
+    others = {leaf: leaves[leaf] * factor or factor for leaf, factor in zip(leaves, FACTORS)}
+    for numbers in [leaves] if lost else [leaves, others]:
+        expected = case.compute(list(numbers.values()), FLOATS)[name]
+        try:
+            again = worked_out(done.nodes[name], {id(done.nodes[leaf]): number for leaf, number in numbers.items()})
+        except Untold as why:
+            again, slip = why.args
+        is_right = again is None or close(again, expected)
+        given = ", ".join(f"{leaf} = {number:g}" for leaf, number in numbers.items())
+        got = "not known" if again is None else again
+        rows.append((f"{name} worked out again with {given}", expected, got, is_right))
+        slip = slip or ("" if is_right or isinstance(again, str) else "the record tells another story")
+    if lost and rows[-1][-1]:
+        slip = "the number of an input was used, not the input" if inputs_of(done.nodes[name]) else "the result forgets"
+    says = "The number is right, its past is not." if lost else "The number is right, its record is not."
+    return seen(says, *rows, case=done.test.case, graph=done.test.graph, because=slip or ())
+
+
+def inputs_of(node):
+    """What stands in a learner's `_prev`, as a list."""
+    prev = part(node, "_prev")
+    return list(prev) if isinstance(prev, SEQUENCES | set | frozenset) else [] if prev is None else [prev]
+
+
+def led_to(root):
+    """{id: thing} of all that a root's record leads to."""
+    found, waiting = {}, [root]
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in found:
+            found[id(node)] = node
+            waiting += inputs_of(node)
+    return found
+
+
+class Untold(Exception):
+    """A record that cannot be followed: why, and the name of the mistake."""
+
+
+def worked_out(node, numbers):
+    """A node's number by its record, with these numbers, by id, for some; None where a power cannot be told."""
+    if id(node) in numbers:
+        return numbers[id(node)]
+    prev, op = part(node, "_prev"), part(node, "_op")
+    if prev is None:
+        raise Untold(f"{kind(node)} among the inputs", "numbers in place of inputs" if is_number(node) else "")
+    if not isinstance(prev, SEQUENCES):
+        is_set = isinstance(prev, set | frozenset)
+        raise Untold(f"{kind(prev)} for the inputs", "a set of inputs" if is_set else "not a tuple")
+    xs = [worked_out(input, numbers) for input in prev]
+    if not xs:
+        return node.data
+    if len(xs) == 2 and op in ("+", "-", "*", "/"):
+        return None if None in xs else FLOATS[op](*xs)
+    if len(xs) == 1 and op in ("neg", "-"):
+        return None if None in xs else -xs[0]
+    if len(xs) == 1 and isinstance(op, str) and op.startswith("**"):
+        return power(xs[0], prev[0].data, node.data, op)
+    is_known = op in ("+", "-", "*", "/")  # with too few inputs then, or too many
+    slip = "no sign" if not op else "another sign" if not is_known else "an input is missing" if len(xs) == 1 else ""
+    raise Untold(f"the sign {short(op)} with {len(xs)} input{'s' * (len(xs) > 1)}", slip)
+
+
+def power(x, base, result, op):
+    """x to the exponent that made `result` of `base`, if these numbers tell it; the sign must not contradict them."""
+    told = [n for n in EXPONENTS if op in (f"**{n}", f"**{float(n)}", f"**({n})")]
+    fits = [n for n in EXPONENTS if (base or n > 0) and close(base**n, result)]
+    if told and told[0] not in fits:
+        raise Untold(f"the sign {op!r} on {result:.10g}, made of {base:.10g}", "the record tells another story")
+    return x ** (told or fits)[0] if fits and x is not None and abs(base) not in (0, 1) else None

@@ -1,0 +1,278 @@
+"""What the checks of lesson 02 share."""
+
+import functools
+import random
+from collections import deque
+from dataclasses import dataclass, replace
+
+from exercises.judging.answers import answer, has, kind, plain, short, stranger
+from exercises.judging.grading import of_trouble
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases
+from exercises.verdicts.seen import Seen, seen
+
+SEQUENCES = tuple | list | deque
+SHOWN = 6  # inputs that are written out
+DIGITS = range(1, 13)  # to which a number may have been rounded
+
+
+def part(thing, name):
+    """A member of a learner's object; None where it has none."""
+    return getattr(thing, name) if has(thing, name) else None
+
+
+def is_number(thing):
+    """Whether something is a real number."""
+    return not isinstance(plain(thing), str)
+
+
+def close(got, expected):
+    """Whether two numbers agree to nine digits, small ones too, so that rounding shows; or both are 0 up to noise."""
+    return not isinstance(got, str) and abs(got - expected) <= max(1e-9 * abs(expected), 1e-14)
+
+
+def are_rounded(pairs):
+    """Whether each (number that came, right number) is the right one, rounded to so many decimals."""
+    wrong = [got for got, right in pairs if not close(got, right)]
+    return any(wrong) and any(all(close(got, round(right, digits)) for got, right in pairs) for digits in DIGITS)
+
+
+def exact(number):
+    """A small number as a text with its digits, so that it is told from others; any other as it is."""
+    return f"{number:.10g}" if not isinstance(number, str) and 0 < abs(number) < 1e-3 else number
+
+
+def first_that_holds(facts):
+    """A list with the name of the first fact that holds; none where none does."""
+    return [name for name, holds in facts if holds][:1]
+
+
+# Operations: the cases
+
+PAIRS = (  # of operands: few mistakes hide in the first; then zeros, ones, equal ones, ints, and many digits
+    *((2.5, -4.0), (3, 5), (-1.5, 0.5), (0.0, 2.5), (2.5, 0), (1, -2.5), (-2.5, 1.0), (-1.0, 3), (3.0, -1)),
+    *((2.0, 2.0), (-2, -2), (0, 0), (7.654321, 0.12345), (3.2178654321e-5, 5.43212345e-6), (2.3e-9, 3.7), (-4.5, 3)),
+)
+
+
+@functools.cache
+def small_cases(kinds, seed=0):
+    """Cases of these kinds of operation: first of one step, then random ones of more, ints in every third."""
+    rng = random.Random(seed or 2)
+    pairs = [*PAIRS, *((round(rng.uniform(1, 9), 5), round(rng.uniform(-9, -1), 5)) for _ in range(3))]
+    few = 4 if len(kinds) > 3 else len(pairs)  # of those in which a function of another exercise is at work
+    single = [
+        one_step(sort, x, y)
+        for sort in kinds
+        for x, y in (pairs if sort[0] == "n" else pairs[:few])
+        if y or "/" not in sort
+    ]
+    twice = [Case((("a", 1.5),), (("d", kind, ("a", "a")),)) for kind in kinds if kind in FLOATS]
+    longer = [whole(case) if i % 3 == 1 else case for i, case in enumerate(cases(kinds, 12, seed=seed or 2))]
+    return (*single, *twice, *longer)
+
+
+def one_step(kind, x, y):
+    """The Case of one operation: "-" has two Values, "v-n" a number on the right, "n-v" one on the left."""
+    if kind in FLOATS:
+        return Case((("a", x), ("b", y)), (("d", kind, ("a", "b")),))
+    leaf, operands = (x, ("a", y)) if kind[0] == "v" else (y, (x, "a"))
+    return Case((("a", leaf),), (("d", kind[1], operands),))
+
+
+def whole(case):
+    """The Case with ints where its numbers are whole."""
+    leaves = tuple((name, as_int(number)) for name, number in case.leaves)
+    return Case(leaves, tuple((name, op, tuple(map(as_int, operands))) for name, op, operands in case.steps))
+
+
+def as_int(number):
+    """An int where a float is whole; a name as it is."""
+    return int(number) if isinstance(number, float) and number == int(number) else number
+
+
+# Operations: what they return
+
+SAYS = {  # how the first row that is wrong ends: what is said
+    " is new": "This is no new Value.",
+    ".data": "The number is wrong.",
+    ".grad": "It has a gradient already.",
+    " of its own": "Its inputs are kept in a list that belongs to others too.",
+    " afterwards": "An input is not what it was.",
+}
+EARLIER = "no: it is of an earlier call"
+
+
+@dataclass(frozen=True)
+class Done:
+    """A Case as a learner's engine did it: its nodes by name, and what was seen of their numbers."""
+
+    case: Case
+    nodes: dict
+    test: Seen
+    is_changed: bool = False  # whether a leaf has another number since
+
+    def steps(self):
+        """(name, sign, the names or numbers of its operands, the operands) of each step."""
+        for name, operation, operands in self.case.steps:
+            yield name, operation, operands, [self.nodes.get(operand, operand) for operand in operands]
+
+
+def right_numbers(Value, kinds, seed, prefix=""):
+    """Yield what is seen of the numbers that a learner's operations give. Its value: each Done, if all were right."""
+    done, right, pairs = [], True, []
+    try:
+        for each in doing(Value, kinds, seed):
+            done.append(each)
+            test, right = each.test, right and each.test.is_right
+            if len(each.case.steps) == 1:
+                pairs.append((plain(part(each.nodes.get(each.case.root), "data")), each.case.value))
+            if not test.is_right and not test.because and not test.ended and are_rounded(pairs):
+                test = replace(test, because=("rounded",))
+            yield replace(test, says=prefix + test.says)
+    except Unfinished as why:
+        if right:
+            raise Unfinished(f"What was tested so far is right. {why}" if done else str(why)) from None
+        yield Seen("It is not finished.", ended="it is not finished")
+    return [each for each in done if right and not each.is_changed]
+
+
+def doing(Value, kinds, seed):
+    """Yield each Case as Done, up to one in which something is raised; then one of each kind twice, with a change."""
+    earlier = {}
+    for case in small_cases(kinds, seed):
+        yield (each := do(Value, case, earlier))
+        if each.test.ended:
+            return
+    for sort in kinds:
+        case = one_step(sort, *PAIRS[0])
+        yield replace(first := do(Value, case, earlier), is_changed=True)
+        if first.test.ended:
+            return
+        (_, operation, operands), leaves = case.steps[0], {name: first.nodes[name] for name, _ in case.leaves}
+        leaves["a"].data = 0.5
+        again = do(Value, Case((("a", 0.5), *case.leaves[1:]), (("e", operation, operands),)), earlier, leaves)
+        text = f"{case.text()}\na.data = 0.5\n{again.case.text().splitlines()[-1]}"
+        yield replace(again, test=replace(again.test, case=text), is_changed=True)
+
+
+def do(Value, case, earlier, leaves=None):
+    """The Case as Done by a learner's class. earlier: {id: result} of all tests before, to which its own are added."""
+    expected, rows = case.compute([number for _, number in case.leaves], FLOATS), []
+    try:
+        with trying(what := "; ".join(case.text().splitlines())):
+            nodes = dict(leaves or {name: Value(number, label=name) for name, number in case.leaves})
+            for name, operation, operands in case.steps:
+                before = {o: state(nodes[o], nodes) for o in operands if isinstance(nodes.get(o), Value)}
+                node = answer(OPERATIONS[operation](*(nodes.get(o, o) for o in operands)), what, object)
+                rows += seen_of(Value, name, node, expected[name], {o: nodes.get(o) for o in operands}, earlier)
+                rows += [row for o in before for row in changes(o, before[o], state(nodes[o], nodes))]
+                nodes[name] = earlier[id(node)] = node
+    except Unfinished as unfinished:
+        what = f"Not written yet: {case.text().splitlines()[-1]}." if earlier else ""
+        raise Unfinished(str(unfinished) or what) from None
+    except Trouble as trouble:
+        return Done(case, {}, of_trouble(trouble))
+    return Done(case, nodes, told(seen("", *rows, case=case.text(), graph=case.graph)))
+
+
+def told(test):
+    """A Seen of an operation with what is to be said of it, and the mistake that can be seen whatever the number is."""
+    if test.is_right:
+        return test
+    wrong = test.wrong_rows
+    facts = (
+        ("one list for all", all(what.endswith(" of its own") for what, *_ in wrong)),
+        ("an input is changed", any(what.endswith(" afterwards") for what, *_ in wrong)),
+        ("a result of an earlier call", any(got == EARLIER for *_, got in wrong)),
+        ("an input handed back", any(what.endswith(" is new") for what, *_ in wrong)),
+    )
+    other = f"A Value of the engine was expected; it returned {wrong[0][2]}."
+    says = next((said for ending, said in SAYS.items() if wrong[0][0].endswith(ending)), other)
+    return replace(test, says=says, because=tuple(first_that_holds(facts)))
+
+
+def seen_of(Value, name, node, expected, given, earlier):
+    """What was looked at of a result, as rows of a Seen. given: the operands by name; earlier: all results before."""
+    if not isinstance(node, Value):
+        return [(name, "a Value", stranger(node))]
+    data, prev = plain(part(node, "data")), part(node, "_prev")
+    there = [f"no: it is {other}" for other, operand in given.items() if operand is node]
+    others = earlier.values() if isinstance(prev, list) else ()
+    return [
+        (name, "a Value", "a Value"),
+        (f"{name} is new", "yes", (there or [EARLIER if id(node) in earlier else "yes"])[0]),
+        (f"{name}.data", exact(expected), exact(data), close(data, expected)),
+        (f"{name}.grad", 0.0, plain(part(node, "grad"))),
+        (f"{name}._prev is a list of its own", True, all(part(other, "_prev") is not prev for other in others)),
+    ]
+
+
+def state(node, nodes):
+    """All that a Value is, as plain data."""
+    found = {name: plain(part(node, name)) for name in ("data", "grad", "label", "_op")}
+    return {**found, "_prev": described(part(node, "_prev"), nodes)}
+
+
+def changes(name, before, after):
+    """What has changed of all that a Value is, as rows."""
+    return [(f"{name}.{each} afterwards", was, after[each]) for each, was in before.items() if was != after[each]]
+
+
+def described(prev, nodes):
+    """A learner's `_prev`, with the names of the nodes in it."""
+    names = {id(node): name for name, node in nodes.items()}
+
+    def one(thing):
+        if id(thing) in names or isinstance(thing, int | float | str):
+            return names.get(id(thing)) or repr(thing)
+        return f"another {short(thing)}" if has(thing, "data") else kind(thing)
+
+    if isinstance(prev, set | frozenset):
+        return f"{{{', '.join(sorted(map(one, prev)))}}}"
+    if not isinstance(prev, SEQUENCES):
+        return one(prev)
+    inner = ", ".join(map(one, prev)) if len(prev) <= SHOWN else f"{len(prev)} things"
+    text = f"[{inner}]" if not isinstance(prev, tuple) else f"({inner}{',' * (len(prev) == 1)})"
+    return f"deque({text})" if isinstance(prev, deque) else text
+
+
+def two_steps(Value, sign, seed):
+    """Yield the tests of an operation: those of the number, and, if it is always right, those of the record."""
+    done = yield from right_numbers(Value, (sign,), seed, "Step 1 of 2. ")
+    yield from records(Value, done, "Step 1 of 2 is reached: every number is right. Step 2. ")
+    return f"Both steps, on {len(done)} operations; a {sign} a keeps a twice."
+
+
+def records(Value, done, prefix):
+    """Yield what is seen of what each operation keeps. Read after all of them, so that a list shared by all shows."""
+    for each in done:
+        rows = []
+        for name, operation, operands, given in each.steps():
+            prev, op = part(each.nodes[name], "_prev"), part(each.nodes[name], "_op")
+            wanted = f"({', '.join(o if isinstance(o, str) else f'Value({o})' for o in operands)})"
+            is_kept = keeps(Value, prev, given, each.nodes)
+            rows.append((f"{name}._prev", wanted, wanted if is_kept else described(prev, each.nodes)))
+            rows.append((f"{name}._op", repr(operation), repr(op) if isinstance(op, str) else kind(op)))
+        signs = [row for row in rows[1::2] if row[2] not in (row[1], "''", "a NoneType")]
+        says, because = "The inputs are not kept as they should be.", ()
+        if all(row[1] == row[2] for row in rows[::2]):
+            says, because = "The sign is another one.", ["another sign"] * bool(signs)
+        yield seen(prefix + says, *rows, case=each.test.case, graph=each.test.graph, because=because)
+
+
+def keeps(Value, prev, given, nodes):
+    """Whether `_prev` is a tuple of the operands in order; with a plain number on the left, in any order."""
+    if not isinstance(prev, tuple) or len(prev) != 2:
+        return False
+    orders = [given, given[::-1]] if isinstance(given[0], int | float) else [given]
+    return any(all(is_operand(Value, i, o, nodes) for i, o in zip(prev, order)) for order in orders)
+
+
+def is_operand(Value, input, operand, nodes):
+    """Whether an input is the operand: that very Value; for a plain number a leaf of its own with that number."""
+    if not isinstance(operand, int | float):
+        return input is operand
+    if not isinstance(input, Value) or any(input is node for node in nodes.values()):
+        return False
+    return described(input._prev, {}) == "()" and input._op == "" and plain(input.data) == operand

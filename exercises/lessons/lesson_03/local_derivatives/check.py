@@ -1,0 +1,83 @@
+"""The check of `local_derivatives`."""
+
+import functools
+import itertools
+import random
+
+from autograd.dual import Dual
+from exercises.judging.answers import answer, needs_functions
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_03.shared import in_turn, still_to
+from exercises.sandbox.guard import trying
+from exercises.verdicts.cases import FLOATS, OPERATIONS
+from exercises.verdicts.seen import equal, seen
+
+# Exercise 3: six local derivatives
+
+POINTS = {  # where each operation is tested, beside random numbers: first a plain one, then on both sides of 0, and 0
+    "**": (2, 1.5, -1.5, 0, 0.0, 2, 2.0, 1, -1),
+    "exp": (0.5, 1, -2.0, 0, -0.4, 8.0),
+    "log": (0.5, 2, 4.0, 1, 0.01, 250.0),
+    "tanh": (0.5, -1, 2.0, 0, -0.3, 6.0),
+    "sigmoid": (0.5, -1, 2.0, 0, -0.3, -8.0),
+    "relu": (2.0, -1.5, 3, 0.001, -0.001, 0.4, -0.4, 100.0, -50.0, 0, 0.0),
+}
+EXPONENTS = (3, 2, -1, 2, 3, -2, 5, 0, 1)  # each with the number in its place, then on and on
+OPEN_AT_0 = " Your relu's gate is open at 0: a convention, not an error; this course takes 0, as PyTorch does."
+ROOTS = ((4.0, 0.5), (2.5, 1.5), (0.3, -0.5), (0, 1))
+
+
+@functools.cache
+def local_cases(op, seed=0):
+    """(x, y, n, right) for an operation; y by plain floats, right by dual numbers. The first comes again at the end."""
+    rng = random.Random(f"lesson 03 {op}{seed or ''}")
+    low = 0.2 if op == "log" else -2.5
+    xs = [*POINTS[op], *(round(rng.uniform(low, 3.0), 9 if seed else 3) for _ in range(8))]
+    tests = list(zip(xs, itertools.cycle(EXPONENTS if op == "**" else [None])))
+    tests += [*(ROOTS if op == "**" else ()), tests[0]]
+    return tuple(local_case(op, x, n) for x, n in tests)
+
+
+def local_case(op, x, n):
+    """One test of `local_cases`."""
+    y = FLOATS[op](x, *(() if n is None else (n,)))
+    return x, y, n, slope(op, x, y, n)
+
+
+def slope(op, x, y, n):
+    """The local derivative of an operation, by dual numbers."""
+    return OPERATIONS[op](Dual(x, 1.0), *(() if n is None else (n,))).derivative
+
+
+def local_text(op, x, n):
+    """A call of a learner's function, as lines of Python."""
+    made = {"**": f"{x if x >= 0 else f'({x})'}**{n}", "sigmoid": f"1 / (1 + math.exp({-x}))", "relu": f"max(0.0, {x})"}
+    return f'y = {made.get(op, f"math.{op}({x})")}\nlocal_derivative("{op}", {x}, y, {n})'
+
+
+def local_tests(function, op, seed):
+    """Yield what is seen of one operation's local derivative; nothing where it is not written yet."""
+    for i, (x, y, n, expected) in enumerate(local_cases(op, seed)):
+        case = local_text(op, x, n)
+        with trying("; ".join(case.splitlines())):
+            found = function(op, x, y, n)
+        if found is None or found is ...:
+            if i == 0:
+                return
+            says = f"The local derivative of {op} is missing here: no `return` is reached."
+            yield seen(says, (op, "a number", "nothing"), case=case)
+        else:
+            got = answer(float(found) if isinstance(found, bool) else found, case)
+            will_do = equal(got, expected) or (op == "relu" and x == 0 and got == 1)
+            yield seen(f"The local derivative of {op} is another number here.", (op, expected, got, will_do), case=case)
+
+
+@exercise
+def local_derivatives(local_derivative, *, seed):
+    """`local_derivative(op, x, y, n)` for six operations, one by one, each at fixed and random points."""
+    needs_functions(local_derivative=local_derivative)
+    parts = {op: (local_tests(local_derivative, op, seed), local_tests(slope, op, seed)) for op in POINTS}
+    yield from in_turn(parts, functools.partial(still_to, "write"))
+    with trying("relu at 0"):
+        is_open = bool(local_derivative("relu", 0.0, 0.0, None) == 1)
+    return f"All six, on both sides of 0 where there are two.{OPEN_AT_0 if is_open else ''}"

@@ -1,0 +1,57 @@
+"""The check of `neuron_by_hand`."""
+
+import functools
+from collections.abc import Mapping
+
+from autograd.dual import forward_gradient
+from exercises.judging.answers import answer
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_03.shared import in_turn, still_to
+from exercises.sandbox.guard import Trouble
+from exercises.verdicts.seen import equal, seen
+
+# Exercise 4: a neuron by hand, with x = 2, w = 0.5, b = 0.3, relu and target 5; its last number is of b = -1.3
+
+SHUT = "w.grad if b = -1.3"
+PARTS = ("z", "output", "loss", "w.grad", "b.grad", SHUT)
+
+
+def neuron(w, b):
+    """The loss (relu(w·x + b) - y)² of the neuron at x = 2 and y = 5, on dual numbers."""
+    return ((w * 2.0 + b).relu() - 5.0) ** 2
+
+
+def by_engine():
+    """The six numbers, the gradients by dual numbers."""
+    w_grad, b_grad = forward_gradient(neuron, [0.5, 0.3])
+    shut, _ = forward_gradient(neuron, [0.5, -1.3])
+    z = 0.5 * 2 + 0.3
+    return dict(zip(PARTS, (z, max(z, 0.0), (max(z, 0.0) - 5.0) ** 2, w_grad, b_grad, shut)))
+
+
+def number_test(part, number, expected):
+    """Yield what is seen of one of the six numbers; nothing where it is not found yet."""
+    if number is None or number is ...:
+        return
+    got = answer(number, part)
+    is_right = equal(got, expected)
+    because = "a little off" if not is_right and abs(got - expected) < 0.02 else ()
+    bias = "-1.3" if part == SHUT else "0.3"
+    case = f"z = w·x + b and L = (relu(z) - 5)², at x = 2, w = 0.5, b = {bias}"
+    yield seen(f"{part} is another number.", (part, "another number", got, is_right), case=case, because=because)
+
+
+@exercise
+def neuron_by_hand(by_hand):
+    """The six numbers of a neuron worked out by hand, as a dict that may be filled in part.
+
+    The first that is wrong is shown alone: those after it follow from it.
+    """
+    if not isinstance(by_hand, Mapping) or not set(PARTS) <= set(by_hand):
+        raise Trouble("Tested: the six numbers.", f"A dict with the keys {', '.join(PARTS)} was expected.")
+    right = by_engine()
+    parts = {
+        each: (number_test(each, by_hand[each], right[each]), number_test(each, *[right[each]] * 2)) for each in PARTS
+    }
+    yield from in_turn(parts, functools.partial(still_to, "find"))
+    return "w's gradient is twice b's, since w's input is 2 and b's is 1. Behind a shut relu it is 0, at a loss of 25."

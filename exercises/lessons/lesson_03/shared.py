@@ -1,0 +1,309 @@
+"""What the checks of lesson 03 share."""
+
+import functools
+import itertools
+import random
+from dataclasses import dataclass
+
+import autograd
+from exercises.engines.wrong_engines import Engine
+from exercises.judging.answers import answer, kind, stranger
+from exercises.judging.grading import of_trouble
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.seen import equal, seen
+
+# Exercises 1 and 2, and the first of lesson 04: the rules of + and *
+
+NEW, ANOTHER = "a new Value", "a Value of another engine"
+OWN, EVERY = "its own", "the one that every new Value has"
+CHANGED, EITHER = "changed beside the gradients", "what arrives, alone or added"
+SPECIAL = (  # a, b, upstream: zeros, ones, equal ones, small and large ones, some with many digits
+    *((0, 5.0, -2.5), (4.0, 0.0, 3.0), (1, -4.0, 2.0), (2.5, 1.0, -7.0), (-1.0, 3, 0.5), (6.0, -1, 1.0)),
+    *((4.0, 4.0, -3.0), (0.0, 0, 8.0), (-0.4, 0.3, -0.25), (1e-4, 2e3, 1.5e4), (3.0, 2.0, 0.0)),
+    (0.3333333, 0.7654321, 1.2345679),
+)
+WITH_NUMBERS = ("a {} 2", "a {} 0.5", "a {} 1", "a {} 0", "a {} -1", "2 {} a", "1 {} a", "0 {} a")
+
+
+@dataclass(frozen=True)
+class Script:
+    """A test of a rule as lines of Python: those that make nodes, and those that set gradients and run rules."""
+
+    makes: str
+    runs: str = "out.grad = 10.0\nout._backward()"
+
+    def text(self):
+        """All its lines."""
+        return f"{self.makes}\n{self.runs}"
+
+    def results(self):
+        """{name: its operation as words} of the nodes that operations make."""
+        made = (line.split(" = ") for line in self.makes.splitlines() if "Value(" not in line)
+        return {name: operation.split() for name, operation in made}
+
+    def graph(self):
+        """The last node that it makes, of autograd's Values, for a drawing."""
+        nodes = ran(self.makes, {"Value": autograd.Value})
+        for name, node in nodes.items():
+            node.label = name
+        return list(nodes.values())[-1]
+
+
+def ran(lines, names):
+    """The nodes by name, after these lines."""
+    exec(compiled(lines), names)
+    return {name: thing for name, thing in names.items() if name not in ("Value", "__builtins__")}
+
+
+@functools.cache
+def compiled(lines):
+    """Lines of a test as code."""
+    return compile(lines, "<a test>", "exec")
+
+
+def of_two(sign, a, b, upstream, before=""):
+    """The Script of one operation on two leaves."""
+    return Script(f"a, b = Value({a}), Value({b})\nout = a {sign} b", f"{before}out.grad = {upstream}\nout._backward()")
+
+
+def of_one(sign, a, upstream=10.0, before=""):
+    """The Script of one operation on one leaf twice."""
+    return Script(f"a = Value({a})\nout = a {sign} a", f"{before}out.grad = {upstream}\nout._backward()")
+
+
+@functools.cache
+def scripts(sign, collecting, seed=0):
+    """The Scripts of a rule: plain ones first; where contributions are to add up, some in which several arrive.
+
+    The first one comes once more at the end.
+    """
+    rng, first = random.Random(seed or 3), of_two(sign, 2.0, -3.0, 10.0)
+    drawn = [[drawn_number(rng, most) for most in (4, 4, 9)] for _ in range(10)]
+    grads = [(drawn_number(rng), drawn_number(rng)) if collecting else () for _ in drawn]
+    made = [first, *([of_one(sign, 3.0)] if collecting else [])]
+    made += [of_two(sign, *three, f"a.grad, b.grad = {two}\n" if two else "") for three, two in zip(drawn, grads)]
+    made += [of_two(sign, *numbers) for numbers in SPECIAL]
+    made += [Script(f"a = Value({a})\nout = {text.format(sign)}") for a in (3.0, -2) for text in WITH_NUMBERS]
+    made += [Script(f'a, b = Value(2.5, label="a"), Value(4.0, label="b")\nout = a {sign} b')]
+    made += [Script(f"a, b = Value(2.0), Value(-3.0)\nout = a {sign} b", f"a.grad = b.grad = 5.0\nagain = a {sign} b")]
+    made += [*in_a_row(sign), *side_by_side(sign, "" if collecting else "a.grad = b.grad = 0.0\n")]
+    if collecting:
+        made += [of_one(sign, a, u, f"a.grad = {grad}\n") for (a, _, u), (grad, _) in zip(drawn[:5], grads)]
+    return (*made, first)
+
+
+def in_a_row(sign):
+    """Scripts in which an input is itself a result. The rule of `out` leaves that of `a` to others, whatever a.grad."""
+    makes = f"x, y, b = Value(2.0), Value(-3.0), Value(4.0)\na = x {sign} y\nout = a {sign} b"
+    yield Script(makes, "a.grad = 3.0\nout.grad = 10.0\nout._backward()\na.grad = 0.0")
+    yield Script(makes, "out.grad = 10.0\nout._backward()\na._backward()")
+
+
+def side_by_side(sign, clear):
+    """Scripts of two rules with one leaf in common, and of one rule run twice; `clear` stands between."""
+    makes = f"a, b, c = Value(2.0), Value(3.0), Value(-4.0)\np = a {sign} b\nq = a {sign} c"
+    yield Script(makes, f"q.grad = 5.0\nq._backward()\n{clear}p.grad = -7.0\np._backward()")
+    makes = of_two(sign, 2.0, -3.0, 10.0).makes
+    yield Script(makes, f"out.grad = 10.0\nout._backward()\n{clear}out.grad = -4.0\nout._backward()")
+
+
+def drawn_number(rng, most=4):
+    """A random number, whole or not, that is not near 0, 1 or -1."""
+    while True:
+        found = rng.choice((rng.randint(-most, most), round(rng.uniform(-most, most), 2)))
+        if abs(found) > 1.1:
+            return found
+
+
+def looked_at(Value, script):
+    """{what: plain data} of all that can be seen of the nodes of a Script, made of this class of numbers.
+
+    It ends early where a result is no new Value, or has no rule of its own.
+    """
+    what = "; ".join(script.text().splitlines())
+    with trying(what):
+        names = {"Value": Value}
+        nodes = ran(script.makes, names)
+        found = {name: returned(Value, name, nodes, what) for name in nodes}
+        if any(text != NEW for text in found.values()):
+            return found
+        before = recorded(Value, nodes)
+        found |= before | {f"{name}.grad at first": plain(node.grad) for name, node in nodes.items()}
+        if any(found[f"{name}._backward"] != OWN for name in script.results()):
+            return found
+        ran(script.runs, names)
+        found |= {f"{name}.grad": plain(node.grad) for name, node in nodes.items()}
+        changed = [name for name, now in recorded(Value, nodes).items() if differ(now, before[name])]
+    return found | {CHANGED: ", ".join(changed) or "nothing"}
+
+
+right = functools.cache(functools.partial(looked_at, Engine))
+
+
+def returned(Value, name, nodes, what):
+    """What a node is: NEW, "a itself", or what no node of this class is; Unfinished where there is none."""
+    node = answer(nodes[name], what, object)
+    earlier = itertools.takewhile(lambda other: other != name, nodes)
+    if (known := next((other for other in earlier if nodes[other] is node), None)) is not None:
+        return f"{known} itself"
+    return NEW if isinstance(node, Value) else stranger(node)
+
+
+def recorded(Value, nodes):
+    """{what: plain data} of all that nodes keep but their gradients."""
+    names = {id(node): name for name, node in nodes.items()}
+    every = Value(0.0)._backward.__code__
+
+    def input_of(thing):
+        """An input's name; without one its number, or what it is."""
+        return names.get(id(thing)) or (plain(thing.data) if isinstance(thing, Value) else kind(thing))
+
+    found = {}
+    for name, node in nodes.items():
+        prev, rule = node._prev, node._backward
+        found[f"{name}.data"] = plain(node.data)
+        found[f"{name}._prev"] = [*map(input_of, prev)] if isinstance(prev, tuple | list) else kind(prev)
+        found[f"{name}._op"], found[f"{name}.label"] = (repr(each) for each in (node._op, node.label))
+        is_own = OWN if getattr(rule, "__code__", None) is not every else EVERY
+        found[f"{name}._backward"] = is_own if callable(rule) else kind(rule)
+    return found
+
+
+def plain(thing):
+    """A number, or what something else is."""
+    return thing if isinstance(thing, int | float) and not isinstance(thing, bool) else kind(thing)
+
+
+def rule_tests(Value, sign, collecting=False, seed=0):
+    """Yield what is seen of the rule of `a sign b` in a learner's class.
+
+    collecting: whether each contribution must be added to what is there, as a number that is used twice needs.
+    """
+    for script in scripts(sign, collecting, seed):
+        yield compared(sign, script, looked_at(Value, script), right(script))
+    if not collecting:
+        yield from either_way(Value, sign)
+
+
+def either_way(Value, sign):
+    """Yield two tests in which what is there may be replaced or added to: only lesson 04 asks which."""
+    a, b = alone(Value, sign, 2.5, -4.0)
+    script = of_two(sign, 2.5, -4.0, 10.0, "a.grad, b.grad = 5.0, 7.0\n")
+    yield one_of(Value, sign, script, {"a.grad": sums(a, 5.0), "b.grad": sums(b, 7.0)})
+    first, second = alone(Value, sign, 3.0, 3.0)
+    yield one_of(Value, sign, of_one(sign, 3.0), {"a.grad": (second, *sums(first, second))})
+
+
+def alone(Value, sign, a, b):
+    """(a.grad, b.grad) after a rule has run on two leaves whose grads were 0; None where it cannot run."""
+    found = looked_at(Value, of_two(sign, a, b, 10.0))
+    return found.get("a.grad"), found.get("b.grad")
+
+
+def sums(one, other):
+    """A number alone, and with another added; what is no number alone."""
+    numbers = isinstance(one, int | float) and isinstance(other, int | float)
+    return (one, one + other) if numbers else (one,)
+
+
+def one_of(Value, sign, script, fits):
+    """The Seen of a Script in which any of these numbers will do."""
+    found, expected = looked_at(Value, script), dict(right(script))
+    for what in fits.keys() & found.keys():
+        expected[what] = EITHER
+        found[what] = EITHER if any(equal(found[what], each) for each in fits[what]) else found[what]
+    return compared(sign, script, found, expected)
+
+
+SAYS = {  # by how the first thing ends that is not right
+    ".data": "The number itself is wrong.",
+    "._prev": "The new node does not keep its two inputs, in their order.",
+    "._op": "The new node keeps another sign.",
+    ".label": "A label is another one.",
+    "._backward": "Before anything is passed back: a node has another rule than it should.",
+    ".grad at first": "A grad is not 0 before any rule has been run.",
+    ".grad": "The rule of {} passes back something else here.",
+    CHANGED: "The rule of {} changes more than gradients.",
+}
+
+
+def compared(sign, script, found, expected):
+    """The Seen of a Script: what was found beside what is right. Its rows are gradients, and all that is not right."""
+    off = [what for what, got in found.items() if differ(got, expected[what])]
+    ends = (words for end, words in SAYS.items() if off and off[0].endswith(end))
+    says = next(ends, "An operation makes a new Value.")
+    rows = [(what, expected[what], got) for what, got in found.items() if what in off or what.endswith(".grad")]
+    because = visible(script, found) if off else ()
+    return seen(says.format(sign), *rows, case=script.text(), graph=script.graph, because=because)
+
+
+def differ(one, other):
+    """Whether two pieces of plain data are not the same; quick where they are."""
+    return one != other and not equal(one, other)
+
+
+def visible(script, found):
+    """The name of a mistake that can be seen, whatever the numbers; () if none can."""
+    results = script.results()
+    rules = {found.get(f"{name}._backward") for name in results}
+    if any(found[name] == f"{each} itself" for name, operation in results.items() for each in operation):
+        return "an input handed back"
+    if any(found[name] == ANOTHER for name in results):
+        return "a Value of another engine"
+    if EVERY in rules:
+        leaves = [name for name in found if name.endswith("._backward") and name.split(".")[0] not in results]
+        return "the rule kept on an input" if any(found[name] == OWN for name in leaves) else "no rule on the new node"
+    if any(name.endswith(".grad") and got == "a Value" for name, got in found.items()):
+        return "a Value in place of its number"
+    if ".data" in found.get(CHANGED, ""):
+        return "data changed"
+    if "out.grad" not in found or not differ(found["out.grad"], right(script)["out.grad"]):
+        return ()
+    inputs = [name for name in found if name.endswith(".grad") and name.split(".")[0] not in results]
+    moved = any(differ(found[name], found[f"{name} at first"]) for name in inputs)
+    return "out.grad changed" if moved else "the wrong way round"
+
+
+PASSED = "Right with whole numbers, zeros and plain numbers too, and for a {} of results."
+
+
+def in_turn(parts, say):
+    """Yield the tests of several parts until one of them is wrong: those after it do not matter to it.
+
+    parts: {name: (its tests, those that stand for them while nothing is written)}. say: makes the sentence for what is
+    not finished, of the names of the parts that are right and of those that are not written yet.
+    """
+    done, missing = [], []
+    for name, (tests, stand_ins) in parts.items():
+        found = []
+        for test in until_trouble(tests):
+            found.append(test.is_right)
+            yield test
+        if not all(found):
+            return
+        (done if found else missing).append(name)
+        yield from () if found else stand_ins
+    if missing:
+        raise Unfinished(say(done, missing))
+
+
+def still_to(verb, done, missing):
+    """The sentence for what is not finished."""
+    right = f"Right so far: {', '.join(done)}. " if done else ""
+    return f"{right}Still to {verb}: {', '.join(missing)}."
+
+
+def until_trouble(tests):
+    """These tests, and what ended them; none where nothing is written yet."""
+    count = 0
+    try:
+        for test in tests:
+            yield test
+            count += 1
+    except Unfinished as unfinished:
+        if count:
+            yield of_trouble(
+                Trouble(str(unfinished) or "Here it returns nothing: not written yet, or a `return` is missing.")
+            )
+    except Trouble as trouble:
+        yield of_trouble(trouble)

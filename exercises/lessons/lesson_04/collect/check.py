@@ -1,0 +1,29 @@
+"""The check of `collect`."""
+
+from exercises.engines.wrong_engines import Engine
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_03.shared import in_turn, rule_tests
+
+# Exercise 1: rules that add
+
+
+@exercise
+def collect(collecting_add, collecting_multiply, *, engine, seed):
+    """The backward rules of + and *, on numbers that are used twice and on grads that hold something already."""
+    needs_functions(collecting_add=collecting_add, collecting_multiply=collecting_multiply)
+    parts = {sign: tuple(rule_tests(each, sign, True, seed) for each in (engine.Value, Engine)) for sign in "+*"}
+    yield from in_turn(parts, one_of_two)
+    return (
+        "Both rules, also where something had arrived before. In a + a the input received upstream twice; in a * a it "
+        "received 2·a times upstream, the slope of a²."
+    )
+
+
+def one_of_two(done, missing):
+    """The sentence for rules that are not written yet."""
+    if done:
+        return f"The rule of {done[0]} is right. That of {missing[0]} is not written yet, or returns nothing."
+    return (
+        "Neither rule is written yet, or both return nothing. Put a rule in place of each `raise`; keep `return out`."
+    )

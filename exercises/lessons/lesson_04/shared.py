@@ -1,0 +1,187 @@
+"""What the checks of lesson 04 share."""
+
+import functools
+import random
+from collections import Counter
+from dataclasses import dataclass
+
+from autograd import topological_order
+from autograd.dual import forward_gradient
+from exercises.engines.wrong_engines import Engine, overwriting
+from exercises.judging.answers import answer, kind, needs_functions
+from exercises.sandbox.guard import Trouble, trying
+from exercises.verdicts.cases import same
+from exercises.verdicts.seen import seen
+
+# Exercises 2 and 3: what = does to an expression
+
+MOST = 4  # operations
+FAR_TOO_MANY = 50  # so many are not followed any further
+
+
+class Value(Engine):
+    """The engine with = in place of += in every rule. Errors name it as the learner's class."""
+
+    def made(self, data, inputs, op, locals):
+        """A node made by an operation, with = in its rule."""
+        return overwriting(super().made(data, inputs, op, locals), locals)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A learner's function at one point: the leaves by name, the result, the true gradients, and what = may leave.
+
+    left: for each leaf a set of numbers, as that may depend on which consumer is visited last.
+    """
+
+    asked: str
+    leaves: dict
+    root: Value
+    right: dict
+    left: dict
+
+    def goes_wrong(self, name):
+        """Whether = can leave a leaf with anything but its true gradient."""
+        return any(not same(left, self.right[name]) for left in self.left[name])
+
+    def row(self, name):
+        """(what, true gradient, what = leaves) for a leaf."""
+        bad = (left for left in self.left[name] if not same(left, self.right[name]))
+        return f"{name}.grad with =", self.right[name], next(bad, self.right[name])
+
+    def case(self):
+        """The trial as lines of Python."""
+        names, made = ", ".join(self.leaves), ", ".join(f"Value({shown(leaf.data)})" for leaf in self.leaves.values())
+        return f"{names} = {made}\n{self.asked}({names})"
+
+    def nodes(self):
+        """All that the result depends on, inputs first, and itself."""
+        return topological_order(self.root)
+
+    def operations(self):
+        """How many operations were made on the way to the result."""
+        return sum(bool(node._prev) for node in self.nodes())
+
+    def shared(self, leaf=None):
+        """The nodes with more than one edge to a consumer, leaves first; only those that depend on `leaf`, if given."""
+        edges = Counter(input for node in self.nodes() for input in node._prev)
+        found = [node for node in self.nodes() if edges[node] > 1]
+        if leaf is not None:
+            found = [node for node in found if self.leaves[leaf] in topological_order(node)]
+        return sorted(found, key=lambda node: bool(node._prev))
+
+    def seen(self, says, *rows, because=()):
+        """The Seen of this trial."""
+        return seen(says, *rows, case=self.case(), graph=self.root, because=because)
+
+
+WHOLE = "Compute with the Values themselves: a plain number has no edge, and nothing comes back through it."
+
+
+def shown(number):
+    """A whole number without its .0."""
+    return f"{number:g}"
+
+
+@functools.cache
+def points(count, seed=0):
+    """Random points of so many coordinates: the first of whole numbers, half of the rest positive, half of any sign."""
+    rng = random.Random(4 + seed)
+    lattice = [step / 10 for step in range(5, 31)]
+    positive = [tuple(rng.sample(lattice, count)) for _ in range(12)]
+    signed = [tuple(rng.choice((-1, 1)) * x for x in rng.sample(lattice, count)) for _ in range(12)]
+    return ((2, 3, 5)[:count], *positive, *signed)
+
+
+def trials(asked, function, names, seed):
+    """The Trials of a learner's function at random points; points outside its domain are left out."""
+    needs_functions(**{asked: function})
+    found, outside = [], None
+    for numbers in points(len(names), seed):
+        leaves = {name: Value(x, label=name) for name, x in zip(names, numbers)}
+        what = f"your function at {place(leaves)}"
+        with trying(what):
+            try:
+                root = answer(function(*leaves.values()), what, object)
+                right = slopes(function, numbers, what) if isinstance(root, Value) else ()
+            except (ValueError, ArithmeticError) as fault:
+                outside = outside or (what, fault)
+                continue
+        if not isinstance(root, Value):
+            said = f"A Value was expected; it returned {kind(root)}. {WHOLE}"
+            raise Trouble(f"Tested: {what}.", said, kind=f"returned {type(root).__name__}")
+        found.append(Trial(asked, leaves, root, dict(zip(names, right)), left_by_equals(leaves, root)))
+    if not found:
+        with trying(outside[0]):
+            raise outside[1]
+    return found
+
+
+def slopes(function, numbers, what):
+    """The true gradients of a learner's function, by dual numbers."""
+    try:
+        return forward_gradient(function, numbers)
+    except AttributeError:  # a Dual has no `data`
+        raise Trouble(f"Tested: {what}.", f"It takes a part of a Value, such as its `.data`. {WHOLE}") from None
+
+
+def place(leaves):
+    """A point in words: 'a = 2, b = 3'."""
+    return ", ".join(f"{name} = {shown(leaf.data)}" for name, leaf in leaves.items())
+
+
+def left_by_equals(leaves, root):
+    """{name: the numbers that = may leave} for each leaf, over two orders, each of them valid."""
+    left = {name: set() for name in leaves}
+    if len(topological_order(root)) > FAR_TOO_MANY:
+        return left
+    for turned in (False, True):
+        order = []
+        visit(root, turned, order)
+        backward(order)
+        for name, leaf in leaves.items():
+            left[name].add(leaf.grad)
+    return left
+
+
+def visit(node, turned, order):
+    """Put what a node depends on, then itself, in `order`; `turned`: an operation's last input before its first."""
+    if node not in order:
+        for input in reversed(node._prev) if turned else node._prev:
+            visit(input, turned, order)
+        order.append(node)
+
+
+def backward(order):
+    """One backward pass over fresh gradients."""
+    for node in order:
+        node.grad = 0.0
+    order[-1].grad = 1.0
+    for node in reversed(order):
+        node._backward()
+
+
+def form(trial):
+    """(sentence, rows, name of a mistake) for what a result must be whatever its gradients are; "" where it is that."""
+    names, count = list(trial.leaves), trial.operations()
+    reached = [name for name in names if trial.leaves[name] in trial.nodes()]
+    rows = (
+        ("inputs that take part", ", ".join(names), ", ".join(reached) or "none"),
+        ("operations", f"at most {MOST}", str(count), count <= MOST),
+    )
+    if missing := [name for name in names if name not in reached]:
+        verb = "does" if len(missing) == 1 else "do"
+        return f"{' and '.join(missing)} {verb} not reach the result.", rows, "an input left out"
+    if count > MOST:
+        return f"That takes {count} operations; at most {MOST} are allowed.", rows, "too many operations"
+    return "", rows, ()
+
+
+def sharing(trial, leaf):
+    """(what node on the way from a leaf is used more than once, and how; the name of that mistake)."""
+    node = trial.shared(leaf)[0]
+    name = node.label or f"the result of {node._op}"
+    consumers = [each for each in trial.nodes() if node in each._prev]
+    if len(consumers) == 1:
+        return f"{name} is both inputs of {consumers[0]._op}", "one node on both sides"
+    return f"{name} has {len(consumers)} consumers", "a result used twice" if node._prev else "an input used twice"

@@ -1,0 +1,111 @@
+"""The check of `used_three_times`."""
+
+import functools
+import math
+import random
+
+from autograd.dual import forward_gradient
+from exercises.engines.wrong_engines import Engine
+from exercises.judging.answers import answer, called, kind, needs_functions
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_04.shared import shown
+from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.verdicts.cases import same
+from exercises.verdicts.seen import seen
+
+# Exercise 4: the contributions along three edges, and a gradient from its paths
+
+X, Y, Z = 2.0, -3.0, 4.0
+
+
+def uses(x1, x2, x3):
+    """x·y + (x + z)·x with the three uses of x told apart."""
+    return x1 * Y + (x2 + Z) * x3
+
+
+RIGHT = forward_gradient(uses, [X, X, X])  # each use's own gradient is its contribution
+
+
+def contributions_test(contributions):
+    """The Seen of a list of x's contributions, in any order. A 0 may stand where the learner saw nothing."""
+    what = "your list of contributions"
+    try:
+        listed = answer(contributions, what, (list, tuple, set, frozenset))
+    except Trouble:
+        said = f"A list of three numbers was expected; this is {kind(contributions)}."
+        raise Trouble(f"Tested: {what}.", said) from None
+    if any(each is ... or each is None for each in listed):
+        raise Unfinished("Put a number in place of each `...` in the list of contributions, then run both cells again.")
+    given = [answer(each, what) for each in listed]
+    hits = sum(any(same(each, right) for each in given) for right in RIGHT)
+    says = (
+        f"{('None', 'One', 'Two', 'All')[hits]} of the three contributions {'is' if hits == 1 else 'are'} in your list."
+    )
+    if len(given) != 3:
+        says += f" It holds {len(given)} number{'s' if len(given) != 1 else ''}."
+    numbers = sorted(each for each in given if each)
+    is_right = len(given) == 3 and all(map(same, sorted(given), sorted(RIGHT)))
+    because = "the sum in place of its parts" if numbers and all(same(each, sum(RIGHT)) for each in numbers) else ()
+    return seen(
+        says, ("what is listed, but for zeros", "one for each edge", numbers, is_right), graph=drawn, because=because
+    )
+
+
+def drawn():
+    """The graph of x·y + (x + z)·x."""
+    x, y, z = Engine(X, label="x"), Engine(Y, label="y"), Engine(Z, label="z")
+    f = x * y + (x + z) * x
+    f.label = "f"
+    return f
+
+
+@functools.cache
+def path_sets(seed=0, count=30):
+    """Random lists of paths, each path a tuple of local derivatives: small ones first, whole numbers and others."""
+    rng, found = random.Random(4 + seed), []
+    whole, tenths = [n for n in range(-4, 5) if n], [n / 10 for n in range(-25, 26) if n]
+    for i in range(count):
+        numbers = tenths if i % 2 else whole
+        lengths = [rng.randint(1, min(7, 2 + i // 3)) for _ in range(min(6, 1 + i // 2))]
+        found.append(tuple(tuple(rng.choices(numbers, k=length)) for length in lengths))
+    equal_ones = (
+        ((2, 3), (2, 3)),
+        ((-1.5,), (4, 0), (-1.5,)),
+        ((1, 1), (1,), (1, 1, 1)),
+        ((3, 3), (0.1234567, 1.7654321)),
+    )
+    return (*found, *equal_ones, found[0])
+
+
+@exercise
+def used_three_times(contributions, gradient_from_paths, *, seed):
+    """A list that holds x's three contributions, then a function that adds up the products of random paths.
+
+    The list comes first: while it is wrong the function is not looked at.
+    """
+    test = contributions_test(contributions)
+    yield test
+    if not test.is_right:
+        return ""
+    needs_functions(gradient_from_paths=gradient_from_paths)
+    for paths in path_sets(seed):
+        yield sum_test(gradient_from_paths, paths)
+    total = " + ".join(map(shown, RIGHT))
+    return f"x.grad is {total} = {shown(sum(RIGHT))}; and your sum was right for {len(path_sets(seed))} sets of paths."
+
+
+def sum_test(function, paths):
+    """The Seen of a learner's function on some paths: what it gives, and what it leaves of the lists."""
+    given = [list(path) for path in paths]
+    case = f"gradient_from_paths({given})"
+    try:
+        got = called(function, given, what=case)
+    except Unfinished:
+        says = "The three contributions are right. gradient_from_paths returns nothing: nothing yet,"
+        raise Unfinished(f"{says} or a `return` is missing.") from None
+    return seen(
+        "The three contributions are right. The function is not, yet.",
+        ("gradient", sum(map(math.prod, paths)), got),
+        ("the paths afterwards", [list(path) for path in paths], given),
+        case=case,
+    )

@@ -1,0 +1,288 @@
+"""What the checks of lesson 05 share."""
+
+import contextlib
+import functools
+import itertools
+import math
+import sys
+import traceback
+from collections import Counter
+from collections.abc import KeysView
+from dataclasses import dataclass, replace
+
+from autograd import topological_order as right_order
+from exercises.judging.answers import called, has, kind
+from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.verdicts.cases import cases
+from exercises.verdicts.seen import equal, seen
+
+KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
+KEPT = "data", "label", "_prev", "_op", "_backward"  # of a node: what neither a search nor a pass changes
+FAULTS, NODES = 6, 12  # of a list: so many are written out
+LINE = 120  # additions in a row: recursion manages them, a search that stops somewhere does not
+RUNGS = 12  # of the ladder: 2 to this power paths lead down it
+LIMIT = 1000  # nested calls that Python allows where nothing has set another limit
+
+
+# What a learner's code does with nodes
+
+
+def watched(nodes, comparisons=False, calls=False):
+    """Have these nodes count what is done with them from now on, and give the Counter.
+
+    "looks": at a node's inputs, and for a node in a set; with `comparisons` for one in a list, too. "limit": the
+    highest limit on nested calls that was met. With `calls`, "calls": how many were open at most. Hashes are by the
+    place in `nodes`, so that a set of them is read in the same order in every run. A node whose grad was set to 1 is
+    known by `_was_one`.
+    """
+    work = Counter()
+
+    class Watched(type(nodes[0])):
+        def __getattribute__(self, name):
+            if name == "_prev":
+                work["looks"] += 1
+                work["limit"] = max(work["limit"], sys.getrecursionlimit())
+                work["calls"] = max(work["calls"], sum(1 for _ in traceback.walk_stack(None)) if calls else 0)
+            return super().__getattribute__(name)
+
+        def __setattr__(self, name, value):
+            if name == "grad" and equal(value, 1.0):
+                vars(self)["_was_one"] = True
+            super().__setattr__(name, value)
+
+        def __hash__(self):
+            work["looks"] += 1
+            return hash((vars(self).get("_place"), 0))
+
+        if comparisons:
+
+            def __eq__(self, other):
+                work["looks"] += 1
+                return self is other
+
+    Watched.__name__ = "Value"
+    for place, node in enumerate(nodes):
+        vars(node)["_place"] = place
+        node.__class__ = Watched
+    return work
+
+
+def state(nodes, names=KEPT):
+    """What nodes hold that must stay as it is."""
+    return [{name: vars(node)[name] for name in names} for node in nodes]
+
+
+def changes(before, nodes, name):
+    """What nodes no longer hold as it was, in words; `name` says what a node is called."""
+    return [
+        f"{attribute} of {name(node)}"
+        for node, old in zip(nodes, before)
+        for attribute, thing in old.items()
+        if vars(node).get(attribute) is not thing and not equal(vars(node).get(attribute), thing)
+    ]
+
+
+def all_right(tests):
+    """Yield these tests; the value is whether all of them are right."""
+    right = True
+    for test in tests:
+        right = test.is_right and right
+        yield test
+    return right
+
+
+@contextlib.contextmanager
+def usual_limit():
+    """Python's limit on nested calls as it is at the start, whatever this process has made of it."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(LIMIT)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def line(Value, length):
+    """(its text as Python, {name: node}) of so many additions in a row, each of the same leaf."""
+    nodes = {"x": Value(0.5)}
+    total = nodes["x"]
+    for i in range(1, length + 1):
+        total = nodes[f"total {i}"] = total + nodes["x"]
+    return f"total = x = Value(0.5)\nfor _ in range({length}):\n    total = total + x", nodes
+
+
+LADDER = f"x = Value(1.0)\nfor _ in range({RUNGS}):\n    x = x + x"
+
+
+def ladder(Value):
+    """The nodes of RUNGS doublings, the root last."""
+    return list(itertools.accumulate(range(RUNGS), lambda node, _: node + node, initial=Value(1.0)))
+
+
+def slow(looks):
+    """What is said of right code that walks down the ladder once for each path; "" if it does not."""
+    if looks < 2**RUNGS:
+        return ""
+    return (
+        f"Right, but slow: for {RUNGS} doublings, a graph of {RUNGS + 1} nodes, it took {looks:,} looks at nodes. "
+        f"{2**RUNGS:,} paths lead down there. A node that was visited before needs no second visit."
+    )
+
+
+# Orders of the nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A graph that an order is asked for: as Python, its root, its nodes by name; and how it is drawn."""
+
+    text: str
+    root: object
+    named: dict
+    drawing: object = None
+
+    @functools.cached_property
+    def nodes(self):
+        """All its nodes, in a right order."""
+        return right_order(self.root)
+
+    @functools.cached_property
+    def names(self):
+        """{id of a node: its name, or its number where it has none}."""
+        names = {id(node): name for name, node in self.named.items()}
+        return {id(node): names.get(id(node), f"{node.data:g}") for node in self.nodes}
+
+    def name(self, thing):
+        """What a thing in a list is called."""
+        return self.names.get(id(thing)) or kind(thing)
+
+    def listed(self, order):
+        """Nodes by name, as one line."""
+        more = f", … ({len(order)} in all)" if len(order) > NODES else ""
+        return ", ".join(map(self.name, order[:NODES])) + more
+
+
+def graphs(Value, seed=0):
+    """The graphs, made anew of an engine's Value: random ones, the first again with labels, a leaf, a line."""
+    for case in cases(KINDS, 24, 5 + seed):
+        nodes = case.run(Value)
+        yield Graph(case.text(), nodes[case.root], nodes, case.graph)
+    nodes = cases(KINDS, 24, 5 + seed)[0].run(Value)
+    for name, node in nodes.items():
+        node.label = name
+    yield Graph(f"{cases(KINDS, 24, 5 + seed)[0].text()}\n# each labelled by its name", list(nodes.values())[-1], nodes)
+    leaf = Value(2.0)
+    yield Graph("x = Value(2.0)", leaf, {"x": leaf})
+    yield line_of(Value, LINE + seed % 50)
+    if seed:
+        yield wide(Value, 4 + seed % 5)
+
+
+def wide(Value, count):
+    """A product of a node that has so many inputs, made by hand, with its last input."""
+    leaves = {f"x{i}": Value(i + 0.5) for i in range(1, count + 1)}
+    total = Value(sum(leaf.data for leaf in leaves.values()), tuple(leaves.values()), "sum")
+    root = total * leaves[f"x{count}"]
+    made = ", ".join(f"Value({leaf.data})" for leaf in leaves.values())
+    text = f'{", ".join(leaves)} = {made}\ntotal = Value({total.data}, ({", ".join(leaves)}), "sum")\ntotal * x{count}'
+    return Graph(text, root, leaves | {"total": total, "the product": root})
+
+
+def line_of(Value, length):
+    """A line as a Graph."""
+    text, nodes = line(Value, length)
+    return Graph(text, list(nodes.values())[-1], nodes)
+
+
+def faults(order, graph):
+    """What is wrong with an order of a graph's nodes, in a few words each; the same for all orders that are right."""
+    if order is None:
+        return ["it returned None"]
+    often = Counter(map(id, order))
+    place = {id(item): i for i, item in reversed(list(enumerate(order)))}  # where each stands first
+    strange = Counter(stranger(item) for item in order if id(item) not in graph.names)
+    found = [f"it holds {what}{f', {count} times' if count > 1 else ''}" for what, count in strange.items()]
+    for node in graph.nodes:
+        here = place.get(id(node), math.inf)
+        late = [graph.name(input) for input in dict.fromkeys(node._prev) if place.get(id(input), 0) > here]
+        found += [f"{graph.name(node)} stands before its input {' and '.join(late)}"] if late else []
+    found += [f"{graph.name(node)} is missing" for node in graph.nodes if id(node) not in place]
+    twice = [node for node in graph.nodes if often[id(node)] > 1]
+    return found + [f"{graph.name(node)} stands in it {often[id(node)]} times" for node in twice]
+
+
+def stranger(item):
+    """What something in a list is that is no node of the graph."""
+    return "a node that is not in this graph" if has(item, "_prev") else kind(item)
+
+
+def row(what, found):
+    """The row on things that are wrong."""
+    more = f"; and {len(found) - FAULTS} more" if len(found) > FAULTS else ""
+    return what, "nothing", "; ".join(found[:FAULTS]) + more or "nothing"
+
+
+def order_tests(function, Value, seed=0):
+    """Yield what is seen of a function that lists nodes: of its first call for each graph, and of later ones."""
+    for graph in graphs(Value, seed):
+        watched(graph.nodes)
+        for i, node in enumerate(graph.nodes):  # as an earlier pass may have left them, in no order of their size
+            node.grad = (7 * i + 3) % 11 + 0.5
+        what = "; ".join(graph.text.splitlines())
+        before, found = state(graph.nodes, (*KEPT, "grad")), listed(function, graph.root, what)
+        order = list(found)
+        wrong = faults(order, graph)
+        lists = f"# the list:      {graph.listed(order)}\n# a right one is {graph.listed(graph.nodes)}"
+        case = f"{graph.text}\n# each node has a grad from an earlier pass\n{lists}"
+        says = f"In this list {wrong[0] if wrong else 'nothing is wrong'}. Any right order would do."
+        yield seen(says, row("wrong in the list", wrong), case=case, graph=graph.drawing)
+        again = later(function, graph.root, f"the same root a second time: {what}")
+        inner = next((node for node in graph.root._prev if node._prev), graph.root)
+        below = later(function, inner, f"another root, {graph.name(inner)}: {what}")
+        same = len(found) == len(order) and all(one is other for one, other in zip(found, order))
+        extra = {name for node in graph.nodes for name in vars(node)} - {*vars(Value(0.0)), "_place"}
+        asked = f"# the list of {graph.name(graph.root)}, the same again, then the list of {graph.name(inner)}"
+        yield seen(
+            "The list for this graph is right when it is asked for first. What follows is not.",
+            row("wrong when asked again", faults(again, graph)),
+            row(f"wrong with {graph.name(inner)} as the root", faults(below, replace(graph, root=inner))),
+            ("the first list, after that", "as it was", "as it was" if same else "changed"),
+            row("changed in the nodes", changes(before, graph.nodes, graph.name)),
+            ("added to the nodes", [], sorted(extra), True),
+            case=f"{graph.text}\n{asked}",
+        )
+
+
+def listed(function, root, what):
+    """The list that a function gives for a root."""
+    with usual_limit():
+        return called(lambda node: as_list(function(node)), root, what=what, returns=(list, tuple))
+
+
+def as_list(found):
+    """The keys of a dict as a list, for they have an order; anything else as it is."""
+    return list(found) if isinstance(found, dict | KeysView) else found
+
+
+def later(function, root, what):
+    """The same at a later call, where None is no stub."""
+    try:
+        return list(listed(function, root, what))
+    except Unfinished:
+        return None
+
+
+def number(x):
+    """One of the inputs xs, as a float."""
+    if x is None or x is ...:
+        raise Unfinished(f"xs holds {'...' if x is ... else x}: no number yet.")
+    try:
+        return x.__float__()
+    except Exception:
+        raise Trouble("Tested: xs.", f"It should hold a number for each input of f; it holds {kind(x)}.") from None
+
+
+def early(order, users):
+    """Whether an order reads a node with inputs before one of its consumers."""
+    place = {node: i for i, node in enumerate(order)}
+    return any(place[user] > place[node] for node in order if node._prev for user in users[node])

@@ -1,0 +1,125 @@
+"""The check of `dual`."""
+
+import functools
+from dataclasses import dataclass
+
+import autograd
+from exercises.judging.answers import answer, failed, has, kind, outcome
+from exercises.judging.grading import exercise
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import Case, cases
+from exercises.verdicts.seen import equal, seen
+
+# Exercise 2: dual numbers
+
+DUAL_KINDS = "+", "*", "v+n", "v*n", "exp", "tanh"
+METHODS = {  # one step each, by the name of its method
+    "__add__": ("c", "+", ("a", "b")),
+    "__mul__": ("c", "*", ("a", "b")),
+    "exp": ("c", "exp", ("a",)),
+    "tanh": ("c", "tanh", ("a",)),
+}
+CONSTANTS = [("c", sign, ("a", n)) for sign in "+*" for n in (2, 0.5, 0, -1)]  # of both kinds of plain number
+
+
+@dataclass(frozen=True)
+class Forward:
+    """A Case on dual numbers: `seeds` are the leaves' derivatives; None is left to the class, as for a constant."""
+
+    case: Case
+    seeds: tuple
+
+    def run(self, make):
+        """The nodes by name, computed on numbers of this class."""
+        pairs = zip([number for _, number in self.case.leaves], self.seeds)
+        return self.case.compute([make(number) if seed is None else make(number, seed) for number, seed in pairs])
+
+    @functools.cached_property
+    def answers(self):
+        """{name: dual number} of the course's own."""
+        return self.run(autograd.Dual)
+
+    def text(self):
+        """The run as lines of Python."""
+        pairs = zip([number for _, number in self.case.leaves], self.seeds)
+        made = ", ".join(f"Dual({number})" if seed is None else f"Dual({number}, {seed})" for number, seed in pairs)
+        names = ", ".join(name for name, _ in self.case.leaves)
+        return "\n".join([f"{names} = {made}", *self.case.text().splitlines()[1:]])
+
+
+@functools.cache
+def forwards(seed=0):
+    """Forwards: each operation alone, then random expressions, each once for every leaf and once for all together."""
+    pair, one = (("a", 0.5), ("b", -1.5)), (("a", 0.5),)
+    made = [Forward(Case(pair if "b" in step[2] else one, (step,)), (2.0, 3.0)) for step in METHODS.values()]
+    made += [Forward(Case((("a", 3),), (("b", "*", ("a", "a")),)), (1,))]
+    made += [Forward(Case(one, (step,)), (2.0,)) for step in CONSTANTS]
+    made += [Forward(Case(pair, (METHODS["__mul__"],)), (1.0, None)), Forward(Case(one, (METHODS["tanh"],)), (None,))]
+    for case in cases(DUAL_KINDS, 20, 6 + seed):
+        n = len(case.leaves)
+        made += [Forward(case, tuple(float(i == k) for k in range(n))) for i in range(n)]
+        made += [Forward(case, (0.5, -2.0, 3.0)[:n])] if n > 1 else []
+    made += [Forward(Case((("a", 0.0),), (METHODS[name],)), (2.0,)) for name in ("exp", "tanh") if seed]
+    return [*made, made[0]]
+
+
+@exercise
+def dual(Dual, *, seed):
+    """`Dual` carries a derivative through +, *, exp and tanh, for Duals and for plain numbers on the right."""
+    if not isinstance(Dual, type):
+        raise Trouble("Tested: dual.", f"The class itself was expected, as in check.dual(Dual); it is {kind(Dual)}.")
+    tests, unwritten = forwards(seed), [name for name in METHODS if is_unwritten(Dual, name)]
+    if unwritten:
+        raise Unfinished(f"Still to be written: {', '.join(unwritten)}." if len(unwritten) < len(METHODS) else "")
+    for test in tests:
+        what = "; ".join(test.text().splitlines())
+        nodes, raised = outcome(what, test.run, Dual)
+        if raised:
+            yield failed(raised, test.text())
+            continue
+        found = {name: pair_of(node, Dual, what) for name, node in nodes.items()}
+        yield seen(verdict_on(test, found), *rows_of(test, found), case=test.text(), graph=test.case.graph)
+    return (
+        f"Right in {len(tests)} runs of {len({test.case for test in tests})} expressions. Nothing was nudged, so the "
+        "derivatives are as exact as the values."
+    )
+
+
+def is_unwritten(Dual, method):
+    """Whether a method is as it was in the stub."""
+    try:
+        with trying(f"{method} of Dual(0.5, 1.0)"):
+            Case((("a", 0.5), ("b", 2.0)), (METHODS[method],)).run(lambda number: Dual(number, 1.0))
+    except Unfinished:
+        return True
+    except Trouble:
+        pass  # it is met again, and told, where the tests come to it
+    return False
+
+
+def pair_of(node, Dual, what):
+    """(value, derivative) of what a learner's class gave; Trouble where that is no Dual of this class."""
+    node = answer(node, what, object)
+    if not isinstance(node, Dual) or not has(node, "value") or not has(node, "derivative"):
+        other = " of another class" if type(node).__name__ == Dual.__name__ else ""
+        raise Trouble(f"Tested: {what}.", f"A Dual was expected; it is {kind(node)}{other}.")
+    return answer(node.value, f"value in {what}"), answer(node.derivative, f"derivative in {what}")
+
+
+def rows_of(test, found):
+    """What is right and what came, for the value and derivative of each node; the leaves' as they are afterwards."""
+    for name, pair in found.items():
+        when = " afterwards" if name in dict(test.case.leaves) else ""
+        right = test.answers[name]
+        yield f"{name}.value{when}", right.value, pair[0]
+        yield f"{name}.derivative{when}", right.derivative, pair[1]
+
+
+def verdict_on(test, found):
+    """What is said of a run that is not right."""
+    right, (value, derivative) = test.answers[test.case.root], found[test.case.root]
+    if not equal(value, right.value):
+        return "The value is wrong for this expression."
+    if not equal(derivative, right.derivative):
+        return "The value is right, the derivative is wrong for this expression."
+    return "The result is right. But what it was made of is not what it was."

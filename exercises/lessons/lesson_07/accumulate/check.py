@@ -1,0 +1,260 @@
+"""The check of `accumulate`."""
+
+import functools
+import itertools
+import random
+import string
+import sys
+from dataclasses import dataclass
+
+from autograd import Value
+from autograd.dual import Dual
+from exercises.judging.answers import engine_tests, has, needs_functions, number_of, plain
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_07.shared import named
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.cases import OPERATIONS, Case, cases
+from exercises.verdicts.seen import equal, seen
+
+# Exercise 1: a backward pass whose leaves add up
+
+KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
+COURSES = "<the course's accumulate>"  # where the course's own answer stands
+BY_HAND = (
+    Case((("w", 1.0),), (("d", "*", (3.0, "w")), ("e", "*", (5.0, "w")))),  # two mini-batches
+    Case((("a", 1.5),), (("d", "*", ("a", "a")),)),
+    Case((("a", 0.5), ("b", 2.0)), (("d", "*", ("a", "b")), ("e", "tanh", ("d",)), ("f", "+", ("d", "a")))),
+)
+ONE, TWO, THREE = "one pass over a fresh graph", "two passes over one graph", "three passes over one graph"
+SHARED, CLEARED = "passes from two roots that share nodes", "two passes, with the leaves set to 0 between them"
+OLD = "one pass over nodes that hold old gradients"
+
+
+@dataclass(frozen=True)
+class Passes:
+    """What is done to the graph of a Case, and this in words.
+
+    acts: names of roots, from each of which a backward pass runs; and dicts {name: grad that it is set to}.
+    """
+
+    words: str
+    case: Case
+    acts: tuple
+
+    @functools.cached_property
+    def text(self):
+        """What is done, as lines of Python."""
+        acts = (assigned(act) if isinstance(act, dict) else f"{act}.backward()" for act in self.acts)
+        return "\n".join([self.case.text(), *acts])
+
+    @property
+    def names(self):
+        """The names of leaves and steps, in order."""
+        return [name for name, *_ in (*self.case.leaves, *self.case.steps)]
+
+    @functools.cached_property
+    def right(self):
+        """{name: grad} as it should be: a leaf's is the sum over all passes, another's that of the last it was in."""
+        leaves, grads = dict(self.case.leaves), dict.fromkeys(self.names, 0.0)
+        for act in self.acts:
+            if isinstance(act, dict):
+                grads |= act
+            else:
+                grads |= {name: s + (name in leaves) * grads[name] for name, s in slopes(self.case, act).items()}
+        return grads
+
+    def test(self, make):
+        """What is seen of them on nodes made by `make`."""
+        what, nodes = "; ".join(self.text.splitlines()), self.case.run(make)
+        turns, before = noted(nodes), told(nodes)
+        with trying(what):
+            for act in self.acts:
+                if isinstance(act, dict):
+                    for name, grad in act.items():
+                        nodes[name].grad = grad
+                else:
+                    nodes[act].backward()
+            after = told(nodes)
+        grads = [(f"{name}.grad", grad, number_of(nodes[name], "grad", what)) for name, grad in self.right.items()]
+        had = {name: list(grads) for name, grads in turns.items()}
+        rest = [("the rest of the graph", before, after), ("gradients at the nodes' turns", {}, had, True)]
+        graph = self.case.graph if len(nodes) < 20 else None
+        return seen(f"After {self.words} a gradient is wrong.", *grads, *rest, case=self.text, graph=graph)
+
+
+def assigned(grads):
+    """Grads that are set, as a line of Python."""
+    return f"{', '.join(f'{name}.grad' for name in grads)} = {', '.join(map(str, grads.values()))}"
+
+
+@functools.cache
+def slopes(case, root):
+    """{name: ∂root/∂name} for all that a named node of a case depends on, and for itself, by dual numbers."""
+    wanted = {root}
+    for name, _, operands in reversed(case.steps):
+        wanted |= set(operands) if name in wanted else set()
+    return {at: slope(case, root, at) for at in [n for n, *_ in (*case.leaves, *case.steps)] if at in wanted}
+
+
+def slope(case, root, at):
+    """∂root/∂at for two named nodes of a case."""
+    known = {name: Dual(number, float(name == at)) for name, number in case.leaves}
+    for name, operation, operands in case.steps:
+        made = OPERATIONS[operation](*(known[o] if isinstance(o, str) else o for o in operands))
+        known[name] = Dual(made.value, 1.0) if name == at else made  # nudged by itself
+    return known[root].derivative
+
+
+def noted(nodes):
+    """{name: []} of the nodes with inputs: there each notes, whenever its rule is called, the gradient it has then."""
+    turns = {name: [] for name, node in nodes.items() if node._prev}
+    for name, grads in turns.items():
+        nodes[name]._backward = functools.partial(turn, nodes[name], nodes[name]._backward, grads)
+    return turns
+
+
+def turn(node, rule, grads):
+    """A node's turn: its gradient is noted and its rule called."""
+    grads.append(node.grad)
+    rule()
+
+
+def told(nodes):
+    """{name: data, inputs, operation and label} of nodes; an input without a name is told by its number."""
+    names = {id(node): name for name, node in nodes.items()}
+    return {
+        name: [node.data, [names.get(id(i), i.data) for i in node._prev], node._op, node.label]
+        for name, node in nodes.items()
+    }
+
+
+@functools.cache
+def at_random(seed=0):
+    """Random Cases in which every leaf has a gradient, and a long chain."""
+    steep = [
+        case
+        for case in cases(KINDS, 12 if seed else 20, seed or 7)
+        if all(abs(g) > 1e-3 for g in case.gradients().values())
+    ]
+    steps = tuple((f"n{i}", *(("+", (f"n{i - 1}", "a")) if i % 3 else ("tanh", (f"n{i - 1}",)))) for i in range(1, 41))
+    return (*steep[: 4 if seed else 9], Case((("a", 0.5), ("n0", 1.0)), steps))
+
+
+@functools.cache
+def passes(cases):
+    """All Passes over the graphs of these Cases, those over one graph after each other."""
+    return tuple(itertools.chain(*map(passes_of, cases)))
+
+
+def passes_of(case):
+    """The Passes over the graph of a Case."""
+    root, half = case.root, case.steps[(len(case.steps) - 1) // 2][0]
+    names = [name for name, *_ in (*case.leaves, *case.steps)]
+    yield Passes(ONE, case, (root,))
+    yield Passes(TWO, case, (root, root))
+    if half != root:
+        yield from (Passes(SHARED, case, (half, root)), Passes(SHARED, case, (root, half)))
+    yield Passes(CLEARED, case, (root, {name: 0.0 for name, _ in case.leaves}, root))
+    yield Passes(OLD, case, ({name: i % 5 - 1.5 for i, name in enumerate(names)}, root))
+    yield Passes(THREE, case, (root, root, root))
+
+
+LEAF_NOTE = "One note: `a.backward()` on a leaf by itself sets a.grad to 1 each time; PyTorch adds 1."
+
+
+@exercise
+def accumulate(backward, zero_grad, *, engine, seed):
+    """Passes over one graph, and over losses that share nodes; and leaves that are to begin anew."""
+    needs_functions(backward=backward, zero_grad=zero_grad)
+    root = engine.Value(2.0) * 3.0
+    later = is_unwritten(zero_grad, [engine.Value(1.0)])
+    if is_unwritten(root.backward):
+        raise Unfinished("" if later else "Still to write: `backward`.")
+    if runs_the_courses(root.backward):
+        raise Trouble("Tested: backward. It calls the course's own. The exercise is to write one of your own.")
+    small, more = ((made.test(engine.Value) for made in some) for some in (passes(BY_HAND), passes(at_random(seed))))
+    zeroed = () if later else zeroing(engine.Value, zero_grad, seed)
+    rules, right = engine_tests(engine.Value, count=8, seed=seed), True
+    for test in itertools.chain(small, zeroed, more, rules):
+        right = right and test.is_right
+        yield test
+    alone, note = leaf_alone(engine.Value)
+    yield alone
+    if later and right and alone.is_right:
+        raise Unfinished("`backward` is right. Still to write: `zero_grad`.")
+    return f"Two passes double the leaves, three treble them, and losses that share nodes add up.{note}"
+
+
+def is_unwritten(function, *args):
+    """Whether a function of the stub's is as it was."""
+    try:
+        with trying("it"):
+            function(*args)
+    except Unfinished:
+        return True
+    except Trouble:
+        pass
+    return False
+
+
+def runs_the_courses(function):
+    """Whether a call runs a backward pass that the course has written for this exercise, or for its package."""
+    ran, before = set(), sys.getprofile()
+    sys.setprofile(lambda frame, *_: ran.add(frame.f_code))
+    try:
+        is_unwritten(function)
+    finally:
+        sys.setprofile(before)
+    return any(code is Value.backward.__code__ or code.co_filename == COURSES for code in ran)
+
+
+def leaf_alone(make):
+    """What is seen of two passes from a leaf, and the note that is due if each sets its grad to 1."""
+    leaf, text = make(2.0), "a = Value(2.0)\na.backward()\na.backward()"
+    with trying("; ".join(text.splitlines())):
+        leaf.backward()
+        leaf.backward()
+    left = number_of(leaf, "grad", "a leaf alone")
+    row = ("a.grad", 2.0, 2.0 if equal(left, 1.0) else left)
+    return seen("A leaf can be the root, too.", row, case=text), "" if equal(left, 2.0) else f" {LEAF_NOTE}"
+
+
+GRADS = (2.0, -3.0, 4.0), (2,), (0.5, 0, -1.0, 1, 1e-7, 2.0, 7.0), (), (2.0, -3.0, 4.0)
+
+
+def old_grads(seed):
+    """Gradients that leaves hold: few and many, large and small ones."""
+    rng = random.Random(f"zero_grad {seed}")
+    return GRADS if not seed else [[rng.choice((-1, 1)) * rng.uniform(0, 9) for _ in range(n)] for n in (1, 3, 12, 26)]
+
+
+def zeroing(make, zero_grad, seed=0):
+    """Yield what is seen of a zero_grad."""
+    for grads in old_grads(seed):
+        names = string.ascii_lowercase[: len(grads)]
+        leaves = [make(1.5 + i, label=name) for i, name in enumerate(names)]
+        for leaf, grad in zip(leaves, grads):
+            leaf.grad = grad
+        given, call = list(leaves), f"zero_grad([{', '.join(names)}])"
+        with trying(call):
+            zero_grad(given)
+        rows = [(f"{name}.grad", 0.0, grad_of(leaf)) for name, leaf in zip(names, leaves)]
+        rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
+        rows.append(("labels", list(names), [leaf.label for leaf in leaves]))
+        rows.append(("the list", list(names), [named(leaf, leaves, names) for leaf in given]))
+        text = "\n".join([*([assigned(dict(zip(names, grads)))] if grads else []), call])
+        yield seen("`zero_grad` is not right yet.", *rows, case=text)
+    a, b = make(2.0), make(5.0)
+    text = "a, b = Value(2.0), Value(5.0)\nd = a * b\nfor _ in range(3):\n    zero_grad([a])\n    d.backward()"
+    with trying("; ".join(text.splitlines())):
+        d = a * b
+        for _ in range(3):
+            zero_grad([a])
+            d.backward()
+    rows = [("a.grad", 5.0, plain(a.grad)), ("b.grad", 6.0, plain(b.grad))]
+    yield seen("Both together are not right yet: the leaves in the list begin anew, and no others.", *rows, case=text)
+
+
+def grad_of(leaf):
+    """A leaf's grad as plain data."""
+    return plain(leaf.grad) if has(leaf, "grad") else "none at all"

@@ -1,0 +1,221 @@
+"""The check of `place_zero_grad`."""
+
+import copy
+import functools
+import itertools
+import random
+from dataclasses import dataclass
+
+from autograd import Module, Value, sum_of_squares
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.shelf import library
+from exercises.verdicts.seen import alike, equal, seen
+
+# Exercise 2: four loops
+
+TASKS = {
+    "one": "each round one update, by the gradient of all rows in this round",
+    "two": "each round one update, by the gradient of all rows in this round",
+    "three": "an update for each batch, by the gradient of that batch alone",
+    "four": "each round one update, by the sum of the gradients of all its batches",
+}
+WITH_BATCHES = "three", "four"
+AS_GIVEN = "The four loops do what they did. Mend each, run the cell above, then run this cell again."
+
+
+class Loss(Value):
+    """A loss of a Line: the line is looked at before and after a pass from it, or from a sum that it is in."""
+
+    __slots__ = ("line",)
+
+    @classmethod
+    def of(cls, root, line):
+        """The same node, as a Loss."""
+        made = cls(root.data, root._prev, root._op, "", root._local)
+        made.line = line
+        return made
+
+    def backward(self, *args, **named):
+        self.line.look()
+        super().backward(*args, **named)
+        self.line.look()
+
+    def __add__(self, other):
+        return Loss.of(super().__add__(other), self.line)
+
+    __radd__ = __add__
+
+
+class Line(Module):
+    """The line w·x + b with its learning rate. It keeps its numbers after each update, and all states that it had."""
+
+    def __init__(self, w, b, lr):
+        self.w, self.b, self.lr = Value(w, label="w"), Value(b, label="b"), lr
+        self.history, self.states, self.now, self.losses = [], [], [], 0
+        self.look()
+
+    def parameters(self):
+        return [self.w, self.b]
+
+    def look(self):
+        """Note the state if it has changed: w, b and their gradients."""
+        before, self.now = self.now, [self.w.data, self.b.data, self.w.grad, self.b.grad]
+        if self.now != before:
+            self.states.append(self.now)
+
+    def loss(self, rows):
+        """The sum of squares over rows (x, y), as a new graph."""
+        self.look()
+        self.losses += 1
+        return Loss.of(sum_of_squares([self.w * x + self.b for x, _ in rows], [y for _, y in rows]), self)
+
+    def zero_grad(self):
+        self.look()
+        super().zero_grad()
+        self.look()
+
+    def step(self):
+        """One update."""
+        self.look()
+        for parameter in self.parameters():
+            parameter.data -= self.lr * parameter.grad
+        self.states.append("step")
+        self.look()
+        self.history.append(self.now[:2])
+
+    def path(self):
+        """[w, b] after each update, also after those made by hand, and at the end."""
+        moves = [numbers for numbers, _ in itertools.groupby(state[:2] for state in self.states if state != "step")]
+        return [*(self.history or moves[1:]), moves[-1]]
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a loop is run on: a line's first numbers and learning rate, batches of rows (x, y), and how many rounds."""
+
+    w: float
+    b: float
+    lr: float
+    batches: tuple
+    rounds: int
+
+    def given(self, name):
+        """What a loop is given: the rows all at once, or in batches."""
+        return [list(rows) for rows in self.batches] if name in WITH_BATCHES else list(sum(self.batches, ()))
+
+    def text(self, name):
+        """The run as lines of Python."""
+        given = "batches" if name in WITH_BATCHES else "rows"
+        first = f"model.w.data, model.b.data, model.lr = {self.w}, {self.b}, {self.lr}"
+        return f"{first}\n{given} = {self.given(name)}\n{name}(model, {given}, {self.rounds})"
+
+
+@functools.cache
+def descent(start, name):
+    """[w, b] after each update that a loop is to make and at the end, by plain floats."""
+    w, b, path = start.w, start.b, []
+    for rows in (start.batches if name == "three" else (sum(start.batches, ()),)) * start.rounds:
+        errors = [(x, w * x + b - y) for x, y in rows]
+        w, b = w - start.lr * sum(2 * e * x for x, e in errors), b - start.lr * sum(2 * e for _, e in errors)
+        path.append([w, b])
+    return [*path, path[-1]]
+
+
+@functools.cache
+def starts(seed=0):
+    """Random Starts: the first with whole numbers, the last as the first one was.
+
+    Among them are one whose losses rise from round to round, and one whose loss becomes very small.
+    """
+    rng, made = random.Random(seed or 7), []
+    shapes = ((2, 1), 3), ((1, 2, 1), 2), ((2,), 1 + seed % 5), *([((1, 2) * (seed % 3 + 2), 2)] if seed else [])
+    for i, (sizes, rounds) in enumerate(shapes):
+        digits = 1 if i else None
+        rows = [(round(rng.uniform(-2, 2), digits) or 1, round(rng.uniform(-3, 3), digits)) for _ in range(sum(sizes))]
+        ends = list(itertools.accumulate(sizes, initial=0))
+        batches = tuple(tuple(rows[start:end]) for start, end in itertools.pairwise(ends))
+        w, b = (round(rng.uniform(-2, 2), 1), round(rng.uniform(-2, 2), 1)) if i else (1.0, 0.0)
+        made.append(Start(w, b, 0.02, batches, rounds))
+    target = 3.0 + seed % 4
+    rises = Start(1.5, -0.5, 0.4, (((2.0, target),), ((-1.0, 1.0), (1.5, 0.5))), 4)
+    return (*made, rises, Start(0.5, 0.0, 0.1, (((1.0, target),),), 17), made[0])
+
+
+@dataclass(frozen=True)
+class Run:
+    """A loop that was run: its name, the Start, the line as it is then, and what it was given, as that is then."""
+
+    name: str
+    start: Start
+    line: Line
+    given: list
+
+    def rows(self):
+        """What has to be right; of the updates the first that is off, or how many there are."""
+        right, path = descent(self.start, self.name), self.line.path()
+        given = "batches" if self.name in WITH_BATCHES else "rows"
+        rows = [("updates", f"{len(right) - 1}", f"{len(path) - 1}")]
+        if len(path) == len(right):
+            when = [f"after update {i}" for i in range(1, len(right))] + ["at the end"]
+            off = [both for both in zip(when, right, path) if not equal(both[2], both[1])][:1]
+            rows += [(f"{what} {when}", e, g) for when, *pair in off for what, e, g in zip("wb", *pair)]
+        return [*rows, (f"{given}, afterwards", self.start.given(self.name), self.given)]
+
+    def test(self, before, whole):
+        """What is seen; `whole` says whether with all that leads to it. before: the names of loops that are right."""
+        says = f"`{self.name}` is not right yet. What it is to do: {TASKS[self.name]}."
+        if before:
+            says = f"Right so far: {', '.join(f'`{name}`' for name in before)}. {says}"
+        line = self.line
+        more = (("states", [], line.states, True), ("path", [], line.path(), True), ("losses", 0, line.losses, True))
+        return seen(says, *self.rows(), *(more if whole else ()), case=self.start.text(self.name))
+
+
+def tests_of(name, loop, before=(), seed=0):
+    """What is seen of a loop: where it is right, only that; else all that leads to it."""
+    runs = []
+    for start in starts(seed):
+        line, given = Line(start.w, start.b, start.lr), start.given(name)
+        with trying(f"{name}(model, {'batches' if name in WITH_BATCHES else 'rows'}, {start.rounds})"):
+            loop(line, given, start.rounds)
+            line.look()
+        runs.append(Run(name, start, line, copy.deepcopy(given)))
+    right = all(test.is_right for test in (run.test((), False) for run in runs))
+    return [run.test(before, not right) for run in runs]
+
+
+@functools.cache
+def stubs():
+    """{name: what is seen of the loop as it is given}."""
+    names = place_zero_grad.answers(library.stub("place_zero_grad"))
+    return {name: tests_of(name, loop) for name, loop in zip(TASKS, names)}
+
+
+@exercise(work=200)
+def place_zero_grad(one, two, three, four, *, seed):
+    """Runs the loops on small lines; of the first that is wrong all is seen, and nothing of the others.
+
+    So a mistake is told by itself, whatever the others do; and it is the same in `one` and in `two`.
+    """
+    loops = dict(zip(TASKS, (one, two, three, four)))
+    needs_functions(**loops)
+    tests = {}
+    for name, loop in loops.items():
+        tests[name] = tests_of(name, loop, tuple(tests), seed)
+        if not all(test.is_right for test in tests[name]):
+            if name == "one" and all(is_as_given(*each) for each in loops.items()):
+                raise Unfinished(AS_GIVEN)
+            yield from tests[name]
+            return None
+    yield from itertools.chain(*tests.values())
+    return f"{len(starts())} runs of each on small lines: all four loops make the updates they promise."
+
+
+def is_as_given(name, loop):
+    """Whether a loop does what that of the stub does."""
+    try:
+        return all(map(alike, tests_of(name, loop), stubs()[name]))
+    except Trouble:
+        return False

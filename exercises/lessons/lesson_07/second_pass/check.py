@@ -1,0 +1,50 @@
+"""The check of `second_pass`."""
+
+import itertools
+import random
+
+from exercises.judging.answers import called, needs_functions
+from exercises.judging.grading import exercise
+from exercises.sandbox.guard import Unfinished
+from exercises.verdicts.seen import seen
+
+# Exercise 3: a chain
+
+RESETS = "all", "intermediates", "nothing"
+
+
+def factor(k, reset):
+    """The leaf's gradient after two passes over a chain whose local derivatives are 1, k nodes in between."""
+    grads = [0.0] * (k + 2)  # root, nodes in between, leaf
+    for _ in range(2):
+        for i in range(len(grads)):
+            if reset == "all" or (reset == "intermediates" and i < k + 1):
+                grads[i] = 0.0
+        grads[0] = 1.0
+        for i in range(k + 1):
+            grads[i + 1] += grads[i]
+    return grads[-1]
+
+
+@exercise(work=4000)
+def second_pass(second_pass, *, seed):
+    """`second_pass(k, reset)` is the factor of two passes, for each policy and for chains of many lengths."""
+    needs_functions(second_pass=second_pass)
+    fine, random_depths = True, random.Random(seed or 7).sample(range(20, 300), 3)
+    for reset, k in itertools.product(RESETS, (4, *range(13), *random_depths, 4)):
+        text = f'second_pass({k}, "{reset}")'
+        try:
+            got = called(second_pass, k, reset, what=text)
+        except Unfinished:
+            if fine:
+                raise
+            return None
+        test = seen(
+            f"It is not right for the policy `{reset}`.", ("times", f"{factor(k, reset):g}", f"{got:.10g}"), case=text
+        )
+        fine = fine and test.is_right
+        yield test
+    return (
+        "Right for chains of up to 300 nodes. A deep network without any reset would multiply the gradients of its "
+        "first layers the most."
+    )

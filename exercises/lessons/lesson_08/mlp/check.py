@@ -1,0 +1,55 @@
+"""The check of `mlp`."""
+
+import itertools
+import random
+
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_08.shared import attribute, in_layer, needs_class
+from exercises.lessons.lesson_08.tried import Level, neurons_answer, right, tests_of
+
+
+def in_mlp(made, what):
+    """The parameters of each neuron of each layer."""
+    return [in_layer(layer, what) for layer in attribute(made, "layers", "layers", what)]
+
+
+NETWORK = Level(
+    "net",
+    in_mlp,
+    lambda n, sizes: tuple(itertools.pairwise([n, *sizes])),
+    "layers[{i}].neurons[{j}].",
+    "layers",
+    "one layer, several times",
+)
+LAYER_FIRST = (
+    "Asked one by one, the layers it is made of do not give what their neurons give. In this check `Layer` makes right "
+    "ones, unless your cell has a class `Layer` itself."
+)
+
+
+# Exercise 3: an MLP
+
+NETWORKS = (
+    *((2, [4, 1]), (3, [2, 5, 2]), (4, [3]), (2, [1, 2])),
+    *((1, [3, 2]), (3, [2, 2, 2, 1]), (2, [2, 1, 2, 2, 2, 1]), (1, [1, 1]), (3, [3, 3])),
+)
+
+
+@exercise
+def mlp(MLP, *, seed):
+    """`MLP(n, sizes)` is a chain of layers, each of which reads the outputs of the one before."""
+    needs_class(MLP, "MLP")
+    rng, networks = random.Random(seed), NETWORKS
+    if seed:
+        networks = [
+            (rng.randint(1, 5), [rng.randint(1, 4) for _ in range(depth)]) for depth in rng.sample(range(1, 6), 4)
+        ] + [(11 + seed % 5, [2, 11 + seed % 4, 1])]
+    yield from tests_of(MLP, NETWORK, networks, layers_answer, seed)
+    return f"Right for {len(NETWORKS)} networks. MLP(2, [4, 4, 1]) has 37 parameters, and each gets its gradient."
+
+
+def layers_answer(tried):
+    """Trouble unless each layer but the last, and each neuron of it, asked by itself, gives what it should."""
+    neurons_answer(tried, tried.made.layers[:-1])
+    for layer, neurons, shape in zip(tried.made.layers[:-1], tried.layers, tried.shape):
+        right(layer, itertools.chain(*neurons), (shape,), tried, LAYER_FIRST)

@@ -1,0 +1,203 @@
+"""What the checks of lesson 08 share."""
+
+import contextlib
+import functools
+import itertools
+import math
+import random
+from collections import deque
+from dataclasses import dataclass
+
+import autograd
+from autograd import Value
+from autograd.dual import Dual, forward_gradient
+from exercises.judging.answers import answer, called, has, is_a_sequence, kind, stranger
+from exercises.sandbox.guard import Trouble, Unfinished
+
+# What is asked of a network, and what is right
+
+FORMS = {  # how inputs are handed in, as Python; in turns, where there are two
+    "numbers": ("{x}",),
+    "Values": ("Value({x})",),
+    "results": ("-Value({minus})",),
+    "mixed": ("Value({x})", "{x}"),
+}
+PLAIN = [sign * tenth / 10 for tenth in range(1, 10) for sign in (-1, 1)]
+SPECIAL = (0, 1, -1)
+SMALL = [sign * step / 50 for step in range(1, 21) for sign in (-1, 1)]  # for wide layers, whose sums are large
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A call of a network. shape: (reads, neurons) of each layer. numbers: those that are set in it, in one row.
+
+    form: one of FORMS; or "one", a single Value that is every input.
+    """
+
+    shape: tuple
+    numbers: tuple
+    inputs: tuple
+    form: str
+
+    @functools.cached_property
+    def text(self):
+        """What it is given, as Python."""
+        if self.form == "one":
+            return f"[Value({self.inputs[0]})] * {len(self.inputs)}"
+        forms = itertools.cycle(FORMS[self.form])
+        return f"[{', '.join(form.format(x=x, minus=-x) for form, x in zip(forms, self.inputs))}]"
+
+    def given(self):
+        """What it is given."""
+        return eval(self.text, {"Value": Value})  # a text of this module's own
+
+    @functools.cached_property
+    def outputs(self):
+        """The outputs, by plain floats."""
+        return respond(self.shape, self.numbers, self.inputs)
+
+    @functools.cached_property
+    def slopes(self):
+        """The gradient of the outputs' mixture at each number and at each input, by dual numbers."""
+        count = len(self.numbers)
+        return forward_gradient(
+            lambda *xs: mixture(respond(self.shape, xs[:count], xs[count:])), [*self.numbers, *self.inputs]
+        )
+
+    def described(self):
+        """The numbers in it as a comment for each neuron, where these are few."""
+        numbers, count = iter(self.numbers), sum(m for _, m in self.shape)
+        rows = [[next(numbers) for _ in range(n + 1)] for n, m in self.shape for _ in range(m)]
+        whose = ["its weights"] if count == 1 else [f"weights of neuron {j}" for j in range(1, count + 1)]
+        made = [f"# {who}: {', '.join(f'{w:g}' for w in row[:-1])}; bias: {row[-1]:g}" for who, row in zip(whose, rows)]
+        return made if len(self.shape) == 1 and count <= 3 else []
+
+
+def respond(shape, numbers, inputs):
+    """The outputs of a network of floats or of Duals; numbers: each neuron's weights, then its bias, in one row."""
+    numbers = iter(numbers)
+    for n, m in shape:
+        totals = [sum((next(numbers) * x for x in inputs[:n]), 0.0) + next(numbers) for _ in range(m)]
+        inputs = [total.tanh() if isinstance(total, Dual) else math.tanh(total) for total in totals]
+    return inputs
+
+
+def mixture(outputs):
+    """One number of all outputs, each with a share of its own."""
+    return sum((share * out for share, out in zip(itertools.cycle((1.0, -0.5, 2.0, 0.7)), outputs)), 0.0)
+
+
+@functools.cache
+def asks(shape, seed=0):
+    """Four Asks of a network of this shape: other inputs, then other numbers in it, then the first inputs again."""
+    rng, n = random.Random(f"{shape} {seed}" if seed else str(shape)), shape[0][0]
+    is_wide = n > 8 or max(m for _, m in shape) > 5
+    some = SMALL if is_wide else (-2, -1, 1, 2, 3, -0.5, 0.7, 1.5)
+    first, second = (tuple(rng.sample(some, n)) for _ in range(2))
+    form = rng.choice(("mixed", "one"))
+    third = tuple(rng.choices(SMALL if is_wide else (0.5, -1.5) if form == "one" else (-1, 0, 1, 1, 0.5), k=n))
+    third = third[:1] * n if form == "one" else third
+    numbers = settled(rng, shape, (first, second))
+    others = settled(rng, shape, (first, third), SPECIAL, 0.9999)
+    return (
+        Ask(shape, numbers, first, "numbers"),
+        Ask(shape, numbers, second, rng.choice(("Values", "results"))),
+        Ask(shape, others, third, form),
+        Ask(shape, others, first, "numbers"),
+    )
+
+
+def settled(rng, shape, inputs, special=(), most=0.97):
+    """Random numbers for a network, special ones among them, with which no output is larger, and no two are equal."""
+    count = sum((n + 1) * m for n, m in shape)
+    while True:
+        numbers = [rng.choice(PLAIN) for _ in range(count)]
+        for place, number in zip(rng.sample(range(count), count), special if count > 2 else ()):
+            numbers[place] = number
+        outputs = [respond(shape[:i], numbers, xs) for xs in inputs for i in range(1, len(shape) + 1)]
+        if all(abs(out) < most for outs in outputs for out in outs) and all(len(set(o)) == len(o) for o in outputs):
+            return tuple(numbers)
+
+
+# What is in a learner's object
+
+
+@contextlib.contextmanager
+def part_of(cls):
+    """Code of a learner's class: where a stub is met, say which method is missing, or which other class."""
+    try:
+        yield
+    except NotImplementedError as fault:
+        frame = fault.__traceback__
+        while frame.tb_next:
+            frame = frame.tb_next
+        owner, method = type(frame.tb_frame.f_locals.get("self")), frame.tb_frame.f_code.co_name
+        if owner is cls and method != "__init__":
+            raise Unfinished(f"`{method}` is still to be written.") from None
+        if owner.__name__ in ("Neuron", "Layer") and owner is not cls:
+            raise Unfinished(
+                f"{cls.__name__} uses a class {owner.__name__} in which something is still missing."
+            ) from None
+        raise
+
+
+def needs_class(thing, name):
+    """Trouble if a learner's thing is no class, or one that leaves the work to the course's."""
+    if not isinstance(thing, type):
+        said = f"The class itself was expected, without brackets: `{name}`. This is {kind(thing)}."
+        raise Trouble("Tested: your class.", said)
+    if set(thing.__mro__) & {autograd.Neuron, autograd.Layer, autograd.MLP}:
+        raise Trouble(f"This {name} is built on one that comes from the course itself. Write all of it yourself.")
+
+
+def use(cls, function, *args, what):
+    """What a learner's class, object or method gives; no list among the arguments may be changed."""
+
+    def kept(*args):
+        with part_of(cls):
+            return [function(*args)]
+
+    return answer(called(kept, *args, what=what, returns=list)[0], what, object)
+
+
+def as_list(found):
+    """The items of a list, or of what may stand in its place; None where it is no sequence."""
+    if isinstance(found, list | tuple | deque) or (has(found, "tolist") and is_a_sequence(found)):
+        return list(found) if has(found, "__len__") else None
+    return None
+
+
+def attribute(made, name, of, what):
+    """A list that a learner's object keeps; Trouble where it is missing or no list."""
+    if not has(made, name):
+        kept = ", ".join(vars(made)) if has(made, "__dict__") and vars(made) else "nothing"
+        raise Trouble(f"Tested: {what}.", f"It has no `{name}`. What it keeps: {kept}.")
+    found = getattr(made, name)
+    if found is None or found is ...:
+        raise Unfinished
+    if as_list(found) is None:
+        raise Trouble(f"Tested: {what}.", f"`{name}` should be a list of {of}; it is {kind(found)}.")
+    return as_list(found)
+
+
+def in_neuron(made, what):
+    """A neuron's weights, and its bias, in one list; Trouble where one is no Value."""
+    weights = attribute(made, "weights", "Values", what)
+    if not has(made, "bias"):
+        raise Trouble(f"Tested: {what}.", "It has no `bias`.")
+    for name, found in [*((f"weights[{i}]", w) for i, w in enumerate(weights)), ("bias", made.bias)]:
+        if found is None or found is ...:
+            raise Unfinished
+        if not isinstance(found, Value):
+            said = f"`{name}` should be a Value; it is {stranger(found)}."
+            raise Trouble(f"Tested: {what}.", said, kind=kind(found))
+    return [*weights, made.bias]
+
+
+def in_layer(made, what):
+    """The parameters of each of a layer's neurons."""
+    neurons = attribute(made, "neurons", "neurons", what)
+    for neuron in neurons:
+        if isinstance(neuron, Value | int | float | list):
+            raise Trouble(f"Tested: {what}.", f"`neurons` should hold neurons; in it there is {kind(neuron)}.")
+    return [in_neuron(neuron, what) for neuron in neurons]

@@ -1,0 +1,110 @@
+"""The check of `moons`."""
+
+import functools
+
+import numpy as np
+
+from autograd import MLP
+from autograd.lessons.moons import make_moons
+from autograd.tensor_nn import TensorMLP
+from exercises.judging.answers import called, has, kind
+from exercises.judging.grading import exercise
+from exercises.sandbox.guard import Trouble
+from exercises.verdicts.seen import seen
+
+# Exercise 4: two moons
+
+LESSON = 1337, 100  # the seed and the number of the lesson's points
+WANTED = 0.95  # of new points
+LINE, COIN, WORSE = 0.8, 0.65, 0.35  # shares that a straight line gets at least, that guessing gets at most, or rarely
+
+
+@functools.cache
+def new_moons(seed=90, n=400):
+    """Points that no learner has trained on, and their labels, -1 or 1."""
+    points, labels = make_moons(n_samples=n, noise=0.1, random_state=seed)
+    return points, 2 * labels - 1
+
+
+def lesson_moons():
+    """The names of the points and labels that the lesson trains on."""
+    points, labels = new_moons(*LESSON)
+    return {"points": points.tolist(), "labels": labels.tolist()}
+
+
+@exercise(compares=False, finds=lesson_moons)
+def moons(moons_net):
+    """A trained network tells new points of the two moons apart."""
+    points, labels = new_moons()
+    scores = scores_of(moons_net, points)
+    share = share_of(scores, labels)
+    is_right = share >= WANTED and bool(np.isfinite(scores).all())
+    row = (f"right, of {len(points)} new points", f"at least {WANTED:.0%}", f"{share:.1%}", is_right)
+    because = () if is_right else moon_mistake(moons_net, scores, share)
+    yield seen("It does not tell the moons apart yet.", row, because=because)
+    right = f"{share:.1%} of {len(points)} points are right, none of which it has seen before."
+    return f"{right} How it was trained is not looked at."
+
+
+def scores_of(net, points):
+    """A trained network's outputs for some points, as an array."""
+    if not callable(net):
+        said = f"A network was expected; this is {kind(net)}. Is it returned at the end?"
+        raise Trouble("Tested: your network on new points.", said)
+    return np.array([called(one_output, net, point, what=f"your network at {point}") for point in points.tolist()])
+
+
+def one_output(net, point):
+    """A network's output for a point: a number, or a Value of any engine."""
+    found = net([point]).data.ravel().tolist() if isinstance(net, TensorMLP) else net(list(point))
+    if found is None:
+        raise Trouble(f"Tested: your network at {point}.", "It returned None. Every point needs an output.")
+    if isinstance(found, list) and len(found) != 1:
+        raise Trouble(f"Tested: your network at {point}.", f"One output a point was expected; it gives {len(found)}.")
+    found = found[0] if isinstance(found, list) else found
+    return found if hasattr(type(found), "__float__") or not has(found, "data") else found.data
+
+
+def share_of(scores, labels):
+    """The share of outputs on their label's side of 0."""
+    with np.errstate(invalid="ignore"):
+        return float((scores * labels > 0).mean())
+
+
+def moon_mistake(net, scores, share):
+    """The name of the mistake that such outputs show, the surest first."""
+    labels, activations = new_moons()[1], activations_of(net)
+    last = activations[-1] if activations else ""
+    if not np.isfinite(scores).all():
+        return "outputs that are no numbers"
+    if share_of(-scores, labels) >= WANTED:
+        return "the wrong way round"
+    if last == "relu" or (not last and scores.min() == 0):
+        return "outputs that cannot be negative"
+    if share_of(scores - 0.5, labels) >= WANTED and scores.min() > -0.5:
+        return "made for the targets 0 and 1"
+    if scores.min() >= 0 and last in ("", "sigmoid", "exp"):
+        return "outputs that cannot be negative"
+    return slow_mistake(net, scores, share, activations[:-1])
+
+
+def slow_mistake(net, scores, share, bends):
+    """The name of what keeps a network from learning more; bends: its activations before the last."""
+    points, labels = new_moons(*LESSON)
+    if share_of(scores_of(net, points), labels) >= 0.99:
+        return "learned by heart"
+    if np.ptp(scores) < 1e-6:
+        return "one answer for all"
+    if isinstance(net, MLP | TensorMLP) and set(bends) <= {"linear"}:
+        return "a straight line"
+    if share < LINE and isinstance(net, MLP) and all(abs(p.data) <= 1 for p in net.parameters()):
+        return "never trained, or to no effect"
+    steps = ((WORSE, "the wrong way round"), (COIN, "hardly better than guessing"), (LINE, "half learned"))
+    return next((name for limit, name in steps if share < limit), "nearly learned")
+
+
+def activations_of(net):
+    """The activation of each layer of a network of this course; of another nothing is known."""
+    if isinstance(net, MLP):
+        return [layer.neurons[0].activation for layer in net.layers]
+    return net.activations if isinstance(net, TensorMLP) else []

@@ -1,0 +1,122 @@
+"""The check of `revive`."""
+
+import numpy as np
+
+from autograd.lessons.population import Population
+from exercises.judging.answers import called, kind, needs_functions, short
+from exercises.judging.grading import exercise
+from exercises.sandbox.guard import Trouble, trying
+from exercises.verdicts.seen import seen
+
+# Exercise 2: networks that are not dead
+
+ROWS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
+SEEDS = 80  # the forty of the lesson, and forty more
+STEPS, LOOK = 1000, 100  # of training; after so many of them the check looks whether most are right already
+LARGE = 2.0  # a mean size of first weights: that of N(0, 1) is 0.8
+SLOW = "alive and too slow"
+HUGE = 1000  # parameters of a network that takes too long to be trained in a check
+
+
+@exercise(compares=False, finds=lambda: {"Population": Population})
+def revive(revived):
+    """Most of the networks that `revived(seeds)` makes learn XOR, in the loop that is given."""
+    needs_functions(revived=revived)
+    for seeds in (range(SEEDS), range(SEEDS, SEEDS + 3)):
+        nets, case = population(revived, seeds), f"revived({seeds})"
+        row = ("seeds", span(list(seeds)), span(nets.seeds))
+        yield seen("These are not the networks of the seeds asked for.", row, case=case, because="other seeds")
+    nets = population(revived, range(SEEDS))
+    weights, parameters = ([each.data.copy() for each in those] for those in (nets.weights, nets.parameters()))
+    silent = int((outputs_of(nets) == 0).all(axis=(1, 2)).sum())
+    right, steps = learned(nets)
+    most = right > len(nets.seeds) / 2
+    yield seen(
+        "Most of these networks do not learn XOR.",
+        ("0 for every row before training", f"few of {SEEDS}", f"{silent} of {SEEDS}", most),
+        (f"right after {steps:,} steps", f"more than {SEEDS // 2} of {SEEDS}", f"{right} of {SEEDS}", most),
+        case=f"revived({range(SEEDS)})",
+        because=() if most else reasons(nets, weights),
+    )
+    others = other_arguments(nets, parameters)
+    yield seen(
+        "They learn. Asked for is one argument changed, so that it is seen which of them it was.",
+        ("arguments that are others", "one", ", ".join(others) or "none", len(others) <= 1),
+        case=f"revived({range(SEEDS)})",
+        because="more than one argument",
+    )
+    return f"{right} of {SEEDS} networks have learned XOR after {steps} steps; {silent} gave 0 for every row at first."
+
+
+def other_arguments(nets, parameters):
+    """Which arguments are others than those of the dead networks; parameters: the arrays before training."""
+    *hidden, last = nets.activations
+    drawn = Population(nets.seeds, nets.sizes[0], nets.sizes[1:], init="uniform_zero_bias").parameters()
+    is_as_given = all(np.array_equal(now, then.data) for now, then in zip(parameters, drawn))
+    found = {
+        "layers": nets.sizes[1:] != [4, 4, 1],
+        "the hidden layers' activation": set(hidden) != {"relu"},
+        "the output's activation": last != "relu",
+        "the first weights": not is_as_given,
+    }
+    return [name for name, is_so in found.items() if is_so]
+
+
+def population(revived, seeds):
+    """The networks that a learner's function makes of these seeds; Trouble where it cannot be tried on XOR."""
+    what = f"revived({seeds})"
+    nets = called(revived, seeds, what=what, returns=object)
+    if not isinstance(nets, Population):
+        said = f"A Population was expected; it returned {kind(nets)}. Change one argument of the one shown."
+        raise Trouble(f"Tested: {what}.", said)
+    if (nets.sizes[0], nets.sizes[-1]) != (2, 1):
+        said = f"XOR has two inputs and one output; these networks have the sizes {nets.sizes}."
+        raise Trouble(f"Tested: {what}.", said)
+    count = sum(p.data.size for p in nets.parameters()) // len(nets.seeds)
+    if count > HUGE:
+        said = f"Networks of {count:,} parameters take too long to be trained here. Those of the lesson have 37."
+        raise Trouble(f"Tested: {what}.", said)
+    return nets
+
+
+def span(seeds):
+    """Seeds in a few words: those from a first to a last one, or the list."""
+    in_a_row = seeds == list(range(seeds[0], seeds[0] + len(seeds)))
+    return f"{seeds[0]} to {seeds[-1]}" if in_a_row else short(seeds)
+
+
+def outputs_of(nets):
+    """The outputs of all networks for the four rows."""
+    with trying("these networks on the four rows"), np.errstate(all="ignore"):
+        return nets(ROWS).data
+
+
+def learned(nets):
+    """Train the networks until most have XOR right, or for all STEPS: (how many have, after how many steps)."""
+    steps = right = 0
+    while right <= len(nets.seeds) / 2 and steps < STEPS:
+        with trying("training these networks"):
+            nets.train(ROWS, TARGETS, LOOK, lr=0.1, loss="mean_squares")
+        steps += LOOK
+        right = int(((outputs_of(nets) > 0.5) == (TARGETS > 0.5)).all(axis=(1, 2)).sum())
+    return right, steps
+
+
+def reasons(nets, weights):
+    """The names of what can be seen in networks that fail, and in their first weights; the surest first."""
+    *hidden, last = nets.activations
+    drawn = Population(nets.seeds, nets.sizes[0], nets.sizes[1:], init="uniform_zero_bias").weights
+    as_given = all(np.array_equal(now, then.data) for now, then in zip(weights, drawn))
+    found = {
+        "no hidden layer": not hidden,
+        "no bend anywhere": hidden and {*hidden, last} == {"linear"},
+        "no bend before the output": set(hidden) == {"linear"} and last != "linear",
+        "all weights of a layer equal": all(np.ptp(w.reshape(len(w), -1), axis=1).max() == 0 for w in weights),
+        "relu still on the output": last == "relu",
+        "weights too large": np.mean([np.abs(w).mean() for w in weights]) > LARGE,
+        SLOW: "sigmoid" in hidden and last != "relu",
+        "fewer neurons": sum(nets.sizes[1:-1]) < 8,
+    }
+    names = [name for name, is_so in found.items() if is_so] or ([] if as_given else ["an unlucky initialisation"])
+    return names[: names.index(SLOW) or None] if SLOW in names else names  # what stands before it is more than slow

@@ -1,0 +1,197 @@
+"""The check of lesson 09's first exercise, a training loop; and networks with a twin on arrays, trained rightly."""
+
+import functools
+import random
+from dataclasses import dataclass
+
+from autograd import MLP, Value
+from autograd.lessons.population import step
+from autograd.tensor_nn import TensorMLP
+from exercises.judging.answers import answer, called, needs_functions, number_of, short
+from exercises.judging.grading import exercise
+from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.verdicts.seen import Seen, equal, seen
+
+MOST = 5  # wrong rows of a test that are shown
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network before training, by its sizes, its activations and the seed of its parameters."""
+
+    n_inputs: int
+    layers: tuple
+    seed: int
+    activations: tuple = ("tanh", "tanh")
+
+    def made(self):
+        """The network itself, a new one each time."""
+        return MLP(self.n_inputs, list(self.layers), *self.activations, rng=random.Random(self.seed))
+
+    @functools.cached_property
+    def start(self):
+        """Its parameters before training, as numbers."""
+        return [p.data for p in self.made().parameters()]
+
+    def taught(self, pairs, lr, epochs=1, step_by=None):
+        """(parameters, losses) after a right training on arrays: an update for all (row, target) pairs, or so many."""
+        twin, step_by = TensorMLP.from_mlp(self.made()), step_by or len(pairs)
+        batches = [tuple(zip(*pairs[i : i + step_by])) for i in range(0, len(pairs), step_by)] * epochs
+        losses = [float(step(twin, rows, [[t] for t in targets], lr)) for rows, targets in batches]
+        return [p.data for p in twin.to_mlp().parameters()], losses
+
+    def rows(self, net, parameters, right, what):
+        """What became of a network that a learner's function trained; `parameters` are its Values from before."""
+        now = [number_of(p, "data", what) for p in parameters]
+        after = net.parameters()
+        is_kept = len(after) == len(parameters) and all(a is b for a, b in zip(after, parameters))
+        is_still = now == self.start and right != self.start
+        still = "no" if any(p.grad != 0 for p in parameters) else "no, and each gradient is 0"
+        return [
+            ("parameters", "the network's own Values", "the network's own Values" if is_kept else "new Values"),
+            ("did any change?", "yes", still if is_still else "yes"),
+            *((f"{p.label} after", a, b) for p, a, b in zip(parameters, right, now)),
+        ]
+
+    def text(self):
+        """The network as a line of Python."""
+        named = ", ".join(f'"{name}"' for name in self.activations)
+        return f"net = MLP({self.n_inputs}, {list(self.layers)}, {named}, rng=random.Random({self.seed}))"
+
+
+def few(rows):
+    """These rows, of which no more than MOST wrong ones are shown."""
+    wrong = [i for i, (_, right, got) in enumerate(rows) if not equal(got, right)]
+    return tuple((*row, True) if i in wrong[MOST:] else row for i, row in enumerate(rows))
+
+
+def rounded(pairs):
+    """Whether the found ones of all (found, right) numbers are rounded to a few decimals."""
+    return any(all(a == round(a, n) and abs(a - b) <= 5 * 10**-n for a, b in pairs) for n in range(2, 8))
+
+
+def stands_still(found):
+    """Whether in each network of several layers some parameters have changed, and others have not that should."""
+    moves = []
+    for network, rows in [(test.network, rows) for test, _, _, rows in found]:
+        after = zip(network.start, rows[-len(network.start) :])
+        moves.append([b != start for start, (_, a, b) in after if a != start and len(network.layers) > 1])
+    return any(moves) and all(any(each) and not all(each) for each in moves if each)
+
+
+def watched(function, tests, visible):
+    """Yield what is seen of a learner's function in each test; nothing given back is not yet only in the first.
+
+    test.tried(function): ((found, right) numbers, a sentence, rows). visible(found) names the mistakes that show in
+    [(test, numbers, sentence, rows)] of all tests, whatever the numbers.
+    """
+    found, because = [], []  # because: filled at the end, when all tests are known
+    try:
+        for test in tests:
+            found.append((test, *test.tried(function)))
+            yield Seen(found[-1][2], few(found[-1][3]), test.text(), because=because)
+    except Trouble as trouble:
+        because += visible(found)
+        trouble.kind = (
+            trouble.sentences[1] if len(trouble.sentences) > 2 else trouble.kind
+        )  # what became of a list, too
+        raise
+    except Unfinished as nothing:
+        if not found:
+            raise
+        because += visible(found)
+        raise Trouble(str(nothing), kind="nothing") from None
+    because += visible(found)
+
+
+def kept_apart(call, text):
+    """Whether `call(net)`, a training, leaves another network as it is that was trained before, as a Seen."""
+    nets = [MLP(2, [2, 1], rng=random.Random(seed)) for seed in (3, 4)]
+    call(nets[0])
+    before = [p.data for p in nets[0].parameters()]
+    call(nets[1])
+    row = ("parameters of the first", before, [p.data for p in nets[0].parameters()])
+    return seen("Training a second network changes the first one again.", row, case=text)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One call of a training function: a network, rows with targets, a learning rate and a number of epochs."""
+
+    network: Network
+    pairs: tuple
+    lr: float
+    epochs: int
+
+    @functools.cached_property
+    def right(self):
+        """(parameters, losses) as they should be."""
+        return self.network.taught(self.pairs, self.lr, self.epochs)
+
+    def given(self):
+        """The lists of rows and of targets, new ones each time."""
+        return [list(row) for row, _ in self.pairs], [target for _, target in self.pairs]
+
+    def call(self):
+        """The call as a line of Python."""
+        rows, targets = self.given()
+        return f"train(net, {rows}, {targets}, lr={self.lr}, epochs={self.epochs})"
+
+    def text(self):
+        """The test as lines of Python."""
+        return f"{self.network.text()}\n{self.call()}"
+
+    def tried(self, train):
+        """((loss, right loss) pairs, a sentence, rows) after a learner's function has trained a new network."""
+        net, what, (rows, targets), (right, wanted) = self.network.made(), self.call(), self.given(), self.right
+        parameters = net.parameters()
+        losses = called(train, net, rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
+        if any(isinstance(loss, Value) or not hasattr(type(loss), "__float__") for loss in losses):
+            raise Trouble(f"Tested: {what}.", f"A list of numbers was expected; it returned {short(losses)}.")
+        pairs = [(answer(loss, what), a) for loss, a in zip(losses, wanted)]
+        found = [("losses returned", f"{len(wanted)}", f"{len(losses)}"), ("rows afterwards", self.given()[0], rows)]
+        found += [(f"loss of epoch {k}", a, loss) for k, (loss, a) in enumerate(pairs)]
+        found += self.network.rows(net, parameters, right, what)
+        return pairs, "Training went another way here.", found
+
+
+@functools.cache
+def runs(seed=0):
+    """The calls that are tried: several shapes, rates and lengths; none, and many epochs; nothing left to learn."""
+    rng, xor = random.Random(seed or 9), (((0, 0), 0), ((0, 1), 1), ((1, 0), 1), ((1, 1), 0))
+    made = [Run(Network(2, (2, 1), seed + 1), xor, 0.1, 3), Run(Network(2, (3, 1), seed + 2), xor[1:], 0.5, 1)]
+    for i, (size, count, epochs) in enumerate(((1, 2, 4), (2, 3, 2), (3, 5, 5), (1, 1, 3))):
+        rows = tuple(tuple(round(rng.uniform(-1, 1), 2) for _ in range(size)) for _ in range(count))
+        targets = tuple(round(rng.uniform(-0.8, 0.8), 2) for _ in rows)
+        lr = round(rng.uniform(0.05, 0.5), 7) if seed else (0.2, 0.3, 0.05, 1)[i]
+        made.append(Run(Network(size, (2 + i % 2, 1), i), tuple(zip(rows, targets)), lr, epochs))
+    deep, line = Network(2, (2, 1, 1), 6, ("sigmoid", "linear")), Network(1, (1,), 7, ("tanh", "linear"))
+    twice = (((0.5, -1), 1), ((0.5, -1), 0), ((1, 1), 1))
+    fits = (((0,), line.made()([0]).data),)
+    more = [Run(deep, twice, 0.25, 2), Run(line, (((0.5,), 0.3),), 0.1, 104), Run(line, fits, 0.1, 3)]
+    more.append(Run(line, (((1.5,), 0.3), ((-2,), 1)), 0.3, 4))  # losses that rise
+    return (*made, *more, Run(made[0].network, xor, 0.1, 0), made[0])
+
+
+@exercise
+def train(train, *, seed):
+    """`train(net, rows, targets, lr, epochs)` trains as the four steps do, and returns the loss of each epoch."""
+    needs_functions(train=train)
+    yield from watched(train, runs(seed), visible)
+    yield kept_apart(
+        lambda net: called(train, net, *runs()[0].given(), 0.1, 1, what="two trainings", returns=(list, tuple)),
+        "train(one, rows, targets, 0.1, 1)\ntrain(other, rows, targets, 0.1, 1)",
+    )
+    return f"{len(runs())} trainings, up to {max(run.epochs for run in runs())} epochs: every loss, every parameter."
+
+
+def visible(found):
+    """The names of mistakes that show in what came of all trainings, whatever the numbers."""
+    counts = {rows[0][2] for *_, rows in found}
+    if len(found) > 2 and len(counts) == 1 and not counts & {"0", "1"}:
+        return ["`epochs` is not used"]
+    losses = [pair for _, pairs, *_ in found for pair in pairs]
+    parameters = [(b, a) for *_, rows in found for what, a, b in rows if what.endswith(" after")]
+    if any(pairs and rounded(pairs) for pairs in (losses, parameters)):
+        return ["rounded"]
+    return ["some parameters stand still"] if stands_still(found) else []

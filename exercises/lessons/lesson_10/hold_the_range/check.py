@@ -1,0 +1,86 @@
+"""The check of `hold_the_range`."""
+
+import functools
+import math
+import random
+
+import numpy as np
+
+from autograd.lessons.depth import deep_pass
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_10.shared import POWER_FIRST, numbers, order_of, power, usable, written
+from exercises.verdicts.cases import same
+from exercises.verdicts.seen import seen
+from figures.training.deep import LEAST, MOST, verdict
+
+# Exercise 1: how far the weights of 30 layers of tanh spread
+
+DEPTH = 30
+
+
+@functools.cache
+def widths(seed=0):
+    """(width, batch, seeds) of the networks that the weights are tried in: one of a random width among them."""
+    return ((32, 32, (0, 1, 2, 3)), (random.Random(seed or 10).randrange(40, 60), 16, (4, 5, 6)), (192, 4, (7,)))
+
+
+@functools.lru_cache(maxsize=100)
+def layers_of(spread, width, batch, seeds):
+    """(the smallest, the largest) gradient of a layer beside the last layer's, over 30 layers of tanh."""
+
+    def init(rng, n):
+        return spread * rng.standard_normal((n, n))
+
+    passes = [deep_pass("tanh", init, depth=DEPTH, width=width, batch=batch, seed=seed) for seed in seeds]
+    with np.errstate(all="ignore"):
+        ratios = np.array([one.gradient_norms / one.gradient_norms[-1] for one in passes])
+        each = np.exp(np.log(ratios).mean(axis=0))
+    return float(each.min()), float(each.max())
+
+
+@exercise
+def hold_the_range(hold_the_range, *, seed):
+    """Whether weights of this spread keep each of 30 tanh layers' gradients within 0.1 and 10 times the last's."""
+    tests, ranges = widths(seed), []
+    sizes = [width for width, _, _ in tests]
+    found = yield from numbers(hold_the_range, "hold_the_range", sizes, "all weights 0", "a spread below 0")
+    because = spread_of(sizes, found, order_of(hold_the_range))
+    for (width, batch, seeds), spread in zip(tests, found):
+        mean_of = f"{len(seeds)} network{'s' * (len(seeds) > 1)}"
+        low, high = layers_of(spread, width, batch, seeds)
+        ranges += [low, high]
+        yield seen(
+            f"With a spread of {written(spread)}, a weights' gain of about {written(math.sqrt(width) * spread)}, the "
+            f"gradient {verdict(low if low < LEAST else high)} (mean over {mean_of}).",
+            ("smallest layer / last", f"at least {LEAST}", written(low), low >= LEAST),
+            ("largest layer / last", f"at most {MOST:g}", written(high), high <= MOST),
+            case="init = lambda rng, n: hold_the_range(n) * rng.standard_normal((n, n))\n"
+            f'deep_pass("tanh", init, depth={DEPTH}, width={width})',
+            because=because,
+        )
+    return (
+        f"At widths {', '.join(map(str, sizes))} every layer's gradient is {written(min(ranges))} to "
+        f"{written(max(ranges))} times the last one's, a mean over {sum(len(seeds) for *_, seeds in tests)} networks."
+    )
+
+
+def spread_of(sizes, found, order=""):
+    """The names of what is wrong with spreads that go with a power of fan_in. order: as `order_of` tells it."""
+    p = power(sizes, found) if usable(found) else None
+    if p is None or p == -0.5:
+        return () if p is None else near_xaviers(found[0] * math.sqrt(sizes[0]))
+    if p >= 0:
+        return "upside down" if p else "one number for every width"
+    if p == -1:
+        is_half = order == POWER_FIRST and same(found[0] * sizes[0], 0.5)
+        return POWER_FIRST if is_half else "the variance in place of its root"
+    return "another root" if p > -0.5 else "a power in place of the root"
+
+
+def near_xaviers(gain):
+    """The name of what is wrong with a weights' gain that is one number at every width."""
+    if same(gain, math.sqrt(3)):
+        return "the limit in place of the spread"
+    if same(gain, math.sqrt(1 / 3)):
+        return "the spread of numbers from ±1/√fan_in"
+    return "weights too small" if gain < 1 else "weights too large"

@@ -1,0 +1,148 @@
+"""The check of `sigmoid_survives`."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from autograd.lessons.depth import deep_pass
+from autograd.tensor import quiet
+from exercises.judging.answers import kind, short
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_10.shared import first_over_last, gains, written
+from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.verdicts.seen import seen
+from figures.training.deep import LEAST, MOST, SEEDS, left, verdict
+
+# Exercise 3: settings with which sigmoid does not vanish
+
+SETTINGS = ("init", "gain", "residual", "residual_scale")
+NOT_OPEN = dict.fromkeys(("depth", "width", "batch"), "another size") | {
+    "activation": "another activation",
+    "seed": "one seed",
+}
+SIGMOID_DEPTHS = (12, 20)
+GIVEN = {"depth": SIGMOID_DEPTHS, "width": (32,), "activation": ("sigmoid",)}
+STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, does nothing
+
+
+@exercise(compares=False)
+def sigmoid_survives(sigmoid_survives):
+    """Whether these settings of deep_pass keep first / last of 12 and of 20 sigmoid layers within 0.1 and 10."""
+    settings = settings_of(sigmoid_survives)
+    tests = [setting(name, value) for name, value in settings.items()]
+    yield from tests
+    if not all(test.is_right for test in tests):
+        return None
+    found = [(depth, passes := networks(settings, depth), first_over_last(passes)) for depth in SIGMOID_DEPTHS]
+    for depth, passes, ratio in found:
+        only_12 = arrives(found[0][2]) and not passes[0].residual
+        yield seen(
+            outcome(passes, depth, ratio),
+            (f"first / last, mean of {len(SEEDS)} seeds", f"{LEAST} to {MOST:g}", written(ratio), arrives(ratio)),
+            case=f'{written_out(settings)}\ndeep_pass("sigmoid", **settings, depth={depth}).ratio',
+            because="enough for 12 layers only" if only_12 else reason(passes, ratio),
+        )
+    yield seen(
+        "The gradient arrives, but no layer does anything: each gives the same, whatever comes in.",
+        ("what a layer gives", "depends on what comes in", "the same for every sample", moves(passes)),
+        case=written_out(settings),
+        because="layers that do nothing",
+    )
+    weights, slopes = gains(passes)
+    how = "the way around each layer" if passes[0].residual else f"{written(weights)} against {written(slopes)} a step"
+    return f"First / last is {written(ratio)} at {depth} layers, a mean over {len(passes)} networks: {how}."
+
+
+def arrives(ratio):
+    """Whether a gradient has arrived, as the microscope judges."""
+    return verdict(ratio) == "arrives"
+
+
+def settings_of(given):
+    """A learner's settings as a dict, if that is what they are and each has been chosen."""
+    if not isinstance(given, Mapping):
+        raise Trouble("Tested: your settings.", f"A dict of settings was expected; this is {kind(given)}.")
+    if any(value is ... for value in given.values()):
+        raise Unfinished("Put a setting in place of each `...`, then run both cells again.")
+    for name in (name for name, value in given.items() if value is None):
+        raise Trouble(
+            "Tested: your settings.", f"{short(name)} is None, which is no setting. Choose one, or leave it out."
+        )
+    return dict(given)
+
+
+def setting(name, value):
+    """What is seen of one setting: whether it is open, and can be this. What else is wrong, deep_pass itself says."""
+    if name not in SETTINGS:
+        why = () if any(value is one or value == one for one in GIVEN.get(name, ())) else NOT_OPEN.get(name, ())
+        row = ("settings that are open", ", ".join(SETTINGS), short(name))
+        return seen(f"{short(name)} is not one of the settings that are open.", row, because=why)
+    is_text = isinstance(value, str)
+    is_switch = isinstance(value, bool | np.bool_) or (isinstance(value, int) and value in (0, 1))
+    fine = is_switch if name == "residual" else name == "init" or is_finite(value)
+    wanted = "True or False" if name == "residual" else "a finite number"
+    return seen(f"{name!r} is {wanted}.", (name, wanted, short(value), fine), because="in quotes" if is_text else ())
+
+
+def is_finite(value):
+    """Whether something is a finite number."""
+    try:
+        return math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def networks(settings, depth):
+    """The DeepPasses of these settings with so many layers, for the seeds of the microscope."""
+    with trying("your settings"):
+        try:
+            return [deep_pass("sigmoid", **settings, depth=depth, seed=seed) for seed in SEEDS]
+        except (TypeError, ValueError) as fault:
+            if callable(settings.get("init")):
+                raise
+            raise Trouble(f"deep_pass does not take these settings: {fault}") from None
+
+
+def written_out(settings):
+    """The settings as a line of Python."""
+    given = ", ".join(f"{name}={getattr(value, '__name__', repr(value))}" for name, value in settings.items())
+    return f"settings = dict({given})"
+
+
+@quiet
+def moves(passes):
+    """Whether what a layer gives on depends on the sample that comes in."""
+    scales = [one.residual_scale if one.residual else 1.0 for one in passes]
+    return any((scale * one.activations).std(axis=1).max() > STILL for scale, one in zip(scales, passes))
+
+
+def outcome(passes, depth, ratio):
+    """What became of the gradient, and of what gains that is the product."""
+    silent = sum(left(one) == 0 for one in passes)
+    if silent:
+        return f"With {depth} layers no gradient arrives at all in {silent} of {len(passes)} networks."
+    says = f"With {depth} layers the gradient {verdict(ratio)}."
+    if passes[0].residual or not math.isfinite(ratio):
+        return says
+    weights, slopes = gains(passes)
+    each = f"{written(weights)}, the weights' gain, and {written(slopes)}, the sigmoid's"
+    return f"{says} A step back multiplies by {each}."
+
+
+def reason(passes, ratio):
+    """The name of the mistake behind a ratio that is out of range."""
+    one, (weights, slopes) = passes[0], gains(passes)
+    if one.residual:
+        return "residual scale 0" if one.residual_scale == 0 else "the way around is outdone"
+    if not any(one.pre_activations.any() for one in passes):
+        return "all weights 0"
+    if ratio > MOST:
+        return "too much of it"
+    if not weights >= 0.8:
+        return "smaller weights" if slopes > 0.2 else "saturated"
+    if weights < 1.6:
+        return "nothing against the ¼"
+    if 3.3 < weights < 4.5:
+        return "4 against ¼"
+    return "saturated" if slopes < 0.06 or weights > 15 else "not enough yet"

@@ -1,0 +1,46 @@
+"""The check of `matmul_vjps`."""
+
+import functools
+
+import numpy as np
+
+from exercises.judging.answers import needs_functions
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_11.shared import Rule, drawn, sizes, tenths, wide
+
+# Exercise 2: the matrix product
+
+X, W = np.array([[1.0, 2, 0], [0, -1, 3]]), np.array([[1.0, -1], [2, 0], [0.5, 1]])  # the example of the lesson
+G = np.array([[1.0, 0], [2, -1]])
+SIZES = (2, 3, 4), (3, 3, 3), (4, 1, 3), (1, 3, 1), (3, 2, 2), (1, 1, 1)
+
+
+@functools.lru_cache(2)
+def products(seed):
+    """The Rules for matmul_vjps: its gradients summed cell by cell."""
+    rng, some, first, numbers = np.random.RandomState(12), SIZES, [(X, W, G)], tenths
+    if seed:
+        luck, rng = drawn("matmul_vjps", seed)
+        some, first, numbers = [sizes(luck, 3) for _ in range(8)], [], wide
+    made = [*first, *((numbers(rng, n, k), numbers(rng, k, m), numbers(rng, n, m)) for n, k, m in some)]
+    return [
+        Rule(
+            "matmul_vjps",
+            {"x": x, "w": w, "upstream": g},
+            {
+                "the gradient by x": np.einsum("nm,km->nk", g, w),
+                "the gradient by w": np.einsum("nk,nm->km", x, g),
+            },
+            f"x has shape {x.shape}, w {w.shape}, upstream {g.shape}.",
+        )
+        for x, w, g in made
+    ]
+
+
+@exercise
+def matmul_vjps(matmul_vjps, *, seed=0):
+    """`matmul_vjps(x, w, upstream)` gives the gradients by x and by w of x @ w."""
+    needs_functions(matmul_vjps=matmul_vjps)
+    for rule in products(seed):
+        yield rule.test(matmul_vjps)
+    return f"Right for {len(products(seed))} products, among them square ones and ones whose sizes all differ."

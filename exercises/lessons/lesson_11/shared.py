@@ -1,0 +1,221 @@
+"""What the checks of lesson 11 share."""
+
+import functools
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+from exercises.judging.answers import failed, has, kind, outcome
+from exercises.sandbox.guard import Unfinished, trying
+from exercises.verdicts.seen import equal, seen
+
+
+class Numbers(list):
+    """The numbers of an array as nested lists, which are shown with its shape."""
+
+    digits = 4
+
+    def __repr__(self):
+        return f"{written(self, self.digits)}, shape {np.shape(self)}"
+
+
+def written(numbers, digits=4):
+    """Nested lists of numbers as text, each number in so many digits."""
+    if isinstance(numbers, list):
+        return f"[{', '.join(written(number, digits) for number in numbers)}]"
+    return f"{numbers + 0.0:.{digits}g}"
+
+
+def row(name, right, found):
+    """The row of a test that compares arrays; with all digits, where they look alike and are not."""
+    right, found = numbers_of(right), got(found)
+    if isinstance(found, Numbers) and repr(found) == repr(right) and not equal(found, right):
+        right.digits = found.digits = 17
+    return name, right, found
+
+
+def numbers_of(array):
+    """An array as Numbers; one without axes as a number."""
+    found = np.asarray(array, dtype=float).tolist()
+    return Numbers(found) if isinstance(found, list) else found
+
+
+class Words(str):
+    """What is said in the place of a result."""
+
+
+def got(thing):
+    """What a learner's function gave, as Numbers, if it is an array of such; else in a few words."""
+    if isinstance(thing, Words):
+        return str(thing)
+    if isinstance(thing, np.ndarray | np.number) and np.asarray(thing).dtype.kind in "fiub":
+        return numbers_of(thing)
+    if isinstance(thing, int | float) and not isinstance(thing, bool):
+        return float(thing)
+    return "an array that holds no numbers" if isinstance(thing, np.ndarray) else kind(thing)
+
+
+def spelled(array):
+    """An array as Python, np.array([[1, 2], [0, -1]]), in lines where it has three axes."""
+    return f"np.array({written(np.asarray(array).tolist())})".replace("]], [[", "]],\n    [[")
+
+
+def whole(rng, *shape):
+    """An array of small whole numbers, none 0, 1 or -1, so that nothing is hidden."""
+    return rng.choice([-4.0, -3.0, -2.0, 2.0, 3.0, 4.0, 5.0], shape)
+
+
+def tenths(rng, *shape):
+    """An array of numbers that are not whole, and that 32 bits cannot hold."""
+    return np.asarray(whole(rng, *shape)) / 10
+
+
+def wide(rng, *shape):
+    """An array of numbers of four digits, of either sign and every size from 0.001 to 100."""
+    return np.asarray(rng.choice([-1, 1], shape) * rng.randint(1000, 10000, shape) / 10.0 ** rng.randint(2, 7, shape))
+
+
+def drawn(name, seed):
+    """Python's and NumPy's random numbers for the silent round of an exercise."""
+    luck = random.Random(f"{name} {seed}")
+    return luck, np.random.RandomState(luck.getrandbits(32))
+
+
+def sizes(luck, count, least=1):
+    """A shape of so many axes."""
+    return tuple(luck.randint(least, 5) for _ in range(count))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A call of a learner's rule: the names and values of its arguments, and {name of a result: what is right}."""
+
+    function: str
+    arguments: dict
+    right: dict
+    says: str
+
+    def text(self):
+        """The call as lines of Python: the arrays first."""
+        arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
+        lines = [f"{name} = {spelled(each)}  # shape {each.shape}" for name, each in arrays.items()]
+        last = max(i for i, name in enumerate(self.arguments) if name in arrays)
+        given = ", ".join(
+            name if name in arrays else f"{each}" if i < last else f"{name}={each}"
+            for i, (name, each) in enumerate(self.arguments.items())
+        )
+        return "\n".join([*lines, f"{self.function}({given})"])
+
+    def test(self, function):
+        """What is seen of it."""
+        given = {name: each.copy() if has(each, "copy") else each for name, each in self.arguments.items()}
+        what = self.text().splitlines()[-1]
+        with np.errstate(all="ignore"):
+            found, raised = outcome(what, function, *given.values())
+        if raised:
+            return failed(raised, self.text())
+        if found is None or found is ...:
+            raise Unfinished(f"Tested: {what}. It returned nothing yet.")
+        results = dict(zip(self.right, [found] if len(self.right) == 1 else pair(found)))
+        rows = [row(name, right, results[name]) for name, right in self.right.items()]
+        rows += [
+            (f"{name} afterwards", got(each), got(given[name]))
+            for name, each in self.arguments.items()
+            if isinstance(each, np.ndarray)
+        ]
+        casts = [name for each, right in self.right.items() for name in cast(results[each], right)]
+        return seen(self.says, *rows, case=self.text(), because=casts[:1])
+
+
+def cast(found, right):
+    """The mistake that the type of a result's numbers is: whole ones, or floats with fewer digits; in a list."""
+    if not isinstance(found, np.ndarray | np.generic) or found.shape != right.shape:
+        return []
+    if found.dtype.kind in "iu":
+        cut = np.trunc(right)
+        return ["whole numbers"] if np.array_equal(found, cut) and not np.array_equal(right, cut) else []
+    is_short = found.dtype.kind == "f" and found.dtype.itemsize < 8
+    return ["fewer digits"] if is_short and np.allclose(found, right, rtol=0.01, atol=1e-3) else []
+
+
+def pair(found):
+    """The two results of a function; the same words twice for anything else."""
+    if isinstance(found, tuple | list) and len(found) == 2:
+        return found
+    return [Words(f"{kind(found)} in place of a pair")] * 2
+
+
+class Rules:
+    """The tests of a learner's rule."""
+
+    def __init__(self, rules):
+        self.rules = rules
+
+    def tests(self, function):
+        """Yield what is seen of each."""
+        for rule in self.rules:
+            yield rule.test(function)
+
+
+def folded(gradient, shape):
+    """The sum of each entry's copies, counted one by one."""
+    places = np.broadcast_to(np.arange(int(np.prod(shape))).reshape(shape), gradient.shape)
+    return np.bincount(places.ravel(), gradient.ravel(), int(np.prod(shape))).reshape(shape)
+
+
+# Exercise 4: rows
+
+TAKEN = (  # (the shape of x, the rows)
+    ((4, 2), [0, 2, 3]),
+    ((4, 2), [1, 1, 3]),
+    ((4, 2), [3, 0, 0, 0]),
+    ((3, 2), [2, 0, 1]),
+    ((2, 3), [1, 1, 0, 1]),
+    ((5,), [4, 4, 2]),
+    ((5, 3), [4, 0, 4, 4]),
+    ((3, 2), [-1, 0]),
+    ((3, 3), [2]),
+)
+
+
+def scattered(x, rows, upstream):
+    """The contributions to each row, added one after the other."""
+    gradient = np.zeros(x.shape)
+    for row, contribution in zip(rows, upstream):
+        gradient[row] = gradient[row] + contribution
+    return gradient
+
+
+def chosen(luck):
+    """(the shape of x, the rows), drawn."""
+    shape = sizes(luck, luck.choice((1, 2, 2, 2)), 2)
+    return shape, [luck.randrange(shape[0]) for _ in range(luck.randint(1, 7))]
+
+
+@functools.lru_cache(2)
+def taken(seed):
+    """The Rules for rows_vjp."""
+    rng, made, choices = np.random.RandomState(14), [], TAKEN
+    if seed:
+        luck, rng = drawn("rows_vjp", seed)
+        choices = [chosen(luck) for _ in range(10)]
+    for shape, rows in choices:
+        x = tenths(rng, *shape)
+        upstream = wide(rng, *x[rows].shape) if seed else tenths(rng, *x[rows].shape) / 16
+        arguments = {"x": x, "rows": rows, "upstream": upstream}
+        right = {"the gradient": scattered(x, rows, upstream)}
+        made.append(Rule("rows_vjp", arguments, right, f"Of an array of shape {shape} the rows {rows} were taken."))
+    return made
+
+
+def node(Tensor, text, op, inputs):
+    """What is seen of how a node remembers what it was made of."""
+    leaves = {"a": Tensor([[1.0, 2.0], [3.0, 4.0]]), "b": Tensor([[2.0, -1.0], [0.5, 1.0]])}
+    with trying(text), np.errstate(all="ignore"):
+        made = eval(text, dict(leaves))
+        if not isinstance(made, Tensor):
+            raise TypeError(f"{text} gave {kind(made)}, not a Tensor")
+        names = [next((name for name, leaf in leaves.items() if leaf is each), kind(each)) for each in made._prev]
+    rows = (f"{text}: _op", op, made._op), (f"{text}: _prev", ", ".join(inputs), ", ".join(names))
+    return seen("The numbers are right. But a drawing of the graph needs `_op` and `_prev`.", *rows, case=text)

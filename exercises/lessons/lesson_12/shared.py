@@ -1,0 +1,121 @@
+"""What the checks of lesson 12 share."""
+
+import functools
+import math
+import random
+
+import numpy as np
+
+from autograd.messages import show
+from exercises.judging.answers import called, kind
+from exercises.sandbox.guard import Trouble, trying
+
+NUMPY = {"finds": lambda: {"np": np}}
+
+
+# Arrays
+
+
+def an_array(found, what):
+    """A learner's result as an array of float64; Trouble where it is none."""
+    with trying(what):
+        fine = isinstance(found, np.ndarray | np.number | list | tuple | float | int) and not isinstance(found, bool)
+        try:
+            array = np.asarray(found) if fine else None
+            if array is not None and array.dtype.kind in "fiu":
+                return array.astype(np.float64)
+        except ValueError:  # rows of unequal length
+            pass
+    raise Trouble(f"Tested: {what}.", f"An array of numbers was expected; it is {of_what(found)}.")
+
+
+def of_what(found):
+    """What something is that is no array of numbers."""
+    if isinstance(found, list | tuple):
+        items = [item for row in found for item in (row if isinstance(row, list | tuple | np.ndarray) else [row])]
+        odd = next((item for item in items if not is_number(item)), None)
+        return (
+            f"{kind(found)} of rows that differ in length" if odd is None else f"{kind(found)} that holds {kind(odd)}"
+        )
+    return f"an array of {found.dtype}" if isinstance(found, np.ndarray) else kind(found)
+
+
+def is_number(thing):
+    """Whether something is a number, or an array of one."""
+    return isinstance(thing, int | float | np.number | np.ndarray) and np.size(thing) == 1
+
+
+def text(row):
+    """The numbers of a row, or one number, as pictures print them."""
+    return "  ".join(show(float(number)) for number in np.ravel(row))
+
+
+def close(got, right):
+    """Whether two arrays of one shape agree up to float noise."""
+    return bool(np.allclose(got, right, rtol=1e-9, atol=1e-12))
+
+
+def texts(right, got, is_close):
+    """Two rows as text; with all digits, where they look alike and are not."""
+    shown = text(right), text(got)
+    return (
+        shown
+        if is_close or shown[0] != shown[1]
+        else tuple("  ".join(map(repr, np.ravel(x).tolist())) for x in (right, got))
+    )
+
+
+def rows_of(name, right, got):
+    """The rows of a test that compares two arrays; where the shapes differ, one says so, and one keeps the numbers."""
+    if got.shape != right.shape:
+        return [(f"shape of {name}", str(right.shape), str(got.shape), False), (name, "", got.tolist(), True)]
+    if right.ndim < 2:
+        same = close(got, right)
+        return [(name, *texts(right, got, same), same)]
+    return [row for i, (one, other) in enumerate(zip(right, got)) for row in rows_of(f"{name}[{i}]", one, other)]
+
+
+def returned(function, *args, what):
+    """(what a learner's function returns, whether all arrays among its arguments are as they were)."""
+    before = [arg.copy() for arg in args]
+    with np.errstate(all="ignore"):
+        found = called(function, *args, what=what, returns=object)
+    return found, all(np.array_equal(one, other) for one, other in zip(before, args))
+
+
+# Exercise 1: softmax
+
+
+@functools.cache
+def scores():
+    """{words: rows of scores}: one row; four rows and three; rows far from 0; rows far from each other."""
+    rng = np.random.RandomState(12)
+    return {
+        "one row": [[2.0, 1.0, 0.0]],
+        "4 rows of 3": np.round(rng.standard_normal((4, 3)), 2).tolist(),
+        "3 rows of 3": np.round(2 * rng.standard_normal((3, 3)), 2).tolist(),
+        "scores of 1,500": [[1500.0, 1499.0, -1500.0], [-2.0, 0.5, 1.0]],
+        "a row far below the other": [[0.5, 0.0, -0.5], [-1000.0, -1001.0, -1002.0]],
+        "2 rows of 10": np.round(rng.standard_normal((2, 10)), 1).tolist(),
+    }
+
+
+def drawn_scores(name, seed):
+    """{words: (rows of scores, targets)} for the silent round of an exercise."""
+    luck, found = random.Random(f"{name} {seed}"), {}
+    for size in (1, 1, 3, 30, 700):
+        n, k = luck.randint(11, 14) if size == 3 else luck.randint(1, 7), luck.randint(2, 12)
+        rows = [[round(luck.gauss(0, size), 2) for _ in range(k)] for _ in range(n)]
+        found[f"{n} rows of {k}, of size {size}"] = rows, [luck.randrange(k) for _ in range(n)]
+    return found
+
+
+def probabilities(row):
+    """The softmax of a list of scores, by plain floats."""
+    powers = [math.exp(score - max(row)) for score in row]
+    return [power / math.fsum(powers) for power in powers]
+
+
+def afterwards(kept):
+    """The row of a test that says whether what was handed in is as it was."""
+    return ("what was handed in", "as it was", "as it was" if kept else "changed", kept)

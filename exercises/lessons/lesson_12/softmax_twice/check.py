@@ -1,0 +1,20 @@
+"""The check of `softmax_twice`."""
+
+import math
+
+from exercises.explaining.matching import matches
+from exercises.judging.answers import answer
+from exercises.judging.grading import exercise
+from exercises.verdicts.seen import seen
+
+# Exercise 6: the floor of softmax used twice
+
+
+@exercise
+def softmax_twice(softmax_twice):
+    """Whether a number is the floor of the cross-entropy of ten classes where softmax is used twice."""
+    got = answer(softmax_twice, "softmax_twice")
+    right = math.log(1 + 9 / math.e)
+    row = ("the lowest loss", "another number", f"{got:.3g}", math.isfinite(got) and matches(got, right))
+    yield seen("The loss can go lower than that, or cannot go so low.", row)
+    return "Yes: 1.4612 for ten classes. A loss that stands there names its mistake."

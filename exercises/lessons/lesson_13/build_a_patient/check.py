@@ -1,0 +1,64 @@
+"""The check of `build_a_patient`."""
+
+from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS
+from exercises.clinic.patients import patient, unhealthy
+from exercises.clinic.program import PARTS
+from exercises.clinic.readings import reading
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_13.shared import NO_PART, part_of, tried
+from exercises.sandbox.guard import ENDLESS, Trouble
+from exercises.verdicts.seen import Seen, seen
+
+FEW = 2  # instruments that may show a fault of one's own
+
+
+# Exercise 6: a fault of one's own
+
+
+def readings(program):
+    """A generator that reads all instruments of a program, and returns {name: Reading}."""
+    found = {}
+    for instrument in ALL:
+        found[instrument.name] = yield from reading(program, instrument)
+    return found
+
+
+CURVE = {"start": "the first loss shows it", "course": "its course shows it", "ability": "its answers show it"}
+
+
+@exercise(compares=False)
+def build_a_patient(my_fault):
+    """A part with a fault that the free curve does not show, and one or two of ten instruments do."""
+    what = "the healthy program with your part"
+    if part_of(my_fault, "my_fault") is None:
+        said = NO_PART.format(my_fault.__name__, ", ".join(PARTS))
+        yield Seen(said, because=("no part's name",), ended="no part's name")
+        return ""
+    try:
+        found = tried(my_fault, patient("healthy").program, readings, what, "healthy")
+    except Trouble as trouble:
+        because = () if trouble.kind == ENDLESS else ("it does not run",)
+        yield Seen(" ".join(trouble.sentences), because=because, ended=trouble.kind)
+        return ""
+    wrong = {name: unhealthy(each.words) for name, each in found.items()}
+    seen_in_curve = wrong.pop("curve")
+    showing = [name for name, dials in wrong.items() if dials]
+    yield seen(
+        f"The curve costs nothing, and shows it already. {found['curve']!r}",
+        *((DIALS[d][1].title, DIALS[d][1].healthy[0], found["curve"].words[d], d not in seen_in_curve) for d in CURVE),
+        because=[CURVE[dial] for dial in seen_in_curve[:1]],
+    )
+    titles = ", ".join(INSTRUMENTS[name].title for name in showing) or "none"
+    because = ("nothing shows it",) if not showing else ("too many show it",) if len(showing) > FEW else ()
+    yield seen(
+        "The curve does not show it. Of the ten instruments one or two should.",
+        ("instruments that show it", f"1 or {FEW}", titles, not because),
+        because=because,
+    )
+    if because or seen_in_curve:
+        return ""
+    needed = (len(wrong) + 1) / (len(showing) + 1)
+    return (
+        f"The curve shows nothing, and this does: {' '.join(repr(found[name]) for name in showing)} Who presses "
+        f"instruments at random needs {needed:.1f} of them on average."
+    )

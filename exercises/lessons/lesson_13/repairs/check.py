@@ -1,0 +1,106 @@
+"""The check of `repairs`."""
+
+import functools
+import time
+
+from exercises.clinic import record
+from exercises.clinic.instruments import DIALS, INSTRUMENTS
+from exercises.clinic.patients import repair, unhealthy, without_fault
+from exercises.clinic.program import PARTS
+from exercises.judging.grading import exercise
+from exercises.lessons.lesson_13.shared import (
+    NO_PART,
+    NUMBERS,
+    by_number,
+    examined,
+    is_function,
+    kept,
+    part_of,
+    same,
+    so_far,
+    tried,
+)
+from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished
+from exercises.verdicts.seen import Seen, seen
+
+LOOKING = 12.0  # seconds of work, after which repairs that have not been looked at wait for the next check
+
+
+@functools.cache
+def twin(number):
+    """The same program without the fault, and its readings."""
+    return without_fault(examined(number))
+
+
+def repaired(number, function):
+    """What came of a repair of a patient, a Repair."""
+    ill = examined(number)
+    what = f"patient {number} with this `{function.__name__}`"
+    return tried(function, ill.program, functools.partial(repair, ill, twin=twin(number)), what, number)
+
+
+def fails(number, found):
+    """(what to say of a repair that is not right, the mistake that it is)."""
+    before = unhealthy(examined(number).words(), twin(number).words())
+    if found.hides:
+        says = "It learns more than before, and is not repaired: something reads wrong all the same."
+        return says, "the symptom is hidden"
+    if set(found.left) - set(before):
+        return "Something reads wrong now that did not before.", "something else reads wrong now"
+    if set(found.left) == set(before):
+        return "Each reading that was wrong is wrong still.", "it reads as before"
+    return "Some readings are right now, and some are not.", "less reads wrong"
+
+
+def speaking(found):
+    """A reading that still speaks against a repair: an instrument's before the curve's; "" where none does."""
+    of_curve = INSTRUMENTS["curve"].title
+    return next((said for said in found.says if not said.startswith(of_curve)), "".join(found.says[:1]))
+
+
+def note_repairs(verdict, given):
+    """Note in the progress file which patients are repaired."""
+    try:
+        found = by_number(given, "repairs")
+    except Trouble:
+        return
+    for number, function in found.items():
+        if verdict or (is_function(function) and was_right(number, function)):
+            record.repaired(number, True)
+
+
+def was_right(number, function):
+    """Whether a repair was tried, and was right."""
+    place = same(function, examined(number).program, number)
+    return place in kept and kept[place].is_right
+
+
+@exercise(compares=False, notes=note_repairs)
+def repairs(repairs):
+    """Repairs of patients 2 to 8: with each, all instruments read as they would without the fault."""
+    given, begin = by_number(repairs, "repairs"), time.process_time()
+    looked, wrong = [], False
+    for number, function in given.items():
+        if time.process_time() - begin > LOOKING and not wrong:
+            raise Unfinished(f"Right so far: {', '.join(map(str, looked))}. Run the check again for the others.")
+        if wrong:
+            return ""
+        if part_of(function, f"the repair of patient {number}") is None:
+            said = NO_PART.format(function.__name__, ", ".join(PARTS))
+            yield Seen(f"Patient {number}. {said}", because=("no part's name",), ended="no part's name")
+            return ""
+        try:
+            found = repaired(number, function)
+        except Trouble as trouble:
+            because = () if trouble.kind == ENDLESS else ("it does not run",)
+            yield Seen(" ".join(trouble.sentences), because=because, ended=trouble.kind)
+            return ""
+        wrong = not found.is_right
+        looked.append(number)
+        says, because = fails(number, found) if wrong else ("", ())
+        left = ", ".join(DIALS[dial][1].title for dial in found.left) or "nothing"
+        row = (f"patient {number}: what reads wrong", "nothing", left, not wrong)
+        yield seen(f"Patient {number}. {says} {speaking(found)}", row, because=because)
+    if not wrong and len(given) < len(NUMBERS):
+        raise Unfinished(so_far("Repaired so far", given, "Still to repair"))
+    return "All seven: each instrument reads as it would without the fault."

@@ -1,0 +1,124 @@
+"""What the checks of lesson 13 share."""
+
+import dis
+import functools
+import inspect
+import operator
+from types import FunctionType
+
+import numpy as np
+
+from exercises.clinic.patients import LESSON, patient
+from exercises.clinic.program import PARTS
+from exercises.clinic.readings import finished
+from exercises.judging.answers import kind
+from exercises.sandbox.guard import ENDLESS, PATIENCE, Trouble, guarded, trying
+
+NUMPY = {"finds": lambda: {"np": np}}
+NUMBERS = range(2, len(LESSON) + 1)  # the patients that the learner examines; the lesson works through the first
+SECONDS = 10.0  # of the processor's time for all instruments of a program, which take about half a second
+
+
+@functools.cache
+def examined(number):
+    """A patient of the lesson, whose readings are kept for all checks."""
+    return patient(number)
+
+
+def by_number(given, what):
+    """{number: value} of what a learner gives for some patients, those not written yet left out; Trouble if not so."""
+    with trying(what):
+        return numbered(given, what)
+
+
+def numbered(given, what):
+    """The same, where looking at it raises nothing."""
+    if not isinstance(given, dict):
+        raise Trouble(
+            f"Tested: {what}.", f"A dict was expected, a patient's number and its {what}; it is {kind(given)}."
+        )
+    found = {}
+    for key, value in given.items():
+        try:
+            number = None if isinstance(key, bool) else operator.index(key)
+        except TypeError:
+            number = None
+        if number not in NUMBERS:
+            said = kind(key) if number is None else f"{number}"
+            raise Trouble(f"Tested: {what}.", f"Its keys are the numbers of patients, 2 to {NUMBERS[-1]}; got {said}.")
+        if value is not None and value is not ...:
+            found[number] = value
+    return dict(sorted(found.items()))
+
+
+def so_far(done, given, missing):
+    """The sentence for what is not finished."""
+    left = ", ".join(str(number) for number in NUMBERS if number not in given)
+    right = f"{done}: {', '.join(map(str, given))}. " if given else ""
+    return f"{right}{missing}: {left}."
+
+
+# Exercise 5: repairs
+
+
+def part_of(function, what):
+    """The part that a function replaces, by its name; None where it has no part's name. Trouble if it is none."""
+    if not is_function(function):
+        with trying(what):
+            raise Trouble(f"Tested: {what}.", f"A function was expected; it is {kind(function)}.")
+    return function.__name__ if function.__name__ in PARTS else None
+
+
+def is_function(thing):
+    """Whether something is a function that `def` or `lambda` made. Its type says so: it may refuse to."""
+    return type(thing) is FunctionType
+
+
+NO_PART = "The function is called {!r}. It takes the place of the part whose name it has: {}."
+
+
+def worked(what, work):
+    """What a generator of instruments returns, that work on a program with a learner's function in it."""
+
+    def trial():
+        with trying(what):
+            return finished(work)
+
+    try:
+        return guarded(trial, SECONDS, PATIENCE)
+    except Trouble as trouble:
+        if trouble.kind != ENDLESS:
+            raise
+        said = f"The instruments had not ended after {SECONDS:g} seconds of work, so they were stopped."
+        raise Trouble(f"Tested: {what}.", said, kind=ENDLESS) from None
+
+
+kept = {}  # what came of a function's trial, by `same`
+MOST_KEPT = 100
+
+
+def same(function, program, *rest):
+    """What says that a function is the same as one tried before; None where that cannot be said by its code alone."""
+    strange = {name for name in looked_up(function.__code__) if name in function.__globals__} - set(program.names)
+    if strange or function.__defaults__ or function.__kwdefaults__ or function.__closure__:
+        return None
+    return (function.__name__, function.__code__, *rest)
+
+
+def looked_up(code):
+    """The global names that a function's code reads, those of its inner functions too; attributes are none."""
+    found = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*(looked_up(const) for const in code.co_consts if inspect.iscode(const)))
+
+
+def tried(function, program, work, what, *rest):
+    """What came of a trial of a function in a program: work(the program with it). The same is not tried again."""
+    place = same(function, program, *rest)
+    if place is not None and place in kept:
+        return kept[place]
+    found = worked(what, work(program.with_functions(function)))
+    if place is not None:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        kept[place] = found
+    return found

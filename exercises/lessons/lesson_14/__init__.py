@@ -1,0 +1,7 @@
+"""The exercises of lesson 14, in their order."""
+
+EXERCISES = (
+    "guarded",
+    "segmented",
+    "version_rule",
+)

@@ -1,0 +1,1 @@
+"""Quizzes and recall: their data, and what plays in a page."""

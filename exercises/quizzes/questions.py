@@ -1,0 +1,113 @@
+"""The questions that a lesson asks: its quiz, its two quick checks, and recall of earlier lessons."""
+
+import hashlib
+import re
+
+from exercises.quizzes.quiz_data import LESSONS, load
+from exercises.quizzes.quiz_widget import Quiz
+from exercises.shelf import progress
+from exercises.shelf.progress import Note
+
+COUNT = 3
+MOST_OF_ONE = 2  # questions of one lesson, as long as others have any
+
+# How many lessons back to look for a question that nobody missed, in this order. A lesson's questions then come back
+# after one lesson, after three and after six.
+DISTANCES = (1, 3, 6, 2, 4, 5, 7, 8, 9, 10, 11, 12)
+
+
+def quiz(lesson):
+    """The quiz at the end of a lesson, such as quiz("03")."""
+    lesson = number_of(lesson)
+    data = load(lesson)
+    if data is None:
+        return Note(f"There is no quiz for lesson {lesson} yet.")
+    return Quiz(f"Quiz: {data['title']}", [q for q in data["questions"] if q["part"] == "quiz"])
+
+
+def quick_check(name):
+    """One question in the middle of a lesson: quick_check("03-1") is the first of lesson 03."""
+    if not isinstance(name, str) or not (found := re.fullmatch(r"(\d\d)-([12])", name)):
+        raise ValueError(f'quick_check takes a lesson and which check of it, such as "03-1"; got {name!r}.')
+    data = load(found[1])
+    asked = [q for q in data["questions"] if q["part"] == f"quick-{found[2]}"] if data else []
+    return Quiz("Quick check", asked) if asked else Note(f"There is no quick check {name} yet.")
+
+
+def recall(lesson):
+    """Three questions from before a lesson, such as recall("04"). Before lesson 01 is what the course takes as known.
+
+    First what was missed, the longest ago first; then questions of lessons one, three and six back.
+    """
+    lesson = number_of(lesson)
+    chosen = choose(lesson)
+    if not chosen:
+        return Note(f"There are no questions from before lesson {lesson} yet.")
+    title = "Recall: three questions from before" if len(chosen) == COUNT else "Recall: a few questions from before"
+    return Quiz(title, [question for _, _, question in chosen], [source(*each) for each in chosen])
+
+
+def source(lesson, title, question):
+    """Where a question comes from, in words."""
+    return "What this course takes as known" if lesson == "00" else f"From lesson {lesson}, {title}"
+
+
+def choose(lesson):
+    """The questions for a lesson's recall, as (lesson, title, question): the same for the same progress."""
+    earlier = {number: data for number in earlier_lessons(lesson) if (data := load(number))}
+    waiting = {
+        number: sorted(data["questions"], key=lambda question: (known(question)["last"], shuffled(lesson, question)))
+        for number, data in earlier.items()
+    }
+    missed = [
+        (known(question)["last"], number, question)
+        for number, questions in waiting.items()
+        for question in questions
+        if known(question)["missed"] and not known(question)["right"]
+    ]
+    chosen = []
+
+    def take(number, question):
+        if len(chosen) < COUNT and question not in [other for _, _, other in chosen]:
+            chosen.append((number, earlier[number]["title"], question))
+
+    def crowded(number):
+        return sum(of == number for of, _, _ in chosen) >= MOST_OF_ONE and len(earlier) > 1
+
+    for _, number, question in sorted(missed, key=lambda entry: entry[:2]):
+        if not crowded(number):
+            take(number, question)
+    back = [f"{int(lesson) - distance:02}" for distance in DISTANCES if int(lesson) > distance]
+    nearest_first = [number for number in back if number in waiting]
+    nearest_first += ["00"] if "00" in waiting else []  # what is taken as known is asked where there is nothing else
+    for number in nearest_first:  # one of each lesson that has none yet
+        if all(of != number for of, _, _ in chosen):
+            take(number, waiting[number][0])
+    for number in nearest_first:  # few lessons: more of the same
+        for question in waiting[number]:
+            take(number, question)
+    return chosen
+
+
+def earlier_lessons(lesson):
+    """The lessons before this one that have questions."""
+    return sorted(number for place in LESSONS.glob("lesson_*/quiz.json") if (number := place.parent.name[-2:]) < lesson)
+
+
+def known(question):
+    """What the progress file says of a question."""
+    return progress.question(question["id"])
+
+
+def shuffled(lesson, question):
+    """A place for a question among its like, another one in each lesson's recall."""
+    return hashlib.sha256(f"{lesson} {question['id']}".encode()).hexdigest()
+
+
+def number_of(lesson):
+    """A lesson's number as two digits. ValueError for anything else."""
+    if isinstance(lesson, int) and not isinstance(lesson, bool) and 0 <= lesson <= 99:
+        return f"{lesson:02}"
+    if isinstance(lesson, str) and re.fullmatch(r"\d\d", lesson):
+        return lesson
+    raise ValueError(f'A lesson is named by its two digits, such as "03"; got {lesson!r}.')

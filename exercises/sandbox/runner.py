@@ -1,0 +1,188 @@
+"""Runs a learner's code in a process of its own, with limits of time and memory: what it does there costs a sentence.
+
+`Runner().ask("module:function", …)` has the function called there, and gives back what it returns, as plain data. The
+process is begun when it is first asked for, serves one question after the other, and is begun anew where one ended it.
+"""
+
+import contextlib
+import json
+import os
+import pkgutil
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+WORK, PATIENCE = 12, 40.0  # seconds of the processor's time, and by the clock, for one question
+MEMORY = 2**30  # bytes beyond those that the course itself takes
+A_FILE = 2**20  # bytes of a file that code may write there
+LONGEST = 2**20  # characters of an answer
+PROCESSES = ("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn", "os.system", "subprocess.Popen")
+REFUSED = (*PROCESSES, "os.kill", "os.killpg")  # what code may not ask of the system there
+
+
+class Ended(Exception):
+    """The process gave no answer: why, in a sentence without subject and full stop."""
+
+
+def works():
+    """Whether this platform has other processes: a browser has none."""
+    return sys.platform != "emscripten" and bool(sys.executable)
+
+
+class Runner:
+    """A process that answers questions, for a `with` statement; at its end it is stopped, and what it began."""
+
+    def __init__(self):
+        self.process, self.folder, self.nonce = None, None, ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def ask(self, function, *given, work=WORK, patience=PATIENCE):
+        """What `function`, "module:name", returns there for `given`; all is plain data. Ended where it does not."""
+        try:
+            if self.process is None:
+                self.start()
+            self.send({"function": function, "given": given, "work": work})
+            line = self.received(patience)
+        except OSError as fault:
+            self.stop()
+            raise Ended(f"no process could be had to try it in ({fault.strerror or fault})") from None
+        if line and line.startswith(self.nonce) and line.endswith("\n"):
+            with contextlib.suppress(ValueError):
+                return json.loads(line[len(self.nonce) :])
+        why = self.why(line, work, patience)
+        self.stop()
+        raise Ended(why)
+
+    def start(self):
+        """Begin the process. The nonce makes an answer known as one: it is read before any code of a learner's runs."""
+        self.folder, self.nonce = tempfile.TemporaryDirectory(ignore_cleanup_errors=True), secrets.token_hex(16)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "exercises.sandbox.runner"],
+            env=environment(self.folder.name),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,  # with what a learner's code starts
+        )
+        self.send(self.nonce)
+
+    def send(self, data):
+        """Write a line to the process."""
+        self.process.stdin.write(json.dumps(data) + "\n")
+        self.process.stdin.flush()
+
+    def received(self, patience):
+        """The line that the process answers with; None where it had not come in time."""
+        lines, process = [], self.process
+        reading = threading.Thread(target=lambda: lines.append(process.stdout.readline(LONGEST)), daemon=True)
+        reading.start()
+        reading.join(patience)
+        return lines[0] if lines else None
+
+    def why(self, line, work, patience):
+        """Why there is no answer."""
+        if line is None:
+            return f"it had not ended after {patience:g} seconds, so it was stopped"
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if self.process.wait(1) == -getattr(signal, "SIGXCPU", 0):
+                return f"it had not ended after {work:g} seconds of work, so it was stopped"
+        return "it ended Python itself, or broke it"
+
+    def stop(self):
+        """End the process and what it has begun."""
+        if self.process is not None:
+            stop(self.process)
+            self.process = None
+            self.folder.cleanup()
+
+
+def environment(folder):
+    """The environment of such a process: the learner's own folders are new ones, and no window is opened."""
+    where = {name: folder for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "IPYTHONDIR", "MPLCONFIGDIR")}
+    course = str(Path(__file__).parents[2])
+    path = os.pathsep.join(filter(None, [course, os.environ.get("PYTHONPATH")]))
+    return {**os.environ, **where, "MPLBACKEND": "agg", "PYTHONUTF8": "1", "PYTHONPATH": path}
+
+
+def stop(process):
+    """End a process, and on Linux and macOS whatever it has started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, 9)
+        else:
+            process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            pipe.close()
+
+
+# In the process of its own
+
+
+def serve():
+    """Answer questions until there are no more. A learner's code sees neither them nor where the answers go."""
+    questions, answers = (os.fdopen(os.dup(i), mode, encoding="utf-8") for i, mode in ((0, "r"), (1, "w")))
+    for i, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY)):
+        os.dup2(os.open(os.devnull, mode), i)
+    nonce = json.loads(questions.readline())
+    limited = False
+    while question := questions.readline():
+        question = json.loads(question)
+        function = pkgutil.resolve_name(question["function"])
+        if not limited:  # after the import which may begin threads and takes memory of its own
+            limit()
+            limited = True
+        limit_work(question["work"])
+        answers.write(f"{nonce}{json.dumps(function(*question['given']))}\n")
+        answers.flush()
+
+
+def limit():
+    """From now on no other process can be started or ended, and memory and files are limited where they can be."""
+
+    def refuse(event, _):
+        if event in REFUSED:
+            raise PermissionError(f"a part of the engine starts and ends no processes ({event})")
+
+    with contextlib.suppress(ImportError):
+        import resource
+
+        limits = {"RLIMIT_AS": taken() + MEMORY, "RLIMIT_FSIZE": A_FILE, "RLIMIT_NPROC": 0, "RLIMIT_CORE": 0}
+        for name, most in limits.items():
+            with contextlib.suppress(AttributeError, ValueError, OSError):  # not every system has each
+                resource.setrlimit(getattr(resource, name), (most, most))
+    sys.addaudithook(refuse)
+
+
+def taken():
+    """The bytes of address space that this process has; half a gigabyte where the system does not tell."""
+    with contextlib.suppress(OSError, ValueError):
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    return 2**29
+
+
+def limit_work(seconds):
+    """Have the system end this process after so many more seconds of the processor's time."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime + seconds) + 1, most))
+
+
+if __name__ == "__main__":
+    serve()
+    os._exit(0)  # whatever threads the learner's code has left

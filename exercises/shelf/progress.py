@@ -1,0 +1,264 @@
+"""A learner's progress: one small JSON file in their own data folder. Deleting it loses nothing else.
+
+Whatever happens to the file, a lesson goes on: a damaged or foreign one is set aside under another name, and where the
+folder cannot be written progress is kept in memory. Either is said once, in one sentence.
+"""
+
+import contextlib
+import copy
+import datetime
+import errno
+import json
+import os
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from exercises.shelf import files, lessons
+
+COURSE, VERSION = "backprop-from-scratch", 1
+
+_known = {}  # for each path, the state of the file that was read last, and what stood in it
+_waiting = {}  # for each path that could not be written, the changes that the next write takes in
+_faults = {}  # for each path that cannot be used, why
+
+
+class Note(str):
+    """A sentence that a notebook shows without quotation marks."""
+
+    def __repr__(self):
+        return str(self)
+
+
+def path():
+    """Where the progress file is: in the folder of BACKPROP_DATA_DIR, else in the platform's folder for user data."""
+    return Path(os.environ.get("BACKPROP_DATA_DIR") or data_folder()) / "progress.json"
+
+
+def data_folder():
+    """The platform's folder for user data. In a browser the lessons' own: all others are gone at the next load."""
+    if sys.platform == "emscripten":
+        return lessons.folder() or Path.cwd()
+    return platformdirs.user_data_path(COURSE, appauthor=False)
+
+
+def kept_in_memory():
+    """Whether progress lasts only as long as this kernel, as its folder cannot be written."""
+    return path() in _faults
+
+
+def in_memory():
+    """The sentence on progress that is in memory only; "" where all of it is in the file."""
+    place = path()
+    if not _waiting.get(place):
+        return ""
+    return f"Progress is in this kernel's memory only, as {place} could not be written ({_faults[place]})."
+
+
+def try_again():
+    """Write what waits for the file."""
+    if _waiting.get(path()):
+        update(None)
+
+
+def passed(name):
+    """Whether an exercise was ever passed."""
+    return first_passed(name) is not None
+
+
+def first_passed(name):
+    """The day on which an exercise was first passed, as "2026-01-31"; None if it never was."""
+    return read()["exercises"].get(name, {}).get("passed")
+
+
+def tries(name):
+    """How many answers to an exercise were checked and not right."""
+    return read()["exercises"].get(name, {}).get("tries", 0)
+
+
+def question(name):
+    """What is known of a question: how often it was seen and missed, the last time, and whether it was right then."""
+    return dict(read()["questions"].get(name, {"seen": 0, "missed": 0, "last": "", "right": False}))
+
+
+def record_pass(name):
+    """Note that an exercise is passed. The first day stands."""
+    if not passed(name):
+        today = datetime.date.today().isoformat()
+
+        def change(progress):
+            entry = progress["exercises"].setdefault(name, {"passed": None, "tries": 0})
+            entry["passed"] = entry["passed"] or today
+
+        update(change)
+
+
+def record_try(name):
+    """Note an answer to an exercise that was checked and not right."""
+
+    def change(progress):
+        progress["exercises"].setdefault(name, {"passed": None, "tries": 0})["tries"] += 1
+
+    update(change)
+
+
+def record_answer(name, right):
+    """Note the first answer to a question that was shown."""
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
+
+    def change(progress):
+        entry = progress["questions"].setdefault(name, {"seen": 0, "missed": 0, "last": "", "right": False})
+        entry["seen"] += 1
+        entry["missed"] += not right
+        entry["last"] = now
+        entry["right"] = bool(right)
+
+    update(change)
+
+
+def reset(name=None):
+    """Forget what is known of an exercise, or, without a name, all progress. Returns the sentence that says so."""
+    if name is None:
+        update(lambda progress: [progress.get(part, {}).clear() for part in ("exercises", "questions", "notes")])
+        return Note("All progress is forgotten: every exercise and every question is as on the first day.")
+    if not isinstance(name, str):
+        raise TypeError(f"reset takes the name of an exercise, as a text; got {type(name).__name__}.")
+    if name not in read()["exercises"]:
+        return Note(f"There is nothing to forget: no answer to an exercise named {name} has been checked.")
+    update(lambda progress: progress["exercises"].pop(name, None))
+    return Note(f"The exercise {name} counts as not done.")
+
+
+def noted(section):
+    """What is noted in a section of the progress file, {name: value}; a copy."""
+    found = read().get("notes", {}).get(section, {})
+    return copy.deepcopy(found) if isinstance(found, dict) else {}
+
+
+def note(section, name, value):
+    """Note a value, plain data, under a name in a section of the progress file."""
+    value = copy.deepcopy(value)  # it may have to wait
+    update(lambda progress: progress.setdefault("notes", {}).setdefault(section, {}).update({name: value}))
+
+
+def empty():
+    """The progress of a learner who has just begun."""
+    return {"course": COURSE, "version": VERSION, "exercises": {}, "questions": {}}
+
+
+def read():
+    """All progress. Not to be changed: `update` does that. The file is read only when it has changed."""
+    place = path()
+    state = state_of(place), len(_waiting.get(place, ()))
+    if place not in _known or _known[place][0] != state:
+        try:
+            progress = load(place)
+            if progress is None:
+                with files.locked(place):
+                    progress = load(place) or set_aside(place)
+            if not _waiting.get(place):
+                _faults.pop(place, None)
+        except OSError as fault:
+            cannot(place, fault)
+            progress = empty()
+        _known[place] = (state, changed(progress, _waiting.get(place, ())))
+    return _known[place][1]
+
+
+def changed(progress, changes):
+    """The progress as it would be read back from the file after these changes."""
+    for change in changes:
+        change(progress)
+    return json.loads(written(progress)) if changes else progress
+
+
+def state_of(place):
+    """What tells one state of a file from the next; None where there is no file."""
+    with contextlib.suppress(OSError):
+        found = place.stat()
+        return found.st_mtime_ns, found.st_size, found.st_ino
+    return None
+
+
+def load(place):
+    """What stands in the file; None if that is no progress. OSError where it is a pipe or a device: no end."""
+    if place.exists() and not place.is_file():
+        raise OSError(errno.EINVAL, "it is no plain file")
+    try:
+        found = json.loads(place.read_bytes())
+    except FileNotFoundError:
+        return empty()
+    except (ValueError, RecursionError):
+        return None
+    return found if is_progress(found) else None
+
+
+def is_progress(found):
+    """Whether this is a progress file's content, in this version, and whole."""
+    if not isinstance(found, dict) or (found.get("course"), found.get("version")) != (COURSE, VERSION):
+        return False
+    exercises, questions, notes = found.get("exercises"), found.get("questions"), found.get("notes", {})
+    return (
+        all(isinstance(part, dict) for part in (exercises, questions, notes))
+        and all(has(e, passed=(str, type(None)), tries=int) for e in exercises.values())
+        and all(has(q, seen=int, missed=int, last=str, right=bool) for q in questions.values())
+        and all(isinstance(section, dict) for section in notes.values())
+    )
+
+
+def has(entry, **kinds):
+    """Whether an entry has these fields, each of its kind."""
+    return isinstance(entry, dict) and all(isinstance(entry.get(name), kind) for name, kind in kinds.items())
+
+
+def set_aside(place):
+    """Rename a file that is no progress file, and begin anew. Nothing of it is lost."""
+    number = 1
+    while (aside := place.with_name(f"progress.set-aside-{number}.json")).exists():
+        number += 1
+    place.rename(aside)
+    print(f"The progress file held something else or was damaged: it is now {aside}, and a new one begins.")
+    return empty()
+
+
+def cannot(place, fault):
+    """Say, the first time, that progress lasts only as long as this kernel runs."""
+    why = fault.strerror or str(fault)
+    if place not in _faults:
+        print(f"Progress cannot be kept in {place} ({why}), so it lasts as long as this kernel runs.")
+    _faults[place] = why
+
+
+def update(change):
+    """Apply a change to the progress as it stands in the file now, and write it back.
+
+    Between reading and writing no other kernel writes, so that two kernels at once lose nothing. What cannot be
+    written waits for the next change, and is then taken in before it. What is no plain data is a TypeError, and nothing
+    is changed. change: None for what waits alone.
+    """
+    place, changes = path(), [change] if change else []
+    waiting = _waiting.get(place, [])
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with files.locked(place):
+            progress = changed(load(place) or set_aside(place), [*waiting, *changes])
+            content = written(progress)
+            there = Path(os.path.realpath(place))
+            files.write(there if there.parent.is_dir() else place, content)
+            if load(place) != progress:
+                raise OSError(errno.EIO, "something else stands in it than was written")
+            for kept in (_waiting, _faults):
+                kept.pop(place, None)
+            _known[place] = ((state_of(place), 0), progress)
+    except OSError as fault:
+        known = copy.deepcopy(read())
+        found = changed(known, changes)
+        cannot(place, fault)
+        _waiting[place] = [*waiting, *changes]
+        _known[place] = ((state_of(place), len(_waiting[place])), found)
+
+
+def written(progress):
+    """The text of the progress file. TypeError for what is no plain data."""
+    return json.dumps(progress, indent=1, sort_keys=True, ensure_ascii=False)

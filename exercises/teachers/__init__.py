@@ -1,0 +1,1 @@
+"""For teachers: reports on what was handed in, the lessons for nbgrader."""

@@ -1,0 +1,77 @@
+"""`python -m exercises report FOLDER`: learners × exercises, from what a class has handed in, and its mistakes.
+
+In FOLDER stands a folder for each learner, or files named after them: progress.json, my_engine.py, lessons. Lessons and
+engines are run again, each in a process of its own; the outputs that stand in them are not believed.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from exercises.teachers.report import rerun, tables
+from exercises.teachers.report.results import gather
+
+WARNING = (
+    "This runs the code that was handed in, on this machine and with your rights. Where you do not trust it, use a "
+    "container or an account without rights, or --no-run, which reads progress files only."
+)
+
+
+def main(arguments=None):
+    """Read the command line, gather, print; what to return to the shell."""
+    options = parsed(arguments)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a console that has no ✓
+    if not options.no_run:
+        print(WARNING, file=sys.stderr)
+    report = gather(
+        options.folder,
+        lambda line: print(line, file=sys.stderr, flush=True),
+        runs=not options.no_run,
+        seconds=options.seconds,
+        jobs=options.jobs,
+    )
+    if not report.learners:
+        print(f"{options.folder} has no lessons (.ipynb), no my_engine.py and no progress file (.json).")
+        return 1
+    print(tables.text(report))
+    for path, made in (
+        (options.csv, lambda: "\ufeff" + tables.as_csv(report)),  # the mark tells spreadsheets that it is UTF-8
+        (options.html, lambda: tables.page(report, f"Exercises of {options.folder.resolve().name}")),
+    ):
+        if path:
+            path.write_text(made(), encoding="utf-8", newline="\n")
+            print(f"Written: {path.resolve()}")
+    return 0
+
+
+def parsed(arguments):
+    """The options of the command line."""
+    says, more = __doc__.split("\n\n")
+    parser = argparse.ArgumentParser(prog="python -m exercises report", description=says, epilog=f"{more} {WARNING}")
+    parser.add_argument("folder", metavar="FOLDER", type=folder)
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="write a row for each learner and exercise, too")
+    parser.add_argument("--html", metavar="FILE", type=Path, help="write the table and the mistakes as a page, too")
+    parser.add_argument("--no-run", action="store_true", help="read progress files only, and run nothing")
+    parser.add_argument("--seconds", type=above_zero(float), default=rerun.SECONDS, help="the time limit for a file")
+    parser.add_argument("--jobs", type=above_zero(int), default=os.cpu_count() or 1, help="files that are run at once")
+    return parser.parse_args(arguments)
+
+
+def folder(text):
+    """A folder that is there."""
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text} is no folder")
+    return Path(text)
+
+
+def above_zero(kind):
+    """A function that reads a number above 0."""
+
+    def number(text):
+        if not (found := kind(text)) > 0:
+            raise argparse.ArgumentTypeError(f"a number above 0, got {text}")
+        return found
+
+    return number

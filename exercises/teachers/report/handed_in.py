@@ -1,0 +1,100 @@
+"""What stands in a folder of handed-in work: whose it is, and of which kind. Nothing here runs a learner's code."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from exercises.engine_file import own
+from exercises.shelf import library, progress
+from exercises.shelf.lessons import LESSONS
+
+NOTEBOOK, ENGINE, PROGRESS = "notebook", "engine", "progress"
+KINDS = {".ipynb": NOTEBOOK, ".py": ENGINE, ".json": PROGRESS}
+MOST = 50_000_000  # bytes of a file: an executed lesson has a fiftieth of that
+COPIES = re.compile(r"my_engine\..+\.py|progress\.set-aside-\d+\.json")  # which the course itself has put aside
+COURSES_NAMES = (*(lesson.file.removesuffix(".ipynb") for lesson in LESSONS), "my_engine", "progress")
+ASKED = re.compile(r"\bcheck\.(\w+)\(")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that somebody has handed in: whose it is, its kind, and where it is."""
+
+    learner: str
+    kind: str
+    path: Path
+
+
+class Unreadable(Exception):
+    """A file that cannot be used: its sentence says why."""
+
+
+def files(folder):
+    """The Files in a folder, in order of learners and names.
+
+    A folder in it is a learner's, with whatever is below. A file that lies in it directly is named after its learner,
+    as learning platforms name what they give out: "Ada Example_03_local_rules_one_step_at_a_time.ipynb".
+    """
+    found = []
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith((".", "__")) for part in parts)
+        if path.suffix in KINDS and path.is_file() and not hidden and not COPIES.fullmatch(path.name):
+            found.append(File(parts[0] if len(parts) > 1 else learner_of(path), KINDS[path.suffix], path))
+    return sorted(found, key=lambda file: (file.learner.casefold(), str(file.path)))
+
+
+def learner_of(path):
+    """Whose a file is that lies among those of others: what its name has beside the course's own name for it."""
+    name = path.stem
+    for known in COURSES_NAMES:
+        name = name.replace(known, "")
+    return name.strip(" _-.,()") or path.parent.name
+
+
+def text_of(path):
+    """The text of a file; Unreadable where it is too large, no text, or not to be read."""
+    try:
+        if path.stat().st_size > MOST:
+            raise Unreadable(f"it has more than {MOST // 1_000_000} MB")
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise Unreadable("it is no text in UTF-8") from None
+    except OSError as fault:
+        raise Unreadable(fault.strerror or str(fault)) from None
+
+
+def progress_in(path):
+    """What a progress file says of each exercise of the course: {name: (the day it was passed or None, tries)}."""
+    try:
+        found = json.loads(text_of(path))
+    except (ValueError, RecursionError):
+        raise Unreadable("it is no JSON, or only a part of it") from None
+    if not progress.is_progress(found):
+        raise Unreadable("it is no progress file of this course")
+    entries, known = found["exercises"], library.names()
+    return {name: (entries[name]["passed"], entries[name]["tries"]) for name in known if name in entries}
+
+
+def regions_in(path):
+    """The learner's Regions of a `my_engine.py`, by exercise."""
+    found = own.parse(text_of(path))
+    if found is None:
+        raise Unreadable("it is no my_engine.py of this course")
+    return found[0]
+
+
+def code_in(path):
+    """(the text of each code cell of a notebook, the exercises that stand in it)."""
+    try:
+        notebook = json.loads(text_of(path))
+        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        code = ["".join(cell["source"]) for cell in cells]
+        tagged = {library.exercise_of(cell) for cell in cells}
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        raise Unreadable("it is no whole notebook of the format that the lessons have") from None
+    named = tagged.union(*map(ASKED.findall, code))
+    if not (there := [name for name in library.names() if name in named]):
+        raise Unreadable("it has no exercise of this course")
+    return code, there

@@ -1,0 +1,1 @@
+"""What is asked, seen and said: cases, observations, the right numbers on numbers and arrays, the Verdict."""

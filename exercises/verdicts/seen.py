@@ -1,0 +1,132 @@
+"""`Seen`: one test of an answer, with all that was looked at in it; and whether two answers look the same."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from exercises.verdicts.cases import same
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One test, as it was run, and everything that was looked at: what is right, and what came.
+
+    says: the sentence for the learner if this is the first test that fails. rows: (what, expected, got), or
+    (what, expected, got, whether that will do); `got` is plain data: numbers, texts, and lists or dicts of them.
+    case: the test as lines of Python. graph: the root of a graph to be drawn, or a function that gives it.
+    because: the names of the known mistakes that can be seen where this test fails, whatever the numbers. ended: why no
+    test followed, in words that are the same for every answer that ends so.
+    """
+
+    says: str
+    rows: tuple = ()
+    case: str = ""
+    graph: object = None
+    because: tuple = ()
+    ended: str = ""
+
+    @property
+    def wrong_rows(self):
+        """(what, expected, got) of what is not right."""
+        return tuple(row[:3] for row in self.rows if not (row[3] if len(row) > 3 else equal(row[2], row[1])))
+
+    @property
+    def is_right(self):
+        """Whether all was as it should be."""
+        return not self.ended and not self.wrong_rows
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What was observed of an answer to an exercise. It is compared, and told, in a step of its own.
+
+    source: the answer's text. state: passed, not yet or wrong. tests: a Seen each. said: the sentence where no test
+    fails. seed: of the tests; 0 for those that are always shown.
+    """
+
+    name: str
+    source: str
+    state: str
+    tests: tuple = ()
+    said: str = ""
+    seed: int = 0
+
+    def plain(self):
+        """The same as lists, dicts, numbers and texts, for another process, without the graphs."""
+        tests = [
+            {f.name: as_plain(getattr(test, f.name)) for f in fields(Seen) if f.name != "graph"} for test in self.tests
+        ]
+        return {f.name: getattr(self, f.name) for f in fields(self)} | {"tests": tests}
+
+    @classmethod
+    def of_plain(cls, found):
+        """An Observation from what `plain` gave."""
+        tests = [{key: from_plain(value) for key, value in test.items()} for test in found["tests"]]
+        tests = tuple(
+            Seen(**test | {"rows": tuple(map(tuple, test["rows"])), "because": tuple(test["because"])})
+            for test in tests
+        )
+        return cls(**found | {"tests": tests})
+
+
+SHOWN = "is shown as"  # the key of a list's own words, in plain data
+
+
+class Shown(list):
+    """A list that is shown in words of its own."""
+
+    def __repr__(self):
+        return self.words
+
+
+def as_plain(thing):
+    """Something that was seen, as JSON knows it; what is no number, text, list or dict, as Python would show it."""
+    if thing is None or isinstance(thing, bool | int | float | str):
+        return thing
+    if isinstance(thing, Mapping):
+        return {str(key): as_plain(value) for key, value in thing.items()}
+    if isinstance(thing, list | tuple):
+        items = [as_plain(each) for each in thing]
+        return items if type(thing) in (list, tuple) else {SHOWN: repr(thing), "items": items}
+    return repr(thing)
+
+
+def from_plain(thing):
+    """The same again."""
+    if isinstance(thing, list):
+        return [from_plain(each) for each in thing]
+    if isinstance(thing, dict) and SHOWN in thing:
+        made = Shown(from_plain(thing["items"]))
+        made.words = thing[SHOWN]
+        return made
+    return {key: from_plain(value) for key, value in thing.items()} if isinstance(thing, dict) else thing
+
+
+def seen(says, *rows, case="", graph=None, because=()):
+    """A test that was run: `seen("This slope is not right", ("slope", 6.5, got), case="slope(f, 3, 0.5)")`."""
+    return Seen(says, rows, case, graph, (because,) if isinstance(because, str) else tuple(because))
+
+
+def alike(one, other):
+    """Whether two answers gave the same in a test: every number, text and length, and the way it ended."""
+    if one.ended != other.ended or len(one.rows) != len(other.rows):
+        return False
+    return all(a[0] == b[0] and equal(a[2], b[2]) for a, b in zip(one.rows, other.rows))
+
+
+def equal(got, expected):
+    """Whether two results are the same: numbers up to float noise, texts exactly, lists and dicts item by item."""
+    if got is expected:
+        return True
+    try:
+        if isinstance(got, bool) or isinstance(expected, bool):
+            return got is expected
+        if isinstance(got, int | float) and isinstance(expected, int | float):
+            return got == expected or same(got, expected) or (math.isnan(got) and math.isnan(expected))
+        if isinstance(got, list | tuple) and isinstance(expected, list | tuple):
+            return len(got) == len(expected) and all(map(equal, got, expected))
+        if isinstance(got, Mapping) and isinstance(expected, Mapping):
+            return got.keys() == expected.keys() and all(equal(got[key], expected[key]) for key in expected)
+        return bool(got == expected)
+    except Exception:  # a learner's object that cannot be compared
+        return False

@@ -1,0 +1,65 @@
+"""How a notebook shows objects of other libraries: matplotlib Figures, described; Graphviz graphs, without `dot`."""
+
+import html
+import re
+
+from figures.graph import layout
+from figures.page.picture import Picture
+
+
+def install():
+    """Register the formatters with the running IPython, if there is one."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return
+    if shell := get_ipython():
+        register(shell.display_formatter)
+
+
+def bundle(thing):
+    """What a notebook shows of a thing: {kind of content: content}, such as "text/html" and "text/plain"."""
+    from IPython import get_ipython
+    from IPython.core.formatters import DisplayFormatter
+
+    if shell := get_ipython():
+        return shell.display_formatter.format(thing)[0]
+    formatter = DisplayFormatter()
+    register(formatter)
+    return formatter.format(thing)[0]
+
+
+def register(formatter):
+    """Tell a display formatter of IPython how to show the objects of other libraries."""
+    bundles = formatter.mimebundle_formatter
+    bundles.for_type_by_name("matplotlib.figure", "Figure", show_figure)
+    for name in ("Digraph", "Graph"):
+        bundles.for_type_by_name("graphviz.graphs", name, show_dot)
+    bundles.for_type_by_name("graphviz.sources", "Source", show_dot)
+
+
+def show_figure(figure, include=None, exclude=None):
+    """A matplotlib Figure as HTML with a description."""
+    from figures.charts.still import as_picture
+
+    return as_picture(figure)._repr_mimebundle_()
+
+
+def show_dot(graph, include=None, exclude=None):
+    """A graphviz.Digraph, Graph or Source as HTML, laid out by the Graphviz at hand; else its text and what to do."""
+    try:
+        svg = layout.dot_to_svg(graph.source)
+    except layout.LayoutError as fault:
+        return {"text/plain": f"{fault}\n\n{graph.source}"}
+    svg = svg[svg.index("<svg") :]
+    names = re.findall(r'<g id="[^"]*" class="node[^"]*">\s*<title>(.*?)</title>', svg)
+    alt = html.unescape(f"A Graphviz drawing of {len(names)} nodes: {', '.join(names[:12])}.")
+    shown = Picture(in_ink(svg), alt, graph.source)
+    return shown._repr_mimebundle_()
+
+
+def in_ink(svg):
+    """A Graphviz SVG with its black lines and text in the colour of the page's text, and no white sheet behind."""
+    svg = re.sub(r'<polygon fill="white" stroke="(?:none|transparent)"[^>]*/>', "", svg, count=1)
+    svg = svg.replace('stroke="black"', 'stroke="currentColor"').replace('fill="black"', 'fill="currentColor"')
+    return svg

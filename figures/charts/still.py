@@ -1,0 +1,228 @@
+"""Still charts, drawn with matplotlib: a Figure in, the same Figure out, with its description as the Figure's label."""
+
+import io
+import math
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograd.messages import described, show
+from figures.graph.reader import clean
+from figures.page.picture import Picture
+from figures.page.style import GRID, HATCHES, SERIES, is_figure, matplotlib_style, new_figure, themed
+
+NAME = 24  # characters of a layer's name that fit beside its histogram
+TITLE = 80  # characters that fit above a chart
+MANY_DECADES = 1e3  # a log axis longer than this has ticks at powers of ten alone
+LARGEST = 1e300  # beyond it matplotlib's own sums come to inf
+FEW = 24  # values of a layer, and less, are drawn one by one in a ridge: so few have no shape
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Gradients of each layer counted in the same bins.
+
+    edges: (bins + 1,) limits. counts: for each layer's name, (bins,) how many fell between two limits. means: mean
+    |gradient| of each layer. left_out: how many of each layer no bin can hold (nan; inf, and what an axis cannot tell
+    from it; on a log axis also 0). values: what of each layer is counted.
+    """
+
+    edges: np.ndarray
+    counts: dict
+    means: dict
+    left_out: dict
+    scale: str
+    values: dict
+
+
+def histogram(layers, bins=20, scale="linear"):
+    """Count `layers`, a dict from a layer's name to its gradients (any shape), in `bins` bins common to all.
+
+    scale "linear": bins of equal width. "log": bins of equal ratio, of |gradient|.
+    """
+    if scale not in ("linear", "log"):
+        raise ValueError(f'scale is "linear" or "log", got {scale!r}.')
+    if not isinstance(layers, dict) or not layers:
+        raise ValueError('a histogram needs gradients by layer, as in {"layer 1": [0.1, -0.2]}, and got none.')
+    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+        raise ValueError(f"bins is a whole number of at least 1, got {bins!r}.")
+    arrays = {clean(name): numbers(gradients, name) for name, gradients in layers.items()}
+    kept = {name: array[np.abs(array) < LARGEST] for name, array in arrays.items()}
+    means = {name: float(np.abs(array).mean()) if array.size else math.nan for name, array in kept.items()}
+    if scale == "log":
+        kept = {name: np.abs(array[array != 0]) for name, array in kept.items()}
+    edges = bin_edges(np.concatenate(list(kept.values())), bins, scale)
+    counts = {name: np.histogram(array, edges)[0] for name, array in kept.items()}
+    left_out = {name: int(arrays[name].size - kept[name].size) for name in arrays}
+    return Histogram(edges, counts, means, left_out, scale, kept)
+
+
+def numbers(gradients, name):
+    """A layer's gradients as a flat array of floats. TypeError if they are something else."""
+    try:
+        array = np.asarray(gradients)
+    except ValueError:  # rows of different lengths
+        array = np.array(None)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(
+            f"the gradients of {name} are numbers, as in [0.1, -0.2], and got something else among them. "
+            "From Values take their grads: [p.grad for p in parameters]."
+        )
+    return array.astype(float).ravel()
+
+
+def bin_edges(array, bins, scale):
+    """The limits of `bins` bins that hold all of `array`; wider than it, where its numbers are too much alike."""
+    low, high = (array.min(), array.max()) if array.size else (0.0, 1.0)
+    if scale == "log" and array.size:
+        low, high = (low, high) if high > low * (1 + 1e-9) else (low / 10 or low, high * 10)
+        return np.geomspace(low, high, bins + 1)
+    step = 2 * np.spacing(max(abs(low), abs(high)))  # the least width of a bin
+    room = 0.0 if high - low > bins * step else max(0.5, bins * step)
+    return np.linspace(low - room, high + room, bins + 1)
+
+
+def layer_gradients(mlp):
+    """The grads of an MLP's parameters by layer, as `gradient_histogram` takes them: {"layer 1": [...], ...}."""
+    if not hasattr(mlp, "layers"):
+        raise TypeError(f"layer_gradients takes an MLP, got {described(mlp)}.")
+    return {f"layer {i}": [p.grad for p in layer.parameters()] for i, layer in enumerate(mlp.layers, start=1)}
+
+
+def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, title="", of="gradient", figure=None):
+    """A histogram of gradients for each layer, in bins common to all, drawn into a matplotlib Figure and returned.
+
+    layers: a dict from a layer's name to its gradients. kind "overlaid": one set of axes, and where layers differ in
+    how many gradients they have, heights are shares of a layer's own. "ridge": a row a layer, each to its own height,
+    first layer on top; few gradients are drawn one by one. scale: as in `histogram`. of: what the numbers are, if not
+    gradients: "error". figure: drawn into if given, in place of what it held.
+    """
+    if not (figure is None or is_figure(figure)):
+        raise TypeError(f"figure is a matplotlib Figure, as plt.figure() makes one; got {described(figure)}.")
+    if kind not in ("overlaid", "ridge"):
+        raise ValueError(f'kind is "overlaid" or "ridge", got {kind!r}.')
+    counted, title, of = histogram(layers, bins, scale), clean(title, TITLE), clean(of, NAME)
+    with matplotlib_style():
+        height = 3.2 if kind == "overlaid" else 0.7 + 0.5 * len(counted.counts)
+        if figure is None:
+            figure = new_figure(7.2, height)
+        figure.clear()
+        (overlaid if kind == "overlaid" else ridge)(figure, counted, of)
+        if title:
+            figure.axes[0].set_title(plain(title), loc="left")
+        if scale == "log":
+            for axes in figure.axes:
+                axes.set_xscale("log")
+        figure.axes[-1].set_xlabel(plain(of) if scale == "linear" else f"|{plain(of)}|, in powers of ten")
+    figure.set_label(f"{title + '. ' if title else ''}{in_words(counted, of)}")
+    return figure
+
+
+def overlaid(figure, counted, of):
+    """Every layer's histogram on the same axes, each to the same area where one would vanish under another."""
+    axes, lines, sizes = figure.subplots(), [], [counts.sum() for counts in counted.counts.values()]
+    alike = len({size for size in sizes if size}) <= 1
+    for i, (counts, size) in enumerate(zip(counted.counts.values(), sizes)):
+        counts = counts if alike else counts / max(1, size)
+        colour, line = SERIES[i % len(SERIES)], ("-", "--", ":", "-.")[i % 4]
+        axes.stairs(counts, counted.edges, color=colour, fill=True, alpha=0.3, hatch=HATCHES[i % len(HATCHES)])
+        lines.append(axes.stairs(counts, counted.edges, color=colour, linewidth=1.8, linestyle=line))
+    axes.set_ylabel("how many" if alike else "share of the layer")
+    if alike:
+        axes.yaxis.get_major_locator().set_params(integer=True)
+    else:
+        from matplotlib.ticker import PercentFormatter
+
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.grid(axis="y")
+    axes.set_axisbelow(True)
+    legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
+    for text, name in zip(legend.get_texts(), counted.counts):  # not before: a name that begins with _ is left out
+        text.set_text(f"{plain(name, NAME)}: mean |{plain(of)}| {show(counted.means[name])}{left_out(counted, name)}")
+
+
+def ridge(figure, counted, of):
+    """A row of axes for each layer: its histogram, or a line for each of few values."""
+    rows = figure.subplots(len(counted.counts), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, (name, counts) in zip(rows, counted.counts.items()):
+        if counts.sum() <= FEW:
+            axes.vlines(counted.values[name], 0, 0.7, color=SERIES[0], linewidth=2, alpha=0.75)
+            axes.set(ylim=(0, 1), xlim=(counted.edges[0], counted.edges[-1]))
+        else:
+            axes.stairs(counts, counted.edges, color=SERIES[0], fill=True, alpha=0.35)
+            axes.stairs(counts, counted.edges, color=SERIES[0], linewidth=1.4)
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        axes.spines["bottom"].set_color(GRID)
+        axes.set_ylabel(plain(name, NAME), rotation=0, ha="right", va="center")
+        note = f"mean |{plain(of)}| {show(counted.means[name])}{left_out(counted, name)}"
+        axes.text(1.02, 0.3, note, transform=axes.transAxes, fontsize=9)
+    for axes in rows[:-1]:
+        axes.tick_params(which="both", bottom=False)  # the last row has them for all
+
+
+def curves(series, *, x="", y="", log="", title=""):
+    """A line for each of `series`, a dict from its name to its points (x, y), drawn into a new matplotlib Figure.
+
+    x, y: what the axes show. log: the axes that are logarithmic, "x", "y" or "xy".
+    """
+    names, x, y, title = [clean(name, NAME) for name in series], clean(x, TITLE), clean(y, TITLE), clean(title, TITLE)
+    from matplotlib.ticker import NullLocator
+
+    with matplotlib_style():
+        figure = new_figure(7.2, 3.2)
+        axes, lines = figure.subplots(), []
+        for i, points in enumerate(series.values()):
+            style = {"linestyle": ("-", "--", ":", "-.")[i % 4], "marker": "os^D"[i % 4], "markersize": 5}
+            lines += axes.plot(*zip(*points), color=SERIES[i % len(SERIES)], linewidth=1.8, **style)
+        for axis in log:
+            (axes.set_xscale if axis == "x" else axes.set_yscale)("log")
+            low, high = sorted((axes.get_xlim if axis == "x" else axes.get_ylim)())
+            if high > MANY_DECADES * low:
+                (axes.xaxis if axis == "x" else axes.yaxis).set_minor_locator(NullLocator())
+        axes.set(xlabel=plain(x), ylabel=plain(y))
+        axes.grid(axis="y")
+        axes.set_axisbelow(True)
+        legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
+        for text, name in zip(legend.get_texts(), names):
+            text.set_text(plain(name))
+        if title:
+            axes.set_title(plain(title), loc="left")
+    ends = (f"{name} from {show(float(p[0][1]))} to {show(float(p[-1][1]))}" for name, p in zip(names, series.values()))
+    figure.set_label(f"{title + '. ' if title else ''}Lines of {y} against {x}: {'; '.join(ends)}.")
+    return figure
+
+
+def plain(text, length=None):
+    """Text as matplotlib shows it as it is: a $ begins no formula. Cut where it is too long."""
+    return clean(text, length).replace("$", r"\$")
+
+
+def left_out(counted, name):
+    """What to add to a layer's legend where some of its gradients are in no bin."""
+    missing = counted.left_out[name]
+    what = "0, nan or inf" if counted.scale == "log" else "nan or inf"
+    return f", {missing} not drawn ({what})" if missing else ""
+
+
+def in_words(counted, of):
+    """A histogram as a sentence for those who cannot see it."""
+    layers = "; ".join(
+        f"{name}: {int(counts.sum())} {of}s, mean size {show(counted.means[name])}{left_out(counted, name)}"
+        for name, counts in counted.counts.items()
+    )
+    span = f"from {show(float(counted.edges[0]))} to {show(float(counted.edges[-1]))}"
+    return f"Histogram of {of}s by layer, {len(counted.edges) - 1} bins {span}, {counted.scale} axis. {layers}."
+
+
+def as_picture(figure):
+    """A matplotlib Figure as a Picture: an SVG in the colours of the page, described by the Figure's label."""
+    buffer = io.StringIO()
+    with matplotlib_style():
+        figure.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    svg = re.sub(r"\n\s*", " ", buffer.getvalue())  # indented, it is a sixth longer
+    alt = (
+        figure.get_label() or "; ".join(filter(None, (axes.get_title(loc="left") for axes in figure.axes))) or "A chart"
+    )
+    return Picture(themed(svg[svg.index("<svg") :]), alt)

@@ -1,0 +1,325 @@
+"""A computation graph as a picture: read from any engine's nodes, written as DOT, drawn as SVG."""
+
+import html
+
+from figures.graph import layout
+from figures.graph.fold import fold
+from figures.graph.reader import Node, clean, fitted, read_graph
+from figures.page import arrays
+from figures.page.pen import still
+from figures.page.picture import Picture, table
+from figures.page.style import NOT_YET, number
+
+LIMIT = 60  # nodes: a larger drawing cannot be read on a screen
+PAGE = 980, 560  # pixels that a drawing may well take on a page
+LEAST = 0.92  # how many times its own size a drawing can still be read at
+WIDTH, HEIGHT, COLLAPSED_HEIGHT = 104, 53, 28  # of a node's box, in pixels
+LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
+GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in columns too high for a page
+LONG = 8  # characters of a number that fit beside the word before it; a longer one takes the word's room
+MOST = 300  # nodes: with more, a browser waits for seconds at each step
+LETTER, SIGN, SMALL = 7.2, 9, 6.4  # pixels: a letter of a name, of an op's sign and of a shape, more or less
+NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
+SIGNS = {"*": "×", "-": "−", "/": "÷", "neg": "−( )", "weighted_sum": "Σ", "softmax_cross_entropy": "CE"}
+
+
+def quoted(lines):
+    """Lines of text as a DOT string that shows them as they are: no escapes, no entities, no markup."""
+    lines = [line.replace("\\", "\\\\").replace("&", "&amp;").replace('"', '\\"') for line in lines]
+    return '"' + "\\n".join(lines) + '"'
+
+
+def whole(limit):
+    """A drawing limit, if it is a whole number."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        raise ValueError(f"limit is how many nodes a drawing may show, a whole number; got {limit!r}.")
+    if limit > MOST:
+        raise ValueError(f"limit is at most {MOST}: a browser cannot show more nodes; got {limit}.")
+    return limit
+
+
+def shows_gradients(nodes, gradients=None):
+    """Whether a drawing shows grads: as told, else if any is not 0. Before a backward pass they mean nothing."""
+    return any(node.grad for node in nodes) if gradients is None else gradients
+
+
+def to_dot(nodes, direction="LR", gradients=None, local=False):
+    """The nodes as DOT text for people and for Graphviz: each box has a name and op, data and grad."""
+    shown = shows_gradients(nodes, gradients)
+    lines = opening(direction, 'node [shape=box, style=rounded, fontname="Helvetica", fontsize=11]', local)
+    for i, node in enumerate(nodes):
+        label = [f"{clean(node.name, 40)}   {clean(node.op, 20)}".rstrip()]
+        if node.data is not None:
+            label += [f"data {number(node.data)}", f"grad {number(node.grad if shown else None)}"]
+        lines.append(f'  n{i} [id="n{i}", label={quoted(label)}];')
+        for edge, input in enumerate(node.inputs):
+            text = f", label={quoted([number(node.locals[edge])])}" if local and node.locals else ""
+            lines.append(f'  n{input} -> n{i} [id="e{i}.{edge}"{text}];')
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def skeleton(nodes, direction, local, gap=GAP, straight=False):
+    """The nodes as DOT text with empty boxes of fixed size: where things stand depends on no font and no number.
+
+    gap: between boxes side by side. straight: whether edges from nodes that an op made are kept straight rather than
+    those from leaves.
+    """
+    lines = opening(direction, 'node [shape=box, fixedsize=true, label=""]', local, gap)
+    size = f'FIXEDSIZE="TRUE" WIDTH="{LABEL_WIDTH}" HEIGHT="{LABEL_HEIGHT}"'
+    room = f'<<TABLE BORDER="1" CELLBORDER="0" {size}><TR><TD></TD></TR></TABLE>>'
+    for i, node in enumerate(nodes):
+        lines.append(f'  n{i} [id="n{i}", width={width(node) / 72:.4f}, height={height(node) / 72:.4f}];')
+        for edge, input in enumerate(node.inputs):
+            weight = ", weight=8" if straight and nodes[input].inputs else ""
+            lines.append(f'  n{input} -> n{i} [id="e{i}.{edge}"{weight}{f", label={room}" if local else ""}];')
+    return "\n".join([*lines, "}"])
+
+
+def opening(direction, node_line, local, gap=GAP):
+    """The first lines of a DOT text. A label on an edge makes room between ranks by itself."""
+    ranks = 0.45 if not local else 0.14 if direction == "LR" else 0.08
+    gaps = f"ranksep={ranks}, nodesep={gap}"
+    return [
+        "digraph {",
+        f"  graph [rankdir={direction}, bgcolor=transparent, {gaps}]",
+        f"  {node_line}",
+        '  edge [fontname="Helvetica", fontsize=10, arrowsize=0.6]',
+    ]
+
+
+def width(node):
+    """The width of a node's box: wider where it holds the rows of an array."""
+    return arrays.size(node.data, (WIDTH, HEIGHT))[0]
+
+
+def height(node):
+    """The height of a node's box."""
+    return COLLAPSED_HEIGHT if node.data is None else arrays.size(node.data, (WIDTH, HEIGHT))[1]
+
+
+def lay_out(nodes, direction=None, local=False, room=PAGE, close=True):
+    """The Layout of nodes: from left to right or from top to bottom, as told, else whichever fits `room` better.
+
+    Boxes from left to right stand closer where they do not fit, if `close` lets them. Where neither way fits, a third
+    is tried: from left to right, folded into rows. Width counts before height: a drawing that is too wide is made
+    smaller until it fits, and one that is too high is not.
+    """
+    if direction not in (None, "LR", "TB"):
+        raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
+
+    def fits(found):
+        across, down = room[0] / found.width, room[1] / found.height
+        return across >= LEAST, min(1.0, across, down)
+
+    def place(way):
+        found = layout.lay_out(skeleton(nodes, way, local))
+        if way == "TB" or fits(found)[1] == 1 or not close:
+            return found
+        return layout.lay_out(skeleton(nodes, way, local, CLOSE))
+
+    if direction is not None:
+        return place(direction)
+    tried = [place(way) for way in ("LR", "TB")]
+    if max(fits(found)[1] for found in tried) < 1:
+        folded = fold(
+            nodes, layout.lay_out(skeleton(nodes, "LR", local, CLOSE if close else GAP, straight=True)), room[0] / LEAST
+        )
+        tried += [folded] if folded else []
+    return max(tried, key=fits)
+
+
+def graph_svg(pen, nodes, placed, texts):
+    """The nodes as an SVG string, in the places of a Layout.
+
+    texts: those of the parts, by key, as texts_of gives them. Keys: n3 is a node, n3.data and n3.grad its numbers;
+    e3.0 is the edge from its first input, e3.0.local the number on it. A node and an edge have a state: "forward",
+    "backward", "target", "used" and others, or "".
+    """
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{placed.width:.0f}" height="{placed.height:.0f}" '
+        f'viewBox="0 0 {placed.width:.2f} {placed.height:.2f}" style="{own_size(placed.width, placed.height)}">'
+    ]
+    for i, node in enumerate(nodes):
+        for edge in range(len(node.inputs)):
+            key = f"e{i}.{edge}"
+            curve = placed.curves[key]
+            line = f'<path d="{curve.path}"/><polygon points="{curve.arrow}"/>'
+            if curve.label:
+                at = {"x": curve.label[0], "y": curve.label[1] + 4}
+                line += pen("text", f"{key}.local", "local", text=texts.get(f"{key}.local", ""), at=at)
+            parts.append(pen("g", key, "edge", line, state=""))
+    for i, node in enumerate(nodes):
+        kind = "leaf" if not node.inputs else "made"
+        parts.append(pen("g", f"n{i}", f"node {kind}", box_svg(pen, i, node, placed.boxes[f"n{i}"], texts), state=""))
+    return "".join([*parts, "</svg>"])
+
+
+def box_svg(pen, i, node, box, texts):
+    """What is in a node's box: its name, its op's sign, data and grad."""
+    left, right, top = box.x + 7, box.x + box.width - 6, box.y
+    size = f'x="{box.x:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
+    sign, small = SIGNS.get(node.op, clean(node.op, 10)), arrays.grid(node.data) is not None
+    named, down = "name" if node.labelled else "name unnamed", 18 if node.data is None else 14
+    shape = str(node.data) if small and letters_beside(sign, str(node.data), box) >= min(4, len(node.name)) else ""
+    name = fitted(node.name, 18 if node.data is None else max(4, letters_beside(sign, shape, box)))
+    parts = [
+        f'<title>{html.escape(clean(node.name, 1000))}</title><rect rx="7" {size}/>',
+        f'<text class="{named}" x="{left:.1f}" y="{top + down:.1f}">{html.escape(name)}</text>',
+    ]
+    if node.data is not None:
+        parts.append(f'<text class="op" x="{right:.1f}" y="{top + 14:.1f}">{html.escape(sign)}</text>')
+        parts.append(f'<path class="rule" d="M{box.x:.1f},{top + 19.5:.1f}h{box.width:.1f}"/>')
+        if shape:
+            middle = right - SIGN * len(sign) - 8 if sign else right
+            parts.append(f'<text class="what end" x="{middle:.1f}" y="{top + 14:.1f}">{shape}</text>')
+        lines = len(node.data.rows) if small else 1
+        for row, what in ((33, "data"), (33 + arrays.LINE * lines, "grad")):
+            key, at = f"n{i}.{what}", {"x": right, "y": top + row}
+            parts.append(f'<text class="what" x="{left:.1f}" y="{top + row:.1f}">{what}</text>')
+            if small:
+                parts.append(arrays.box_svg(pen, key, what, node.data, texts, right, top + row))
+            else:
+                parts.append(pen("text", key, what, text=texts.get(key, ""), at=at, room=LONG))
+    return "".join(parts)
+
+
+def letters_beside(sign, shape, box):
+    """How many letters of a name fit a box beside its op's sign and its array's shape, if it shows one."""
+    if not shape:
+        return int((box.width - WIDTH) / LETTER) + NAME_LENGTH + 1 - len(sign)
+    return int((box.width - 28 - SIGN * len(sign) - SMALL * len(shape)) / LETTER)
+
+
+def own_size(width, height):
+    """A drawing's size for the style sheet, which makes it smaller where there is less room, but not too small."""
+    return f"--bp-width:{width:.0f}px;--bp-ratio:{width / height:.3f}"
+
+
+def texts_of(nodes, gradients=None, local=False):
+    """The numbers of a graph as they are, {key: text}: what a drawing of it shows where no step says otherwise."""
+    shown, texts = shows_gradients(nodes, gradients), {}
+    for i, node in enumerate(nodes):
+        texts |= arrays.texts(f"n{i}.data", node.data, node.data, NOT_YET)
+        texts |= arrays.texts(f"n{i}.grad", node.data, node.grad if shown else None, NOT_YET)
+        for edge in range(len(node.inputs)):
+            if local and node.locals:
+                texts[f"e{i}.{edge}.local"] = number(node.locals[edge])
+    return texts
+
+
+def collapsed(nodes, limit=LIMIT):
+    """A large graph as a small one, and the sentences that say so: nodes that are alike become one.
+
+    They are alike if they have the same op and distance from the leaves; if that leaves too many, the same op.
+    """
+    depths, ops = [], [node.op for node in nodes]
+    for node in nodes:
+        depths.append(1 + max((depths[input] for input in node.inputs if input < len(depths)), default=-1))
+    ways = {
+        "Nodes with the same operation, as far from the leaves, are drawn as one.": list(zip(depths, ops)),
+        "Nodes with the same operation are drawn as one.": ops,
+        "All leaves are drawn as one, and all operations as another.": [bool(node.inputs) for node in nodes],
+    }
+    tried = [(grouped(nodes, keys), way) for way, keys in ways.items()]
+    groups, way = next(((groups, way) for groups, way in tried if len(groups) <= limit), tried[-1])
+    return groups, f"This graph has {len(nodes):,} nodes, more than the {limit} that a drawing can show. {way}"
+
+
+def grouped(nodes, keys):
+    """Nodes with equal keys as one Node each, named by how many they are; edges between groups, each once."""
+    counts, ops, edges = {}, {}, {}
+    for key, node in zip(keys, nodes):
+        counts[key] = counts.get(key, 0) + 1
+        ops.setdefault(key, set()).add(node.op)
+        edges.setdefault(key, {}).update(dict.fromkeys(keys[input] for input in node.inputs))
+    place, groups = {key: i for i, key in enumerate(counts)}, []
+    for key, count in counts.items():
+        op = ops[key].pop() if len(ops[key]) == 1 else "operation"
+        name = f"{count} × {SIGNS.get(op, clean(op, 14)) or 'leaf'}"
+        groups.append(Node(name, True, op, None, None, tuple(place[input] for input in edges[key]), None))
+    return groups
+
+
+def graph_dot(root, *, gradients=None, local=False, direction="LR"):
+    """The computation graph of `root` as DOT text, the same in every process. See `draw_graph`."""
+    return to_dot(read_graph(root), direction, gradients, local)
+
+
+def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT):
+    """The computation graph of `root` as a Picture: each Value a box, each input an arrow.
+
+    gradients: whether grads are shown; None shows them once one is not 0 (before that each is –).
+    local: whether each arrow shows the local derivative. direction: "LR" or "TB"; None takes what fits better.
+    A graph of more than `limit` nodes is drawn collapsed. `.source` is DOT text, which `graphviz.Source` takes.
+    """
+    nodes, limit = read_graph(root), whole(limit)
+    if local and not all(node.locals is not None for node in nodes if node.inputs):
+        raise TypeError(
+            "local=True shows local derivatives, which this engine's nodes do not keep. Those of autograd.Value do."
+        )
+    if len(nodes) > limit:
+        groups, note = collapsed(nodes, limit)
+        return picture(groups, {}, direction, False, to_dot(groups, direction or "LR"), note)
+    source = to_dot(nodes, direction or "LR", gradients, local)
+    return picture(nodes, texts_of(nodes, gradients, local), direction, local, source)
+
+
+def picture(nodes, texts, direction, local, source, note="", room=PAGE, alt=""):
+    """Nodes and their texts as a Picture that fits `room`; as a table, where no Graphviz can place them.
+
+    alt: what the picture shows, in words; "" for the usual description.
+    """
+    text = as_text(nodes, texts)
+    try:
+        svg = still(graph_svg, nodes, lay_out(nodes, direction, local, room), texts)
+    except layout.LayoutError:
+        return Table(nodes, texts, note, source, alt)
+    return Picture(svg, alt or description(nodes, note), text=text, note=note, source=source)
+
+
+class Table(Picture):
+    """A graph as a table of its nodes, for machines on which no Graphviz can place them."""
+
+    def __init__(self, nodes, texts, note, source, alt=""):
+        super().__init__("", alt or description(nodes, note), as_text(nodes, texts), note, source)
+        self.rows = rows_of(nodes, texts)
+
+    def html(self):
+        return table(HEADINGS, self.rows, f"{layout.HOW_TO_INSTALL} {self.note}".strip())
+
+
+HEADINGS = ("node", "made by", "from", "data", "grad")
+
+
+def rows_of(nodes, texts):
+    """A graph as rows of text, one a node."""
+    return [
+        (
+            clean(node.name),
+            node.op or "leaf",
+            ", ".join(clean(nodes[input].name, 20) for input in node.inputs),
+            arrays.joined(texts, f"n{i}.data", node.data),
+            arrays.joined(texts, f"n{i}.grad", node.data) or NOT_YET,
+        )
+        for i, node in enumerate(nodes)
+    ]
+
+
+def as_text(nodes, texts):
+    """A graph as lines of plain text, one a node."""
+    rows = [HEADINGS, *rows_of(nodes, texts)]
+    widths = [min(24, max(len(row[i]) for row in rows)) for i in range(len(HEADINGS))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def description(nodes, note=""):
+    """What a graph's picture shows, in words."""
+    if note:
+        return f"Collapsed computation graph. {note}"
+    leaves = [clean(node.name, 20) for node in nodes if not node.inputs]
+    root = nodes[-1]
+    made = f" made by {root.op}" if root.op else ""
+    return (
+        f"Computation graph of {len(nodes)} node{'s' * (len(nodes) > 1)}. Root: {clean(root.name, 20)}{made}, "
+        f"data {number(root.data)}. Leaves: {', '.join(leaves[:12])}{' …' if len(leaves) > 12 else ''}."
+    )

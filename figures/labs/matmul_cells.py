@@ -1,0 +1,231 @@
+"""The matmul lab on cells: each number of a gradient as the sum of products that it is."""
+
+import itertools
+
+import numpy as np
+
+from autograd.messages import show
+from figures.graph.stage import plural, question
+from figures.page import svg
+from figures.page.arrays import short
+from figures.page.pen import Stage
+from figures.page.picture import labelled
+from figures.page.player import Frame, Recording
+from figures.page.style import NOT_YET
+
+WIDE, TALL, GAP, HEAD, EDGE = 84, 42, 56, 42, 10  # pixels: a cell, between matrices, above one, at the margin
+FORMULA = {"W": "W.grad = Xᵀ @ G", "X": "X.grad = G @ Wᵀ"}
+
+
+# Wrong rules
+
+
+def rules(product):
+    """(sentence, gradient) of each known wrong rule for W and for X, {wants: [...]}, where its shapes fit."""
+    x, w, g = product.X, product.W, product.G
+    ones, n = np.ones_like(g), len(x)
+    said = {
+        "transposes": "no matrix is transposed, so rows meet where columns should",
+        "result": "the result is transposed, so the number of another cell stands here",
+        "order": "the two factors stand in the other order",
+        "inputs": "the gradients of X and W are exchanged",
+        "upstream": "G is left out, as if it were all ones",
+        "elementwise": "numbers at the same place are multiplied, and nothing is added",
+        "mean": f"the sum is divided by the {plural(n, 'row')}; contributions add up",
+        "transposed": "G is transposed",
+        "own": "the factor is the input's own number; it is the other's",
+    }
+    tried = {
+        "W": {
+            "transposes": lambda: x @ g,
+            "result": lambda: (x.T @ g).T,
+            "order": lambda: g @ x.T,
+            "inputs": lambda: g @ w.T,
+            "upstream": lambda: x.T @ ones,
+            "elementwise": lambda: x * g,
+            "mean": lambda: x.T @ g / n,
+            "transposed": lambda: x.T @ g.T,
+            "own": lambda: w.T @ g,
+        },
+        "X": {
+            "transposes": lambda: g @ w,
+            "result": lambda: (g @ w.T).T,
+            "order": lambda: w.T @ g,
+            "inputs": lambda: x.T @ g,
+            "upstream": lambda: ones @ w.T,
+            "elementwise": lambda: g * w,
+            "mean": lambda: g @ w.T / n,
+            "transposed": lambda: g.T @ w.T,
+            "own": lambda: g @ x.T,
+        },
+    }
+    found = {}
+    for wants, ways in tried.items():
+        found[wants] = []
+        for name, way in ways.items():
+            try:
+                found[wants].append((said[name], way()))
+            except ValueError:  # these shapes do not fit: nobody gets a number
+                continue
+    return found
+
+
+def mistakes(product, wants, cell, known):
+    """(number, sentence) of the known mistakes for a cell."""
+    (row, column), terms, found = cell, product.terms(wants, cell), []
+    if len(terms) > 1:
+        for name, (_, a, _, b) in (("first", terms[0]), ("last", terms[-1])):
+            found.append((float(a * b), f"One mistake gives this: the {name} product alone. All {len(terms)} add up."))
+    return found + [
+        (float(gradient[cell]), f"One mistake gives this: {said}.")
+        for said, gradient in known[wants]
+        if row < gradient.shape[0] and column < gradient.shape[1]
+    ]
+
+
+def fitting(product, wants):
+    """How many of the 36 products of two of X, Xᵀ, W, Wᵀ, G, Gᵀ have the shape of this gradient."""
+    shapes = [s for array in (product.X, product.W, product.G) for s in (array.shape, array.shape[::-1])]
+    pairs = itertools.product(shapes, shapes)
+    return sum(a[1] == b[0] and (a[0], b[1]) == product.gradient(wants).shape for a, b in pairs)
+
+
+# Cell by cell
+
+
+def record_cells(product, wants, predict):
+    """The Recording of the gradient of X or W: what is known, a frame for each cell, the whole."""
+    stage, known = Stage(drawer(product, wants)), rules(product)
+    gradient = product.gradient(wants)
+    cells = list(np.ndindex(gradient.shape))
+    frames = [Frame(opening(product, wants), "Start", stage.marks(wants, None, 0))]
+    for turn, cell in enumerate(cells, start=1):
+        name = f"{wants}.grad[{cell[0]}, {cell[1]}]"
+        ask = None
+        if predict:
+            ask = question(name, float(gradient[cell]), mistakes(product, wants, cell, known), hint(wants, cell))
+        at = f"Cell {turn} of {len(cells)}"
+        frames.append(Frame(sentence(product, wants, cell), at, stage.marks(wants, cell, turn), ask))
+    frames.append(Frame(closing(product, wants), "The whole", stage.marks(wants, None, len(cells))))
+    alt = f"The matrices X, W and Y, and the gradient of {wants}, cell by cell."
+    return Recording(f"The gradient of {wants} in Y = X @ W, cell by cell", frames, stage, alt)
+
+
+def opening(product, wants):
+    """What is known before the first cell."""
+    count = product.gradient(wants).size
+    return (
+        f"Y = X @ W is computed, and the pass back has brought G = Y.grad: one number for each number of Y. {wants} "
+        f"has {plural(count, 'number')}, and each gets a gradient. Which numbers meet in {wants}.grad[0, 0]?"
+    )
+
+
+def sentence(product, wants, cell):
+    """A cell's gradient, worked out."""
+    row, column = cell
+    terms = product.terms(wants, cell)
+    lines = (
+        (f"Column {row} of X", f"column {column} of G") if wants == "W" else (f"Row {row} of G", f"row {column} of W")
+    )
+    numbers = " + ".join(f"{bracketed(a)} · {bracketed(b)}" for _, a, _, b in terms)
+    value = product.gradient(wants)[cell]
+    cancels = value == 0 and any(a * b for _, a, _, b in terms)
+    return (
+        f"{lines[0]} meets {lines[1]}: {wants}.grad[{row}, {column}] = {numbers} = {show(value)}."
+        f"{' The contributions cancel.' if cancels else ''}"
+    )
+
+
+def hint(wants, cell):
+    """What to ask somebody whose number for a cell is wrong."""
+    row, column = cell
+    if wants == "W":
+        used, other = f"which numbers of X was W[{row}, {column}] multiplied with", f"Y[·, {column}]"
+    else:
+        used, other = f"which numbers of W was X[{row}, {column}] multiplied with", f"Y[{row}, ·]"
+    return f"In Y = X @ W, {used}? Each product went into one number of {other}: multiply by its G, and add."
+
+
+def closing(product, wants):
+    """What the cells are together."""
+    fit, shape = fitting(product, wants), product.gradient(wants).shape
+    lines = "column of X with one of G" if wants == "W" else "row of G with one of W"
+    others = "it alone has" if fit == 1 else f"{fit} have"
+    end = "." if fit == 1 else ": that the shape fits proves little."
+    return (
+        f"Each cell is a {lines}. All at once that is {FORMULA[wants]}, of shape {shape}, as {wants} has it. Of the 36 "
+        f"products of two of X, Xᵀ, W, Wᵀ, G, Gᵀ {others} this shape{end}"
+    )
+
+
+def bracketed(x):
+    """A number in a product."""
+    text = show(x)
+    return f"({text})" if text.startswith("-") else text
+
+
+def drawer(product, wants):
+    """The function that draws a frame: X at the left, W above, Y where they meet, and the sum of a cell."""
+    (n, k), m = product.X.shape, product.W.shape[1]
+    right, low = EDGE + k * WIDE + GAP, HEAD + k * TALL + GAP
+    places = {"X": (EDGE, low), "W": (right, HEAD), "Y": (right, low)}
+    size = right + m * WIDE + EDGE, low + n * TALL + EDGE
+    cells = list(np.ndindex(product.gradient(wants).shape))
+
+    def state(name, place, cell):
+        if cell is None:
+            return ""
+        row, column = cell
+        line = {"W": {"X": (1, row), "Y": (1, column)}, "X": {"Y": (0, row), "W": (0, column)}}[wants].get(name)
+        if name == wants and place == cell:
+            return "target"
+        return "" if line is None or place[line[0]] != line[1] else "backward" if name == "Y" else "forward"
+
+    def draw(pen, wants, cell, done):
+        parts = []
+        for name, (left, top) in places.items():
+            array = getattr(product, name)
+            below = "below: G" if name == "Y" else f"below: {name}.grad" if name == wants else ""
+            parts.append(svg.label(f"{name} {array.shape}", left, top - (23 if below else 8), "word"))
+            parts.append(svg.label(below, left, top - 8, "caption start"))
+            for place in np.ndindex(array.shape):
+                x, y = left + place[1] * WIDE, top + place[0] * TALL
+                second = name in (wants, "Y")
+                inside = f'<rect x="{x}" y="{y}" width="{WIDE - 4}" height="{TALL - 4}" rx="6"/>'
+                inside += svg.label(short(array[place]), x + WIDE - 12, y + (16 if second else 23), "data")
+                key = f"{name}.{place[0]}.{place[1]}"
+                if name == "Y":
+                    inside += svg.label(short(product.G[place]), x + WIDE - 12, y + 32, "grad")
+                elif second:
+                    known = cells.index(place) < done
+                    text = short(product.gradient(wants)[place]) if known else NOT_YET
+                    inside += pen("text", f"{key}.grad", "grad", text=text, at={"x": x + WIDE - 12, "y": y + 32})
+                kind = "node made" if name == "Y" else "node leaf"
+                parts.append(pen("g", key, kind, inside, state=state(name, place, cell)))
+        whole = cell is None and done
+        parts.append(
+            pen("text", "formula", "heading", text=FORMULA[wants] if whole else "", at={"x": EDGE, "y": HEAD + 20})
+        )
+        alt = f"X of shape {product.X.shape} at the left, W of shape {product.W.shape} above, Y where they meet."
+        return f'<div class="bp-main">{labelled(svg.svg(*size, *parts), alt)}</div>{summed(pen, product, wants, cell)}'
+
+    return draw
+
+
+def summed(pen, product, wants, cell):
+    """The products that a cell is the sum of, as cells of a row."""
+    shape = product.gradient(wants).shape
+    count, made = len(product.terms(wants, (0, 0))), []
+    terms = product.terms(wants, cell) if cell else [None] * count
+    for i, term in enumerate(terms):
+        names, number, factors = NOT_YET, NOT_YET, NOT_YET
+        if term:
+            a, x, b, y = term
+            names, number, factors = f"{'+ ' if i else ''}{a} · {b}", show(x * y), f"{short(x)} · {short(y)}"
+        parts = pen("span", f"term.{i}.of", text=names) + pen("b", f"term.{i}", text=number)
+        made.append(f'<div class="bp-plain">{parts}{pen("small", f"term.{i}.factors", text=factors)}</div>')
+    total = show(product.gradient(wants)[cell]) if cell else NOT_YET
+    name = f"= {wants}.grad[{cell[0]}, {cell[1]}]" if cell else f"= {wants}.grad, of shape {shape}"
+    made.append(f"<div>{pen('span', 'total.of', text=name)}{pen('b', 'total', text=total)}</div>")
+    style = f"grid-template-columns:repeat({count + 1},minmax(0,1fr))"
+    return f'<div class="bp-sum bp-wide" style="{style}">{"".join(made)}</div>'

@@ -1,0 +1,27 @@
+"""`Panels`: a Recording whose stage is several drawings, which stand together in one as a still picture."""
+
+import re
+from dataclasses import dataclass
+
+from figures.page.player import Recording
+from figures.page.svg import svg
+
+
+@dataclass(frozen=True)
+class Panels(Recording):
+    """A Recording whose stage is drawings. places: where each stands in a still picture, as (x, y)."""
+
+    places: tuple = ()
+
+    def picture(self, index=-1):
+        """All drawings of a frame in one SVG."""
+        drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].marks), re.DOTALL)
+        sizes = [[int(size) for size in re.findall(r' (?:width|height)="(\d+)"', each)[:2]] for each in drawings]
+        placed = [each.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1) for each, (x, y) in zip(drawings, self.places)]
+        ends = [(x + width, y + height) for (x, y), (width, height) in zip(self.places, sizes)]
+        return svg(*map(max, zip(*ends)), *placed)
+
+
+def described(drawing, alt, role="img"):
+    """An SVG with its role, and its name for those who cannot see it."""
+    return drawing.replace("<svg", f'<svg role="{role}" aria-label="{alt}"', 1)

@@ -1,0 +1,287 @@
+"""`Player`: shows recorded frames one at a time, in a notebook with or without a kernel and on a plain page."""
+
+import html
+import re
+import uuid
+from dataclasses import dataclass, field, replace
+
+import anywidget
+import traitlets
+
+from figures.page import scripts
+from figures.page.hosts import Paged, as_attribute
+from figures.page.picture import still
+from figures.page.saving import page, save
+from figures.page.style import page_sheet
+from figures.page.svg import side_by_side
+
+SCRIPT = scripts.joined(*scripts.PLAYER)
+MODEL = scripts.joined(*scripts.LINK, "model")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One frame: its sentence, where in the story it is, and the marks (text, state) of all parts of the stage."""
+
+    say: str
+    at: str = ""
+    marks: dict = field(default_factory=dict)
+    ask: dict | None = None  # a prediction to make before this frame: its "what", "answer", "shown", "wrong" and "hint"
+
+
+@dataclass(frozen=True)
+class Control:
+    """An input above the stage: kind "range" (min, max, step), "choice" (options), "toggle", "text" or "button".
+
+    log: a range over powers of ten; min, max and step are then those of the exponent, value is the number itself.
+    whole: a range over whole numbers. A button has no value; pressing it sends its name.
+    """
+
+    kind: str
+    name: str
+    label: str
+    value: object = None
+    min: float | None = None
+    max: float | None = None
+    step: float | None = None
+    options: tuple = ()
+    log: bool = False
+    whole: bool = False
+    disabled: bool = False
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a lab shows. `render(marks)` gives the stage as a well-formed HTML string for the marks of a frame.
+
+    render: a Stage, which a pen has drawn, or any such function.
+    slider: what the slider through the frames stands for, where that is a quantity such as h; else its name is "Step".
+    room: a sentence as long as any that a live lab will say, so that its stage never moves.
+    """
+
+    title: str
+    frames: list
+    render: object
+    alt: str
+    slider: str = ""
+    room: str = ""
+
+    @property
+    def stage(self):
+        """The stage as it is sent: without what a frame changes, so that a page keeps it while a slider moves.
+
+        Of a stage that no pen has drawn, the first frame's.
+        """
+        blank = getattr(self.render, "blank", None)
+        return self.render(self.frames[0].marks) if blank is None else blank
+
+    @property
+    def asks(self):
+        """Whether a learner is to predict what comes: then no still picture may show the end."""
+        return any(frame.ask or "Predict" in frame.say for frame in self.frames)
+
+    def text(self):
+        """The frames as numbered sentences."""
+        return "\n".join(f"{i}. {frame.say}" for i, frame in enumerate(self.frames, start=1))
+
+    def picture(self, index=-1):
+        """A frame's drawing as an SVG string: the stage without what stands around it. "" if the stage is a table."""
+        drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].marks), re.DOTALL)
+        return drawings[0] if len(drawings) == 1 else side_by_side(drawings) if drawings else ""
+
+    def still(self, alt, index=-1):
+        """A frame as HTML that needs no script: an <img>, or the stage itself if that is a table."""
+        svg = self.picture(index)
+        return still(svg, alt) if svg else self.render(self.frames[index].marks)
+
+    def strip(self, indices):
+        """Some frames side by side as still pictures with their sentences, as an HTML string."""
+        cells = [
+            f'<figure style="display:inline-block;width:30%;min-width:240px;margin:0 1% 1em 0;vertical-align:top">'
+            f"{self.still(self.frames[i].say, i)}"
+            f"<figcaption>{html.escape(self.frames[i].say)}</figcaption></figure>"
+            for i in indices
+        ]
+        return f'<div class="bp">{"".join(cells)}</div>'
+
+
+def deltas(frames):
+    """The frames as plain data, each with only the marks that differ from the frame before."""
+    known, made = {}, []
+    for frame in frames:
+        changed = {
+            key: change(known.get(key), mark)
+            for key, mark in frame.marks.items()
+            if (old := known.get(key)) is not mark and old != mark
+        }
+        made.append({"say": frame.say, "at": frame.at, "set": changed} | ({"ask": frame.ask} if frame.ask else {}))
+        known.update(frame.marks)
+    return made
+
+
+def change(old, mark):
+    """A mark as it is sent: of a path that has grown, only what came to it."""
+    begun = (old or {}).get("d")
+    if not begun or not mark.get("d", "").startswith(begun) or len(mark["d"]) == len(begun):
+        return mark
+    return {**{name: value for name, value in mark.items() if name != "d"}, "d+": mark["d"][len(begun) :]}
+
+
+def embedded(spec, still, style="", model=""):
+    """The place of a player in a page: what the page shows without scripts, and the data of a spec.
+
+    model: the name of the widget that answers for it, if any.
+    """
+    named = f' data-model="{model}"' if model else ""
+    return f'<div class="bp-embed"{named} {as_attribute(spec)}>{style}<div class="bp-instead">{still}</div></div>'
+
+
+_shown = {}  # for each notebook cell, the run of it that made players, and these
+
+
+def close_earlier(player):
+    """Close the players that an earlier run of the same notebook cell made: nobody can see them any more."""
+    try:
+        from IPython import get_ipython
+
+        parent = get_ipython().get_parent()
+        cell, run = parent["metadata"]["cellId"], parent["header"]["msg_id"]
+    except (ImportError, AttributeError, KeyError, TypeError):
+        return  # not in a notebook that names its cells
+    earlier, players = _shown.get(cell, (run, []))
+    if earlier != run:
+        for old in players:
+            old.close()
+        players = []
+    _shown[cell] = (run, [*players, player])
+
+
+class Player(Paged, anywidget.AnyWidget):
+    """A Recording as a live figure: buttons, a slider, keys, a caption, and every step as text.
+
+    controls: Controls above the stage; `record(**values)` then makes the Recording for their values anew, in the
+    kernel. A ValueError, TypeError or ZeroDivisionError from it is shown as its sentence, and the last picture stays.
+
+    A lab that does more derives from it and writes `answer(values, presses)`. It sends a new recording (`load`), or,
+    where its picture changes while it works, a change of the frame shown (`show`); the latter kind says live = True.
+
+    A notebook's output is the page, so that it is whole when saved and reopened. The script in it looks for this widget
+    by its `name`, and lets the controls work for as long as the page has it.
+    """
+
+    _esm = MODEL  # text: of a Path, anywidget keeps an observer that outlives the widget
+
+    name = traitlets.Unicode().tag(sync=True)
+    spec = traitlets.Dict()
+    news = traitlets.Dict().tag(sync=True)  # the spec, once it is another than that of the page
+    patch = traitlets.Dict().tag(sync=True)  # what has changed of the frame shown, and of the controls
+    values = traitlets.Dict().tag(sync=True)  # of the controls, as they are now
+    index = traitlets.Int(0).tag(sync=True)
+    request = traitlets.Dict().tag(sync=True)
+    reply = traitlets.Int(0).tag(sync=True)
+
+    live = False  # whether the kernel changes the frame shown
+    runner = None  # what works for a live lab: stopped when the lab is closed or its cell is run again
+
+    def __init__(self, recording=None, *, controls=(), record=None, index=0):
+        self.controls, self._record = list(controls), record
+        self.values = {control.name: control.value for control in self.controls if control.kind != "button"}
+        self.recording = recording = record(**self.values) if recording is None else recording
+        name = uuid.uuid4().hex
+        super().__init__(spec=self._spec(recording, index=index), index=index, name=name, model_id=name)
+        self.observe(self._on_request, "request")
+        close_earlier(self)
+
+    def _spec(self, recording, message="", index=0):
+        """What the browser needs of a recording, as plain data."""
+        return {
+            "title": recording.title,
+            "stage": recording.stage,
+            "frames": deltas(recording.frames),
+            "controls": [self._control(control) for control in self.controls],
+            "message": message,
+            "index": index,
+            **({"slider": recording.slider} if recording.slider else {}),
+            **({"room": recording.room} if recording.room else {}),
+        }
+
+    @traitlets.observe("spec")
+    def _on_spec(self, change):
+        """Send a new spec. The first one is in the page: no saved state of widgets need hold it once more."""
+        if change["old"]:
+            self.news = change["new"]
+
+    @property
+    def needs_kernel(self):
+        """Whether it has inputs: without them there is nothing to ask."""
+        return bool(self.controls)
+
+    def _control(self, control):
+        """A control as plain data, with its value as it is now."""
+        now = {**vars(control), "value": self.values.get(control.name, control.value)}
+        return {name: value for name, value in now.items() if value is not None}
+
+    def _on_request(self, change):
+        """Answer a change of the controls, or a press: by `answer`, or by a sentence over the last picture."""
+        try:
+            self.answer(change["new"]["values"], change["new"].get("presses", []))
+        except (ValueError, TypeError, ZeroDivisionError) as fault:
+            self.say(str(fault))
+        finally:
+            self.reply = change["new"]["number"]
+
+    def answer(self, values, presses):
+        """What the lab does when controls have changed, or something was pressed: here, a new recording."""
+        recording = self._record(**values)
+        self.values = values
+        self.load(recording)
+
+    def load(self, recording, **more):
+        """Show another recording, at the frame that is shown. more: what else the page is told of it."""
+        self.recording = recording
+        self.spec = {**self._spec(recording, index=self.spec["index"]), **more}
+
+    def show(self, marks, say, at="", controls=None, message=""):
+        """Show these marks (of all parts that ever change) and this sentence. controls: {name: what changes of it}."""
+        shown = self.recording.frames[-1]
+        self.recording.frames[-1] = replace(shown, say=say, at=at, marks={**shown.marks, **marks})
+        self.patch = {"set": marks, "say": say, "at": at, "controls": controls or {}, "message": message}
+
+    def say(self, sentence, **more):
+        """Show a sentence over the last picture."""
+        if self.live:
+            frame = self.recording.frames[-1]
+            self.show(frame.marks, frame.say, frame.at, message=sentence)
+        else:  # at the frame shown, and with no other fault
+            kept = {name: part for name, part in self.spec.items() if name not in ("jump", "fault")}
+            self.spec = {**kept, "message": sentence, **more}
+
+    def close(self):
+        """Free the player, and the ipywidgets Layout that came with it; what works for it stops."""
+        if self.runner is not None:
+            self.runner.stop()
+        if self.comm is not None:
+            self.layout.close()
+        super().close()
+
+    def text(self):
+        """The frames as numbered sentences: the lab's text mode."""
+        return self.recording.text()
+
+    def savefig(self, path):
+        """Write the player as it is now to an .html file, which needs no kernel to be stepped through; its Path."""
+        return save(path, ".html", page(self.recording.title, self.html()))
+
+    def html(self, *beneath):
+        """The player as it is now, for a page: a still picture, which a script replaces, with or without a kernel.
+
+        beneath: players to stand under it in the same output, with the one script and style.
+        """
+        parts = self.part(f"<style>{page_sheet()}</style>") + "".join(player.part() for player in beneath)
+        return f'{parts}<script type="module">{SCRIPT}</script>'
+
+    def part(self, style=""):
+        """The player in a page that has its script: its still, and its data."""
+        spec = self._spec(self.recording, self.spec["message"], self.index)
+        still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
+        return embedded(spec, still, style, self.name if self.needs_kernel else "")

@@ -1,0 +1,349 @@
+"""The forward and the backward pass of a graph of arrays as a Recording, one edge at a time."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from autograd import messages
+from autograd.tensor import unbroadcast
+from autograd.value import one_of_three
+from figures.graph.draw import PAGE, description, texts_of
+from figures.graph.reader import clean, read_graph, things_of
+from figures.graph.stage import graph, listed, place, plural
+from figures.page import arrays
+from figures.page.pen import Stage
+from figures.page.player import Frame, Recording
+from figures.page.style import NOT_YET
+
+NAME = 22  # characters of a name in the sum under the graph
+SUM = (  # the sum under the graph: key, heading
+    ("upstream", "upstream gradient"),
+    ("contribution", "contribution"),
+    ("before", "+ sum before"),
+    ("after", "= sum after"),
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """An edge used backward: from a node to the input at this place of its inputs, by their places in the order.
+
+    edges: of the node's inputs those that are this node; a rule that adds to `grad` itself serves all of them at once.
+    The others are arrays: what comes in, what the rule makes of it, and the input's gradient before and after. also:
+    what the rule has changed of nodes to which no edge leads, {node: gradient}, as two that share an array do.
+    """
+
+    node: int
+    edges: tuple
+    input: int
+    upstream: np.ndarray
+    contribution: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+    also: dict = field(default_factory=dict)
+
+    @property
+    def added(self):
+        """Whether what was there and the contribution are what is there now: `=` in the place of += leaves less."""
+        if self.before.shape != self.contribution.shape:
+            return False
+        with np.errstate(all="ignore"):
+            total = self.before + self.contribution
+        return total.shape == self.after.shape and np.allclose(total, self.after, rtol=1e-9, atol=0, equal_nan=True)
+
+
+def is_of_arrays(root):
+    """Whether a graph has arrays in it, such as a graph of Tensors."""
+    return any(hasattr(thing, "_vjps") or isinstance(thing.data, np.ndarray) for thing in things_of(root))
+
+
+def record(root, *, forward=True, backward=True, reset="intermediates", direction=None):
+    """The Recording of a pass: a first frame before anything is known, then a frame for each node or edge."""
+    nodes, things = read_graph(root), things_of(root)
+    names = [clean(node.name, NAME) for node in nodes]
+    if backward:
+        seeded, steps = walked(nodes, things, names, one_of_three(reset))
+    texts = beginning(nodes, forward, reset if backward else None)
+    stage, used = stage_of(nodes, backward, direction, texts), {}
+    total = {key: (heading, NOT_YET) for key, heading in SUM}
+    frames = [Frame(opening(nodes, names, forward, reset), "Start", stage.marks({}, texts, total))]
+    if forward:
+        made = [i for i, node in enumerate(nodes) if node.inputs]
+        for turn, i in enumerate(made, start=1):
+            texts = texts | arrays.texts(f"n{i}.data", nodes[i].data, nodes[i].data, NOT_YET)
+            states = {f"n{i}": "forward"} | {f"e{i}.{edge}": "forward" for edge in range(len(nodes[i].inputs))}
+            at = f"Forward: step {turn} of {len(made)}"
+            frames.append(Frame(made_of(nodes, names, i), at, stage.marks(states, texts, total)))
+    if backward:
+        last, count = len(nodes) - 1, len(steps) + 1
+        texts = texts | {f"n{last}.grad": arrays.text_of(arrays.read(seeded), NOT_YET)}
+        said = f"Start at the root: ∂{names[last]}/∂{names[last]} = 1, so {names[last]}.grad = {told(seeded)}."
+        marks = stage.marks({f"n{last}": "backward"}, texts, total)
+        frames.append(Frame(said, f"Backward: step 1 of {count}", marks))
+        for turn, step in enumerate(steps, start=2):
+            states = {f"n{step.node}": "backward", f"n{step.input}": "target"}
+            edges = [f"e{step.node}.{edge}" for edge in step.edges]
+            after = arrays.read(step.after)
+            texts = texts | arrays.texts(f"n{step.input}.grad", nodes[step.input].data, after, NOT_YET)
+            for i, grad in step.also.items():
+                texts = texts | arrays.texts(f"n{i}.grad", nodes[i].data, arrays.read(grad), NOT_YET)
+            rule = rule_of(things, nodes, names, step)
+            marks = stage.marks(used | states | dict.fromkeys(edges, "backward"), texts, total_of(names, step, rule))
+            frames.append(Frame(sentence(nodes, names, step, rule), f"Backward: step {turn} of {count}", marks))
+            used |= dict.fromkeys(edges, "used")
+    passes = " and ".join(["forward"] * forward + ["backward"] * backward)
+    return Recording(f"The {passes} pass of {names[-1]}", frames, stage, description(nodes))
+
+
+def opening(nodes, names, forward, reset):
+    """The first frame's sentence."""
+    if forward:
+        leaves = sum(not node.inputs for node in nodes)
+        known = "The leaf has its numbers" if leaves == 1 else f"The {leaves} leaves have their numbers"
+        return f"{known}; nothing has been computed yet."
+    count = plural(len(nodes), "node")
+    kept = any(node.grad and (reset == "nothing" or not node.inputs) for node in nodes) and reset != "all"
+    known = "Gradients that are shown are left from an earlier pass." if kept else "No gradient is known yet."
+    return f"The forward pass is done, {count}: {names[-1]} = {arrays.told(nodes[-1].data)}. {known}"
+
+
+def made_of(nodes, names, i):
+    """A step of the forward pass in words."""
+    shapes = [f"{names[input]}, {shape(nodes[input].data)}" for input in nodes[i].inputs]
+    op = nodes[i].op or "an operation"
+    return f"{names[i]} is made by {op} from {listed(shapes)}: it is {arrays.told(nodes[i].data)}."
+
+
+def shape(amount):
+    """The shape of a node's data in words."""
+    return f"of shape {amount}" if isinstance(amount, arrays.Array) else "a number"
+
+
+def told(array):
+    """An array in a sentence."""
+    return arrays.told(arrays.read(array))
+
+
+# The pass
+
+
+def walked(nodes, things, names, reset):
+    """(the root's gradient at the start, the Steps back from there). Changes nothing in the graph."""
+    shapes = [np.shape(thing.data) for thing in things]
+    if np.size(things[-1].data) != 1:
+        raise ValueError(
+            f"backward starts from a single number, got an array of shape {shapes[-1]}: take .sum() or .mean() first."
+        )
+    old = [grad_of(thing) for thing in things]
+    kept = [reset == "nothing" or (reset == "intermediates" and not node.inputs) for node in nodes]
+    grads = [grad.copy() if keeps else np.zeros(shape) for grad, keeps, shape in zip(old, kept, shapes)]
+    leaf = reset == "intermediates" and not nodes[-1].inputs
+    grads[-1] = np.ones(shapes[-1]) + (old[-1] if leaf else 0.0)
+    seeded = grads[-1].copy()
+    if all(hasattr(thing, "_vjps") for thing in things):
+        return seeded, by_vjps(nodes, things, grads)
+    return seeded, by_rules(nodes, things, names, grads)
+
+
+def grad_of(thing):
+    """A node's gradient as it is now; zeros where it has none, or one of another shape, which a pass cannot add to."""
+    grad, shape = getattr(thing, "grad", None), np.shape(thing.data)
+    fits = grad is not None and np.shape(grad) in ((), shape)
+    return np.array(np.broadcast_to(grad if fits else 0.0, shape), dtype=float)
+
+
+def by_vjps(nodes, things, grads):
+    """The Steps through Tensors of the package, which have a vector-Jacobian product for each place of an input."""
+    steps = []
+    for i in range(len(nodes) - 1, -1, -1):
+        vjps = things[i]._vjps if nodes[i].inputs else ()
+        for edge, (input, vjp) in enumerate(zip(nodes[i].inputs, vjps)):
+            contribution = unbroadcast(np.asarray(vjp(grads[i])), grads[input].shape)
+            before, grads[input] = grads[input], grads[input] + contribution
+            steps.append(Step(i, (edge,), input, grads[i], contribution, before, grads[input]))
+    return steps
+
+
+def by_rules(nodes, things, names, grads):
+    """The Steps through an engine of closures: each node's `_backward()` is run, and all grads are put back at the end.
+
+    It is run twice: with the inputs' grads at 0, for what it contributes; and with what they are, for what it leaves.
+    """
+    steps, before = [], [(thing, thing.grad) for thing in things if hasattr(thing, "grad")]
+    try:
+        for thing, grad in zip(things, grads):
+            thing.grad = grad
+        for i in range(len(nodes) - 1, -1, -1):
+            if not nodes[i].inputs:
+                continue
+            places = {input: [] for input in nodes[i].inputs}
+            for edge, input in enumerate(nodes[i].inputs):
+                places[input].append(edge)
+            upstream, known = np.array(things[i].grad), [np.array(thing.grad, dtype=float) for thing in things]
+            found = contributions(things, names, i, places, upstream)
+            run(things[i], names[i])
+            now = [np.array(thing.grad, dtype=float) for thing in things]
+            others = [j for j in range(len(things)) if j not in places and not same(known[j], now[j])]
+            also = {j: now[j] for j in others}
+            for input, edges in places.items():
+                step = Step(i, tuple(edges), input, upstream, found[input], known[input], now[input], also)
+                steps.append(step)
+                also = {}
+    finally:
+        for thing, grad in before:
+            thing.grad = grad
+    return steps
+
+
+def contributions(things, names, i, inputs, upstream):
+    """What a node's rule adds to each of these inputs, {input: array}: it is run with their grads at 0."""
+    before = [(things[j], things[j].grad) for j in (*inputs, i)]
+    try:
+        for j in inputs:
+            things[j].grad = np.zeros(np.shape(things[j].data))
+        things[i].grad = upstream.copy()
+        run(things[i], names[i])
+        return {j: np.array(things[j].grad, dtype=float) for j in inputs}
+    finally:
+        for thing, grad in before:
+            thing.grad = grad
+
+
+def run(thing, name):
+    """Run a node's rule. TypeError where it has none, ValueError with what it raised."""
+    rule = getattr(thing, "_backward", None)
+    if not callable(rule):
+        raise TypeError(
+            f"The step lab runs a node's rule, and {name} has none: it looks for _backward, a function that adds to "
+            "the grad of each input."
+        )
+    try:
+        rule()
+    except Exception as fault:
+        raise ValueError(f"The rule of {name} raised {type(fault).__name__}: {fault}") from fault
+
+
+def same(one, other):
+    """Whether two arrays are equal, shapes and numbers; nan equals nan."""
+    return one.shape == other.shape and np.array_equal(one, other, equal_nan=True)
+
+
+# What is said of a rule
+
+
+def rule_of(things, nodes, names, step):
+    """A step's rule as a formula of its upstream gradient G; of an engine of closures, whose rule it is."""
+    thing, edge = things[step.node], step.edges[0]
+    if getattr(thing, "_vjps", None) is None:
+        return f"the rule of {nodes[step.node].op or names[step.node]}"
+    own, other = names[step.input], names[nodes[step.node].inputs[-1 - edge]]
+    formula = FORMULAS.get((nodes[step.node].op, edge), "the VJP of {op}")
+    if nodes[step.node].op == "@" and not all(np.ndim(input.data) == 2 for input in thing._prev):
+        formula = "the VJP of {op}"
+    folded = step.upstream.shape != step.contribution.shape and nodes[step.node].op in ("+", "-", "*", "/")
+    made = formula.format(x=own, other=other, out=names[step.node], op=nodes[step.node].op)
+    return f"{made}, summed to {step.contribution.shape}" if folded else made
+
+
+FORMULAS = {  # (op, place among the inputs) -> what becomes of the upstream gradient G
+    ("+", 0): "G",
+    ("+", 1): "G",
+    ("-", 0): "G",
+    ("-", 1): "-G",
+    ("neg", 0): "-G",
+    ("*", 0): "G * {other}",
+    ("*", 1): "G * {other}",
+    ("/", 0): "G / {other}",
+    ("@", 0): "G @ {other}ᵀ",
+    ("@", 1): "{other}ᵀ @ G",
+    ("exp", 0): "G * {out}",
+    ("log", 0): "G / {x}",
+    ("tanh", 0): "G * (1 - {out}²)",
+    ("sigmoid", 0): "G * {out} * (1 - {out})",
+    ("relu", 0): "G * ({x} > 0)",
+    ("sum", 0): "G for each number",
+    ("mean", 0): "G / count for each number",
+    ("[]", 0): "G added into its rows",
+    ("T", 0): "Gᵀ",
+    ("softmax_cross_entropy", 0): "G * (p - one-hot) / n",
+}
+
+
+def sentence(nodes, names, step, rule):
+    """A step in words."""
+    name, input = names[step.node], names[step.input]
+    twice = f" (its {len(step.edges)} edges at once)" if len(step.edges) > 1 else ""
+    formula = not rule.startswith("the ")
+    by = f"the contribution is {rule}" if formula else f"{rule} makes of it"
+    said = f"From {name} back to {input}{twice}: G = {name}.grad is {told(step.upstream)}; {by}"
+    comma = "," if formula else ""
+    if not step.added:
+        end = (
+            f"{comma} {told(step.contribution)}. {input}.grad was {told(step.before)} and is {told(step.after)} now: "
+            "what was there and what came are not added up."
+        )
+    elif large(step.after):
+        greatest = messages.show(float(np.abs(step.after).max()))
+        where = f"which is added to {input}.grad" if step.before.any() else f"which is {input}.grad so far"
+        end = f"{comma} {told(step.contribution)}, {where}. The largest number there is now {greatest}."
+    else:
+        moved = f"so {input}.grad goes from {told(step.before)} to {told(step.after)}"
+        end = f"{told(step.contribution)}, {moved if step.before.any() else f'which is {input}.grad so far'}."
+        end = f" = {end}" if formula else f" {end}"
+    others = [names[i] for i in step.also]
+    also = (
+        f" {listed(f'{other}.grad' for other in others)} changed as well, though no edge leads there." if others else ""
+    )
+    return f"{said}{end}{also}"
+
+
+def large(array):
+    """Whether an array is shown by its shape."""
+    amount = arrays.read(array)
+    return isinstance(amount, arrays.Array) and amount.rows is None
+
+
+# The stage
+
+
+def beginning(nodes, forward, reset):
+    """The texts before the first step: what is not known yet is –. Leaves that keep an old grad show it."""
+    texts = texts_of(nodes, gradients=False)
+    for i, node in enumerate(nodes):
+        if forward and node.inputs:
+            texts |= arrays.texts(f"n{i}.data", node.data, None, NOT_YET)
+        if node.grad and (reset == "nothing" or (reset == "intermediates" and not node.inputs)):
+            texts |= arrays.texts(f"n{i}.grad", node.data, node.grad, NOT_YET)
+    return texts
+
+
+def total_of(names, step, rule):
+    """The sum under the graph for a step: {key: (heading, text)}."""
+    name, input = names[step.node], names[step.input]
+    headings = (f"G = {name}.grad", f"contribution: {rule}", f"+ {input}.grad so far", f"= {input}.grad")
+    amounts = (step.upstream, step.contribution, step.before, step.after)
+    texts = ("\n".join(arrays.lines(arrays.read(each))) for each in amounts)
+    return {key: pair for (key, _), pair in zip(SUM, zip(headings, texts))}
+
+
+def stage_of(nodes, backward, direction, texts):
+    """The Stage: the graph, which begins with these texts, and under it the sum of a backward step."""
+    placed = place(nodes, direction, False, PAGE)
+    drawn = graph(nodes, placed, texts=texts)
+    rows = max([1, *(len(node.data.rows) for node in nodes if arrays.grid(node.data))])
+
+    def draw(pen, states, texts, total):
+        main = f'<div class="bp-main">{drawn(pen, states, texts)}</div>'
+        return main + (sum_html(pen, total, rows) if backward else "")
+
+    return Stage(draw)
+
+
+def sum_html(pen, total, rows):
+    """What comes in, the contribution, and the running sum it is added to, with room for so many rows."""
+    cells = []
+    for key, (heading, text) in total.items():
+        kind = ' class="bp-plain"' if key == "before" else ""
+        parts = pen("span", f"sum.{key}.of", text=heading) + pen("b", f"sum.{key}", text=text)
+        cells.append(f"<div{kind}>{parts}</div>")
+    return f'<div class="bp-sum bp-wide bp-arrays" style="--bp-lines:{rows}">{"".join(cells)}</div>'

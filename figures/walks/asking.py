@@ -1,0 +1,91 @@
+"""What a lab asks before a step, and the question that answers a wrong number where no known mistake gives it."""
+
+import math
+
+from autograd.again import operation
+from autograd.messages import show
+from figures.graph.reader import clean
+
+MOST = 6  # predictions that a lab asks for: with more of them a learner no longer thinks about each
+NAME = 22  # characters of a name in a question
+
+SLOPES = {  # an operation with one input, and what to ask about its local derivative
+    "exp": "exp is its own slope: which number stands in {name}?",
+    "log": "The slope of log x is 1/x. What is that at {x} = {value}?",
+    "sqrt": "The slope of √x is 1/(2·√x). Which number stands in {name}, the root?",
+    "sin": "The slope of sin is cos. What is it at {x} = {value}?",
+    "cos": "The slope of cos is -sin. What is it at {x} = {value}?",
+    "tanh": "tanh's slope is 1 minus its output squared. Which number is its output?",
+    "sigmoid": "The sigmoid's slope is output · (1 - output). Which number is its output?",
+    "relu": "Is {x} above 0, so that relu is open?",
+    "leaky_relu": "Is {x} above 0? Then the slope is 1. How steep is the other side?",
+}
+
+
+def chosen(steps, most=MOST):
+    """Of the chain steps of a pass those to ask for, at most so many: the first of each kind, then the others in order.
+
+    Steps are of one kind if they go back through the same place of the same operation, and both add to something that
+    had arrived before, or neither does. What nobody can type, inf or nan, is not asked for.
+    """
+    steps = [step for step in steps if step.kind == "chain" and math.isfinite(step.after)]
+    first = list({kind(step): step for step in reversed(steps)}.values())[::-1]
+    rest = [step for step in steps if step not in first]
+    return sorted([*first, *rest][:most], key=steps.index)
+
+
+def kind(step):
+    """What a step has in common with others that teach the same."""
+    half = len(step.inputs) // 2 or 1
+    place = min(step.edge // half, 2) if step.op == "weighted_sum" else step.edge if step.op in ("-", "/", "**") else 0
+    return operation(step.op), place, step.before != 0
+
+
+def about_step(step, arrows, turn):
+    """What to ask somebody whose number for the gradient after a chain step is wrong.
+
+    arrows: how many edges leave the step's input. turn: which of them this one is, in the order of the pass.
+    """
+    name, x = clean(step.name, NAME), clean(step.inputs[step.edge][0], NAME)
+    asked = f"{about_slope(step)} And which number stands in {name}.grad, to multiply it by?"
+    if turn > 1 or step.before:
+        asked += f" What stood in {x}.grad before, and is it still in your number?"
+    elif arrows > 1:
+        asked += f" {arrows} arrows leave {x}: which of them does this step use?"
+    return asked
+
+
+def about_gradient(step, arrows):
+    """The same for the gradient that a node ends with. `step`: the last that adds to it."""
+    x = clean(step.inputs[step.edge][0], NAME)
+    if arrows > 1:
+        return f"How many arrows leave {x}? Find what comes back along each: have you added all of it?"
+    return f"{about_slope(step)} And which number is {clean(step.name, NAME)}.grad, to multiply it by?"
+
+
+def about_slope(step):
+    """What to ask about the local derivative along a step's edge, in words that do not give it away."""
+    names = [clean(name, NAME) for name, _ in step.inputs]
+    name, x, value, op = clean(step.name, NAME), names[step.edge], show(step.inputs[step.edge][1]), step.op
+    nudged = f"Raise {x} by 0.01"
+    if len(names) == 2 and names[0] == names[1]:
+        nudged = f"{x} goes into {name} twice. Raise it by 0.01 in one of the two places"
+    if op == "*":
+        return f"{name} is a product. Which number stands in its other factor, {names[1 - step.edge]}?"
+    if op == "/" and step.edge == 0:
+        return f"{nudged}. How much of that is left, divided by {names[1]}?"
+    if op == "/":
+        return f"Does {name} rise or fall where {x} rises? The slope of n/d along d is -n/d²: what is that here?"
+    if op == "**" and step.edge == 1:
+        return f"Along the exponent the slope of a power is the power times log {names[0]}. What is that here?"
+    if operation(op) == "**":
+        exponent = f"n = {op[2:]}" if op[2:] else f"n = {names[1]}"
+        return f"The slope of xⁿ is n·xⁿ⁻¹. What is it for {exponent}, at {x} = {value}?"
+    if op == "weighted_sum" and step.edge < len(names) - 1:
+        half = len(names) // 2
+        if step.edge < half:
+            return f"{x} is a weight. Which number does it scale?"
+        return f"{x} is an input. Which weight scales it?"
+    if op in SLOPES:
+        return SLOPES[op].format(name=name, x=x, value=value)
+    return f"{nudged}. Does {name} rise or fall, and by how much?"

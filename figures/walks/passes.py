@@ -1,0 +1,166 @@
+"""The forward and the backward pass of a graph as a Recording, one step at a time."""
+
+import math
+from collections import Counter
+
+from autograd import Value
+from autograd.steps import backward_steps, forward_steps
+from figures.graph.draw import PAGE, description, texts_of
+from figures.graph.reader import clean, read_graph
+from figures.graph.stage import graph, place
+from figures.page.pen import Stage
+from figures.page.player import Frame, Recording
+from figures.page.style import number
+from figures.walks import asking
+
+NAME = 22  # characters of a name in the sum under the graph
+LABEL = 40  # and in a sentence
+
+SUM = (  # the sum under the graph: key, heading
+    ("upstream", "upstream gradient"),
+    ("local", "× local derivative"),
+    ("contribution", "= contribution"),
+    ("before", "+ sum before"),
+    ("after", "= sum after"),
+)
+
+
+def record(
+    root,
+    *,
+    forward=True,
+    backward=True,
+    reset="intermediates",
+    direction=None,
+    title=None,
+    predict=False,
+    explain=None,
+):
+    """The Recording of a pass: a first frame before anything is known, then a frame for each step."""
+    nodes = read_graph(root)
+    root = rebuilt(nodes)
+    steps = [*(forward_steps(root) if forward else ()), *(backward_steps(root, reset) if backward else ())]
+    first = beginning(nodes, forward, reset if backward else None, predict)
+    scenes, stage = walk(nodes, steps, predict), stage_of(nodes, backward, direction, first)
+    asked = asking.chosen(steps) if predict else []
+    arrows, used = Counter(input for node in nodes for input in node.inputs), Counter()
+    frames = [Frame(opening(nodes, forward, reset), "Start", stage.marks(*next(scenes)))]
+    counts = {"forward": sum(step.kind == "value" for step in steps)}
+    counts["backward"] = len(steps) - counts["forward"]
+    done = {"forward": 0, "backward": 0}
+    for step in steps:
+        way = "forward" if step.kind == "value" else "backward"
+        done[way] += 1
+        used[step.input] += 1
+        hint = asking.about_step(step, arrows[step.input], used[step.input]) if step in asked else ""
+        ask = question(root, step, explain, hint) if step in asked else None
+        at = f"{way.capitalize()}: step {done[way]} of {counts[way]}"
+        frames.append(Frame(step.sentence(), at, stage.marks(*next(scenes)), ask))
+    name = clean(nodes[-1].name, NAME)
+    passes = " and ".join(["forward"] * forward + ["backward"] * backward)
+    return Recording(title or f"The {passes} pass of {name}", frames, stage, description(nodes))
+
+
+def question(root, step, explain, hint):
+    """What a learner is asked before an edge is used: the gradient to come, and how wrong numbers are answered."""
+    name = clean(step.inputs[step.edge][0], NAME)
+    explained = explain(root, step) if explain else ()
+    wrong = [[value, f"One mistake gives this: {said}"] for value, said in explained if math.isfinite(value)]
+    return {"what": f"{name}.grad", "answer": step.after, "shown": number(step.after), "wrong": wrong, "hint": hint}
+
+
+def rebuilt(nodes):
+    """The root of the same graph made of autograd's Values, whatever engine it is of, with names fit for a sentence."""
+    values = []
+    for node in nodes:
+        label, inputs = clean(node.name, LABEL) if node.labelled else "", tuple(values[input] for input in node.inputs)
+        values.append(Value(node.data, inputs, node.op, label, node.locals or ()))
+        values[-1].grad = node.grad or 0.0
+    return values[-1]
+
+
+def opening(nodes, forward, reset):
+    """The first frame's sentence; reset: what the pass back clears, see `Value.backward`."""
+    leaves, name = sum(not node.inputs for node in nodes), clean(nodes[-1].name, NAME)
+    if forward:
+        known = "The leaf has its number" if leaves == 1 else f"The {leaves} leaves have their numbers"
+        return f"{known}; nothing has been computed yet."
+    kept = reset != "all" and any(node.grad and (reset == "nothing" or not node.inputs) for node in nodes)
+    known = "This pass has found no gradient yet; what is shown is left from an earlier one." if kept else ""
+    return f"The forward pass is done: {name} = {number(nodes[-1].data)}. {known or 'No gradient is known yet.'}"
+
+
+def beginning(nodes, forward, reset, predict=False):
+    """The texts before the first step: what is not known yet is –. Leaves that keep an old grad show it.
+
+    predict: without local derivatives, as the answers would be products of two numbers in view.
+    """
+    texts = texts_of(nodes, gradients=False, local=True)
+    for i, node in enumerate(nodes):
+        if forward and node.inputs:
+            texts[f"n{i}.data"] = number(None)
+        if node.grad and (reset == "nothing" or (reset == "intermediates" and not node.inputs)):
+            texts[f"n{i}.grad"] = number(node.grad)
+        if forward or predict:
+            texts |= {f"e{i}.{edge}.local": "" for edge in range(len(node.inputs))}
+    return texts
+
+
+def walk(nodes, steps, predict=False):
+    """Yield what is other in each frame, at the first step and after each: states and texts by key; and the sum."""
+    used, texts, total = {}, {}, {key: (heading, number(None)) for key, heading in SUM}
+    yield {}, texts, total
+    for step in steps:
+        states, changed, added = shown(step, nodes, predict)
+        texts, total = texts | changed, added or total
+        yield used | states, texts, total
+        used |= {key: "used" for key, state in states.items() if state == "backward" and key.startswith("e")}
+
+
+def shown(step, nodes, predict=False):
+    """A step's states, its texts, and the sum, {key: (heading, text)}, which only a chain step has.
+
+    predict: a local derivative comes when its edge has been used backward.
+    """
+    node, after = f"n{step.node}", number(step.after)
+    if step.kind == "value":
+        edges = {f"e{step.node}.{edge}": number(local) for edge, local in enumerate(nodes[step.node].locals)}
+        texts = {} if predict else {f"{edge}.local": text for edge, text in edges.items()}
+        return {node: "forward"} | dict.fromkeys(edges, "forward"), {f"{node}.data": after} | texts, None
+    if step.kind == "seed":
+        return {node: "backward"}, {f"{node}.grad": after}, None
+    name, input, edge = clean(step.name, NAME), clean(step.inputs[step.edge][0], NAME), f"e{step.node}.{step.edge}"
+    headings = {
+        "upstream": f"{name}.grad",
+        "local": f"× ∂{name}/∂{input}",
+        "contribution": "= contribution",
+        "before": f"+ {input}.grad so far",
+        "after": f"= {input}.grad",
+    }
+    total = {key: (heading, number(getattr(step, key))) for key, heading in headings.items()}
+    states = {node: "backward", f"n{step.input}": "target", edge: "backward"}
+    return states, {f"n{step.input}.grad": after, f"{edge}.local": number(step.local)}, total
+
+
+def stage_of(nodes, backward, direction, texts):
+    """The Stage: the graph, which begins with these texts, and beside or under it the sum of a backward step."""
+    placed = place(nodes, direction, True, PAGE)
+    tall = placed is not None and placed.height > placed.width  # then the sum stands beside the graph
+    drawn = graph(nodes, placed, texts=texts)
+
+    def draw(pen, states, texts, total):
+        main = f'<div class="bp-main">{drawn(pen, states, texts)}</div>'
+        return main + (sum_html(pen, total, tall) if backward else "")
+
+    return Stage(draw)
+
+
+def sum_html(pen, total, tall):
+    """upstream × local = contribution, and the running sum it is added to, as cells."""
+    cells = []
+    for key, (heading, text) in total.items():
+        kind = ' class="bp-plain"' if key in ("local", "before") else ""
+        flows = {"data-flows": ""} if key == "contribution" else None  # what is seen to go along its edge
+        parts = pen("span", f"sum.{key}.of", text=heading) + pen("b", f"sum.{key}", text=text, at=flows)
+        cells.append(f"<div{kind}>{parts}</div>")
+    return f'<div class="bp-sum{" bp-tall" if tall else ""}">{"".join(cells)}</div>'
