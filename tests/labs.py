@@ -5,6 +5,7 @@ And `scalars`, with which a lab's arrays are compared with the scalar engine.
 
 import asyncio
 import json
+import types
 
 import numpy as np
 
@@ -17,6 +18,12 @@ def ask(lab, *presses, **changed):
     assert lab.reply == lab.request["number"], "the lab did not answer"
     assert json.loads(json.dumps(lab.patch, allow_nan=False)) == lab.patch, "an answer that no browser could read"
     return lab.recording.frames[-1].marks
+
+
+def in_a_cell(monkeypatch, cell, run):
+    """As if a notebook's cell were running, for the so-many-th time."""
+    parent = {"metadata": {"cellId": cell}, "header": {"msg_id": run}}
+    monkeypatch.setattr("IPython.get_ipython", lambda: types.SimpleNamespace(get_parent=lambda: parent))
 
 
 def message(lab):

@@ -26,9 +26,8 @@ from autograd import Value, topological_order
 from figures.page.picture import Picture
 from tests import pictures
 from tests.approve import APPROVED, approved
-from tests.labs import ask, message
+from tests.labs import ask, in_a_cell, message
 from tests.pictures import network
-from tests.test_player import in_a_cell
 from tests.walks import assert_plays, two_paths
 
 PICTURES = ("curves", "decision_map", "gradient_histogram", "graph_dot", "layer_gradients", "torch_graph")
