@@ -3,7 +3,7 @@
 import pytest
 
 from figures import gallery
-from figures.gallery import moving
+from figures.gallery import animated as moving
 from figures.labs import step
 from tests import pictures
 from tests.browser import plain_page

@@ -13,7 +13,7 @@ from exercises.clinic.exam import whole
 from exercises.clinic.patients import causes, drawn, faults, one_drawn, shuffled
 from tests.test_held_out import GOOD
 
-progress = importlib.import_module("exercises.progress")
+progress = importlib.import_module("exercises.shelf.progress")
 
 SEED = 12  # its five patients are quick to draw
 KEYS = ("leaf_loss", "exploding", "not_scaled", "leakage", "old_parameters")

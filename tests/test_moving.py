@@ -7,7 +7,7 @@ import pytest
 
 from autograd import Value
 from figures import gallery
-from figures.gallery import moving
+from figures.gallery import animated as moving
 from figures.labs import step
 from figures.page import style
 from tests import pictures

@@ -14,7 +14,11 @@ from tests import forked, own_files, sampling
 from tests.engines import swapped
 from tests.own_files import keep, kept_in, part, put, text_in, write
 
-IMPORTS = "import autograd, exercises, math, random\nfrom exercises import check, progress\nfrom exercises.engine_file import store"
+IMPORTS = """
+import autograd, exercises, math, random
+from exercises import check, progress
+from exercises.engine_file import own, store
+"""
 SHOW = "print(store.path().read_text())"
 ADD = 'def add(self, other):\n    return Value(self.data + other.data, (self, other), "+")'
 MULTIPLY = ADD.replace("add", "multiply").replace("+", "*")

@@ -6,7 +6,7 @@ from pathlib import Path
 import figures
 from autograd import Neuron, Value, half_squares
 from figures.charts.still import as_picture, gradient_histogram
-from figures.gallery.moving import moving
+from figures.gallery.animated import moving
 from figures.labs import neuron, step
 from figures.page.picture import standalone
 

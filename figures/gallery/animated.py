@@ -9,7 +9,7 @@ from figures.page.style import needed, style_sheet
 from figures.page.svg import label
 from figures.walks.passes import SUM
 
-STYLE_SHEET = Path(__file__).with_name("moving.css")
+STYLE_SHEET = Path(__file__).with_name("animated.css")
 
 WIDTH, EDGE = 830, 24  # of the picture and its margin, in pixels: as wide as a code host shows a README
 HEAD, SUM_HEIGHT, LINE = 60, 62, 25  # of the title's row, of the sum, of a line of the sentence
