@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from tests import lab_server
-from tests.test_browser import write_notebook
+from tests.browser.test_browser import write_notebook
 
 # A neuron with 4 inputs, sigmoid, and a squared error, every op a node.
 GRAPH = """\

@@ -16,7 +16,7 @@ from pathlib import Path
 import jupyter_client.manager
 import pytest
 
-from tests import lessons
+from tests import notebooks
 from tests.copied import FRESH
 
 ROOT = Path(__file__).parent.parent
@@ -28,7 +28,7 @@ class Kernel:
     def __init__(self, folders):
         environment = os.environ | folders | {"PYTHONPATH": str(ROOT)}
         self.manager, self.client = jupyter_client.manager.start_new_kernel(
-            cwd=str(lessons.NOTEBOOKS), env=environment, stderr=subprocess.DEVNULL
+            cwd=str(notebooks.NOTEBOOKS), env=environment, stderr=subprocess.DEVNULL
         )
         self.run("from tests.copied import in_a_copy as _in_a_copy")
 
@@ -74,8 +74,8 @@ def kernel(place=None):
 
 def run_all(running, path, with_solutions=False):
     """[(cell, its text)] of a lesson's code cells, after all were run in a kernel, in order."""
-    notebook = lessons.read(path)
-    cells = lessons.cells(lessons.solved(notebook) if with_solutions else notebook, "code")
+    notebook = notebooks.read(path)
+    cells = notebooks.cells(notebooks.solved(notebook) if with_solutions else notebook, "code")
     return [(cell, running.run(cell.source)) for cell in cells]
 
 

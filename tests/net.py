@@ -113,10 +113,10 @@ def labs():
 
 def pages():
     """What each cell of each lesson gives, unsolved: its text and its page."""
-    from tests import forked, lessons
+    from tests import forked, notebooks
 
-    for path in lessons.LESSONS:
-        for cell in lessons.cells(lessons.ran(path), "code"):
+    for path in notebooks.LESSONS:
+        for cell in notebooks.cells(notebooks.ran(path), "code"):
             if not forked.varies(cell):
                 for i, output in enumerate(cell.outputs):
                     data = output.get("data", {"text/plain": output.get("text", "")})

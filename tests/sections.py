@@ -14,7 +14,7 @@ import nbformat
 from exercises.engine_file import check
 from exercises.explaining.known import known
 from exercises.shelf.lessons import LESSONS
-from tests.lessons import NOTEBOOKS
+from tests.notebooks import NOTEBOOKS
 
 SHARE = 0.1
 PLAIN = frozenset(  # words that tell nothing of a mistake

@@ -3,8 +3,8 @@
 from autograd import Value
 from figures.page.player import deltas
 from tests import labs
+from tests.figures.page.test_player import completed
 from tests.pictures import change, labelled, texts, tree
-from tests.test_player import completed
 
 
 def two_paths():

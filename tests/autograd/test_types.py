@@ -1,0 +1,41 @@
+"""The type hints of the public names: mypy accepts typical use and no wrong use, and the stubs are as the code is."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import autograd
+
+pytest.importorskip("mypy", reason='type checks need: pip install -e ".[test]"')
+
+PACKAGE = Path(autograd.__file__).parent
+STUBS = sorted(path.stem for path in PACKAGE.glob("*.pyi"))
+
+
+def checked(*command, cwd):
+    """What a module of mypy prints, where it does not succeed."""
+    ran = subprocess.run([sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True)
+    return "" if ran.returncode == 0 else ran.stdout + ran.stderr
+
+
+def test_right_use_is_accepted_and_wrong_use_is_not(tmp_path):
+    """Each wrong line of the file expects its error; where there is none, mypy says that it is not needed."""
+    use = Path(__file__).parents[1].joinpath("typed") / "use.py"
+    assert not checked("mypy", "--strict", "--cache-dir", tmp_path / "cache", use, cwd=PACKAGE.parent)
+
+
+def test_the_stubs_are_as_the_code_is(tmp_path):
+    """Names, parameters and defaults, by mypy's stubtest. Helpers of a module need not be in its stub."""
+    modules = [f"autograd.{name}" for name in STUBS]
+    (tmp_path / "mypy.ini").write_text(f"[mypy]\ncache_dir = {tmp_path / 'cache'}\n", encoding="utf-8")
+    options = ["--ignore-missing-stub", "--mypy-config-file", tmp_path / "mypy.ini"]
+    assert not checked("mypy.stubtest", *options, *modules, cwd=PACKAGE.parent)
+
+
+def test_each_public_name_has_hints():
+    """Its module has a stub, and the package says that it is typed."""
+    assert (PACKAGE / "py.typed").exists()
+    modules = {getattr(autograd, name).__module__ for name in autograd.__all__}
+    assert modules == {f"autograd.{name}" for name in STUBS} - {"autograd.tensor", "autograd.array_replay"}

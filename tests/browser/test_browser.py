@@ -1,0 +1,171 @@
+"""A real JupyterLab in a real Chromium: the lesson runs, its labs step, and the page's numbers are the engine's."""
+
+import json
+import shutil
+
+import pytest
+
+import autograd
+from autograd.messages import show
+from autograd.steps import backward_steps
+from figures.labs import neuron, step
+from tests import lab_server, notebooks
+from tests.lab_pages import (
+    THEMES,
+    Lab,
+    assert_accessible,
+    assert_quiet,
+    cells_of,
+    lab,
+    save_and_shut_down,
+    watched,
+    wear,
+    write_notebook,
+)
+from tests.pictures import xyz
+
+LESSON = "03_local_rules_one_step_at_a_time.ipynb"
+HOSTILE = ["<script>window.hacked = 1</script>", "<img src=x onerror='window.hacked = 1'>", '"quotes"', "|{}<>", "\\N"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """JupyterLab over a copy of the lesson, and of a notebook with hostile labels."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    shutil.copy(notebooks.NOTEBOOKS / LESSON, folder)
+    labels = json.dumps(HOSTILE[:3])
+    write_notebook(
+        folder / "hostile.ipynb",
+        f"import autograd, figures\nx, y, z = (autograd.Value(n, label=l) for n, l in zip((-2, 5, -4), {labels}))\n"
+        f"q = x + y\nq.label = {HOSTILE[3]!r}\nf = q * z\nf.label = {HOSTILE[4]!r}",
+        "figures.draw_graph(f)",
+        "figures.step_through(f)",
+    )
+    with lab_server.jupyter_lab(folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def lesson(browser, folder):
+    """The lesson's page, run from top to bottom."""
+    page = watched(browser.new_page(viewport={"width": 1400, "height": 1000}))
+    lab_server.open_notebook(page, folder, LESSON)
+    page.faults.clear()
+    lab_server.run_all(page)
+    lab(page, 3).wait_for()
+    yield page
+    page.close()
+
+
+def test_the_lesson_runs_without_an_error_or_a_warning(lesson):
+    assert_quiet(lesson)
+    assert len(lab_server.outputs(lesson)) >= 18
+    assert lesson.get_by_text("model not found").count() == 0
+
+
+def test_every_step_by_button_shows_the_engines_numbers_and_the_last_those_of_backward(lesson):
+    recording, player, root = step.record(xyz()), lab(lesson), xyz()
+    player.assert_walks(recording)
+    for frame in recording.frames[1:]:
+        player.press("Step forward")
+        player.assert_shows(frame)
+    root.backward()
+    for i, node in enumerate(autograd.topological_order(root)):
+        assert player.shown(f"n{i}.grad") == f"{node.grad:.4f}"
+    assert len(list(backward_steps(root))) == 5
+
+
+def test_the_slider_and_the_keys_step_and_no_key_reaches_the_notebook(lesson):
+    frames, player = step.record(xyz()).frames, lab(lesson)
+    before = cells_of(lesson)
+    player.begin()
+    for key, place in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowRight", 3), ("End", -1), ("Home", 0)):
+        lesson.keyboard.press(key)
+        player.assert_shows(frames[place])
+    player.button("Text").focus()
+    for key, place in (("ArrowRight", 1), ("End", -1)):
+        lesson.keyboard.press(key)
+        player.assert_shows(frames[place])
+    for control in (player.button("Step back"), player.slider("Step")):
+        control.focus()
+        for key in "ddax":
+            lesson.keyboard.press(key)
+    assert cells_of(lesson) == before
+
+
+def test_play_goes_to_the_end_and_pause_stops_it(lesson):
+    player = lab(lesson)
+    player.begin()
+    player.press("Play")
+    assert player.button("Pause").get_attribute("aria-pressed") == "true"
+    player.wait_said("q = x + y")
+    player.press("Pause")
+    told = player.said()
+    lesson.wait_for_timeout(1500)
+    assert player.said() == told
+
+
+def test_text_mode_lists_every_step(lesson):
+    player = lab(lesson)
+    player.begin()
+    player.press("Text")
+    items = player.locator("ol li")
+    assert items.all_text_contents() == [frame.say for frame in step.record(xyz()).frames]
+    assert items.first.get_attribute("aria-current") == "step"
+    player.press("Text")
+
+
+def test_a_slider_of_the_neuron_moves_the_numbers_and_keeps_the_step(lesson):
+    player = Lab(lesson.locator(".bp-player", has_text="A tanh neuron").first)
+    player.slider("b").press("End")
+    root = neuron.build({"x1": 2.0, "x2": 0.0, "w1": -3.0, "w2": 1.0, "b": 10.0}, "tanh", "half_squares")
+    z = assert_neuron(player, root, "z", "4.0000")
+    player.get_by_role("checkbox", name="gradients").press("Space")
+    player.wait_shown(f"n{z}.grad", "–")
+
+    player = Lab(lesson.locator(".bp-player", has_text="A sigmoid neuron and its loss, step by step").first)
+    player.press("Last step")
+    for _ in range(6):
+        player.slider("y").press("ArrowLeft")
+    numbers = {"x1": 2, "x2": 3, "w1": 0.5, "w2": -0.5, "b": 0.1, "y": 0.4}
+    assert_neuron(player, neuron.build(numbers, "sigmoid", "half_squares"), "y", "0.4000")
+
+
+def assert_neuron(player, root, label, text):
+    """Once the node of this label shows this text, each shows the engine's numbers; the node's place."""
+    root.backward()
+    order = autograd.topological_order(root)
+    place = next(i for i, node in enumerate(order) if node.label == label)
+    player.wait_shown(f"n{place}.data", text)
+    for i, node in enumerate(order):
+        assert [player.shown(f"n{i}.{what}") for what in ("data", "grad")] == [show(node.data), show(node.grad)]
+    return place
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_no_accessibility_rule_is_broken_in_a_lab(lesson, theme):
+    wear(lesson, theme)
+    assert_accessible(lesson)
+
+
+def test_steps_go_on_when_the_kernel_is_gone(lesson):
+    lesson.evaluate("() => window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown()")
+    lab(lesson).assert_walks(step.record(xyz()))
+
+
+def test_hostile_labels_are_shown_as_text_run_nothing_and_a_reopened_notebook_still_steps(browser, folder):
+    """In a fresh kernel that has run nothing: the recorded lab is in the notebook itself."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    lab_server.open_notebook(page, folder, "hostile.ipynb")
+    lab_server.run_all(page)
+    player = lab(page)
+    for reopened in (False, True):
+        player.press("Last step")
+        assert sorted(player.locator("svg .node title").all_text_contents()) == sorted(HOSTILE)
+        assert player.said().endswith("goes from 0.0000 to -4.0000.")
+        assert page.locator(".bp-picture > svg[role=img]").count() == 1
+        assert page.evaluate("() => window.hacked") is None and lab_server.errors(page) == []
+        if not reopened:
+            save_and_shut_down(page)
+            lab_server.open_notebook(page, folder, "hostile.ipynb")
+    page.close()

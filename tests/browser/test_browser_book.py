@@ -1,0 +1,192 @@
+"""The book, built as its command builds it: every page in a Chromium that has no network, on a desk and on a phone."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.lab_pages import axe, watched
+
+pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
+
+ROOT = Path(__file__).parents[2]
+DESK, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 800}
+SERIOUS = ("serious", "critical")
+
+# Every player is taken one step on, and to its end; what it then shows. Of a recorded run each frame is shown: whether
+# its sentence, its stage and its inputs are those of the frame.
+STEP = """() => [...document.querySelectorAll('.bp-player')].map((section) => {
+  const { player } = section;
+  const press = (name) => section.querySelector(`[aria-label="${name}"]`).click();
+  const said = () => section.querySelector('output[aria-live]').textContent;
+  const found = { title: player.title.textContent, frames: player.frames.length, run: Boolean(player.run), wrong: [] };
+  player.go(0);
+  for (let i = 0; player.run && i < player.frames.length; i += 1) {
+    const frame = player.frames[i];
+    const shown = Object.values(player.inputs.values).map(String).sort().join();
+    const held = frame.panel.map((place) => player.run[1][place]).filter(({ kind }) => kind !== 'button');
+    if (said() !== frame.say || shown !== held.map(({ value }) => String(value)).sort().join()) found.wrong.push(i);
+    if (!section.querySelector('.bp-stage svg')) found.wrong.push(`${i}: no drawing`);
+    if (i < player.frames.length - 1) press('Step forward');
+  }
+  player.go(0);
+  press('Step forward');
+  found.stepped = player.index;
+  press('Last step');
+  found.last = player.index;
+  return found;
+})"""
+# Each quiz gets an answer to the question that it shows; what it says to that.
+ANSWER = """() => [...document.querySelectorAll('.bp-quiz')].map((quiz) => {
+  const form = quiz.querySelector('.bp-question:not(.bp-off)');
+  const radio = form.querySelector('input[type=radio]');
+  if (radio) radio.click();
+  else form.querySelector('input').value = '12345';
+  form.querySelector('.bp-check').click();
+  return form.querySelector('.bp-said [role=status]').textContent;
+})"""
+COUNTS = """() => [['.bp-embed', '.bp-player'], ['.bp-linked', '.bp-linked[data-mounted]']].map(
+  (pair) => pair.map((selector) => document.querySelectorAll(selector).length))"""
+OPEN = "() => document.querySelectorAll('details').forEach((part) => { part.open = true; })"
+TOO_WIDE = "() => document.documentElement.scrollWidth - innerWidth"
+TOGGLE = """() => {
+  [...document.querySelectorAll('.theme-toggle')].find((button) => button.offsetParent).click();
+  return document.body.dataset.theme;
+}"""
+INK = "() => { const part = document.querySelector('.bp'); return part && getComputedStyle(part).color; }"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """The book, in a folder of its own, built from outside of the project's."""
+    out = tmp_path_factory.mktemp("site") / "book"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "site_build", "book", "--out", str(out)]
+    ran = subprocess.run(command, cwd=out.parent, env=environment, capture_output=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
+    assert ran.stdout.splitlines()[-1] == f"Open {out / 'index.html'}"
+    return out
+
+
+@pytest.fixture(scope="module")
+def pages(book):
+    """Every page of the book."""
+    return sorted(book.rglob("*.html"))
+
+
+@pytest.fixture(scope="module")
+def visits(book, pages, browser):
+    """What was seen on each page: {name: facts}, all in one go."""
+    page = watched(browser.new_page())
+    page.add_init_script("localStorage.clear()")  # where the toggle's choice is kept
+    page.on("request", lambda request: request.url.startswith(("file:", "data:")) or page.faults.append(request.url))
+    seen = {}
+    for place in pages:
+        page.faults.clear()
+        seen[place.relative_to(book).as_posix()] = {**visit(page, place), "faults": list(page.faults)}
+    page.close()
+    return seen
+
+
+def visit(page, place):
+    """What is seen on a page: in light on a desk, in dark on a phone."""
+    page.set_viewport_size(DESK)
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.goto(place.as_uri())
+    page.evaluate(OPEN)
+    facts = {"counts": page.evaluate(COUNTS), "light": page.evaluate(INK), "wide": [page.evaluate(TOO_WIDE)]}
+    facts["axe"] = serious(page, whole=True)
+    while page.evaluate(TOGGLE) != "dark":
+        pass
+    facts |= {"dark": page.evaluate(INK), "steps": page.evaluate(STEP), "answers": page.evaluate(ANSWER)}
+    facts["wide"].append(page.evaluate(TOO_WIDE))
+    page.set_viewport_size(PHONE)
+    facts["wide"].append(page.evaluate(TOO_WIDE))
+    facts["axe"] += serious(page, whole=False)
+    return facts
+
+
+def serious(page, whole):
+    """The serious faults that axe finds; whole: all rules, else contrast alone, which is another in the dark.
+
+    Drawings and code, of which there are thousands of parts, have tests of their own: labs theirs, code in lesson 00.
+    """
+    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"] if whole else ["color-contrast"]}
+    less = [] if "00_start_here" in page.url else [[".highlight"]]
+    found = axe.Axe().run(page, {"exclude": [["svg"], [".bp-text"], *less]}, {"resultTypes": ["violations"], **rules})
+    return [
+        (rule["id"], node["html"][:200])
+        for rule in found["violations"]
+        if rule["impact"] in SERIOUS
+        for node in rule["nodes"]
+    ]
+
+
+def each(visits, name):
+    """A fact of each page, where it is one: {page: fact}."""
+    return {page: facts[name] for page, facts in visits.items() if facts[name]}
+
+
+def test_nothing_is_thrown_no_request_leaves_a_page_none_is_too_wide_and_axe_finds_nothing_serious(visits):
+    assert each(visits, "faults") == {}
+    assert {page: wide for page, wide in each(visits, "wide").items() if max(wide) > 0} == {}
+    assert each(visits, "axe") == {}
+
+
+def test_every_lab_and_every_quiz_mounts(visits):
+    counts = each(visits, "counts")
+    assert all(there == mounted for pairs in counts.values() for there, mounted in pairs), counts
+    assert sum(labs[0] for labs, _ in counts.values()) >= 28
+    assert sum(quizzes[0] for _, quizzes in counts.values()) >= 40
+
+
+def test_every_lab_steps_to_its_end_and_a_recorded_run_with_the_inputs_as_they_stood(visits):
+    labs = [lab for labs in each(visits, "steps").values() for lab in labs]
+    for lab in labs:
+        assert lab["frames"] > 1 and lab["stepped"] == 1 and lab["last"] == lab["frames"] - 1, lab
+    runs = [lab for lab in labs if lab["run"]]
+    assert [lab for lab in runs if lab["wrong"]] == []
+    titles = " ".join(lab["title"] for lab in runs)
+    for word in ("XOR", "Seed lottery", "Gradient microscope", "neuron", "expression"):
+        assert word in titles
+
+
+def test_every_quiz_answers(visits):
+    answers = [said for page in each(visits, "answers").values() for said in page]
+    assert len(answers) >= 30
+    assert all(said.startswith(("✓ Right.", "✗ Not yet.")) for said in answers)
+
+
+def test_labs_follow_the_toggle_of_the_page(visits):
+    inks = {page: (facts["light"], facts["dark"]) for page, facts in visits.items() if facts["light"]}
+    assert len(inks) >= 10 and all(light != dark for light, dark in inks.values()), inks
+
+
+def test_most_lessons_are_under_half_a_megabyte_and_all_under_one(book):
+    sizes = sorted(path.stat().st_size for path in book.glob("lessons/*.html"))
+    assert sizes[len(sizes) * 2 // 3] < 500_000 and sizes[-1] < 1_000_000
+
+
+def test_no_page_names_a_folder_of_this_machine_and_every_link_within_the_book_leads_somewhere(book, pages):
+    texts = {path: path.read_text(encoding="utf-8") for path in pages}
+    for place in (str(ROOT), sys.prefix, str(book.parent), "/tmp/"):
+        assert [path for path, text in texts.items() if place in text] == [], place
+    ids = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in texts.items()}
+    for path, text in texts.items():
+        for target, heading in re.findall(r'href="([^"#:?]*)(?:#([^"]*))?"', text):
+            place = (path.parent / target).resolve() if target else path
+            assert place.exists(), (path.name, target)
+            if heading and place in ids:
+                assert heading in ids[place], (path.name, target, heading)
+
+
+def test_the_cheat_sheet_is_one_printed_page_and_a_search_finds_a_lesson(book, browser):
+    page = browser.new_page()
+    page.goto((book / "cheat_sheet.html").as_uri())
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
+    page.goto((book / "search.html").as_uri() + "?q=lottery")
+    page.locator("#search-results a", has_text="XOR").first.wait_for()
+    page.close()

@@ -1,0 +1,300 @@
+"""Players in a page without Jupyter or a network: every lab steps and answers its inputs; predictions, gradients."""
+
+import math
+
+import pytest
+
+import figures
+from autograd.steps import backward_steps
+from figures.page.player import Control, Frame, Player, Recording
+from figures.page.style import compact, style_sheet
+from tests.browser.test_browser_narrow import GRAPHS, LABS
+from tests.lab_pages import assert_accessible, join, lab, plain_page, show
+from tests.pictures import xyz
+from tests.walks import two_paths
+
+page = plain_page(offline=True)
+
+# Every lab
+
+MORE = {"stale": "figures.stale()", "two paths, back": "figures.step_backward(two_paths())"}
+
+
+def made(name):
+    """A lab as a page has it, in this process; of the lottery, that above the other."""
+    names = {}
+    exec(GRAPHS, names)
+    found = eval({**LABS, **MORE}[name], names)
+    return found.lottery if name == "lottery" else found
+
+
+@pytest.mark.parametrize("name", [*LABS, *MORE])
+def test_every_lab_shows_its_frames_at_one_height_and_answers_each_input_at_the_step_in_view(page, name):
+    player = made(name)
+    here = join(page, player)
+    here.assert_walks(player.recording)
+    if len(player.recording.frames) > 1:
+        here.press("Step forward")
+    for control in sorted(player.controls, key=lambda control: control.kind != "toggle"):  # which may enable others
+        if control.kind == "text" or control.name == "play" or input_of(here, control).is_disabled():
+            continue  # these have tests of their own
+        asked, expected = player.reply, use(here, control, player.values.get(control.name))
+        here.answered()
+        assert player.reply > asked, control
+        if control.kind == "button":
+            assert player.request["presses"] == [control.name]
+        else:
+            assert player.request["values"][control.name] == expected
+        assert_is(here, player)
+    presses = here.locator("[data-press][tabindex='0']").evaluate_all("(all) => all.map((one) => one.dataset.press)")
+    for name in presses[:3]:
+        here.locator(f"[data-press='{name}']").press("Enter")
+        here.answered()
+        assert player.request["presses"] == [name]
+        assert_is(here, player)
+    here.assert_walks(player.recording)
+
+
+ROLES = {"range": "slider", "choice": "combobox", "toggle": "checkbox", "text": "textbox", "button": "button"}
+
+
+def input_of(here, control):
+    return here.get_by_role(ROLES[control.kind], name=control.label, exact=True)
+
+
+def use(here, control, now):
+    """Change an input, by key where a key does the same on every system; what the lab is to be asked for."""
+    part = input_of(here, control)
+    if control.kind == "choice":
+        other = next(option for option in reversed(control.options) if option != str(now))
+        part.select_option(other)
+        return other
+    if control.kind in ("toggle", "button"):
+        part.press("Enter" if control.kind == "button" else "Space")
+        return not now
+    place = control.min
+    part.press("Home")
+    if now == (10**place if control.log else place):  # it was there already
+        place += control.step
+        part.press("ArrowRight")
+    return pytest.approx(10**place if control.log else place)
+
+
+def assert_is(here, player):
+    """The page shows what the lab is: its frame, its message, and its inputs with their values."""
+    here.assert_shows(player.recording.frames[player.index])
+    told = player.patch if player.live else player.spec
+    assert here.locator(".bp-message").text_content() == told.get("message", "")
+    for control in player.controls:
+        part, value = input_of(here, control), player.values.get(control.name)
+        if control.kind in ("choice", "text"):
+            assert part.input_value() == str(value)
+        elif control.kind == "toggle":
+            assert part.is_checked() is value
+        elif control.kind == "range":
+            place = math.log10(value) if control.log else value
+            assert float(part.input_value()) == pytest.approx(place, abs=control.step / 2)
+
+
+def test_labs_stand_side_by_side_and_without_a_kernel_their_inputs_are_off(page):
+    """A walk that is cut short shows its last step, and is at the same step once it is longer again."""
+    labs = figures.step_through(xyz()), figures.nudge(), figures.expression()
+    show(page, *labs)
+    for place, each in enumerate(labs):
+        lab(page, place).assert_walks(each.recording)
+    assert lab(page, 1).slider("h").get_attribute("aria-valuetext") == labs[1].recording.frames[0].at
+    page.locator(".bp-status", has_text="Run this cell in JupyterLab").nth(1).wait_for()
+    assert page.locator("fieldset :is(input, select):enabled").count() == 0
+
+
+def test_a_walk_that_is_cut_short_shows_its_last_step_and_goes_on_from_there_when_it_is_longer(page):
+    player = figures.descent(lr=0.3)
+    here = join(page, player)
+    here.slider("Step").fill("40")
+    loss = here.get_by_role("combobox", name="loss")
+    loss.select_option("valley")
+    here.answered()
+    last = len(player.recording.frames) - 1
+    assert last < 40
+    here.assert_shows(player.recording.frames[last])
+    assert "past the largest float" in here.said()
+    here.press("Step back")
+    loss.select_option("bowl")
+    here.answered()
+    assert len(player.recording.frames) == 61
+    here.assert_shows(player.recording.frames[last - 1])
+
+
+def test_predictions_are_judged_explained_and_scored(page):
+    def explain(root, one):
+        yield one.local, "That is the local derivative alone."
+
+    root = xyz()
+    player = show(page, figures.step_through(root, predict=True, explain=explain))
+    entry, verdict = page.locator(".bp-ask input"), page.locator(".bp-verdict")
+    player.press("Step forward", 3)
+    chain = [one for one in backward_steps(root) if one.kind == "chain"]
+    entry.fill("-4.00")  # q.grad, right, with two decimals
+    player.press("Check")
+    assert verdict.text_content() == "✓ Right: q.grad is -4.0000."
+    entry.fill("2")  # z.grad is 3
+    entry.press("Enter")
+    assert verdict.text_content() == (
+        "✗ Not 2. f is a product. Which number stands in its other factor, q? And which number stands in f.grad, to "
+        "multiply it by? Try again, or step on."
+    )
+    player.press("Text")
+    lines = player.locator("ol li")
+    assert [line.is_visible() for line in lines.all()] == [True] * 5 + [False] * 3, "what comes are answers"
+    assert (player.shown("e4.0.local"), player.shown("e4.1.local")) == ("-4.0000", ""), "used already, and not yet"
+    said = []
+    for typed in ("three", str(chain[1].after), str(chain[2].local)):
+        entry.fill(typed)
+        entry.press("Enter")
+        said.append(verdict.text_content())
+    assert '"three" is not a number' in said[0] and said[1] == "✓ Right: z.grad is 3.0000."
+    assert "That is the local derivative alone." in said[2]
+    player.press("Step forward", 2)
+    assert "Predicted at the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()
+
+
+# A gradient that flows
+
+# Steps forward so many times within one task, and says what flows: after it, and at the middle of its way.
+STEP = """async (times) => {
+  const forward = document.querySelector('[aria-label="Step forward"]');
+  for (let i = 0; i < times; i += 1) forward.click();
+  return [...document.querySelectorAll('.bp-flow')].map((copy) => [copy.textContent, copy.getAttribute('aria-hidden')]);
+}"""
+# Where the flowing number is, as a share of its edge from the input on, at each frame that the browser draws.
+WAY = """async () => {
+  document.querySelector('[aria-label="Step forward"]').click();
+  const copy = document.querySelector('.bp-flow');
+  const path = document.querySelector('.edge[data-state="backward"] path');
+  const ends = [0, path.getTotalLength()].map((at) => path.getPointAtLength(at));
+  const places = [];
+  while (copy.isConnected && places.length < 600) {
+    await new Promise(requestAnimationFrame);
+    if (!copy.hasAttribute('x')) continue;
+    const at = { x: Number(copy.getAttribute('x')), y: Number(copy.getAttribute('y')) - 4 };
+    places.push(ends.map((end) => Math.hypot(at.x - end.x, at.y - end.y)));
+  }
+  return places;
+}"""
+
+
+def at_seed(page):
+    """The step lab at the step that sets the root's gradient: the next one is the first along an edge."""
+    show(page, figures.step_backward(two_paths())).slider("Step").press("ArrowRight")
+
+
+def test_a_contribution_travels_from_the_consumer_to_the_input_and_is_not_read_aloud(page):
+    at_seed(page)
+    places = page.evaluate(WAY)
+    assert len(places) >= 2
+    (from_input, from_consumer), (at_input, at_consumer) = places[0], places[-1]
+    assert from_consumer < from_input and at_input < at_consumer
+    assert page.locator(".bp-flow").count() == 0
+    at_seed(page)
+    assert page.evaluate(STEP, 1) == [[lab(page).shown("sum.contribution"), "true"]]
+    page.locator(".bp-flow").wait_for(state="detached")
+
+
+def test_nothing_travels_when_steps_come_fast_at_a_jump_back_or_where_motion_is_unwanted(page):
+    """The second of two steps takes it away; and nothing is left behind by either."""
+    for times in (2, 5):
+        at_seed(page)
+        assert page.evaluate(STEP, times) == []
+    at_seed(page)
+    for value in ("4", "5", "2"):
+        lab(page).slider("Step").fill(value)
+        assert (page.locator(".edge[data-state=backward]").count(), page.locator(".bp-flow").count()) == (1, 0)
+    lab(page).press("Step back")
+    assert page.locator(".bp-flow").count() == 0
+    page.emulate_media(reduced_motion="reduce")
+    at_seed(page)
+    assert page.evaluate(STEP, 1) == []
+    assert page.locator(".edge[data-state=backward]").count() == 1
+
+
+# Controls that are disabled
+
+KINDS = [
+    Control("range", "r", "range", 1.0, min=0, max=2, step=0.1),
+    Control("choice", "c", "choice", "one", options=("one", "two")),
+    Control("toggle", "g", "toggle", True),
+    Control("text", "t", "text", "words"),
+    Control("button", "b", "button"),
+]
+
+
+def with_controls(*off):
+    """A player with a control of each kind, of which those named are disabled, and that notes what it is asked."""
+
+    class Noted(Player):
+        asked = ()
+
+        def answer(self, values, presses):
+            self.asked = (*self.asked, (values, presses))
+
+    controls = [Control(**{**vars(control), "disabled": control.name in off}) for control in KINDS]
+    recording = Recording("Controls", [Frame("Shown.", "", {})], lambda marks: "<p>A stage.</p>", "alt")
+    return Noted(recording, controls=controls)
+
+
+def disable(page, name, disabled):
+    """As a kernel says it."""
+    page.locator(".bp-player").evaluate(
+        "({ player }, change) => player.take({ controls: change })", {name: {"disabled": disabled}}
+    )
+
+
+@pytest.mark.parametrize("control", KINDS, ids=lambda control: control.kind)
+def test_a_control_that_is_disabled_asks_nothing_and_can_be_enabled(page, control):
+    player = with_controls(control.name)
+    here = join(page, player)
+    part = input_of(here, control)
+    assert [input_of(here, each).is_disabled() for each in KINDS] == [each is control for each in KINDS]
+    part.evaluate("(node) => node.click()")
+    assert player.asked == ()
+    disable(page, control.name, False)
+    assert part.is_enabled()
+    part.press("ArrowUp" if control.kind == "range" else "ArrowDown" if control.kind == "choice" else "Space")
+    here.answered()
+    assert len(player.asked) >= 1
+    disable(page, control.name, True)
+    assert part.is_disabled()
+
+
+def test_the_tab_key_passes_over_what_is_disabled_and_is_not_caught(page):
+    here = join(page, with_controls("r", "g"))
+    focused = "() => document.activeElement.getAttribute('aria-label') ?? 'button'"
+    reached = []
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate(focused))
+    assert reached == ["choice", "text", "button"]
+    input_of(here, KINDS[1]).focus()
+    disable(page, "c", True)
+    page.keyboard.press("Tab")
+    assert page.evaluate(focused) == "text"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_accessibility_rule_is_broken(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    join(page, with_controls("r", "g", "b"))
+    assert_accessible(page)
+    join(page, figures.drag(two_paths()))
+    assert_accessible(page)
+
+
+def test_a_sheet_without_needless_spaces_says_the_same(page):
+    read = """(text) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(text);
+      return [...sheet.cssRules].map((rule) => rule.cssText.replaceAll(/,\\s+/g, ','));
+    }"""
+    whole = page.evaluate(read, style_sheet())
+    assert page.evaluate(read, compact(style_sheet())) == whole and len(whole) > 200
+    assert len(compact(style_sheet())) < 0.9 * len(style_sheet())

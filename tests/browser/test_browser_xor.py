@@ -1,0 +1,328 @@
+"""Labs that train while one looks, in a real JupyterLab: played, paused, by mouse and by keyboard, as the engine is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from autograd.messages import show
+from figures.training.borders import MOONS, Learning
+from figures.training.borders import Settings as Border
+from figures.training.digit_nets import DigitNet, Settings
+from figures.training.run import Training
+from figures.training.seeds import Outcome, Race, counts
+from figures.training.settings import ROWS, checked
+from tests import lab_server, one_class
+from tests.lab_pages import PANEL, THEMES, assert_accessible, cells_of, lab, notebook_page, wear
+
+ENGINE = Path(one_class.__file__).read_text(encoding="utf-8")
+page = notebook_page(
+    "import figures\nfigures.xor()",
+    "figures.lottery(epochs=100, speed='full speed')",
+    "kept = [*globals().get('kept', []), figures.xor([8, 8], seed=3, epochs=20000, shows='gradients')]\nkept[-1]",
+    "import asyncio\nbefore = [lab.training.epochs for lab in kept]\nawait asyncio.sleep(0.2)\n"
+    "print('at work:', [lab.training.epochs > n for lab, n in zip(kept, before)])",
+    "import random\nfrom exercises.shelf import library\n"
+    "mine, broken = ({'random': random} for _ in range(2))\n"
+    f"parts = [{ENGINE!r}, *(library.solution(name).code for name in ('neuron', 'layer', 'mlp'))]\n"
+    "exec('\\n'.join(parts), mine)\n"
+    "exec('\\n'.join(parts).replace('self.grad = 1.0\\n', 'self.grad = 1.0 / 0\\n'), broken)\n"
+    "figures.xor(network=mine['MLP'], epochs=100)",
+    "figures.xor(network=broken['MLP'])",
+    "figures.border('circle')",
+    "figures.border('moons', speed='full speed')",
+    "figures.classifier()",
+    **{"labs": 9, "height": 1200},
+)
+XOR, LOTTERY, BELOW, LARGE, OWN, BROKEN, CIRCLE, TWO_MOONS, DIGITS = range(9)  # the labs of the page
+
+# Waits until a part has been drawn anew five times.
+FIVE = """(node) => new Promise((done) => {
+  let left = 5;
+  new MutationObserver((_, observer) => {
+    left -= 1;
+    if (left) return;
+    observer.disconnect();
+    done();
+  }).observe(node, { attributes: true });
+})"""
+
+
+def assert_trained(lab, training):
+    """The tiles, the loss and the network's boxes have the engine's numbers."""
+    training.look()
+    lab.part("curve.loss").filter(has_text=re.compile(f"^Loss {re.escape(show(training.total))}$")).wait_for()
+    for i, output in enumerate(training.outputs):
+        word = "right" if training.right[i] else "wrong"
+        assert [lab.shown(f"row.{i}.out"), lab.shown(f"row.{i}.word")] == [show(output), word]
+    row = next(i for i in range(4) if lab.part(f"row.{i}").get_attribute("aria-pressed") == "true")
+    values = list(ROWS[row])
+    for i, layer in enumerate(training.mlp.layers, start=1):
+        values = layer(values)
+        assert [lab.shown(f"net.n{i}.{j}.v") for j in range(len(values))] == [show(value.data) for value in values]
+
+
+def new(hidden=4, activation="tanh", output="tanh", init="uniform", seed=0, loss="sum_of_squares", lr=0.1):
+    """The engine's own training, beside which a lab is held."""
+    return Training(checked(hidden, activation, output, init, seed, loss, lr))
+
+
+def begin(lab):
+    """Back to the start, by the button."""
+    lab.press("Reset")
+    lab.wait_at("epoch 0 of")
+
+
+def test_the_notebook_runs_and_nothing_trains(page):
+    printed = [output["text"] for output in lab_server.outputs(page) if output.get("name") == "stdout"]
+    assert printed == ["at work: [False]\n"]
+    assert all(at.startswith("epoch 0 of") for at in page.locator(".bp-at").all_text_contents())
+
+
+def test_steps_by_mouse_and_by_keyboard_and_a_row_that_is_chosen_show_the_engines_numbers(page):
+    xor, training = lab(page, XOR), new()
+    assert_trained(xor, training)
+    for key in (None, None, None, "Enter", "Space"):
+        xor.button("Step").press(key) if key else xor.press("Step")
+        training.step()
+        xor.wait_at(f"step {training.steps}")
+        assert_trained(xor, training)
+    assert xor.said().startswith("Epoch 5, on all four rows: the loss was ")
+    begin(xor)
+    xor.part("row.3").click()
+    for row in (3, 0):
+        xor.part(f"row.{row}").press("Enter")
+        page.locator(f"[data-key='row.{row}'][aria-pressed='true']").first.wait_for()
+        assert_trained(xor, new())
+    assert xor.shown("net.t0") == "0.0000"
+    assert xor.get_by_role("button", name="Row 0, 1: target 1, output").count() == 1
+
+
+@pytest.mark.parametrize("place", [XOR, LARGE])
+def test_a_run_is_live_and_nothing_is_trained_after_a_pause(page, place):
+    """How many pictures a second, and how soon a pause lands: `python -m benchmarks.lab`."""
+    trainer = lab(page, place)
+    trainer.choice("epochs a run").select_option("20000")
+    trainer.press("Play")
+    trainer.button("Pause").wait_for()
+    trainer.part("curve.now").evaluate(FIVE)
+    trainer.press("Pause")  # it is there still: pictures came while it ran
+    trainer.wait_said("Paused.")
+    at = int(trainer.locator(".bp-at").text_content().split("step ")[1])
+    trainer.press("Step")
+    trainer.wait_at(f"step {at + 1}")
+
+
+def test_a_run_ends_where_the_engine_ends(page):
+    xor = lab(page, XOR)
+    xor.choice("epochs a run").select_option("100")
+    xor.choice("speed").select_option("full speed")
+    xor.press("Symmetric start")
+    begin(xor)
+    xor.get_by_role("checkbox", name="zero_grad()").check()
+    xor.press("Play")
+    xor.wait_at("epoch 100 of 100 · step 100")
+    xor.button("Play").wait_for()
+    training = new(2, "sigmoid", "sigmoid", "all 0.5", lr=1.0)
+    for _ in range(100):
+        training.step()
+    assert_trained(xor, training)
+    assert xor.said().startswith("Stopped after 100 epochs. The loss is ")
+
+
+def test_a_network_of_the_learners_own_trains(page):
+    own, training = lab(page, OWN), new()
+    assert own.locator(".bp-title").text_content() == "Training on XOR: your own MLP"
+    for name in ("activation: always tanh", "output: always tanh", "init: always -1 to 1"):
+        assert own.button(name).get_attribute("aria-disabled") == "true"
+    own.button("activation: always tanh").click(force=True)
+    assert_trained(own, training)
+    for name, steps in (("Step", 1), ("Play", 100)):
+        own.press(name)
+        own.wait_at(f"epoch {steps} of 100 · step {steps}")
+        while training.steps < steps:
+            training.step()
+        assert_trained(own, training)
+    own.slider("hidden 2").press("ArrowRight")
+    own.wait_said("Your own MLP(2, [4, 1, 1]), on your own Value: 19 parameters")
+    assert own.button("init: always -1 to 1").get_attribute("aria-disabled") == "true"
+    assert_trained(own, new([4, 1]))
+
+
+def test_what_a_learners_class_raises_is_said_and_the_picture_stays(page):
+    broken = lab(page, BROKEN)
+    before = broken.shown("row.0.out")
+    broken.press("Play")
+    broken.wait_message("Your code raised ZeroDivisionError in Value.backward, line ")
+    assert broken.button("Play").get_attribute("aria-disabled") == "true"
+    assert broken.shown("row.0.out") == before
+    assert broken.locator(".bp-at").text_content() == "epoch 0 of 1000 · step 0"
+    begin(broken)
+    broken.locator(".bp-message:empty").wait_for(state="attached")
+
+
+# Notes at every frame where the parts of a lab stand; `seen` is what was noted.
+WATCH = """(node) => {
+  window.seen = new Set();
+  const parts = () => [...node.querySelectorAll(".bp-stage svg, .bp-say, .bp-controls > *")];
+  const note = () => {
+    const top = node.getBoundingClientRect().top;
+    const boxes = parts().map((part) => part.getBoundingClientRect());
+    seen.add(JSON.stringify(boxes.map((box) => [box.left, box.top - top, box.width, box.height].map(Math.round))));
+    window.watch = requestAnimationFrame(note);
+  };
+  note();
+}"""
+
+
+def test_the_lottery_counts_nothing_jumps_and_a_tile_opens_its_seed(page):
+    lottery, below = lab(page, LOTTERY), lab(page, BELOW)
+    for width in (1400, 1000, 800):
+        page.set_viewport_size({"width": width, "height": 1200})
+        begin(lottery)
+        lottery.evaluate(WATCH)
+        lottery.press("Play")
+        lottery.wait_at("epoch 100 of 100")
+        lottery.wait_said("After 100 epochs")
+        assert page.evaluate("() => { cancelAnimationFrame(watch); return seen.size; }") == 1
+    page.set_viewport_size({"width": 1400, "height": 1200})
+    race = Race(checked(2, "tanh", "tanh", "uniform", 0, "sum_of_squares", 0.1), 100)
+    while race.step():
+        pass
+    race.look()
+    assert lottery.shown("c0.n") == str(counts(race)[Outcome("solved")])
+    for seed in (0, 8, 55, 99):
+        assert lottery.part(f"s{seed}").get_attribute("aria-label") == race.sentence(seed).rstrip(".")
+    lottery.part("s37").click()
+    below.wait_said("A 2-2-1 network, 9 parameters, from seed 37")
+    assert below.slider("seed").input_value() == "37"
+    assert_trained(below, new(2, seed=37))
+    below.press("Step")
+    below.wait_at("epoch 1 of 100")
+
+
+def test_the_tiles_by_keyboard_are_one_stop_and_a_grid(page):
+    lottery, below, cells = lab(page, LOTTERY), lab(page, BELOW), cells_of(page)
+    stops = lottery.locator("[data-press][tabindex='0']")
+    assert stops.count() == 1
+    lottery.part("s0").focus()
+    for key, seed in (("ArrowRight", 1), ("ArrowDown", 11), ("ArrowDown", 21), ("ArrowLeft", 20), ("ArrowUp", 10),
+                      ("End", 99), ("ArrowRight", 99), ("Home", 0), ("ArrowLeft", 0), ("ArrowDown", 10)):  # fmt: skip
+        page.keyboard.press(key)
+        assert page.evaluate("() => document.activeElement.dataset.key") == f"s{seed}"
+    page.keyboard.press("d")
+    page.keyboard.press("d")
+    assert cells_of(page) == cells, "the notebook's own keys do not reach a tile"
+    page.keyboard.press("Enter")
+    below.wait_said("from seed 10")
+    assert stops.count() == 1
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.dataset.press ?? 'none'") == "none"
+
+
+def run_cell(page, index):
+    """Run one cell of the notebook, and wait until it is done."""
+    count = f"() => {PANEL}.content.model.cells.get({index}).executionCount"
+    before = page.evaluate(count)
+    page.evaluate(
+        f"() => {{ {PANEL}.content.activeCellIndex = {index};"
+        " window.jupyterapp.commands.execute('notebook:run-cell'); }"
+    )
+    page.wait_for_function(f"(before) => {{ const n = ({count})(); return n !== null && n !== before; }}", arg=before)
+
+
+def test_a_cell_run_again_cancels_the_old_run(page):
+    lab(page, LARGE).press("Play")
+    lab(page, LARGE).button("Pause").wait_for()
+    run_cell(page, 3)
+    page.get_by_text("at work: [True]").wait_for()
+    run_cell(page, 2)
+    run_cell(page, 3)
+    page.get_by_text("at work: [False, False]").wait_for()
+    lab(page, LARGE).wait_at("epoch 0 of 20000 · step 0")
+
+
+# The border, and the digits
+
+
+def border_of(task, epochs):
+    """The run of the lesson's settings."""
+    run = Learning(Border(task, task.hidden, task.points), task.lr)
+    for _ in range(epochs):
+        run.step()
+    return run
+
+
+def digits_of(steps):
+    """The network of the lab's own settings after some steps."""
+    net = DigitNet(Settings())
+    for _ in range(steps):
+        net.step()
+    net.look()
+    return net
+
+
+def played(player, at, told):
+    """Play to the end; nothing moves."""
+    before = player.height()
+    player.press("Play")
+    player.wait_at(re.compile(f"^{at}"))
+    player.wait_said(told)
+    assert player.height() == before
+
+
+def test_the_border_lab_ends_where_its_run_ends_and_other_data_change_its_controls_alone(page):
+    moons = lab(page, TWO_MOONS)
+    played(moons, "epoch 100 of 100", "After 100 epochs")
+    run = border_of(MOONS, 100)
+    assert moons.shown("shares.training.now") == f"training: {run.right} of 100, 100.0%"
+    assert moons.shown("best") == "new points at best: {} after epoch {}".format(*run.best)
+    circle = lab(page, CIRCLE)
+    before = circle.height()
+    for data, title, hidden in (("moons", "Two moons", "16, 16"), ("circle", "A circle", "8")):
+        circle.choice("data").select_option(data)
+        circle.locator(".bp-title", has_text=title).wait_for()
+        circle.answered()
+        assert [circle.choice(name).input_value() for name in ("data", "hidden layers")] == [data, hidden]
+        assert circle.height() == before
+
+
+def test_the_digits_lab_steps_and_ends_with_its_networks_numbers(page):
+    digits = lab(page, DIGITS)
+    for steps in (1, 2, 3):
+        digits.button("Step").press("Enter")
+        digits.wait_said(f"({steps} step")
+    net = digits_of(3)
+    worst = net.tested.worst[0]
+    assert [digits.shown("loss"), digits.shown("m0.now")] == [f"Loss {net.loss:.4f}", f"layer 1 {net.moved[0]:.4f}"]
+    assert digits.shown("worst0.said") == f"{net.data.test_labels[worst]} → {net.tested.said[worst]}"
+    begin(digits)
+    played(digits, "epoch 20 of 20$", "After 20 epochs (560 steps)")
+    assert digits.shown("loss") == f"Loss {digits_of(560).loss:.4f}"
+    before, shuffled = digits.height(), digits.get_by_role("checkbox", name="labels shuffled")
+    for told in ("whose labels are shuffled", "on the training pictures;"):
+        shuffled.click()
+        digits.wait_said(told)
+        assert digits.height() == before
+
+
+@pytest.mark.parametrize("place, far", [(CIRCLE, 20), (DIGITS, 0.3)])
+def test_a_run_is_paused_by_keyboard(page, place, far):
+    player = lab(page, place)
+    begin(player)
+    player.choice("speed").select_option("100 a second")
+    player.button("Play").press("Space")
+    player.button("Pause").wait_for()
+    page.wait_for_function(
+        "([player, far]) => parseFloat(player.querySelector('.bp-at').textContent.split(' ')[1]) > far",
+        arg=[player.element_handle(), far],
+    )
+    page.keyboard.press("Space")  # the button still has the focus
+    player.wait_said("Paused after")
+    assert player.button("Play").is_visible()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_no_accessibility_rule_is_broken(page, theme):
+    wear(page, theme)
+    assert_accessible(page)

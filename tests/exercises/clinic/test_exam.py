@@ -1,0 +1,322 @@
+"""The exam: what is done stands over a reload, any order of calls gets a sentence, and the certificate is true."""
+
+import importlib
+import json
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pytest
+
+import exercises
+from exercises.clinic import answers
+from exercises.clinic.exam import whole
+from exercises.clinic.patients import causes, drawn, faults, one_drawn, shuffled
+from tests.exercises.engines.test_held_out import GOOD
+
+progress = importlib.import_module("exercises.shelf.progress")
+
+SEED = 12  # its five patients are quick to draw
+KEYS = ("leaf_loss", "exploding", "not_scaled", "leakage", "old_parameters")
+FEW = [(lambda a: a + a, [2.0]), (lambda a, b: a * b, [2.0, 3.0])] * 3  # six that catch little
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A data folder of this test's own."""
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "data"))
+    forget_all(monkeypatch)
+
+
+def forget_all(monkeypatch):
+    """As a kernel does that has just started."""
+    for kept in ("_known", "_waiting", "_faults"):
+        monkeypatch.setattr(progress, kept, {})
+
+
+@pytest.fixture
+def exam(folder):
+    """An exam whose patients are known."""
+    progress.note("exam", "seed", SEED)
+    return exercises.exam()
+
+
+def restarted(monkeypatch):
+    """The exam as a kernel finds it that has just started."""
+    forget_all(monkeypatch)
+    return exercises.exam()
+
+
+def finish(exam):
+    """Name the cause of each patient, the last one wrong, hand in tests, and answer all questions but one."""
+    for number, key in enumerate(KEYS, start=1):
+        exam.use(number, "moved")
+        exam.name(number, key if number < 5 else "leakage")
+    exam.tests(GOOD)
+    questions = exam.questions()
+    for place, made in enumerate(questions.made, start=1):
+        questions.answer(place, made.answer if place != 4 else 99)
+
+
+def test_a_seed_is_drawn_once_and_another_for_a_new_exam(monkeypatch):
+    exercises.exam()
+    first = answers.kept_seed()
+    restarted(monkeypatch)
+    assert answers.kept_seed() == first and 0 <= first < 1_000_000
+    monkeypatch.setattr(
+        "exercises.clinic.answers.random.SystemRandom", lambda: SimpleNamespace(randrange=lambda n: 123)
+    )
+    exercises.exam(anew=True)
+    assert answers.kept_seed() == 123
+    for foreign in (None, "7", True, 1.5, [], {}):
+        progress.note("exam", "seed", foreign)
+        exercises.exam()
+        assert answers.kept_seed() == 123, foreign
+
+
+def test_the_five_have_different_causes_and_are_the_same_each_time(exam):
+    assert tuple(shuffled(SEED)[:5]) == KEYS
+    for number in (1, 4):
+        one, other = whole(SEED, number), one_drawn(SEED, number - 1)
+        assert one.fault.key == other.fault.key == KEYS[number - 1]
+        assert (one.seed, one.settings, one.words()) == (other.seed, other.settings, other.words())
+    assert {tuple(shuffled(seed)[:5]) for seed in range(20)} != {KEYS}
+    found = drawn(SEED, 1)
+    assert [each.fault.key for each in found] == ["leaf_loss"] and found[0].words() == whole(SEED, 1).words()
+    assert all(len(set(shuffled(seed))) == len(causes()) for seed in range(20))
+
+
+def test_an_instrument_costs_a_minute_once_and_four_are_all(exam, monkeypatch):
+    """It is known by its title, too."""
+    assert "4 of 4 minutes left" in repr(exam.patient(5)) and "The loss does not move" in repr(exam.patient(5))
+    for name in ("kept", "moved", "kept", "curve", " small_step ", " Kept : fresh "):
+        assert exam.use(5, name).instrument.name == ("kept" if "fresh" in name else name.strip())
+    assert answers.case(5).taken == ("kept", "moved", "small_step") and "1 of 4 minutes left" in repr(exam.patient(5))
+    shown = repr(restarted(monkeypatch).patient(5))
+    assert "Kept : fresh" in shown and "One small step" in shown and "Data sheet" not in shown
+    exam.use(5, "graph")
+    refused = repr(exam.use(5, "sheet"))
+    assert refused.startswith("No minutes are left for patient 5") and "Graph of one loss" in refused
+    assert answers.case(5).taken == ("kept", "moved", "small_step", "graph")
+    assert exam.use(5, "curve").instrument.name == "curve"
+    exam.name(5, "old_parameters")
+    assert exam.use(5, "sheet").instrument.name == "sheet" and "sheet" not in answers.case(5).taken
+
+
+def test_what_is_not_there_or_not_written_is_a_sentence_and_costs_nothing(exam):
+    for number in (0, 6, -1, True, "1", 1.0, None, [1]):
+        for got in (exam.patient(number), exam.use(number, "kept"), exam.name(number, "leakage")):
+            assert "numbered from 1 to 5" in repr(got)
+    for name in ("", "kepd", None, 3, ["kept"], "fresh", "x" * 1000):
+        assert "There is no instrument" in repr(exam.use(1, name)) and len(repr(exam.use(1, name))) < 300
+    for cause in ("", "gradient", None, 3, ["leakage"], "no_zerro", "y" * 1000):
+        said = repr(exam.name(1, cause))
+        assert "There is no cause" in said and len(said) < 400 and ("'no_zero'" in said) is (cause == "no_zerro")
+    for got in (exam.patient(...), exam.use(..., "kept"), exam.use(1, ...), exam.name(..., ...), exam.name(1, ...)):
+        assert repr(got).startswith("Not yet: write ")
+    assert answers.case(1) == answers.Case(1)
+    exam.name(1, "leaf_loss")
+    assert "That stands." in repr(exam.name(1, ...))
+
+
+def test_a_patient_with_a_picture_of_its_own_is_shown_by_it(exam, monkeypatch):
+    bundle = {"text/plain": "Patient: a curve", "text/html": "<svg>a curve</svg>"}
+    monkeypatch.setattr("exercises.clinic.exam.Patient._repr_mimebundle_", lambda self: bundle, raising=False)
+    page = exam.patient(5)
+    assert "<svg>a curve</svg>" in page.html and "Patient: a curve" in page.text
+    assert page.text.count("The loss does not move") == 1  # the picture says nothing of the complaint
+    bundle["text/plain"] = faults()["old_parameters"].complaint
+    assert exam.patient(5).text.count("The loss does not move") == 1
+
+
+def test_a_right_cause_shows_what_it_was_however_it_is_written(exam):
+    written = ("leaf_loss", " Exploding ", faults()["not_scaled"].cause.upper() + ".", "leakage", "old parameters")
+    for number, (key, cause) in enumerate(zip(KEYS, written), start=1):
+        said = exam.name(number, cause)
+        assert repr(said).startswith(f"✓ Patient {number}: yes") and faults()[key].says in repr(said)
+        assert faults()[key].code.strip() in repr(said) and "def " in said._repr_mimebundle_()["text/html"]
+    assert all(each.right for each in answers.cases()) and repr(exam).count("✓ diagnosed") == 5
+
+
+def test_a_wrong_cause_is_answered_by_a_reading_and_the_first_one_counts(exam, monkeypatch):
+    """One that no instrument tells apart counts as right."""
+    exam.use(5, "moved")
+    said = repr(exam.name(5, "tiny_rate"))
+    assert "✗ Patient 5: not so" in said and "You have a reading that speaks against it" in said
+    assert "would read “hardly”. It reads “nothing”" in said and faults()["old_parameters"].cause in said
+    again = repr(restarted(monkeypatch).name(5, "old_parameters"))
+    assert f"You named it before: {faults()['tiny_rate'].cause}. That stands." in again and "not so" in again
+    assert not answers.case(5).right
+    said = repr(exam.name(4, "other_scale"))  # nothing was read but the curve
+    assert "reading that speaks against it" in said and "would read" in said
+    monkeypatch.setattr("exercises.clinic.exam.Patient.ruled_out", {})
+    said = repr(exam.name(1, "all_zero"))
+    assert "✓ Patient 1: yes" in said and f"The cause is another, {faults()['leaf_loss'].cause};" in said
+    assert answers.case(1).right and answers.case(1).cause == "leaf_loss"
+
+
+def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
+    assert "No tests are handed in yet" in repr(exam.tests())
+    for given, said in [
+        ([], "no test is written"),
+        ([..., None, ...], "no test is written"),
+        (3, "Not handed in. A list of pairs"),
+        (GOOD[0], "Not handed in. That is one test"),
+        ([GOOD[0], ...], "Not handed in. Test 2 is not written yet."),
+        ([*GOOD, *FEW[:2]], "There are 8 tests; at most 6"),
+        (FEW[:5], "Of 6 tests 5 are here. They count once, so nothing is noted yet."),
+        ([(lambda a: a.data, [1.0])], "In f there is .data"),
+        ([(lambda a: 1 / 0, [1.0])], "ZeroDivisionError"),
+        ({}, "Not handed in. A list of pairs"),
+    ]:
+        assert said in repr(exam.tests(given)), given
+        assert answers.handed_in() is None
+    first = exam.tests(iter(FEW))
+    assert len(first.killed) == 6 and len(first.wrong) == 32 and first == answers.handed_in() == exam.tests(FEW)
+    later = repr(restarted(monkeypatch).tests(GOOD))
+    assert f"they count as they were: {first.score} of 32" in later and "32 of 32 wrong engines caught" in later
+    assert answers.handed_in() == first == exam.tests()
+    assert {"M1", "M12", "H8"} <= {wrong.id for wrong in first.caught}
+
+
+def test_a_new_exam_is_empty_and_a_page_of_the_one_before_notes_nothing_in_it(exam):
+    finish(exam)
+    before, page = answers.fingerprint(), exam.questions()
+    progress.note("exam", "seed", SEED + 1)  # as exam(anew=True) does
+    page.answer(4, page.made[3].answer)
+    assert answers.handed_in() is None and not any(each.taken or each.named for each in answers.cases())
+    assert answers.given() == {} and len(exam.questions().waiting()) == 10
+    assert answers.fingerprint() != before
+    progress.note("exam", "seed", SEED)
+    assert answers.fingerprint() == before
+
+
+FOREIGN = [3, None, "text", [], {}, {"seed": SEED}]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        *FOREIGN,
+        *({"seed": SEED, "taken": thing, "named": thing, "cause": thing, "right": thing} for thing in FOREIGN),
+        *({"seed": SEED, "caught": thing, "day": thing} for thing in (*FOREIGN, [3], [None], [["M99", 3, None, {}]])),
+        {"seed": SEED, "taken": ["kept", "kept", "nothing", 3, ["kept"], "curve"], "named": "leakage"},
+        {"seed": SEED, "taken": ["kept"] * 9, "named": "leakage", "cause": "a cause of another edition", "right": True},
+    ],
+    ids=repr,
+)
+def test_whatever_stands_in_the_file_the_exam_goes_on(exam, found):
+    for name in ("1", "tests", "questions"):
+        progress.note("exam", name, found)
+    assert answers.case(1).named == "" and answers.case(1).taken in ((), ("kept",))
+    assert "patient  complaint" in repr(exam) and "○ 1: not diagnosed yet" in repr(exam.certificate())
+    ElementTree.fromstring(exam.certificate().svg)
+    assert len(exam.questions().waiting()) == 10
+    exam.use(1, "graph")
+    assert answers.case(1).taken[-1] == "graph"
+
+
+def test_the_ten_questions_go_on_after_a_restart_and_the_first_answer_counts(exam, monkeypatch):
+    first = exam.questions()
+    assert [made.level for made in first.made] == list(answers.LEVELS)
+    assert "round = exam.questions(), then round.answer(1, your number)" in first.text()
+    wrong = -first.made[2].answer
+    assert "A slip of arithmetic: the sign. " in first.answer(3, wrong)
+    first.answer(1, first.made[0].answer)
+    again = restarted(monkeypatch).questions()
+    assert again.made == first.made and again.waiting() == [1, *range(3, 10)]
+    assert again.spec()["given"] == {"gym-0": (True, str(first.made[0].answer)), "gym-2": (False, str(wrong))}
+    again.answer(3, again.made[2].answer), first.answer(3, first.made[2].answer)
+    assert answers.given()[3] == (False, str(wrong)) and again.waiting() == [1, *range(3, 10)]
+    assert "1 of 2 answered are right" in repr(exercises.exam())
+    for noted in (3, [True], [1, "2"], [True, 2], ["yes", "2"], {}, [True, "2", 3]):  # an answer of another shape
+        progress.note("exam", "questions", {"seed": SEED, "1": noted, "2": [True, "4"], "11": [True, "4"]})
+        assert answers.given() == {2: (True, "4")} and exam.questions().waiting() == [0, *range(2, 10)]
+
+
+def cells_of(picture):
+    """How many cells of a certificate are filled, and how many ticks stand in it."""
+    kinds = [(each.get("class"), each.text) for each in ElementTree.fromstring(picture.svg).iter()]
+    return [kind for kind, _ in kinds].count("bars s2"), kinds.count(("value", "✓"))
+
+
+def test_the_certificate_shows_the_matrix_and_what_was_diagnosed(exam):
+    empty = exam.certificate()
+    assert cells_of(empty) == (0, 0) and "so far" in repr(empty) and "not handed in yet" in repr(empty)
+    assert "Answers" not in repr(empty)
+    finish(exam)
+    matrix, picture = answers.handed_in(), exercises.certificate("Ada <Lovelace> & others")
+    filled = sum(map(sum, matrix.killed)) + matrix.score  # the last row says what any test catches
+    assert cells_of(picture) == (filled, filled)
+    text, causes = repr(picture), {key: fault.cause for key, fault in faults().items()}
+    for line in [
+        "Ada <Lovelace> & others",
+        "6 tests against 32 wrong engines: 32 caught, 12 of the 12 held out",
+        *("4 of 5 programs with a fault diagnosed", "None got away.", "✗ 4 (level 6)"),
+        "9 of 10 questions of the gym right at the first answer\n✓ 1 (level 3), ✓ 2",
+        *(
+            f"test {i}: {' '.join(w.id for w, k in zip(matrix.wrong, row) if k)}"
+            for i, row in enumerate(matrix.killed, start=1)
+        ),
+        f"✗ 5: {causes['old_parameters']}\nnamed: {causes['leakage']}\nwith Step : weights",
+        f"✓ 1: {causes['leaf_loss']}\nwith Step : weights",
+        f"Answers {answers.fingerprint()}, ",
+    ]:
+        assert line in text
+    assert "so far" not in text and "○" not in text
+    for page in (exam, exam.patient(1), exam.causes(), exam.instruments(), exam.name(1, "leakage"), exam.tests(FEW)):
+        bundle = page._repr_mimebundle_()
+        assert bundle["text/plain"] == repr(page)
+        assert bundle["text/html"].count("<table") == bundle["text/html"].count("</table>")
+    drawn_words = {each.text.casefold() for each in ElementTree.fromstring(picture.svg).iter() if each.text}
+    assert {line.casefold() for line in text.splitlines() if not line.startswith("test ")} <= drawn_words
+
+
+def test_what_got_away_is_named_and_no_line_is_too_long(exam):
+    exam.tests(FEW)
+    picture = exam.certificate("x" * 500)
+    away = [w for w in answers.handed_in().wrong if w not in answers.handed_in().caught]
+    lines = " ".join(repr(picture).splitlines())
+    assert away and all(f"{w.id} {w.name}" in lines for w in away)
+    assert max(len(line) for line in repr(picture).splitlines()) <= 124
+    root = ElementTree.fromstring(picture.svg)
+    assert max(float(each.get("y", 0)) for each in root.iter()) < float(root.get("height"))
+
+
+def test_the_hash_is_of_the_answers(exam):
+    given = [(exam.use, 1, "moved"), (exam.name, 1, "leaf_loss"), (exam.tests, FEW), (exam.name, 2, "leakage")]
+    seen = [answers.fingerprint()]
+    for answer, *what in (*given, (exam.questions().answer, 2, 5)):
+        answer(*what)
+        seen.append(answers.fingerprint())
+    assert len(set(seen)) == 6 and all(len(each) == 12 and int(each, 16) >= 0 for each in seen)
+    exam.use(1, "graph"), exam.name(1, "leakage"), exam.tests(GOOD), exam.questions().answer(2, 6)
+    assert answers.fingerprint() == seen[-1]
+
+
+def test_the_certificate_is_saved_and_a_bad_name_is_a_sentence(exam, tmp_path):
+    place = exam.certificate("A\x00 name\nwith \udc80 \N{SNOWMAN}").savefig(tmp_path / "certificate.svg")
+    assert "A\N{REPLACEMENT CHARACTER} name with" in place.read_text(encoding="utf-8")
+    ElementTree.fromstring(place.read_text(encoding="utf-8"))
+    with pytest.raises(TypeError, match="a name, as a text"):
+        exercises.certificate(3)
+
+
+def test_what_cannot_be_kept_lasts_as_long_as_the_kernel(tmp_path, capsys):
+    (tmp_path / "data").write_text("a file stands where the folder should", encoding="utf-8")
+    progress.note("exam", "seed", SEED)
+    exam = exercises.exam()
+    exam.use(1, "moved"), exam.tests(FEW)
+    assert answers.case(1).taken == ("moved",) and len(answers.handed_in().killed) == 6
+    assert capsys.readouterr().out.count("\n") == 1
+
+
+def test_lists_name_all_causes_and_instruments_and_nothing_gives_an_answer_away(exam):
+    listed = repr(exam.causes())
+    assert all(cause in listed and key in listed for cause, key in causes().items())
+    assert all(f"{name} " in repr(exam.instruments()) for name in ("curve", *answers.PAID))
+    pages = "".join(page.text + page.html for page in (exam.overview(), exam.patient(1), exam.patient(5)))
+    for fault in (faults()[KEYS[0]], faults()[KEYS[4]]):
+        assert not any(told in pages for told in (fault.cause, fault.key, fault.says))
+    kept = json.dumps(progress.noted("exam"))
+    exam.use(5, "kept")
+    assert not any(key in kept + json.dumps(progress.noted("exam")) for key in KEYS)

@@ -1,0 +1,69 @@
+"""The glossary: its entries are whole, point to sections that treat them, and are found by any of their names."""
+
+import html
+import json
+import re
+
+import pytest
+
+import exercises
+from exercises.course import words
+from exercises.shelf.lessons import BY_NUMBER
+from tests import notebooks
+from tests.lessons import test_notebooks
+
+ENTRIES = words.entries()
+
+
+def test_the_file_has_what_an_entry_needs_and_nothing_else():
+    found = json.loads(words.FILE.read_text(encoding="utf-8"))
+    assert len(found) >= 35
+    for each in found:
+        assert set(each) - {"also"} == {"word", "say", "mean", "lesson", "heading", "see"}, each["word"]
+        assert all(text.strip() == text != "" for text in (each["word"], each["say"], each["mean"])), each["word"]
+        assert each["say"][0] == "“" and each["say"].count("“") == each["say"].count("”"), each["word"]
+        assert 8 <= len(each["mean"].split()) <= 50, each["word"]
+        assert all(text.count("`") % 2 == 0 for text in (each["say"], each["mean"])), each["word"]
+    order = [each["word"] for each in found]
+    assert order == sorted(order, key=lambda word: (not word[0].isalpha(), word))
+    names = [words.named(name) for entry in ENTRIES for name in (entry.word, *entry.also)]
+    assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
+    for entry in ENTRIES:
+        assert entry.see and set(entry.see) <= {other.word for other in ENTRIES} - {entry.word}, entry.word
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.word)
+def test_its_section_is_there_and_its_lesson_uses_the_word(entry):
+    path = notebooks.NOTEBOOKS / BY_NUMBER[entry.lesson].file
+    assert entry.heading.replace("-", " ") in test_notebooks.headings_of(path)
+    told = "\n".join(cell.source for cell in notebooks.read(path).cells).lower()
+    assert any(re.search(rf"(?<!\w){re.escape(name.lower())}", told) for name in (entry.word, *entry.also))
+
+
+def test_a_word_is_found_by_any_of_its_names_however_it_is_written():
+    for name in ("upstream", "Upstream Gradient", " upstream-gradient "):
+        assert [entry.word for entry in exercises.glossary(name).shown] == ["upstream gradient"]
+    shown = repr(exercises.glossary("upstream"))
+    assert "people say  “Upstream is what came before" in shown
+    assert "treated in  lesson 03, “Two operations: multiply along the way”" in shown
+
+
+def test_without_a_word_all_are_shown_as_text_and_as_html():
+    page, text = (exercises.glossary()._repr_mimebundle_()[f"text/{kind}"] for kind in ("html", "plain"))
+    assert text.count("it means    ") == page.count('<th scope="row">') == len(ENTRIES)
+    for entry in ENTRIES:
+        assert f'href="{html.escape(BY_NUMBER[entry.lesson].at(entry.heading))}"' in page
+    assert "`" not in page + text and "glossary" in exercises.__all__
+    assert BY_NUMBER["02"].at("A `+` that does it") == f"{BY_NUMBER['02'].file}#A-+-that-does-it"
+
+
+def test_a_word_that_is_not_there_gets_a_sentence_with_the_nearest():
+    for word, said in (
+        ("upstrem", "The glossary has no word 'upstrem'. The nearest: upstream gradient."),
+        ("dead gradient", "The nearest: gradient, "),
+        ("xyzzy", "The glossary has no word 'xyzzy'. exercises.glossary() shows all that it has."),
+    ):
+        assert said in repr(exercises.glossary(word))
+    for word, got in ((3, "an int"), ("", "the str ''"), (["leaf"], "a list of 1")):
+        with pytest.raises(TypeError, match=rf'^glossary takes a word, such as "upstream", or nothing; got {got}\.$'):
+            exercises.glossary(word)

@@ -1,0 +1,58 @@
+"""Nothing in a drawing lies on what it does not belong to: measured on the graphs that the lessons draw."""
+
+import itertools
+import math
+
+import pytest
+
+import autograd
+from figures.graph import layout
+from figures.graph.reader import read_graph
+from figures.graph.stage import BADGE, FEW, badges, distance, label_boxes, place
+from tests import notebooks, pictures
+
+LESSONS = [path for path in notebooks.LESSONS if "02" <= path.name[:2] <= "08"]
+
+
+def graphs_of(path):
+    """The graphs whose roots a lesson's cells name."""
+    names = notebooks.names_of(path, with_solutions=False)
+    values = [thing for thing in names.values() if isinstance(thing, autograd.Value) and thing._prev]
+    inner = {id(node) for value in values for node in autograd.topological_order(value)[:-1]}
+    roots = [value for value in values if id(value) not in inner]
+    return [nodes for nodes in map(read_graph, roots) if len(nodes) <= FEW]
+
+
+@pytest.fixture(scope="module")
+def drawings():
+    """Each such graph, and that of other tests' pictures, in both directions, with and without local derivatives."""
+    graphs = [*(graph for path in LESSONS for graph in graphs_of(path)), read_graph(pictures.xyz())]
+    assert len(graphs) >= 12
+    return [
+        (nodes[-1].name, place(nodes, direction, local, (690, 520), badges=True))
+        for nodes, direction, local in itertools.product(graphs, ("LR", "TB"), (False, True))
+    ]
+
+
+def overlaps(one, other, slack=1.0):
+    """Whether two boxes have more than a pixel in common, both ways."""
+    across = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
+    down = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
+    return across > slack and down > slack
+
+
+def test_no_label_lies_on_a_label_or_a_box_and_no_box_on_a_box(drawings):
+    for name, placed in drawings:
+        boxes = [*placed.boxes.values(), *label_boxes(placed)]
+        assert not [pair for pair in itertools.combinations(boxes, 2) if overlaps(*pair)], name
+
+
+def test_no_badge_lies_on_a_label_a_badge_an_arrowhead_or_another_nodes_box(drawings):
+    for name, placed in drawings:
+        found = badges(placed)
+        for key, badge in found.items():
+            others = [box for other, box in placed.boxes.items() if other != key]
+            assert all(distance(badge, box) >= BADGE for box in [*others, *label_boxes(placed)]), name
+        assert all(math.dist(*pair) >= 2 * BADGE for pair in itertools.combinations(found.values(), 2)), name
+        heads = [point for curve in placed.curves.values() for point in layout.points(curve.arrow, 0, 0)]
+        assert all(math.dist(badge, point) >= BADGE for badge in found.values() for point in heads), name

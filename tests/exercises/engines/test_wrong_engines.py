@@ -1,0 +1,169 @@
+"""The twenty wrong engines are each wrong on a small graph, and the learners' checks catch them, and others."""
+
+import inspect
+import math
+
+import pytest
+
+import autograd
+from exercises import course_engine
+from exercises.engine_file import parts
+from exercises.engines import wrong_engines
+from exercises.engines.held_out import HELD_OUT
+from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.engines.wrong_tensors import WRONG_TENSORS
+from exercises.judging import answers
+from exercises.shelf.lessons import BY_NUMBER
+from exercises.verdicts import cases
+from exercises.verdicts.cases import Case, same
+from tests import engines, notebooks
+from tests.behaviour import agree, behaviour_or_none
+from tests.engines import swapped
+
+each_wrong = pytest.mark.parametrize("wrong", WRONG_ENGINES, ids=lambda wrong: wrong.id)
+
+
+def caught(engine, case):
+    """Whether a Case tells an engine from the right one."""
+    return not agree(behaviour_or_none(engine, case), (case.value, case.gradients()))
+
+
+def test_there_are_twenty():
+    assert [wrong.id for wrong in WRONG_ENGINES] == [f"M{i}" for i in range(1, 21)]
+    assert len({wrong.name for wrong in WRONG_ENGINES}) == 20
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_sixteen_graphs_catch_twenty_of_twenty(seed):
+    tests = cases.cases(count=16, seed=seed)
+    assert all(len(case.steps) <= 8 for case in tests)
+    assert not any(caught(engine, case) for case in tests for engine in (Engine, autograd.Value))
+    away = [wrong.id for wrong in WRONG_ENGINES if not any(caught(wrong.engine, case) for case in tests)]
+    assert away == []
+
+
+def first_fault(engine, **options):
+    """The first test of the learners' checks that an engine fails; None where it passes all."""
+    return next((test for test in answers.engine_tests(engine, **options) if not test.is_right), None)
+
+
+@each_wrong
+def test_the_learners_checks_catch_each(wrong):
+    found = first_fault(wrong.engine)
+    assert found.wrong_rows and "Value(" in found.case
+
+
+@pytest.mark.parametrize("wrong", (*WRONG_ENGINES, *HELD_OUT, *WRONG_TENSORS), ids=lambda wrong: wrong.id)
+def test_each_says_where_it_is_treated(wrong):
+    assert wrong.sentence.endswith(".")
+    path = notebooks.NOTEBOOKS / BY_NUMBER[wrong.lesson].file
+    headings = "\n".join(cell.source for cell in notebooks.cells(notebooks.read(path), "markdown"))
+    assert f"# {wrong.section}\n" in f"{headings}\n"
+
+
+def test_the_right_engines_pass():
+    for engine in (Engine, autograd.Value, parts.fresh("backward"), course_engine().Value):
+        assert first_fault(engine) is None
+
+
+RIGHT = inspect.getsource(wrong_engines).partition("def overwriting")[0]
+PASS = "        for node in self.order():\n            node._backward()\n"
+RULE = "        def _backward():\n"
+SIGMOID, LOG, TANH, RELU = "(y * (1 - y),)", "(1 / self.data,)", "(1 - y * y,)", "(float(self.data > 0),)"
+MINUS, POWER = (
+    'self.made(self.data - other.data, (self, other), "-", (1.0, -1.0))',
+    "other * self.data ** (other - 1) if",
+)
+ONE_INPUT = (
+    "        node = self\n        while node._prev:\n            node._backward()\n            node = node._prev[0]\n"
+)
+BY_SHARES = "kept, node.grad = node.grad, node.grad / max(1, len(node._prev))"
+
+
+def engine(*swaps):
+    """The right engine with some of its text replaced."""
+    return engines.names_in(swapped(RIGHT, *swaps))["Engine"]
+
+
+def storing(op):
+    """The change by which the rule of an operation stores with = where += is meant."""
+    return (
+        RULE,
+        f"{RULE}            for input in inputs if op.startswith({op!r}) else ():\n                input.grad = 0.0\n",
+    )
+
+
+OTHERS = {  # mistakes of other people, beyond the twenty: what stands in the right engine, and what instead
+    "sigmoid' of the input": (SIGMOID, "(self.data * (1 - self.data),)"),
+    "sigmoid' is y": (SIGMOID, "(y,)"),
+    "log' is log": (LOG, "(math.log(self.data),)"),
+    "log' is x": (LOG, "(self.data,)"),
+    "log' is 1/y": (LOG, "(1 / math.log(self.data) if self.data != 1 else 0.0,)"),
+    "tanh' is 1 - y": (TANH, "(1 - y,)"),
+    "tanh' is 1 + y²": (TANH, "(1 + y * y,)"),
+    "exp' is 1": ('"exp", (y,)', '"exp", (1.0,)'),
+    "relu' is y": (RELU, "(max(0.0, self.data),)"),
+    "relu' is x > 1": (RELU, "(float(self.data > 1),)"),
+    "- without its sign": (MINUS, MINUS.replace("-1.0", "1.0")),
+    "- turned": (MINUS, "other + -self"),
+    "/ without its square": ("-quotient / other.data", "-self.data / other.data"),
+    "/ without its sign": ("-quotient / other.data", "quotient / other.data"),
+    "neg passes on unchanged": ('"neg", (-1.0,)', '"neg", (1.0,)'),
+    "** with exponent n - 2": (POWER, "other * self.data ** (other - 2) if self.data and"),
+    "** without its factor": (POWER, "self.data ** (other - 1) if"),
+    **{f"= in {op}": storing(op) for op in ("-", "/", "**", "log", "sigmoid", "relu", "neg")},
+    "whole numbers taken for leaves": (PASS, PASS.replace("node._", "if node is self or node.data % 1: node._")),
+    "only the first input": (PASS, ONE_INPUT),
+    "negative gradients dropped": (PASS, PASS.replace("node._", "if node.grad > 0: node._")),
+    "gradients dealt out in shares": (
+        "            node._backward()\n",
+        f"            {BY_SHARES}\n            node._backward()\n            node.grad = kept\n",
+    ),
+    "ordered by op": ("self.order()", "sorted(post_order(self), key=lambda n: (n is not self, n._op))"),
+    "constants on the left lost": ("return self.lifted(other) + self", "return self * 1.0"),
+    "n * v as v * v": ("return self.lifted(other) * self", "return self * self"),
+    "a node twice as input": ("in zip(inputs, locals)", "in dict(zip(inputs[::-1], locals[::-1])).items()"),
+    "visited by what it looks like": ("post_order(self)", "post_order(self, lambda node: (node._op, node.data))"),
+    "starts at 2": ("self.grad = 1.0", "self.grad += 2.0"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_mistakes_beyond_the_list_are_caught_too(name):
+    for seed in range(10):
+        assert first_fault(engine(OTHERS[name]), seed=seed).wrong_rows
+
+
+def test_noise_passes_and_small_errors_do_not():
+    assert first_fault(engine((TANH, "(1 - y * y + 1e-12,)"))) is None
+    assert first_fault(engine((TANH, "(1 - y * y + 1e-3,)"))) is not None
+    assert same(1.0 + 1e-10, 1.0) and not same(1.0 + 1e-6, 1.0) and not same(math.nan, 1.0)
+
+
+def test_a_case_is_plain_data():
+    case = Case((("a", 2.0), ("b", -3.0)), (("d", "*", ("a", "b")), ("e", "+", ("d", "a")), ("f", "tanh", ("e",))))
+    assert case.text() == "a, b = Value(2.0), Value(-3.0)\nd = a * b\ne = d + a\nf = e.tanh()"
+    assert case.value == math.tanh(-4.0)
+    slope = 1 - math.tanh(-4.0) ** 2
+    assert case.gradients() == pytest.approx({"a": slope * -2, "b": slope * 2}, rel=1e-9)
+    assert [node.label for node in autograd.topological_order(case.graph())] == ["a", "b", "d", "e", "f"]
+
+
+@pytest.mark.parametrize("kinds", [("+",), ("+", "*"), ("n-v", "v-n"), ("exp",), cases.ALL], ids=str)
+def test_cases_keep_to_their_kinds_and_reach_every_leaf(kinds):
+    names = {cases.KINDS[kind][0] for kind in kinds}
+    for case in cases.cases(kinds, 12, 3):
+        assert {operation for _, operation, _ in case.steps} <= names
+        assert {node.label for node in autograd.topological_order(case.graph()) if node.label in "abc"} >= {
+            name for name, _ in case.leaves
+        }
+        assert abs(case.value) <= cases.LARGEST
+        lines = case.text().replace("Value", "float").splitlines() if names <= {"+", "*", "-", "/"} else []
+        known = {}
+        for line in lines:
+            exec(line.replace("float(", "(") if "," in line else line, known)
+        assert not lines or known[case.root] == case.value
+
+
+def test_cases_are_the_same_each_time_and_differ_by_seed():
+    assert cases.cases(seed=1) == cases.cases.__wrapped__(seed=1) != cases.cases(seed=2)

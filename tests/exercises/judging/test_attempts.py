@@ -1,0 +1,91 @@
+"""Answers that no list of known mistakes has, and what the checks say to them: a file an exercise in `attempts/`.
+
+A heading is `## right`, `## wrong` or `## not yet`, with a word on what the answer does. Below it stand the answer, or
+several, and what each verdict says:
+
+    ## wrong: the biases are left out         the state, and what is special
+    `(n + 1) * m` → `n * m`                   changes of the solution, each in a line; one answer
+    - `n + 1` → `n`, `m` → `1` “words”        the same in an item: an answer of its own, and what holds of it alone
+    ```python, ```diff                        as in known mistakes: each block an answer of its own
+    Named: a name | another.                  the mistakes that are called the cause, all of them; `Named: none.`
+    “words”, Not “words”                      what the verdict says, and what it does not
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from exercises.engine_file import check
+from exercises.explaining.known import changed
+from exercises.shelf import library
+from exercises.verdicts.verdict import MENDED
+
+ATTEMPTS = Path(__file__).parents[2].joinpath("attempts")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CHANGE = re.compile(r"`([^`\n]+)` → `([^`\n]*)`")
+NAMED = re.compile(r"Named: (.+?)\.(?=$| [“N])", re.MULTILINE)
+WORDS = re.compile(r"(Not )?“([^”\n]+)”")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An answer's text, and what the verdict on it is to be."""
+
+    exercise: str
+    heading: str
+    code: str
+    names: tuple | None  # of the causes; None where the file does not say
+    words: tuple  # (what the verdict says, whether it does)
+
+    @property
+    def state(self):
+        """The verdict's state."""
+        return {"right": "passed"}.get(kind := self.heading.partition(":")[0], kind)
+
+
+def attempts(exercise):
+    """The Attempts of an exercise's file."""
+    text, solution = (ATTEMPTS / f"{exercise}.md").read_text(encoding="utf-8"), library.solution(exercise).code
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        heading, _, rest = part.partition("\n")
+        answers = [(changed(solution, *block), "") for block in BLOCK.findall(rest)]
+        of_all, *items = re.split(r"^- ", BLOCK.sub("", rest), flags=re.MULTILINE)
+        texts = [*([of_all] if CHANGE.search(of_all) else []), *items]
+        answers += [(replaced(solution, CHANGE.findall(each)), each) for each in texts]
+        of_all = CHANGE.sub("", of_all)
+        if not answers:
+            raise ValueError(f"{exercise}, {heading}: there is no answer")
+        for code, own in answers:
+            said = f"{CHANGE.sub('', own)}\n{of_all}"
+            named = NAMED.search(said)
+            names = None if named is None else () if named[1] == "none" else tuple(named[1].split(" | "))
+            words = tuple((each, not negated) for negated, each in WORDS.findall(said))
+            if left := WORDS.sub("", NAMED.sub("", said)).replace(",", "").strip():
+                raise ValueError(f"{exercise}, {heading}: {left}")
+            yield Attempt(exercise, heading, code, names, words)
+
+
+def replaced(solution, changes):
+    """The solution with each text, which it holds once, in place of another; `\\n` in a change is a new line."""
+    for old, new in ([each.replace("\\n", "\n") for each in change] for change in changes):
+        if solution.count(old) != 1:
+            raise ValueError(f"The solution has {old!r} {solution.count(old)} times.")
+        solution = solution.replace(old, new)
+    return solution
+
+
+ALL = [each for path in sorted(ATTEMPTS.glob("*.md")) for each in attempts(path.stem)]
+
+
+@pytest.mark.parametrize("attempt", ALL, ids=lambda each: f"{each.exercise}: {each.heading}")
+def test_an_answer_is_judged_as_its_file_says(attempt):
+    checked = getattr(check, attempt.exercise)
+    found = checked(*checked.answers(attempt.code))
+    assert found.state == attempt.state, (attempt.code, found)
+    if attempt.names is not None:
+        causes = [mistake.name for mistake in found.mistakes if found.is_whole and found.lead != MENDED]
+        assert tuple(causes) == attempt.names, (attempt.code, found)
+    for words, are_said in attempt.words:
+        assert (words in found.text()) is are_said, (words, attempt.code, found)

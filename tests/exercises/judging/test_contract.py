@@ -1,0 +1,180 @@
+"""What holds for every exercise: its solution, stub and hints, its known mistakes, and answers of any kind."""
+
+import collections
+import fractions
+import math
+import os
+import random
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from exercises.engine_file import check
+from exercises.explaining.known import known
+from exercises.judging.grading import UNKNOWN
+from exercises.shelf import library
+from exercises.shelf.lessons import BY_NUMBER
+from exercises.verdicts.verdict import Verdict
+from tests import notebooks, sampling
+
+NAMES = tuple(check.LESSON_OF)
+MISTAKES = [(name, each) for name in NAMES for each in known(name)]
+FEWEST = 6  # known mistakes of an exercise
+TRAINS = ("repairs",)  # a check of these trains seven programs, twice each
+each_exercise = pytest.mark.parametrize("name", NAMES)
+
+
+def verdict(name, code):
+    """What the check of an exercise says to a cell with this text."""
+    checked = getattr(check, name)
+    return checked(*checked.answers(code))
+
+
+@each_exercise
+def test_the_solution_passes_in_time(name):
+    """A third of a second is the aim (`python -m benchmarks.checks`); here the test machine may be busy."""
+    checked, code = getattr(check, name), library.solution(name).code
+    assert (found := verdict(name, code)), found
+    answers, before = checked.answers(code), time.process_time()
+    assert checked(*answers)
+    assert time.process_time() - before < 1.0 or name in TRAINS
+
+
+@each_exercise
+def test_the_stub_is_not_yet(name):
+    assert verdict(name, library.stub(name)).state == "not yet"
+
+
+@each_exercise
+def test_the_lesson_calls_the_check_with_the_names_of_its_stub(name):
+    path = notebooks.NOTEBOOKS / BY_NUMBER[check.LESSON_OF[name]].file
+    sources = [cell.source for cell in notebooks.cells(notebooks.read(path), "code")]
+    assert f"check.{name}({', '.join(getattr(check, name).takes)})" in sources
+
+
+@each_exercise
+def test_two_hints_hold_no_line_of_the_solution(name):
+    solution = library.solution(name)
+    assert len(solution.hints) == 2 and all(len(hint.split()) >= 5 for hint in solution.hints)
+    for line in long_lines(solution.code):
+        assert not any(line in hint for hint in solution.hints), line
+    shown = library.hints(name)._repr_mimebundle_()
+    assert shown["text/html"].count("<details>") == 3
+    assert solution.code.strip() not in shown["text/plain"]  # in text, only the first hint
+    assert getattr(check, name).__doc__
+
+
+def long_lines(code):
+    """The lines of a solution that say something."""
+    return [line.strip() for line in code.splitlines() if len(line.strip()) > 25 and '"""' not in line]
+
+
+@each_exercise
+def test_there_are_enough_known_mistakes_and_each_has_a_name_of_its_own(name):
+    names = [each.mistake.name for each in known(name)]
+    assert len(set(names)) == len(names) >= FEWEST
+
+
+@pytest.mark.parametrize("name, each", MISTAKES, ids=lambda x: x if isinstance(x, str) else x.mistake.name)
+def test_a_known_mistake_is_called_by_its_name(name, each):
+    solution = library.solution(name)
+    assert each.mistake.sentence and each.changes
+    for code in each.codes(solution.code):
+        found = verdict(name, code)
+        assert found.state == "wrong" and found.is_whole, (code, found)
+        assert each.mistake.name in [mistake.name for mistake in found.mistakes], (code, found)
+        for line in set(long_lines(solution.code)) - set(long_lines(library.stub(name))):
+            assert line in code or line not in " ".join([*found.says, each.mistake.text()]), line
+
+
+ONE_MISTAKE_EACH = """
+import hashlib
+from exercises import check, library
+from exercises.explaining.known import known
+for name in {}:
+    checked = getattr(check, name)
+    for each in known(name)[:1]:
+        code = each.codes(library.solution(name).code)[0]
+        print(name, hashlib.sha256(checked(*checked.answers(code)).html().encode()).hexdigest())
+"""
+
+
+def test_a_verdict_is_the_same_in_three_fresh_processes(tmp_path):
+    said, code = set(), ONE_MISTAKE_EACH.format(sampling.sample(NAMES, 6))
+    for seed in "123":
+        places = {"BACKPROP_DATA_DIR": str(tmp_path / seed), "BACKPROP_ENGINE_DIR": str(tmp_path / seed)}
+        environment = os.environ | places | {"PYTHONHASHSEED": seed}
+        ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", env=environment)
+        assert ran.returncode == 0, ran.stderr
+        said.add(ran.stdout)
+    assert len(said) == 1 and len(said.pop().splitlines()) == len(sampling.sample(NAMES, 6))
+
+
+class Hostile:
+    """An object that raises whatever is done with it."""
+
+    def fail(self, *others):
+        raise ValueError(*others)
+
+    __getattr__ = __eq__ = __bool__ = __repr__ = __float__ = fail
+    __hash__ = None
+
+
+def failing(*args, **named):
+    raise ValueError("no")
+
+
+def leaving(*args, **named):
+    raise SystemExit
+
+
+STRANGE = {
+    "an array": lambda: np.array([-3.0, 2.0, 6.0]),
+    "a scalar of NumPy": lambda: np.float64(2.5),
+    "a fraction": lambda: fractions.Fraction(1, 3),
+    "a text": lambda: "abc",
+    "bytes": lambda: b"\x00\xff",
+    "half a character": lambda: "\udc80",
+    "a generator": lambda: (x for x in range(3)),
+    "a deque": lambda: collections.deque([1, 2]),
+    "a class": lambda: collections.OrderedDict,
+    "a function of Python": lambda: sum,
+    "a module": lambda: math,
+    "an empty dict": dict,
+    "a huge number": lambda: 10**400,
+    "nan": lambda: math.nan,
+    "complex": lambda: 1j,
+    "hostile": Hostile,
+    "its class": lambda: Hostile,
+    "a function that raises": lambda: failing,
+    "a function that leaves": lambda: leaving,
+    "a function that gives an array": lambda: lambda *args, **named: np.array([1.0, 2.0]),
+    "a function that gives a text": lambda: lambda *args, **named: "text",
+    "a function that gives itself": lambda: lambda *args, **named: STRANGE,
+    "a function that gives an object that fails": lambda: lambda *args, **named: Hostile(),
+    "a function that gives a generator": lambda: lambda *args, **named: (x for x in ()),
+    "a function of no arguments": lambda: lambda: 1.0,
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+@each_exercise
+def test_a_strange_answer_gets_a_sentence(name, kind):
+    random.seed(1)
+    checked = getattr(check, name)
+    found = checked(*(STRANGE[kind]() for _ in checked.takes))
+    assert isinstance(found, Verdict) and found.state != "passed", found
+    said = found.text()
+    assert said.startswith(("✗", "○")) and found.html() and UNKNOWN not in said, said
+
+
+@each_exercise
+def test_any_number_of_answers_and_a_name_that_it_does_not_have_get_a_sentence(name):
+    checked = getattr(check, name)
+    assert checked().state == checked(...).state == checked(None).state == "not yet"
+    assert checked(*[...] * len(checked.takes)).state == "not yet"
+    assert "The check is called so: check." in checked(*[1] * (len(checked.takes) + 1)).text()
+    assert "The check is called so: check." in checked(1, nonsense=2).text()

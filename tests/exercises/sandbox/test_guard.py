@@ -1,0 +1,307 @@
+"""A learner's code under guard: endless loops are stopped, in a kernel too, and exceptions become two lines."""
+
+import concurrent.futures
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import nbformat
+import pytest
+
+from exercises.engine_file import check
+from exercises.sandbox import clocks, guard
+from exercises.sandbox.clocks import TimeUp
+from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
+from tests import notebooks
+
+SLOPE = "def slope(f, x, h):"
+
+
+def endless():
+    while True:
+        pass
+
+
+def careless():
+    while True:
+        with contextlib.suppress(Exception):
+            [].pop()
+
+
+def test_what_ends_is_returned_and_nothing_is_raised_later():
+    for _ in range(20):
+        assert guarded(lambda: sum(range(1000)), seconds=0.01) == 499500
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end:  # a late exception would arrive here
+        pass
+    assert threading.active_count() < 20
+
+
+WATCHES = [kind for kind in (clocks.Alarm, clocks.Waker, clocks.Monitor) if kind.works()]  # one works from 3.12 on
+
+
+@pytest.mark.parametrize("watch", WATCHES)
+def test_each_way_to_look_at_the_time_works_alone_and_inside_itself(watch, monkeypatch):
+    """The last is that of a page, where `tests/sites/test_site_page.py` has it stop a loop, too."""
+    for other in {clocks.Alarm, clocks.Waker, clocks.Monitor} - {watch}:
+        monkeypatch.setattr(other, "works", lambda: False)
+
+    def outer():
+        for function in (endless, careless, fibonacci):
+            with pytest.raises(TimeUp):
+                guarded(function, seconds=0.2)
+        assert guarded(lambda: 7, seconds=0.2) == 7
+        endless()
+
+    before = time.monotonic()
+    with pytest.raises(TimeUp):
+        guarded(outer, seconds=2.0)
+    assert time.monotonic() - before > 2.0
+    assert guarded(lambda: sum(range(1000))) == 499500
+
+
+def fibonacci(n=60):
+    """Calls, and no loop."""
+    return 1 if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def test_it_works_in_a_thread_that_is_not_the_main_one():
+    with concurrent.futures.ThreadPoolExecutor() as threads, pytest.raises(TimeUp):
+        threads.submit(guarded, endless, seconds=0.2).result(20)
+
+
+def test_an_endless_loop_is_stopped_in_a_kernel_which_is_usable_afterwards():
+    texts = ["from exercises import check", f"{SLOPE}\n    while True:\n        pass", "check.slope(slope)", "6 * 7"]
+    ran = notebooks.run(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in texts]))
+    assert "stopped" in notebooks.verdicts(ran)["slope"]
+    assert ran.cells[-1].outputs[0].data["text/plain"] == "42"
+
+
+@pytest.mark.parametrize(
+    "wait", [lambda: time.sleep(1000), lambda: threading.Event().wait(), lambda: held().acquire(), queue.Queue().get]
+)
+def test_what_waits_is_stopped_by_the_clock(wait):
+    before = time.monotonic()
+    with pytest.raises(TimeUp):
+        guarded(wait, patience=0.3)
+    assert time.monotonic() - before < 60
+
+
+def held():
+    """A lock that is taken already."""
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
+
+
+def test_the_checks_own_work_does_not_count():
+    def check():
+        for _ in range(3):
+            busy(0.15)
+            with trying("a moment"):
+                busy(0.02)
+        return "ended"
+
+    assert guarded(check, seconds=0.2, counts=False) == "ended"
+    with pytest.raises(Trouble, match="seconds of work"):
+        guarded(lambda: tried(lambda: busy(5)), seconds=0.2, counts=False)
+
+
+def tried(function):
+    """Run a learner's function, as a check does."""
+    with trying("it"):
+        return function()
+
+
+def busy(seconds):
+    """Work for so long."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+@pytest.mark.parametrize("missing", ["signals", "signals and threads"])
+def test_a_platform_without_signals_or_threads_still_checks(missing, monkeypatch):
+    def none(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.delattr(signal, "setitimer", raising=False)
+    if missing == "signals and threads":
+        monkeypatch.setattr(threading.Thread, "start", none)
+    assert 1 <= guard.SECONDS <= 5
+    assert guarded(lambda: sum(range(1000))) == 499500
+    assert check.slope(lambda f, x, h: (f(x + h) - f(x)) / h)
+    if missing == "signals":
+        with pytest.raises(TimeUp):
+            guarded(endless, seconds=0.2)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this platform has no alarm signals")
+def test_guards_nest_and_leave_the_alarm_as_it_was():
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(TimeUp):
+        guarded(lambda: guarded(endless, seconds=0.2))
+    assert guarded(lambda: guarded(lambda: 1) + 1) == 2
+    assert signal.getsignal(signal.SIGALRM) == before and signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise ValueError
+
+
+def fails(fault):
+    """A function that raises, whatever it is given."""
+
+    def run(*_):
+        raise fault
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (fails(Unspeakable()), "It raised Unspeakable"),
+        (fails(SystemExit(1)), "It leaves Python with sys.exit."),
+        (fails(GeneratorExit()), "It raised GeneratorExit"),
+        (lambda *_: input("a number: "), "It asks for input"),
+        (lambda *_: again(), "RecursionError"),
+    ],
+)
+def test_whatever_is_raised_is_told_in_a_sentence(function, said):
+    with pytest.raises(Trouble, match=said):
+        tried(function)
+    assert check.slope(function).state == "wrong" and said in str(check.slope(function))
+
+
+def again():
+    """Runaway recursion."""
+    return again()
+
+
+def test_an_interrupt_by_the_learner_goes_through_and_a_stubs_error_is_none():
+    with pytest.raises(KeyboardInterrupt):
+        tried(fails(KeyboardInterrupt()))
+    with pytest.raises(Unfinished):
+        tried(fails(NotImplementedError()))
+
+
+def test_an_exception_becomes_two_lines_that_name_the_learners_line():
+    def learners(x):
+        wrong_name = x
+        return wrong_name / 0
+
+    with pytest.raises(Trouble) as told, trying("learners(3)"):
+        learners(3)
+    tested, raised = told.value.sentences
+    assert tested == "Tested: learners(3)."
+    assert raised.startswith("It raised ZeroDivisionError: division by zero, in learners, line ")
+    assert raised.endswith("return wrong_name / 0")
+
+
+def test_what_a_learner_prints_is_kept_back(capsys):
+    tried(lambda: print("a hundred times"))
+    assert capsys.readouterr().out == ""
+
+
+HOSTILE = """
+import sys
+from exercises import check, guard, pristine
+guard.SECONDS, guard.PATIENCE = 0.3, 6.0
+names = {}
+exec(sys.argv[1], names)
+with pristine.world() as said:
+    found = check.slope.judge(names["slope"], compares=False)
+print(found.state, *found.says, *said)
+"""
+
+
+def told(body, imports="import os, signal, subprocess, multiprocessing, threading, time, builtins, pty"):
+    """What a process of its own says of a `slope` with this body; it and what it started are ended."""
+    code = f"{imports}\n{SLOPE}\n{textwrap.indent(body, '    ')}\n"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOSTILE, code], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as running:
+        try:
+            return running.communicate(timeout=60)[0].splitlines()
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
+
+
+BARE = "while True:\n    try: {}\n    except: pass"
+RIGHT = "return (f(x + h) - f(x)) / h"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot copy a process")
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (f"os.fork()\n{RIGHT}", "starts a process"),
+        (BARE.format("os.fork()"), "loop that never ends"),
+        (f"os.forkpty()\n{RIGHT}", "starts a process"),
+        (f"subprocess.run(['true'])\n{RIGHT}", "starts a process"),
+        (f"os.popen('true').read()\n{RIGHT}", "starts a process"),
+        (f"multiprocessing.get_context('fork').Process(target=print).start()\n{RIGHT}", "starts a process"),
+        (f"multiprocessing.get_context('spawn').Process(target=print).start()\n{RIGHT}", "starts a process"),
+        ("signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True: pass", "loop that never ends"),
+        ("signal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", "loop that never ends"),
+        ("signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\nwhile True: pass", "loop that never ends"),
+        ("signal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(1000)", "had not ended"),
+        (BARE.format("f(x)"), "loop that never ends"),
+        ("while True:\n  try:\n    while True:\n      try: f(x)\n      except: pass\n  except: pass",
+         "loop that never ends"),
+        (BARE.format("time.sleep(0.1)"), "wait for something"),
+        (f"threading.Thread(target=time.sleep, args=(30,), daemon=True).start()\n{RIGHT}", "runs on"),
+        ("builtins.all = lambda *a: True\nreturn 3.0", "This slope is not right"),
+    ],
+)  # fmt: skip
+def test_what_tries_to_outlive_its_check_ends_in_one_sentence(body, said):
+    lines = told(body)
+    assert len(lines) == 1 and said in lines[0], lines
+
+
+@pytest.mark.parametrize("watch", [clocks.Alarm, clocks.Waker])
+@pytest.mark.parametrize("function", [time.time, endless], ids=["which ended", "which was stopped"])
+def test_code_that_is_profiled_goes_on_after_a_guard(watch, function, monkeypatch):
+    """Python 3.11 stood still in it, where an exception of the guard's had been taken back."""
+    monkeypatch.setattr(guard, "Alarm", watch)
+    with contextlib.suppress(TimeUp):
+        guarded(function, seconds=0.1)
+    sys.setprofile(lambda *_: None)
+    try:
+        assert guarded(lambda: sorted([2, 1], key=abs), seconds=2) == [1, 2]
+    finally:
+        sys.setprofile(None)
+
+
+def test_a_check_that_is_left_in_the_middle_raises_nothing():
+    left = trying("a test").gen
+    next(left)
+    left.close()
+
+
+def test_a_check_that_is_left_in_the_middle_leaves_processes_allowed():
+    """As a search does, which looks at a generator no further once a test has failed; and not in the order of entry."""
+
+    def looking():
+        with trying("something"):
+            yield 1
+
+    left = [guarded(lambda each=each: next(each) and each) for each in (looking(), looking())]
+    assert processes_are_allowed()
+    for each in left:
+        with contextlib.suppress(Trouble):
+            each.close()
+    assert processes_are_allowed()
+
+
+def processes_are_allowed():
+    return subprocess.run([sys.executable, "-c", "print(1)"], capture_output=True, check=True).stdout

@@ -1,0 +1,110 @@
+"""The lessons as nbgrader's source notebooks: their metadata, what is left of them for learners, and the points."""
+
+import json
+import re
+
+import nbformat
+import pytest
+
+from exercises.shelf import library
+from exercises.shelf.lessons import LESSONS
+from exercises.teachers import nbgrader
+from tests import notebooks
+
+WITH_EXERCISES = [lesson for lesson in LESSONS if library.names(lesson.number)]
+FIELDS = {"schema_version", "grade", "locked", "solution", "task", "grade_id"}  # nbgrader's schema, version 3
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course's folder after the export."""
+    folder = tmp_path_factory.mktemp("course")
+    assert nbgrader.main([str(folder)]) == 0
+    return folder
+
+
+def source(course, lesson):
+    """The source notebook of a lesson."""
+    name = lesson.file.removesuffix(".ipynb")
+    return notebooks.read(course / "source" / name / lesson.file)
+
+
+def marked(notebook):
+    """{grade_id: cell} of the cells that nbgrader looks at."""
+    found = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+    ids = [cell.metadata.nbgrader.grade_id for cell in found]
+    assert len(ids) == len(set(ids))
+    return dict(zip(ids, found))
+
+
+def released(text):
+    """A solution cell as nbgrader gives it out with the course's settings: nothing in the solution's place."""
+    return re.sub(rf"{nbgrader.BEGIN}.*?{nbgrader.END}", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("lesson", WITH_EXERCISES, ids=lambda lesson: lesson.number)
+def test_each_exercise_is_a_solution_cell_and_a_locked_point_and_learners_begin_with_the_lesson_as_it_is(
+    course, lesson
+):
+    """Without the points, and with the solutions taken out, it is the lesson, cell by cell."""
+    notebook, names = source(course, lesson), library.names(lesson.number)
+    nbformat.validate(notebook)
+    cells = marked(notebook)
+    assert list(cells) == [part for name in names for part in (name, f"{name}-point")]
+    for grade_id, cell in cells.items():
+        meta = cell.metadata.nbgrader
+        assert set(meta) - {"points"} == FIELDS and meta.schema_version == 3
+        assert re.fullmatch(r"[a-zA-Z0-9_\-]+", grade_id) and cell.cell_type == "code"
+        kind = (meta.solution, meta.grade, meta.locked, meta.task, meta.get("points"))
+        point = (False, True, True, False, 1)
+        assert kind == (point if grade_id.endswith("-point") else (True, False, False, False, None))
+    kept = [cell for cell in notebook.cells if not cell.metadata.get("nbgrader", {}).get("grade")]
+    begun = [released(cell.source).strip() if "nbgrader" in cell.metadata else cell.source for cell in kept]
+    original = notebooks.read(notebooks.NOTEBOOKS / lesson.file)
+    assert begun == [c.source.strip() if notebooks.exercise_of(c) else c.source for c in original.cells]
+    assert all(library.solution(name).code.strip() in cells[name].source for name in names)
+
+
+@pytest.mark.parametrize("solved", [True, False], ids=["solved", "unsolved"])
+def test_a_point_is_given_for_a_right_answer_only_and_run_all_goes_on(course, solved):
+    notebook = source(course, WITH_EXERCISES[1])
+    for name in library.names("01"):
+        cell = marked(notebook)[name]
+        cell.source = cell.source if solved else released(cell.source)
+    ran = notebooks.run(notebook)
+    points = {name: cell.outputs[-1]["data"]["text/plain"] for name, cell in marked(ran).items() if "-point" in name}
+    assert points == {f"{name}-point": "1" if solved else "0" for name in library.names("01")}
+
+
+def test_settings_that_are_there_stay_and_what_they_need_is_said(course, tmp_path, capsys):
+    assert "code_stub" in (course / nbgrader.CONFIG).read_text(encoding="utf-8")
+    (tmp_path / nbgrader.CONFIG).write_text("# mine", encoding="utf-8")
+    assert nbgrader.main([str(tmp_path)]) == 0
+    assert (tmp_path / nbgrader.CONFIG).read_text(encoding="utf-8") == "# mine"
+    shown = capsys.readouterr().out
+    assert nbgrader.SETTINGS in shown and "Next, there: nbgrader generate_assignment 00_start_here" in shown
+
+
+def test_what_stands_in_the_way_is_said_in_a_sentence(tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert nbgrader.main([str(tmp_path / "file")]) == 1
+    assert capsys.readouterr().out.startswith(f"Nothing can be written into {tmp_path / 'file'}: ")
+    monkeypatch.setattr(nbgrader.lessons, "folder", lambda: None)
+    assert nbgrader.main([str(tmp_path / "course")]) == 1
+    assert capsys.readouterr().out.startswith("The lessons are not here: ")
+
+
+def test_the_settings_are_python_and_set_only_what_they_say():
+    class Section(dict):
+        __setattr__ = dict.__setitem__
+
+        def __getattr__(self, name):
+            return self.setdefault(name, Section())
+
+    c = Section()
+    exec(nbgrader.SETTINGS, {"get_config": lambda: c})
+    assert json.loads(json.dumps(c)) == {
+        "CourseDirectory": {"course_id": "backpropagation"},
+        "ClearSolutions": {"code_stub": {"python": ""}},
+        "Execute": {"timeout": 120},
+    }

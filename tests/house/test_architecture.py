@@ -1,0 +1,164 @@
+"""Who may import whom, what an import may load, and what no file may hold."""
+
+import ast
+import functools
+import graphlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import autograd
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ["autograd", "figures", "exercises", "notebooks"]  # each may import those to its left
+SOURCES = sorted(p for package in PACKAGES for kind in ("py", "ipynb") for p in (ROOT / package).rglob(f"*.{kind}"))
+ARRAY_MODULES = {"array_replay", "tensor", "tensor_messages", "tensor_validation", "tensor_nn", "lessons"}  # have NumPy
+SCALAR_MODULES = sorted(p for p in (ROOT / "autograd").glob("*.py") if p.stem not in ARRAY_MODULES)
+LABS = {p.stem for p in (ROOT / "figures" / "labs").glob("*.py")} - {"__init__", "asking", "drawing"}  # these two serve
+
+
+def named(path):
+    """A test's id."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def code_of(path):
+    """A module's source, or that of a notebook's code cells without the lines that only IPython understands."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return text
+    cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    return "\n".join(line for cell in cells for line in cell.splitlines() if not line.lstrip().startswith(("%", "!")))
+
+
+@functools.cache
+def imported_names(source):
+    """Every module that a source imports, at any depth: 'autograd.value', and for `from a import b` also 'a.b'."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports name their package"
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
+
+
+def packages_of(source):
+    return {name.split(".")[0] for name in imported_names(source)}
+
+
+def modules_of_autograd(source):
+    """'value' for `from autograd.value import Value`, 'messages' for `from autograd import messages`."""
+    return [name.split(".")[1] for name in imported_names(source) if name.startswith("autograd.")]
+
+
+def run(code, cwd, **variables):
+    """A run of a fresh interpreter."""
+    command, environment = [sys.executable, "-c", code], os.environ | variables
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", check=True)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_imports_run_one_way(path):
+    """notebooks → exercises → figures → autograd: no arrow runs back, and nothing imports the tests."""
+    own = PACKAGES.index(path.relative_to(ROOT).parts[0])
+    assert packages_of(code_of(path)).isdisjoint({*PACKAGES[own + 1 :], "tests"})
+
+
+@pytest.mark.parametrize("path", SCALAR_MODULES, ids=named)
+def test_the_scalar_engine_uses_the_standard_library_only(path):
+    assert packages_of(code_of(path)) <= {*sys.stdlib_module_names, "autograd"}
+    assert ARRAY_MODULES.isdisjoint(modules_of_autograd(code_of(path)))
+
+
+def test_no_lab_imports_another_and_exercises_import_none():
+    """What labs share, and what exercises take of them, stands in modules of its own."""
+    for path in SOURCES:
+        if path.parent.name == "labs" or "exercises" in path.relative_to(ROOT).parts[:1]:
+            found = {tuple(name.split(".")[:3]) for name in imported_names(code_of(path))}
+            assert found.isdisjoint({("figures", "labs", lab) for lab in LABS}), path
+
+
+def test_the_walk_finds_what_it_should():
+    """The tests above can fail: an import inside a function, and `from autograd import tensor`, are seen."""
+    source = "import os.path\ndef f():\n    from autograd import tensor\n    import figures.graph.draw as g"
+    assert set(imported_names(source)) == {"os.path", "autograd.tensor", "figures.graph.draw"}
+    assert packages_of(source) == {"os", "autograd", "figures"}
+    assert modules_of_autograd(source) == ["tensor"]
+    assert {"value.py", "topo.py", "steps.py", "nn.py"} <= {path.name for path in SCALAR_MODULES}
+
+
+def test_no_cycle_among_the_scalar_modules():
+    """They stand in an order in which each imports only those before it."""
+    needs = {path.stem: set(modules_of_autograd(code_of(path))) for path in SCALAR_MODULES}
+    order = list(graphlib.TopologicalSorter(needs).static_order())  # raises CycleError
+    assert order.index("topo") < order.index("value") < order.index("nn")
+
+
+DRAWING = {"matplotlib", "torch", "pygraphviz"}
+HEAVY = DRAWING | {"dataclasses", "typing", "numpy", "graphviz", "ipywidgets", "anywidget", "IPython", "figures"}
+
+
+@pytest.mark.parametrize(
+    ("imports", "needed", "too_much"),
+    [
+        ("autograd", {"autograd.value"}, HEAVY | {f"autograd.{name}" for name in ARRAY_MODULES}),
+        ("autograd.tensor", {"numpy"}, {"torch"}),
+        ("figures, exercises.check", {"figures.labs.xor"}, DRAWING | {"sklearn", "scipy", "pandas"}),
+    ],
+)
+def test_an_import_loads_nothing_heavy(imports, needed, too_much, tmp_path):
+    """Away from the checkout. Matplotlib is loaded where a picture is drawn, PyTorch where it is compared."""
+    loaded = set(run(f"import sys, {imports}; print(*sys.modules)", tmp_path).stdout.split())
+    assert needed <= loaded and not too_much & loaded
+
+
+def test_the_first_picture_on_a_machine_has_no_note_above_it(tmp_path):
+    """matplotlib lists the fonts once a machine, and says so; here it has never run."""
+    code = "import figures; figures.curves({'a': [(0, 1), (1, 2)]}); import logging; print(logging.getLogger().level)"
+    ran = run(code, None, MPLCONFIGDIR=str(tmp_path), MPLBACKEND="agg")
+    assert ran.stderr == "" and ran.stdout == "30\n" and any(tmp_path.glob("fontlist*"))
+
+
+def test_the_installed_autograd_is_this_one(tmp_path):
+    """Another library has the same import name; it is not what an import finds."""
+    found = run("import autograd; print(autograd.Value(2) + 3)", tmp_path).stdout
+    assert found == "Value(data=5.0000, grad=0.0000)\n"
+
+
+def test_public_names():
+    """`__all__` holds the public names, all of them, and each is there."""
+    assert set(autograd.__all__) == {
+        *("Value", "weighted_sum", "topological_order", "Step", "forward_steps", "backward_steps", "Dual"),
+        *("Module", "Neuron", "Layer", "MLP", "SGD", "Adam", "clip_grad_norm", "clip_grad_value"),
+        *("sum_of_squares", "mean_squares", "half_squares", "hinge", "binary_cross_entropy", "softmax_cross_entropy"),
+        *("gradcheck", "check_gradients", "numerical_gradient", "record", "record_graph"),
+    }
+    assert all(getattr(autograd, name).__doc__ for name in autograd.__all__)
+
+
+def test_no_path_of_a_machine():
+    """No file names somebody's home or this checkout."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, encoding="utf-8")
+    kinds = {".py", ".md", ".yml", ".toml", ".ipynb", ".js", ".css"}
+    for path in {*SOURCES, *(ROOT / name for name in listed.stdout.splitlines())}:  # SOURCES alone where git is not
+        if path.suffix in kinds and path.exists():
+            text = path.read_text(encoding="utf-8")
+            assert len(ROOT.parts) < 3 or str(ROOT) not in text, path
+            assert not re.search(r"""(?:^|["'\s=(])/(?:work|root|home|farm)/""", text), path
+            if path in SOURCES:
+                assert not re.search(r"(?<![\w.])/(home|Users|root)/\w|[A-Z]:\\+Users", text), path
+
+
+@pytest.mark.parametrize("path", [*ROOT.glob("*/*.py"), *ROOT.glob("*/*/*.py")], ids=named)
+def test_a_text_file_is_read_and_written_in_a_named_encoding(path):
+    """Windows has an encoding of its own, in which the first σ of a file is an error or another letter."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("read_text", "write_text"):
+            assert any(word.arg == "encoding" for word in node.keywords), f"{named(path)}, line {node.lineno}"

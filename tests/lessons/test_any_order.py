@@ -1,0 +1,84 @@
+"""Every lesson in a real kernel, in orders nobody intended: cells alone, all at random; checks again and again.
+
+Each lesson is run once, unsolved; every trial starts from the state that this left, in a copy of the kernel. The
+classes, one a lesson, may run in different processes.
+"""
+
+import itertools
+import random
+import re
+
+import pytest
+
+from exercises.engine_file import parts
+from exercises.shelf import library
+from tests import forked, notebooks
+from tests.notebooks import wrong_answer
+
+
+@pytest.fixture(scope="class")
+def ran(request):
+    """(the kernel after Run All, unsolved; the code cells with their texts) of the lesson of a class."""
+    with forked.kernel() as running:
+        yield running, forked.run_all(running, request.cls.path)
+
+
+class InAnyOrder:
+    """The trials of one lesson."""
+
+    path = None
+
+    def exercises(self, ran):
+        """(name, the cell that checks it) of each exercise."""
+        cells = [cell for cell, _ in ran[1]]
+        return [
+            (name, after.source) for cell, after in itertools.pairwise(cells) if (name := notebooks.exercise_of(cell))
+        ]
+
+    def test_run_all_ends_without_an_error(self, ran):
+        assert not [(cell.source, text) for cell, text in ran[1] if forked.is_error(text)]
+
+    def test_each_cell_alone_gives_what_it_gave(self, ran):
+        running, cells = ran
+        for cell, text in cells:
+            if not forked.varies(cell):
+                assert forked.plain(running.tried(cell.source)[0]) == forked.plain(text), cell.source
+
+    def test_all_cells_in_a_random_order_give_what_they_gave(self, ran):
+        running, cells = ran
+        mixed = random.Random(1).sample(cells, len(cells))
+        found = running.tried(*(cell.source for cell, _ in mixed))
+        for (cell, text), now in zip(mixed, found):
+            if not forked.varies(cell):
+                assert forked.plain(now) == forked.plain(text), cell.source
+
+    def test_an_undone_exercise_is_not_yet_however_often_it_is_checked(self, ran):
+        running, _ = ran
+        names, checks = zip(*self.exercises(ran))
+        passed = f"[name for name in {names!r} if exercises.progress.tries(name) or exercises.progress.passed(name)]"
+        *said, noted = running.tried(*checks, *checks, f"import exercises\n{passed}")
+        assert all("not yet" in text for text in said), said
+        assert noted == "[]"
+
+    def test_the_solution_and_its_check_alone_pass(self, ran):
+        for name, check in self.exercises(ran):
+            verdict = ran[0].tried(library.solution(name).code, check)[-1]
+            assert verdict.startswith(f"✓ {name}: yes."), (name, verdict)
+            if name in parts.BY_NAME:
+                assert "my_engine.py has it now" in verdict, verdict
+
+    def test_a_wrong_answer_and_its_check_do_not_pass(self, ran):
+        for name, check in self.exercises(ran):
+            verdict = ran[0].tried(wrong_answer(name), check)[-1]
+            assert re.match(rf"[✗○] {name}: not ", verdict), (name, verdict)
+
+    def test_a_wrong_answer_after_a_right_one_does_not_pass_nor_change_what_is_kept(self, ran):
+        show = "from exercises.engine_file import store\nprint(store.path().read_text())"
+        for name, check in self.exercises(ran):
+            if name in parts.BY_NAME:
+                found = ran[0].tried(library.solution(name).code, check, show, wrong_answer(name), check, show)
+                assert found[4].startswith("✗") and found[2] == found[5], (name, found[4])
+
+
+for path in notebooks.LESSONS:
+    globals()[f"TestLesson{path.name[:2]}"] = type(f"TestLesson{path.name[:2]}", (InAnyOrder,), {"path": path})

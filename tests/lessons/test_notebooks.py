@@ -1,0 +1,171 @@
+"""Every lesson: runs unsolved and solved, keeps its budget, is stripped, and has the parts a lesson has."""
+
+import ast
+import functools
+import re
+import statistics
+
+import nbformat
+import pytest
+
+from exercises.engine_file import cells, check
+from exercises.shelf import library
+from tests import forked, notebooks
+
+each_lesson = pytest.mark.parametrize("path", notebooks.LESSONS, ids=lambda path: path.stem)
+each_core_lesson = pytest.mark.parametrize("path", notebooks.LESSONS[1:], ids=lambda path: path.stem)
+
+
+def code_of(path):
+    """The code cells of a lesson as it is stored."""
+    return notebooks.cells(notebooks.read(path), "code")
+
+
+def text_of(path):
+    """All its markdown."""
+    return "\n".join(cell.source for cell in notebooks.cells(notebooks.read(path), "markdown"))
+
+
+def stubs(notebook):
+    """The exercises of a notebook."""
+    return [name for name in map(notebooks.exercise_of, notebook.cells) if name]
+
+
+@pytest.mark.parametrize("with_solutions", [False, True])
+@each_lesson
+def test_a_lesson_runs_unsolved_and_solved(path, with_solutions):
+    notebook = notebooks.ran(path, with_solutions)
+    assert notebooks.text_of(notebook) and not notebooks.faults(notebook)
+    said = notebooks.verdicts(notebook)
+    passed = [said[name].startswith("✓") if with_solutions else "not yet" in said[name] for name in stubs(notebook)]
+    assert all(passed), said
+
+
+@each_lesson
+def test_no_answer_changes_another_output(path):
+    """Solved or not, every cell shows the same: the story does not hang on answers.
+
+    But for exercises, their checks, the map of what is done, cells that run the learner's own engine, and timed ones.
+    """
+    for before, after in zip(*(notebooks.cells(notebooks.ran(path, solved), "code") for solved in (False, True))):
+        asks = re.match(r"check\.(?!predict)|exercises\.course_map", before.source)
+        apart = asks or notebooks.runs_own_engine(before) or forked.varies(before)
+        if notebooks.exercise_of(before) is None and not apart:
+            assert forked.plain(notebooks.shown(before)) == forked.plain(notebooks.shown(after)), before.source
+
+
+@each_core_lesson
+def test_a_lesson_keeps_its_budget(path):
+    lines = [len([line for line in cell.source.splitlines() if line.strip()]) for cell in code_of(path)]
+    assert 40 <= len(notebooks.read(path).cells) <= 80
+    assert statistics.median(lines) <= 4 and all(n <= 25 for n in lines)
+    assert sum(n <= 12 for n in lines) >= 0.9 * len(lines)
+    prose = re.sub(r"```.*?```|<[^>]+>", " ", text_of(path), flags=re.DOTALL)
+    assert 1200 <= len(prose.split()) <= 2500
+
+
+@each_lesson
+def test_a_lesson_is_stripped_and_has_no_plumbing(path):
+    notebook, code = notebooks.read(path), code_of(path)
+    assert not any(line.lstrip().startswith(("%", "!")) for cell in code for line in cell.source.splitlines())
+    assert not any(name in cell.source for cell in code for name in ("ipywidgets", "IPython", "display("))
+    assert all(not cell.outputs and cell.execution_count is None for cell in code)
+    assert set(notebook.metadata) <= {"kernelspec", "language_info"}
+    nbformat.validate(notebook)
+
+
+@each_core_lesson
+def test_a_lesson_has_every_part(path):
+    notebook, markdown, number = notebooks.read(path), text_of(path), path.name[:2]
+    headings = re.findall(r"^#+ .*$", markdown, re.MULTILINE)
+    assert sum(heading.startswith("# ") for heading in headings) == 1
+    for part in ("Break it", "Common mistakes", "Recap", "Quiz", "Go on", "Exercise"):
+        assert any(part in heading for heading in headings), part
+    first = notebook.cells[0].source
+    assert all(part in first for part in ("You will", "You need", "minutes", "Previous", "All lessons", "Next"))
+    assert "For teachers" in notebook.cells[-1].source and markdown.count("**Predict") >= 3
+    asked = [f'exercises.recall("{number}")', f'exercises.quiz("{number}")']
+    if number != "01":
+        asked += [f'exercises.quick_check("{number}-{i}")' for i in (1, 2)]
+    code = "\n".join(cell.source for cell in code_of(path))
+    assert all(code.count(call) == 1 for call in asked), asked
+
+
+def long_ones():
+    """The notebooks of `more` that take longer than twenty minutes; but the exam, which shows what one asks it for."""
+    for path in sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb")):
+        minutes = re.search(r"(\d+) minutes", notebooks.read(path).cells[0].source)
+        if int(minutes[1]) > 20 and path.stem != "exam":
+            yield path
+
+
+@pytest.mark.parametrize("path", [*notebooks.LESSONS, *long_ones()], ids=lambda path: path.stem)
+def test_a_notebook_draws_a_graph_and_a_histogram_of_gradients_in_cells_of_its_own(path):
+    """A graph laid out by Graphviz, and a histogram drawn by matplotlib, in the open or behind a Predict."""
+    for call, words in (("draw_graph(", "Computation graph of"), ("gradient_histogram(", "Histogram of")):
+        pages = [
+            output.get("data", {}).get("text/html", "")
+            for cell in notebooks.cells(notebooks.ran(path), "code")
+            if f"figures.{call}" in cell.source
+            for output in cell.outputs
+        ]
+        assert any(re.search(rf'class="bp bp-picture"><img alt="[^"]*{words}', page) for page in pages), call
+
+
+@each_lesson
+def test_each_exercise_has_its_stub_its_check_and_its_hints(path):
+    notebook, number = notebooks.read(path), path.name[:2]
+    found = stubs(notebook)
+    assert tuple(found) == check.EXERCISES.get(number, ()) and (3 <= len(found) <= 6 or number == "00")
+    for i, cell in enumerate(notebook.cells):
+        if name := notebooks.exercise_of(cell):
+            text, checked, hints = (notebook.cells[i + k] for k in (-1, 1, 2))
+            assert text.cell_type == "markdown"  # the stub stands directly under its text
+            assert cell.source.strip() == library.stub(name).strip()
+            assert f"check.{name}(" in checked.source and hints.source == f'exercises.hints("{name}")'
+            assert number == "00" or all(word in text.source for word in ("Difficulty", "Importance", "minute"))
+
+
+@pytest.mark.parametrize("path", notebooks.LESSONS[2:], ids=lambda path: path.stem)
+def test_a_lesson_opens_with_the_learners_own_engine(path):
+    """In one line; and what runs it is called so, and stands under a heading that says so."""
+    own, heading = code_of(path)[2].source, ""  # after the imports and recall
+    assert own.splitlines()[0] == f'mine = exercises.my_engine("{path.name[:2]}")'
+    for cell in notebooks.read(path).cells:
+        if cell.cell_type == "markdown":
+            heading = ([heading, *re.findall(r"^#+ (.*)$", cell.source, re.MULTILINE)])[-1]
+        elif "mine" in {node.id for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)}:
+            assert notebooks.runs_own_engine(cell), cell.source
+            assert cell.source == own or re.search(r"[Yy]our (own )?|[Yy]ours|[Ii]t trains", heading), heading
+
+
+@each_lesson
+def test_no_other_cell_gives_a_name_that_an_exercise_asks_for(path):
+    code = code_of(path)
+    given = [set(cells.names_of(cell.source)) for cell in code]
+    for i, cell in enumerate(code):
+        if name := notebooks.exercise_of(cell):
+            asked = given[i] - {"moons_net"}
+            again = [other.source for j, other in enumerate(code) if j != i and asked & given[j]]
+            assert not again, (name, again)
+
+
+@each_core_lesson  # in 00 the self-test comes before figures are imported
+def test_imports_stand_in_one_cell_and_are_few(path):
+    found = [[isinstance(n, ast.Import | ast.ImportFrom) for n in ast.walk(ast.parse(c.source))] for c in code_of(path)]
+    assert [i for i, each in enumerate(found) if any(each)] == [0]
+
+
+@each_lesson
+def test_links_lead_somewhere(path):
+    for target, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", text_of(path)):
+        place = path.parent / target if target else path
+        assert place.exists(), target
+        if heading and place.suffix == ".ipynb":
+            assert heading.replace("-", " ") in headings_of(place), heading
+
+
+@functools.cache
+def headings_of(path):
+    """The headings of a lesson, hyphens as spaces, as links name them."""
+    return [heading.replace("-", " ") for heading in re.findall(r"^#+ (.*)$", text_of(path), re.MULTILINE)]
