@@ -104,7 +104,7 @@ def test_no_copy_is_made_of_an_earlier_version_s_lines(folder, monkeypatch):
 @pytest.mark.parametrize("name", ["add", "multiply", "subtract", "value", "topological_order", "neuron"])
 def test_a_heading_that_was_taken_out(folder, name):
     mine = {n: part(n, f"{library.solution(n).code}\nmine = 3\n") for n in ("add", "topological_order", "neuron")}
-    store.update(lambda own: store.update(mine))
+    store.update(lambda own: own.update(mine))
     keep(folder, re.sub(rf"(?m)^# ── {name} .*\n", "", text_in(folder)))
     assert any(f"the heading above {name} is missing" in note for note in own.load("99")._notes)
     kept = kept_in(folder)
