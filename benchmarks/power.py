@@ -31,17 +31,10 @@ LIMIT = 120  # seconds for one test with a slip, which may never end
 ROOMS = {  # how many slips, and of which files
     "computes": (80, ("autograd/*.py",)),
     "judges and explains": (
-        *(80,),
-        tuple(
-            f"exercises/{name}.py"
-            for name in (
-                *("cases", "check", "debugging", "diagnosis", "dual_arrays", "evidence", "grading", "guard"),
-                *("held_out", "identifying", "known", "line_by_line", "matching", "spelling", "tracing", "verdict"),
-                *("why", "words"),
-            )
-        ),
+        80,
+        tuple(f"exercises/{room}/*.py" for room in ("verdicts", "sandbox", "explaining", "judging")),
     ),
-    "plays": (40, ("figures/pen.py", "figures/player.py", "figures/inputs.py", "figures/session.py")),
+    "plays": (40, ("figures/page/p*.py", "figures/page/inputs.py", "figures/training/session.py")),
 }
 
 

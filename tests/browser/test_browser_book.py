@@ -11,6 +11,7 @@ import pytest
 from tests.lab_pages import axe, watched
 
 pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
+pytestmark = pytest.mark.timeout(1200)  # the book is built, and each of its pages is opened three times
 
 ROOT = Path(__file__).parents[2]
 DESK, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 800}
