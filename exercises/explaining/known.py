@@ -2,8 +2,8 @@
 
 `mistakes.md` in an exercise's folder holds them. A mistake is a heading, what to say, the lesson and section that treat
 it with words that stand there, and wrong code that makes it, in each spelling that is common: `old` → `new` in a line,
-or several of these parted by commas, changes the solution wherever that stands; so does a ```diff block, where lines
-are added or moved; a ```python block stands below the solution.
+or several of these parted by commas, changes the solution wherever that stands (`\\n` is a new line there); so does a
+```diff block, where lines are added or moved; a ```python block stands below the solution.
 """
 
 import ast
@@ -81,11 +81,17 @@ def changed(solution, kind, text):
     """
     if kind == "python":
         return redefined(solution, text)
-    for old, new in ARROW.findall(text) if kind == "→" else map(sides, re.split(r"\n\s*\n", text.strip("\n"))):
+    hunks = re.split(r"\n\s*\n", text.strip("\n"))
+    for old, new in map(unescaped, ARROW.findall(text)) if kind == "→" else map(sides, hunks):
         if old not in solution:
             raise ValueError(f"The solution has no {old!r}.")
         solution = solution.replace(old, new)
     return solution
+
+
+def unescaped(change):
+    """Both sides of a change, with each `\\n` as a new line."""
+    return tuple(side.replace("\\n", "\n") for side in change)
 
 
 def sides(hunk):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import figures
 from autograd import Value
-from figures.labs import expression_parser as parser
+from figures.page import expression_parser as parser
 
 LESSONS = Path(__file__).parents[1] / "lessons"
 

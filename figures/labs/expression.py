@@ -5,7 +5,7 @@ from autograd.messages import show
 from figures.graph.draw import LIMIT, PAGE, collapsed, description, graph_svg
 from figures.graph.reader import read_graph
 from figures.graph.stage import graph, listed, place, readings
-from figures.labs.expression_parser import Fault, build, names, parse
+from figures.page.expression_parser import Fault, build, names, parse
 from figures.page.inputs import finite, switch
 from figures.page.pen import Stage
 from figures.page.picture import labelled

@@ -176,7 +176,8 @@ def test_nodes_told_apart_by_their_number_and_a_sigmoid_made_of_parts():
 
 
 DEEPEST = """
-from exercises import library, parts
+from exercises.engine_file import parts
+from exercises.shelf import library
 names = {}
 exec(library.solution("topological_order").code, names)
 for n in (990, 1000):

@@ -37,7 +37,7 @@ class Environment:
         venv.create(folder / "venv", with_pip=True, symlinks=sys.platform != "win32")
         self.python = folder / "venv" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
         course = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in (ROOT / "autograd").rglob("*.py")}
-        for name in ("exercises/__init__.py", "exercises/selftest.py"):
+        for name in ("exercises/__init__.py", "exercises/course/__init__.py", "exercises/course/selftest.py"):
             course[name] = (ROOT / name).read_bytes()
         self.course = wheel(folder, "backprop_from_scratch", course)
         other = {"autograd/__init__.py": b"def grad(f): pass\n"}

@@ -92,7 +92,8 @@ def test_a_known_mistake_is_called_by_its_name(name, each):
 
 ONE_MISTAKE_EACH = """
 import hashlib
-from exercises import check, library
+from exercises import check
+from exercises.shelf import library
 from exercises.explaining.known import known
 for name in {}:
     checked = getattr(check, name)

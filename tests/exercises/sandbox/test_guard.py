@@ -213,7 +213,8 @@ def test_what_a_learner_prints_is_kept_back(capsys):
 
 HOSTILE = """
 import sys
-from exercises import check, guard, pristine
+from exercises import check
+from exercises.sandbox import guard, pristine
 guard.SECONDS, guard.PATIENCE = 0.3, 6.0
 names = {}
 exec(sys.argv[1], names)

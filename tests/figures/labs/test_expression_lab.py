@@ -11,8 +11,8 @@ import autograd
 from autograd import Value, topological_order
 from autograd.messages import show
 from figures import expression
-from figures.labs import expression_parser
-from figures.labs.expression_parser import DEPTH, FUNCTIONS, Fault, build, names, parse
+from figures.page import expression_parser
+from figures.page.expression_parser import DEPTH, FUNCTIONS, Fault, build, names, parse
 from tests import pictures
 from tests.approve import approved
 from tests.labs import ask, message
