@@ -259,7 +259,7 @@ def test_play_ends_at_its_goal_and_goes_on_until_a_pause():
     )
     run(lab)
     assert lab.run.epochs == 200 and lab.recording.frames[-1].at == "epoch 200 of 200"
-    run(lab, until=lambda lab: lab.run.epochs >= 210, then=["play"])
+    run(lab, speed="100 a second", until=lambda lab: lab.run.epochs >= 210, then=["play"])
     assert lab.recording.frames[-1].say.startswith(f"Paused after {lab.run.epochs} epochs.")
     assert lab.recording.frames[-1].at == f"epoch {lab.run.epochs} of 300"
 
