@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from exercises.clinic.instruments import ALL as INSTRUMENTS
 from exercises.clinic.patients import faults
-from exercises.engines.held_out import HELD_OUT
-from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES
 from exercises.judging.matrices import KillMatrix, Scalars
 from exercises.shelf import progress
 

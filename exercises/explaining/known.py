@@ -1,9 +1,6 @@
 """The known mistakes of each exercise, as text beside wrong code; and which of them give all that was seen.
 
-`mistakes.md` in an exercise's folder holds them. A mistake is a heading, what to say, the lesson and section that treat
-it with words that stand there, and wrong code that makes it, in each spelling that is common: `old` → `new` in a line,
-or several of these parted by commas, changes the solution wherever that stands (`\\n` is a new line there); so does a
-```diff block, where lines are added or moved; a ```python block stands below the solution.
+`mistakes.md` in an exercise's folder holds them, in the notation of exercises/engines/changes.py.
 """
 
 import ast
@@ -12,8 +9,9 @@ import functools
 import itertools
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import replace
 
+from exercises.engines.changes import changed, mistakes_in
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.explaining import evidence
@@ -25,99 +23,22 @@ from exercises.verdicts.verdict import MENDED, PAIR, PARTLY, WHOLE, Mistake
 SHOWN = 2  # mistakes that were seen and are told; of others one, where no second is borne out as well
 PAIRS = 300  # of mistakes that are tried together
 
-SEE = re.compile(r"^See lesson (\d\d), “(.+)”(?: \((.+)\))?\.$")
-ARROW = re.compile(r"`([^`]+)` →\s`([^`]*)`")
-ANSWER = re.compile(rf"^```(\w+)\n(.*?)^```$|^({ARROW.pattern}(?:,\s{ARROW.pattern})*)$", re.MULTILINE | re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Known:
-    """A Mistake, and the wrong answers that make it: the text of a cell each."""
-
-    mistake: Mistake
-    changes: tuple  # ("diff" or "python", text)
-    words: tuple = ()  # that stand together in the section where it is treated, and in few others
-
-    def codes(self, solution):
-        """The wrong answers, made of the solution's text."""
-        return tuple(changed(solution, *change) for change in self.changes)
+ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS)}
 
 
 @functools.cache
 def known(name):
     """The Known mistakes of an exercise, in the order of their file; none where it has no file."""
-    place = library.place(name, "mistakes.md") if name in library.names() else None
-    if place is None or not place.exists():
-        return ()
-    text = place.read_text(encoding="utf-8")
-    return tuple(map(read, re.split(r"^## ", text, flags=re.MULTILINE)[1:]))
+    return tuple(map(named, mistakes_in(library.place(name, "mistakes.md")))) if name in library.names() else ()
 
 
-def read(text):
-    """A Known mistake from its text. A heading such as M9 or TM3 takes the words of that wrong engine."""
-    blocks, text = answers(text)
-    heading, _, rest = text.partition("\n")
-    lines = [line.strip() for line in rest.splitlines()]
-    *place, said = next((found.groups() for line in lines if (found := SEE.match(line))), (None,))
-    told = tuple(said.split(", ")) if said else ()
-    words = " ".join(line for line in lines if line and not SEE.match(line))
-    engine = next((wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS) if wrong.id == heading.strip()), None)
+def named(each):
+    """A Known mistake; one whose heading is a wrong engine's, such as M9 or TM3, with the words of that engine."""
+    mistake, engine = each.mistake, ENGINES.get(each.mistake.name)
     if engine is None:
-        return Known(Mistake(heading.strip(), words, *place), blocks, told)
-    named = Mistake.of(engine)
-    return Known(Mistake(named.name, words or named.sentence, *(place or (named.lesson, named.section))), blocks, told)
-
-
-def answers(text):
-    """(the wrong answers of a text, each ("diff", "python" or "→", its text), and the text without them)."""
-    found = [(each[1], each[2]) if each[1] else ("→", each[3]) for each in ANSWER.finditer(text)]
-    return tuple(found), ANSWER.sub("", text)
-
-
-def changed(solution, kind, text):
-    """The text of a wrong answer. A change is made wherever its old text stands; an empty line parts a diff's hunks.
-
-    What a Python text defines takes the place of what has that name in the solution.
-    """
-    if kind == "python":
-        return redefined(solution, text)
-    hunks = re.split(r"\n\s*\n", text.strip("\n"))
-    for old, new in map(unescaped, ARROW.findall(text)) if kind == "→" else map(sides, hunks):
-        if old not in solution:
-            raise ValueError(f"The solution has no {old!r}.")
-        solution = solution.replace(old, new)
-    return solution
-
-
-def unescaped(change):
-    """Both sides of a change, with each `\\n` as a new line."""
-    return tuple(side.replace("\\n", "\n") for side in change)
-
-
-def sides(hunk):
-    """The lines of a hunk of a diff before and after it."""
-    lines = [(line[:1], line[1:].removeprefix(" ")) for line in hunk.splitlines()]
-    return tuple("\n".join(rest for sign, rest in lines if sign != other) for other in "+-")
-
-
-@functools.lru_cache(maxsize=1024)
-def redefined(solution, text):
-    """The solution with a text in place of the functions and classes that this defines anew.
-
-    Below it, if the text defines none of these, or gives names to something: those are to hold at the end.
-    """
-    kinds, lines, place = ast.FunctionDef | ast.ClassDef, solution.splitlines(), None
-    body = ast.parse(text).body
-    if any(isinstance(node, ast.Assign) for node in body):
-        return f"{solution}\n\n{text}"
-    names = {node.name for node in body if isinstance(node, kinds)}
-    for node in reversed(ast.parse(solution).body):
-        if isinstance(node, kinds) and node.name in names:
-            place = min(each.lineno for each in (node, *node.decorator_list)) - 1
-            del lines[place : node.end_lineno]
-    place = len(lines) if place is None else place
-    parts = "\n".join(lines[:place]), text, "\n".join(lines[place:])
-    return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+        return each
+    said = {field: getattr(mistake, field) or getattr(engine, field) for field in ("sentence", "lesson", "section")}
+    return replace(each, mistake=Mistake(engine.name, **said))
 
 
 def explain(exercise, tests, observe, source=""):

@@ -103,11 +103,12 @@ def lines_of(frame):
 def line_of(code, number):
     """The Line of a code object: a learner's, or one of a part that the course has put beside it."""
     file = code.co_filename
+    text = linecache.getline(file, number).strip()
     if file.startswith(parts.COURSES_CODE):
         name = file.removeprefix(parts.COURSES_CODE).rstrip(">")
-        text = parts.BY_NAME[name].text.splitlines()[number - 1 : number] if name in parts.BY_NAME else ()
+        text = parts.BY_NAME[name].text.splitlines()[number - 1 : number] if name in parts.BY_NAME else text
         return Line(number, "".join(text).strip(), code.co_name, f"the course's {name}")
-    text, place = linecache.getline(file, number).strip(), Path(file)
+    place = Path(file)
     whose = f"the course's {place.name}" if any(folder in place.parents for folder in COURSE) else "your"
     return Line(number, text, code.co_name, whose)
 

@@ -4,7 +4,6 @@ import html
 from dataclasses import dataclass
 
 import figures
-from exercises.engines import wrong_engines
 from exercises.shelf.lessons import BY_NUMBER
 from exercises.shelf.library import marked
 from figures.page.style import number
@@ -28,8 +27,8 @@ class Mistake:
     section: str = ""
 
     @classmethod
-    def of(cls, wrong: "wrong_engines.WrongEngine"):
-        """The mistake of a wrong engine."""
+    def of(cls, wrong):
+        """The mistake of a WrongEngine."""
         return cls(wrong.name, wrong.sentence, wrong.lesson, wrong.section)
 
     def text(self):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograd import topological_order
 from autograd.dual import forward_gradient
-from exercises.engines.wrong_engines import Engine, overwriting
+from exercises.engines.wrong_engines import engine_with
 from exercises.judging.answers import answer, kind, needs_functions
 from exercises.sandbox.guard import Trouble, trying
 from exercises.verdicts.cases import same
@@ -17,14 +17,7 @@ from exercises.verdicts.seen import seen
 
 MOST = 4  # operations
 FAR_TOO_MANY = 50  # so many are not followed any further
-
-
-class Value(Engine):
-    """The engine with = in place of += in every rule. Errors name it as the learner's class."""
-
-    def made(self, data, inputs, op, locals):
-        """A node made by an operation, with = in its rule."""
-        return overwriting(super().made(data, inputs, op, locals), locals)
+Value = engine_with("`.grad += ` → `.grad = `", "engine with = in every rule")
 
 
 @dataclass(frozen=True)

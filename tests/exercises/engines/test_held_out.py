@@ -3,8 +3,7 @@
 import pytest
 
 import autograd
-from exercises.engines.held_out import HELD_OUT
-from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
+from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES, Engine
 from exercises.judging.matrices import Scalars, agrees, matrix_of
 from exercises.shelf import library
 from exercises.verdicts import cases

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from exercises.engine_file import check
-from exercises.explaining.known import changed
+from exercises.engines.changes import changed
 from exercises.shelf import library
 from exercises.verdicts.verdict import MENDED
 
