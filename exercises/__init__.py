@@ -12,12 +12,12 @@ The rooms, and from which others each may import; a test holds the imports to th
     judging      how an answer is judged                     → explaining, engine_file, verdicts, engines, sandbox,
                                                                shelf
     explaining   why an answer or an engine is wrong         → engine_file, verdicts, engines, sandbox, shelf
-    engines      changes of right code: the wrong engines    → engine_file, verdicts
+    engines      the wrong engines                           → engine_file, shelf
     engine_file  the learner's my_engine.py; loads checks    → verdicts, sandbox, shelf
     verdicts     what is asked, what is seen, what is said   → shelf
     quizzes      quizzes and recall                          → shelf
     sandbox      where a learner's code runs                 → none
-    shelf        lessons, stubs, solutions, progress         → none
+    shelf        lessons, solutions, mistakes, progress      → none
 """
 
 import importlib

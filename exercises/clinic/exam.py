@@ -32,7 +32,7 @@ from exercises.judging.matrices import listed, matrix_of
 from exercises.sandbox.guard import Trouble
 from exercises.shelf.library import marked
 from exercises.shelf.progress import Note
-from exercises.verdicts.verdict import EDGES, PASSED, WRONG, writable
+from exercises.verdicts.seen import EDGES, PASSED, WRONG, writable
 
 
 @dataclass(frozen=True)

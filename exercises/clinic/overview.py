@@ -4,7 +4,7 @@ import html
 from dataclasses import dataclass, field
 
 from exercises.sandbox.guard import ENDLESS
-from exercises.verdicts.verdict import writable
+from exercises.verdicts.seen import writable
 
 SECONDS, PATIENCE = 60.0, 300.0  # of the processor's time, and by the clock, for one instrument
 WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # of the columns of the table

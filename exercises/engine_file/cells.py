@@ -13,9 +13,9 @@ import textwrap
 import tokenize
 from dataclasses import dataclass
 
-from exercises.engine_file.parts import USABLE, code_of
-from exercises.sandbox.clocks import TimeUp
-from exercises.sandbox.guard import Started, guarded, no_processes
+from exercises.engine_file.parts import USABLE
+from exercises.sandbox.guard import Started, TimeUp, guarded, no_processes
+from exercises.sandbox.pristine import code_of
 
 
 class NoText(Exception):

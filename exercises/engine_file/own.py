@@ -26,12 +26,12 @@ from exercises.engine_file.own_file import (
     today,
     used,
 )
-from exercises.engine_file.parts import BY_NAME, EXERCISES, IMPORTS, NAMES, OWN_MODULES, PARTS, USABLE, code_of
+from exercises.engine_file.parts import BY_NAME, EXERCISES, IMPORTS, NAMES, OWN_MODULES, PARTS, USABLE
 from exercises.engine_file.store import MOST, current, is_waiting, path, read, update
 from exercises.engine_file.trial import build, judged, works
 from exercises.sandbox import runner
-from exercises.sandbox.clocks import TimeUp
-from exercises.sandbox.guard import guarded
+from exercises.sandbox.guard import TimeUp, guarded
+from exercises.sandbox.pristine import code_of
 from exercises.shelf import progress
 
 TRIAL = "<the part on trial>"  # the file name of code that is in no file yet

@@ -5,7 +5,7 @@ import html
 from exercises.engine_file.own_file import used
 from exercises.engine_file.parts import PARTS
 from exercises.shelf.library import marked
-from exercises.verdicts.verdict import EDGES, PASSED
+from exercises.verdicts.seen import EDGES, PASSED
 
 
 def card(engine):

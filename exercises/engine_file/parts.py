@@ -8,11 +8,12 @@ import random
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import FunctionType, SimpleNamespace
+from types import SimpleNamespace
 
 import numpy as np
 
 import autograd
+from exercises.sandbox.pristine import code_of
 from exercises.shelf import library
 
 FRAMES = Path(__file__).with_name("frames")
@@ -221,23 +222,3 @@ def is_a_module(globals_):
     name = globals_.get("__name__")
     module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
     return module is not None and vars(module) is globals_
-
-
-def code_of(thing, depth=4):
-    """(code, globals) of each function that a thing is, wraps, or has as a method."""
-    if depth == 0 or thing is None:
-        return
-    if isinstance(thing, FunctionType):
-        yield thing.__code__, thing.__globals__
-    elif isinstance(thing, type):
-        for member in vars(thing).values():
-            yield from code_of(member, depth - 1)
-        return
-    for inner in ("__func__", "__wrapped__", "func", "fget"):
-        with contextlib.suppress(Exception):
-            found = vars(thing).get(inner) if inner == "__wrapped__" else getattr(thing, inner, None)
-            if callable(found) and found is not thing:
-                yield from code_of(found, depth - 1)
-    plain = isinstance(thing, FunctionType) or type(thing).__module__ in ("builtins", "functools")
-    if callable(thing) and not plain:
-        yield from code_of(type(thing), depth - 1)

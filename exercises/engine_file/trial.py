@@ -15,10 +15,9 @@ from exercises.engine_file.own_file import (
     used,
 )
 from exercises.engine_file.parts import BY_NAME
-from exercises.sandbox.clocks import TimeUp
-from exercises.sandbox.guard import Trouble, guarded, raised, trying
+from exercises.sandbox.guard import TimeUp, Trouble, guarded, raised, trying
 from exercises.verdicts.dual_arrays import forward_gradients, same_array
-from exercises.verdicts.verdict import NOT_YET
+from exercises.verdicts.seen import NOT_YET
 
 # The engine: the file's regions, run one after the other
 

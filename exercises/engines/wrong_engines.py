@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exercises.engine_file.parts import BY_NAME, COURSES_CODE, MODULES
-from exercises.engines.changes import changed, mistakes_in
+from exercises.shelf.library import changed, mistakes_in
 
 SUBCLASSED = """
 `self.data = data` → `self.data = float(data)`,

@@ -10,8 +10,7 @@ from types import ModuleType
 from autograd.messages import show
 from exercises.engine_file import parts
 from exercises.explaining.tracing import trace
-from exercises.sandbox.clocks import TimeUp
-from exercises.sandbox.guard import Trouble, guarded, trying
+from exercises.sandbox.guard import TimeUp, Trouble, guarded, trying
 from exercises.shelf.progress import Note
 from figures import writes
 

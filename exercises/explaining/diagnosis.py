@@ -5,8 +5,8 @@ import math
 
 from autograd import topological_order
 from autograd.again import operation
+from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import same
-from exercises.verdicts.verdict import Mistake
 
 PATHS = 64  # from a node to the root: of more than these none is looked at alone
 WAYS = ("03", "Two operations: multiply along the way")

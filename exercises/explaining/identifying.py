@@ -6,10 +6,9 @@ from types import ModuleType
 
 import figures
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.sandbox.clocks import TimeUp
-from exercises.sandbox.guard import guarded
+from exercises.sandbox.guard import TimeUp, guarded
+from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import KINDS, OPERATIONS, Case, cases, same
-from exercises.verdicts.verdict import Mistake
 
 COUNT = 60  # random graphs, small ones first
 COMPOSED = (

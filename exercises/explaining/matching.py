@@ -5,7 +5,8 @@ import re
 
 from autograd import backward_steps, topological_order
 from exercises.explaining.diagnosis import explain
-from exercises.verdicts.verdict import NOT_YET, PASSED, WRONG, Mistake, Verdict
+from exercises.shelf.library import Mistake
+from exercises.verdicts.seen import NOT_YET, PASSED, WRONG, Verdict
 from figures.walks import asking
 
 TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\*\*|\S", re.IGNORECASE | re.ASCII)

@@ -16,13 +16,11 @@ from types import GeneratorType, SimpleNamespace
 
 import autograd
 from exercises.engine_file import cells, own, parts
-from exercises.explaining import debugging, known
+from exercises.explaining import debugging, known, search
 from exercises.sandbox import pristine
-from exercises.sandbox.clocks import TimeUp
-from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished, guarded, raised
+from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
 from exercises.shelf import library, progress
-from exercises.verdicts.seen import Observation, Seen
-from exercises.verdicts.verdict import NOT_YET, PASSED, WHOLE, WRONG, Verdict
+from exercises.verdicts.seen import NOT_YET, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
 
 AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
 NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
@@ -214,7 +212,7 @@ class Check:
                     spend(1 + (TICKS - ticks.left) // 1000)
                 yield dataclasses.replace(test, graph=None)
                 ticks.left = TICKS
-        except known.Exhausted:  # by `spend`: it is not the answer's
+        except search.Exhausted:  # by `spend`: it is not the answer's
             raise
         except TimeUp:
             if ticks.left > 0:  # it was the guard
@@ -272,7 +270,7 @@ class Check:
         if lead != WHOLE or not mistakes:
             with contextlib.suppress(TimeUp):
                 observe = functools.partial(self.through, seed)
-                look = functools.partial(known.search, self.name, tests, observe, source, self.work)
+                look = functools.partial(search.search, self.name, tests, observe, source, self.work)
                 mistakes, lead = guarded(look, PATIENT, PATIENT) or (mistakes, lead)
         return mistakes, lead
 

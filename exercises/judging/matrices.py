@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import autograd
 from autograd.dual import Dual, forward_gradient
-from exercises.engine_file.parts import OWN_MODULES, code_of
+from exercises.engine_file.parts import OWN_MODULES
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.judging.answers import answer, has, is_a_sequence, kind
-from exercises.sandbox.clocks import TimeUp
-from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
+from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded, trying
+from exercises.sandbox.pristine import code_of
 from exercises.verdicts.cases import same
 
 EXAMPLE = "[(lambda a, b: a * b, [2.0, 3.0])]"

@@ -10,8 +10,8 @@ from autograd.tensor import Tensor
 from exercises.explaining.known import known
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
 from exercises.shelf import library
+from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import OPERATIONS, Case
-from exercises.verdicts.verdict import Mistake
 
 SIZES = (2, 3, 4)
 REPEATED, PRODUCT = ("11", "A number used by every row"), ("11", "The matrix product, one cell at a time")

@@ -6,8 +6,8 @@ import operator
 from dataclasses import dataclass
 
 from exercises.explaining.matching import matches, reading
+from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import Case
-from exercises.verdicts.verdict import Mistake
 
 LEAST = {1: 2, 2: 2}  # so many mistakes give different answers; five from level 3 on
 NAMED = 3  # mistakes that are told of an answer, at most

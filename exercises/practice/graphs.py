@@ -5,8 +5,8 @@ from exercises.engines.wrong_engines import WRONG_ENGINES, SlopesAtZero
 from exercises.explaining.diagnosis import AT_ZERO
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
 from exercises.practice.hand import slips, wrong_rules
+from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import FLOATS, Case
-from exercises.verdicts.verdict import Mistake
 
 LEVELS = {  # the operations of a graph: each that may occur, and how many there are
     1: (("*",), 1),

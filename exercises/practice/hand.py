@@ -3,7 +3,7 @@
 from autograd import topological_order
 from exercises.explaining.diagnosis import FORGOT_LOCAL, FORGOT_UPSTREAM, WRONG_SIGN
 from exercises.practice.asked import APART
-from exercises.verdicts.verdict import Mistake
+from exercises.shelf.library import Mistake
 
 DIVISION, RULES = ("02", "Minus and division"), ("03", "Common mistakes")
 SLOPE_ALONG_B = "The local derivative of a / b along b is -a/b²"

@@ -11,28 +11,28 @@ it comes back to the check. A thread cannot be ended; `pristine.world` says that
 
 import builtins
 import contextlib
+import ctypes
 import io
 import linecache
 import os
+import signal
 import sys
+import threading
+import time
 import traceback
 from pathlib import Path
 
 import autograd
 from exercises.sandbox import pristine
-from exercises.sandbox.clocks import Alarm, Monitor, TimeUp, Unwatched, Waker, budgets
+from exercises.sandbox.pristine import Started, budgets, no_processes
 
-try:
-    import _posixsubprocess  # what multiprocessing starts processes with, of which Python tells no audit hook
-except ImportError:
-    _posixsubprocess = None
-
-
+TICK = 0.05  # seconds from one look at the time to the next
+FLOOD = 2e-5  # the same, where code swallows it
 SECONDS = 3.0  # of the processor's time for a learner's code in one check, which takes well under 0.5 s where it ends
 PATIENCE = 20.0  # seconds by the clock, for code that waits
 ENDLESS = "time"  # the kind of Trouble with code that was stopped
-HERE = str(Path(__file__).parents[1])
-OWN = (HERE, str(Path(autograd.__file__).parent))  # of the course: a learner's line is in none of these
+OWN = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent))  # a learner's line is in none of these
+CLEARING = (__file__, contextlib.__file__)
 
 
 class Unfinished(Exception):
@@ -54,56 +54,237 @@ class _Asked(BaseException):
     """Raised where a learner's code asks for input."""
 
 
-class Started(BaseException):
-    """Raised where a learner's code starts a process of its own."""
+SAID = {  # what is said of some exceptions, in place of their own words
+    RecursionError: "It called itself over and over, until Python gave up: RecursionError.",
+    _Asked: "It asks for input, which nobody can give while it is checked.",
+    Started: "It starts a process of its own, which it cannot while it is checked.",
+    SystemExit: "It leaves Python with sys.exit.",
+}
 
 
-STARTS = {"os.fork", "os.forkpty", "os.system", "os.spawn", "os.posix_spawn", "os.exec", "os.startfile"}
+class TimeUp(BaseException):
+    """Raised inside code that has run for too long. Not an Exception: `except Exception` must not swallow it.
+
+    A bare `except:` swallows it, as it would a KeyboardInterrupt: then it is raised again, in its handler or behind it.
+    """
 
 
-STARTS |= {"subprocess.Popen", "pty.spawn"}
+class Budget:
+    """The time that a learner's code may take: its own work counts, the check's does not."""
+
+    def __init__(self, seconds, patience, processor):
+        self.seconds, self.end, self.processor = seconds, time.monotonic() + patience, processor
+        self.used, self.since, self.depth, self.told = 0.0, 0.0, 0, 0
+
+    def enter(self):
+        """From now on it is the learner's code that runs."""
+        if self.depth == 0:
+            self.since = self.processor()
+        self.depth += 1
+
+    def leave(self):
+        """From now on it is the check's own again."""
+        self.depth -= 1
+        if self.depth == 0:
+            self.used += self.processor() - self.since
+
+    def is_over(self):
+        """Whether the learner's code has worked, or all of it has lasted, for too long."""
+        if self.told and not self.depth:  # it was stopped: the check may end
+            return False
+        return (self.depth and self.worked() > self.seconds) or time.monotonic() > self.end
+
+    def worked(self):
+        """The seconds of work of the learner's code so far."""
+        return self.used + (self.processor() - self.since if self.depth else 0.0)
 
 
-_refusing = []  # an entry for each `no_processes` that lasts; one that was left in the middle may stay
+def send(thread, exception):
+    """Have a thread raise an exception soon, in place of one that has not arrived."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception))
 
 
-def refuses():
-    """Whether no process may be started now: while a guarded answer runs."""
-    return bool(_refusing and budgets)
+def let_arrive(thread):
+    """None of the exceptions sent to this thread, the one that runs, arrives any more: the last arrives here.
 
-
-def _audit(event, _):
-    """Called by Python before what might be of interest to a guard."""
-    if event in STARTS and refuses():
-        raise Started
-
-
-sys.addaudithook(_audit)
-
-
-if _posixsubprocess:
-    _fork_exec = _posixsubprocess.fork_exec
-
-    def _guarded_fork_exec(*given):
-        """What starts a process, unless an answer asks for it."""
-        if refuses():
-            raise Started
-        return _fork_exec(*given)
-
-    _posixsubprocess.fork_exec = _guarded_fork_exec
-
-
-@contextlib.contextmanager
-def no_processes():
-    """While it lasts no process can be started; one that was started all the same ends here."""
-    this = os.getpid()
-    _refusing.append(True)
+    With None sent to take it back, Python 3.11 would look for it for ever after, and stand still in a profiled call.
+    """
     try:
-        yield
-    finally:
-        if os.getpid() != this:
-            os._exit(0)
-        _refusing.pop()
+        send(thread, TimeUp)
+        for _ in range(1000):  # each round looks for it
+            pass
+    except TimeUp:
+        pass
+
+
+class Unwatched:
+    """Where there is none of those below: the check works, and what does not end is not stopped."""
+
+    def __init__(self, seconds, patience):
+        self.budget = Budget(seconds, patience, time.process_time)
+
+    @staticmethod
+    def works():
+        """Whether it can be used here."""
+        return True
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_):
+        pass
+
+
+class Alarm:
+    """Looks at the time by an alarm signal, which wakes code that waits, too: in main threads, not on Windows.
+
+    A watchdog looks as well, from a thread: whether the alarm still works.
+    """
+
+    @staticmethod
+    def works():
+        """Whether this thread may use it."""
+        return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+    def __init__(self, seconds, patience):
+        self.budget, self.is_on = Budget(seconds, patience, clock_of_this_thread()), False
+        self.dog = None if budgets else Waker(0, 0, self.budget)
+
+    def __enter__(self):
+        self.before = signal.signal(signal.SIGALRM, self.look)
+        self.is_on = True
+        self.timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        if self.dog:
+            self.dog.__enter__()
+
+    def look(self, _, frame):
+        """Called at each tick, inside the code that is running; where that swallows TimeUp, ticks come thick and fast.
+
+        Then one arrives in the handler, too, and in that around it. It does no harm where the guard clears up.
+        """
+        if self.is_on and frame.f_code.co_filename not in CLEARING and self.budget.is_over():
+            self.budget.told += 1
+            if self.budget.told == 2:
+                signal.setitimer(signal.ITIMER_REAL, FLOOD, FLOOD)
+            raise TimeUp
+
+    def __exit__(self, *_):
+        self.is_on = False
+        signal.setitimer(signal.ITIMER_REAL, *self.timer)
+        if self.dog:
+            self.dog.__exit__()
+        signal.signal(signal.SIGALRM, self.before if self.before is not None else signal.SIG_DFL)
+
+
+def clock_of_this_thread():
+    """A function for the processor's time of this thread, of any thread where that can be read."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.thread_time
+    clock = time.pthread_getcpuclockid(threading.get_ident())
+    return lambda: time.clock_gettime(clock)
+
+
+class Waker:
+    """Looks at the time from another thread, and raises in the one that it watches: on Windows, and in threads.
+
+    budget: that of an alarm, for a watchdog: it raises only where the alarm has not, for a second.
+    """
+
+    @staticmethod
+    def works():
+        """Whether this platform has threads."""
+        try:
+            threading.Thread(target=lambda: None, daemon=True, name="guard").start()
+        except RuntimeError:
+            return False
+        return True
+
+    def __init__(self, seconds, patience, budget=None):
+        self.thread, self.budget = threading.get_ident(), budget or Budget(seconds, patience, time.process_time)
+        self.left, self.lock, self.late = threading.Event(), threading.Lock(), 20 if budget else 0
+        self.has_sent = False
+
+    def __enter__(self):
+        with contextlib.suppress(RuntimeError):  # a watchdog where there are no threads
+            threading.Thread(target=self.wait, daemon=True, name="guard").start()
+
+    def wait(self):
+        """Look at each tick, until the code has ended."""
+        over = 0
+        while not self.left.wait(TICK):
+            with self.lock:
+                over += bool(not self.left.is_set() and self.budget.is_over())
+                if over > self.late:
+                    self.budget.told += 1
+                    self.has_sent = True
+                    send(self.thread, TimeUp)
+                    if self.late and over % 10 == 0:  # it waits, with the alarm ignored
+                        signal.pthread_kill(self.thread, signal.SIGINT)
+
+    def __exit__(self, *_):
+        while True:
+            try:
+                self.left.set()
+                with self.lock:
+                    return let_arrive(self.thread) if self.has_sent else None
+            except TimeUp:  # one more arrived just here
+                continue
+            except KeyboardInterrupt:
+                if not self.budget.told:  # no watchdog's
+                    raise
+
+
+monitors = []  # that look, the innermost last: it alone does, as with the alarm
+
+
+class Monitor:
+    """Looks at the time at jumps and calls, inside the code that is running: where there are no threads, in a browser.
+
+    Code that neither jumps back nor calls comes to its end by itself. What calls itself without end is a RecursionError
+    sooner than elsewhere: an operator that calls itself fills a browser's stack, which ends Python, at some 900 calls.
+    """
+
+    DEEPEST = 700  # calls within each other
+
+    TOOL = 4  # of the six numbers that Python gives to such tools, one that has no fixed use
+    EVERY = 1000  # of these events the time is looked at
+
+    @staticmethod
+    def works():
+        """Whether this Python tells of its jumps, and nobody else listens under that number."""
+        return hasattr(sys, "monitoring") and sys.monitoring.get_tool(Monitor.TOOL) in (None, __name__)
+
+    def __init__(self, seconds, patience):
+        self.budget, self.seen = Budget(seconds, patience, time.monotonic), 0
+
+    def __enter__(self):
+        if not monitors:
+            events, tool = sys.monitoring.events, sys.monitoring
+            tool.use_tool_id(self.TOOL, __name__)
+            for event in (events.JUMP, events.PY_START):
+                tool.register_callback(self.TOOL, event, Monitor.look)
+            tool.set_events(self.TOOL, events.JUMP | events.PY_START)
+            self.limit = sys.getrecursionlimit()
+            with contextlib.suppress(RecursionError):  # it is deeper than that already
+                sys.setrecursionlimit(min(self.limit, self.DEEPEST))
+        monitors.append(self)
+
+    @staticmethod
+    def look(code, *_):
+        """Called at each event, before what comes next."""
+        if not monitors:
+            return
+        self = monitors[-1]
+        self.seen += 1
+        if self.seen % self.EVERY == 0 and code.co_filename != __file__ and self.budget.is_over():
+            raise TimeUp
+
+    def __exit__(self, *_):
+        monitors.remove(self)
+        if not monitors:
+            sys.monitoring.set_events(self.TOOL, 0)
+            sys.monitoring.free_tool_id(self.TOOL)
+            sys.setrecursionlimit(self.limit)
 
 
 def guarded(function, seconds=None, patience=None, *, counts=True):
@@ -149,26 +330,15 @@ def trying(what, alone=True):
             yield
     except (Unfinished, Trouble):
         raise
-    except KeyboardInterrupt:
-        if not (budget and budget.told):
-            raise
-        raise Trouble(f"Tested: {what}.", too_long(budget), kind=ENDLESS) from None
     except NotImplementedError:
         raise Unfinished from None
-    except RecursionError:
-        raise Trouble(
-            f"Tested: {what}.", "It called itself over and over, until Python gave up: RecursionError."
-        ) from None
-    except TimeUp:
+    except (KeyboardInterrupt, TimeUp) as fault:
+        if isinstance(fault, KeyboardInterrupt) and not (budget and budget.told):
+            raise
         raise Trouble(f"Tested: {what}.", too_long(budget), kind=ENDLESS) from None
-    except _Asked:
-        raise Trouble(f"Tested: {what}.", "It asks for input, which nobody can give while it is checked.") from None
-    except Started:
-        raise Trouble(
-            f"Tested: {what}.", "It starts a process of its own, which it cannot while it is checked."
-        ) from None
-    except SystemExit:
-        raise Trouble(f"Tested: {what}.", "It leaves Python with sys.exit.") from None
+    except tuple(SAID) as fault:
+        said = next(words for kind, words in SAID.items() if isinstance(fault, kind))
+        raise Trouble(f"Tested: {what}.", said) from None
     except BaseException as fault:
         if isinstance(fault, GeneratorExit) and not learners_frames(fault):
             raise  # nobody raised it: the check itself is left here

@@ -1,6 +1,7 @@
 """The world as a check needs it: package, checks and Python's builtins as they were when the checks were loaded.
 
 What an answer changes outside itself while it is checked is put back; a notebook's own changes stay for its own cells.
+No process is started meanwhile.
 """
 
 import contextlib
@@ -18,8 +19,14 @@ import sys
 import threading
 import time
 import warnings
+from types import FunctionType
 
 from autograd import dual, gradcheck, losses, nn, optim, steps, topo  # noqa: F401  loaded before it is looked at
+
+try:
+    import _posixsubprocess  # what multiprocessing starts processes with, of which Python tells no audit hook
+except ImportError:
+    _posixsubprocess = None
 
 PACKAGES = ("autograd", "exercises")
 JUDGES = ("builtins", "math", "random", "copy", "itertools", "functools")  # of Python; PyTorch changes inspect
@@ -27,6 +34,11 @@ IPYTHONS = "display", "get_ipython", "exit", "quit", "input", "_"  # which a not
 HIDDEN = ("__builtins__", "__cached__", "__loader__", "__spec__")
 MISSING = object()
 
+STARTS = {"os.fork", "os.forkpty", "os.system", "os.spawn", "os.posix_spawn", "os.exec", "os.startfile"}
+STARTS |= {"subprocess.Popen", "pty.spawn"}
+
+budgets = []  # of the guarded calls that are running, the innermost last
+_refusing = []  # an entry for each `no_processes` that lasts; one that was left in the middle may stay
 _inside = []  # one entry for each `package` that lasts
 _kept = {}  # for each of these modules and classes, by its name: (itself, its namespace, what it defined at first)
 
@@ -262,6 +274,26 @@ def decimals(was):
     sys.modules["decimal"].setcontext(was)
 
 
+def code_of(thing, depth=4):
+    """(code, globals) of each function that a thing is, wraps, or has as a method."""
+    if depth == 0 or thing is None:
+        return
+    if isinstance(thing, FunctionType):
+        yield thing.__code__, thing.__globals__
+    elif isinstance(thing, type):
+        for member in vars(thing).values():
+            yield from code_of(member, depth - 1)
+        return
+    for inner in ("__func__", "__wrapped__", "func", "fget"):
+        with contextlib.suppress(Exception):
+            found = vars(thing).get(inner) if inner == "__wrapped__" else getattr(thing, inner, None)
+            if callable(found) and found is not thing:
+                yield from code_of(found, depth - 1)
+    plain = isinstance(thing, FunctionType) or type(thing).__module__ in ("builtins", "functools")
+    if callable(thing) and not plain:
+        yield from code_of(type(thing), depth - 1)
+
+
 HOOKS = ("stdin", "stdout", "stderr", "displayhook", "excepthook", "unraisablehook", "breakpointhook", "modules")
 STATES = [
     ("sys", random.getstate, random.setstate),
@@ -302,3 +334,46 @@ def sentence(names):
         f"By the way: this notebook has changed {what} ({', '.join(names[:2])}{more}). The check used it "
         "as it was; your cells do not. Restart the kernel to have it back."
     )
+
+
+class Started(BaseException):
+    """Raised where a learner's code starts a process of its own."""
+
+
+def refuses():
+    """Whether no process may be started now: while a guarded answer runs."""
+    return bool(_refusing and budgets)
+
+
+def _audit(event, _):
+    """Called by Python before what might be of interest to a guard."""
+    if event in STARTS and refuses():
+        raise Started
+
+
+sys.addaudithook(_audit)
+
+
+if _posixsubprocess:
+    _fork_exec = _posixsubprocess.fork_exec
+
+    def _guarded_fork_exec(*given):
+        """What starts a process, unless an answer asks for it."""
+        if refuses():
+            raise Started
+        return _fork_exec(*given)
+
+    _posixsubprocess.fork_exec = _guarded_fork_exec
+
+
+@contextlib.contextmanager
+def no_processes():
+    """While it lasts no process can be started; one that was started all the same ends here."""
+    this = os.getpid()
+    _refusing.append(True)
+    try:
+        yield
+    finally:
+        if os.getpid() != this:
+            os._exit(0)
+        _refusing.pop()

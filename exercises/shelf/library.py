@@ -1,4 +1,10 @@
-"""Reads what the exercises keep as files: solutions with their hints, and stubs."""
+"""Reads what the exercises keep as files: solutions with their hints, stubs, and known mistakes.
+
+A known mistake is a heading, what to say, the lesson and section that treat it with words that stand there, and wrong
+code that makes it, in each spelling that is common: `old` → `new`, or several of these parted by commas, changes the
+right code wherever that stands (`\\n` is a new line there); so does a ```diff block, where lines are added or moved;
+what a ```python block defines takes the place of what has its name.
+"""
 
 import ast
 import functools
@@ -6,6 +12,8 @@ import html
 import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from exercises.shelf.lessons import BY_NUMBER
 
 LESSONS = Path(__file__).parents[1] / "lessons"
 
@@ -88,3 +96,120 @@ def marked(text):
 def hints(name):
     """The hints of an exercise, for the last line of a cell."""
     return Hints(name)
+
+
+# Known mistakes
+
+SEE = re.compile(r"^See lesson (\d\d), “(.+)”(?: \((.+)\))?\.$")
+ARROW = re.compile(r"`([^`]+)` →\s`([^`]*)`")
+ANSWER = re.compile(rf"^```(\w+)\n(.*?)^```$|^({ARROW.pattern}(?:,\s{ARROW.pattern})*)$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A misconception that gives just this answer: a name, a sentence, and the lesson and section that treat it."""
+
+    name: str
+    sentence: str
+    lesson: str = ""
+    section: str = ""
+
+    @classmethod
+    def of(cls, wrong):
+        """The mistake of a WrongEngine."""
+        return cls(wrong.name, wrong.sentence, wrong.lesson, wrong.section)
+
+    def text(self):
+        """The mistake as one line."""
+        where = f"See lesson {self.lesson}, “{self.section}”." if self.lesson else ""
+        return " ".join(filter(None, (f"{self.name}.", self.sentence, where)))
+
+    def html(self):
+        """The mistake as one line, with a link to the section."""
+        said = f"<b>{marked(self.name)}.</b> {marked(self.sentence)}".strip()
+        if not self.lesson:
+            return said
+        target = BY_NUMBER[self.lesson].at(self.section)
+        return f'{said} See <a href="{html.escape(target)}">lesson {self.lesson}, “{html.escape(self.section)}”</a>.'
+
+
+@dataclass(frozen=True)
+class Known:
+    """A Mistake, and the wrong answers that make it: the text of a cell each."""
+
+    mistake: Mistake
+    changes: tuple  # ("→", "diff" or "python", text)
+    words: tuple = ()  # that stand together in the section where it is treated, and in few others
+
+    def codes(self, solution):
+        """The wrong answers, made of the solution's text."""
+        return tuple(changed(solution, *change) for change in self.changes)
+
+
+def mistakes_in(path):
+    """The Known mistakes of a file, in its order; none where there is no such file."""
+    if not path.exists():
+        return ()
+    return tuple(map(read, re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]))
+
+
+def read(text):
+    """A Known mistake from its text."""
+    blocks, text = answers(text)
+    heading, _, rest = text.partition("\n")
+    lines = [line.strip() for line in rest.splitlines()]
+    *place, said = next((found.groups() for line in lines if (found := SEE.match(line))), (None,))
+    words = " ".join(line for line in lines if line and not SEE.match(line))
+    return Known(Mistake(heading.strip(), words, *place), blocks, tuple(said.split(", ")) if said else ())
+
+
+def answers(text):
+    """(the wrong answers of a text, each ("diff", "python" or "→", its text), and the text without them)."""
+    found = [(each[1], each[2]) if each[1] else ("→", each[3]) for each in ANSWER.finditer(text)]
+    return tuple(found), ANSWER.sub("", text)
+
+
+def changed(solution, kind, text):
+    """The text of a wrong answer. A change is made wherever its old text stands; an empty line parts a diff's hunks.
+
+    What a Python text defines takes the place of what has that name in the solution.
+    """
+    if kind == "python":
+        return redefined(solution, text)
+    hunks = re.split(r"\n\s*\n", text.strip("\n"))
+    for old, new in map(unescaped, ARROW.findall(text)) if kind == "→" else map(sides, hunks):
+        if old not in solution:
+            raise ValueError(f"The solution has no {old!r}.")
+        solution = solution.replace(old, new)
+    return solution
+
+
+def unescaped(change):
+    """Both sides of a change, with each `\\n` as a new line."""
+    return tuple(side.replace("\\n", "\n") for side in change)
+
+
+def sides(hunk):
+    """The lines of a hunk of a diff before and after it."""
+    lines = [(line[:1], line[1:].removeprefix(" ")) for line in hunk.splitlines()]
+    return tuple("\n".join(rest for sign, rest in lines if sign != other) for other in "+-")
+
+
+@functools.lru_cache(maxsize=1024)
+def redefined(solution, text):
+    """The solution with a text in place of the functions and classes that this defines anew.
+
+    Below it, if the text defines none of these, or gives names to something: those are to hold at the end.
+    """
+    kinds, lines, place = ast.FunctionDef | ast.ClassDef, solution.splitlines(), None
+    body = ast.parse(text).body
+    if any(isinstance(node, ast.Assign) for node in body):
+        return f"{solution}\n\n{text}"
+    names = {node.name for node in body if isinstance(node, kinds)}
+    for node in reversed(ast.parse(solution).body):
+        if isinstance(node, kinds) and node.name in names:
+            place = min(each.lineno for each in (node, *node.decorator_list)) - 1
+            del lines[place : node.end_lineno]
+    place = len(lines) if place is None else place
+    parts = "\n".join(lines[:place]), text, "\n".join(lines[place:])
+    return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from exercises.sandbox.runner import environment, stop
 from exercises.teachers.report.handed_in import KINDS, NOTEBOOK, File, Unreadable, code_in, regions_in
-from exercises.verdicts.verdict import NOT_YET, WRONG
+from exercises.verdicts.seen import NOT_YET, WRONG
 
 SECONDS = 180.0  # for a file: lesson 09, the slowest, takes a tenth of it
 A_CELL = 60.0  # seconds for one cell of a notebook: then the next ones still have their turn
@@ -113,8 +113,7 @@ def new_shell():
 
 def run(shell, text):
     """Run a cell, and show nothing: what it raises, or how long it takes, keeps no other cell from its turn."""
-    from exercises.sandbox.clocks import TimeUp
-    from exercises.sandbox.guard import guarded
+    from exercises.sandbox.guard import TimeUp, guarded
 
     with contextlib.suppress(TimeUp):
         guarded(lambda: shell.run_cell(text, silent=True), A_CELL, A_CELL)

@@ -8,7 +8,7 @@ from exercises.shelf import library
 from exercises.shelf.lessons import LESSONS
 from exercises.teachers.report import handed_in, rerun
 from exercises.teachers.report.handed_in import PROGRESS, Unreadable
-from exercises.verdicts.verdict import NOT_YET, PASSED, WRONG
+from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
 CLAIMED, TRIED, NOTHING = "passed, says the progress file", "tried, says the progress file", "nothing"
 RANKS = PASSED, WRONG, CLAIMED, TRIED, NOT_YET, NOTHING  # of two, the earlier stands

@@ -5,7 +5,7 @@ import html
 import io
 
 from exercises.teachers.report.results import CLAIMED, NOTHING, TRIED
-from exercises.verdicts.verdict import NOT_YET, PASSED, WRONG
+from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
 SIGNS = {PASSED: "✓", WRONG: "✗", CLAIMED: "p", TRIED: "t", NOT_YET: "○", NOTHING: "·"}
 WORDS = {

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from exercises.engine_file import check
-from exercises.engines.changes import changed
 from exercises.shelf import library
-from exercises.verdicts.verdict import MENDED
+from exercises.shelf.library import changed
+from exercises.verdicts.seen import MENDED
 
 ATTEMPTS = Path(__file__).parents[2].joinpath("attempts")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

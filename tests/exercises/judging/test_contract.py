@@ -17,7 +17,7 @@ from exercises.explaining.known import known
 from exercises.judging.grading import UNKNOWN
 from exercises.shelf import library
 from exercises.shelf.lessons import BY_NUMBER
-from exercises.verdicts.verdict import Verdict
+from exercises.verdicts.seen import Verdict
 from tests import notebooks, sampling
 
 NAMES = tuple(check.LESSON_OF)

@@ -11,8 +11,8 @@ from exercises.judging.answers import answer, called, engine_tests
 from exercises.judging.grading import exercise
 from exercises.sandbox.guard import Trouble, Unfinished
 from exercises.shelf import progress
-from exercises.verdicts.seen import alike, equal, seen
-from exercises.verdicts.verdict import Mistake, Verdict
+from exercises.shelf.library import Mistake
+from exercises.verdicts.seen import Verdict, alike, equal, seen
 from tests.engines import STORED, engine, swapped
 
 

@@ -13,7 +13,7 @@ from exercises.lessons.lesson_01.choose_h import check as choose_h_check
 from exercises.lessons.lesson_01.forward_passes import check as forward_passes_check
 from exercises.sandbox import guard
 from exercises.shelf import library
-from exercises.verdicts.verdict import WRONG
+from exercises.verdicts.seen import WRONG
 
 
 def central(f, x, h):

@@ -11,7 +11,7 @@ from exercises.lessons.lesson_07.place_zero_grad import check as place_zero_grad
 from exercises.lessons.lesson_07.second_pass import check as second_pass_check
 from exercises.shelf import library
 from exercises.verdicts.cases import same
-from exercises.verdicts.verdict import MENDED
+from exercises.verdicts.seen import MENDED
 
 
 def accumulated(*changes, cell=None):

@@ -17,7 +17,7 @@ from exercises.lessons.lesson_08.count_parameters import check as count_paramete
 from exercises.lessons.lesson_08.mlp import check as mlp_check
 from exercises.lessons.lesson_08.reach_all import check as reach_all_check
 from exercises.shelf import library
-from exercises.verdicts.verdict import NOT_YET
+from exercises.verdicts.seen import NOT_YET
 
 NAMES = ("neuron", "layer", "mlp", "count_parameters", "reach_all")
 GIVEN = {"Value": Value, "random": random, "autograd": autograd}

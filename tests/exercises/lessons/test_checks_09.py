@@ -22,7 +22,7 @@ from exercises.lessons.lesson_09.moons import check as moons_check
 from exercises.lessons.lesson_09.revive import check as revive_check
 from exercises.lessons.lesson_09.train import check as train_check
 from exercises.shelf import library
-from exercises.verdicts.verdict import MENDED
+from exercises.verdicts.seen import MENDED
 
 ROWS, LABELS = moons_check.lesson_moons().values()
 

@@ -15,9 +15,8 @@ import nbformat
 import pytest
 
 from exercises.engine_file import check
-from exercises.sandbox import clocks, guard
-from exercises.sandbox.clocks import TimeUp
-from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
+from exercises.sandbox import guard
+from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded, trying
 from tests import notebooks
 
 SLOPE = "def slope(f, x, h):"
@@ -43,13 +42,13 @@ def test_what_ends_is_returned_and_nothing_is_raised_later():
     assert threading.active_count() < 20
 
 
-WATCHES = [kind for kind in (clocks.Alarm, clocks.Waker, clocks.Monitor) if kind.works()]  # one works from 3.12 on
+WATCHES = [kind for kind in (guard.Alarm, guard.Waker, guard.Monitor) if kind.works()]  # one works from 3.12 on
 
 
 @pytest.mark.parametrize("watch", WATCHES)
 def test_each_way_to_look_at_the_time_works_alone_and_inside_itself(watch, monkeypatch):
     """The last is that of a page, where `tests/sites/test_site_page.py` has it stop a loop, too."""
-    for other in {clocks.Alarm, clocks.Waker, clocks.Monitor} - {watch}:
+    for other in {guard.Alarm, guard.Waker, guard.Monitor} - {watch}:
         monkeypatch.setattr(other, "works", lambda: False)
 
     def outer():
@@ -269,7 +268,7 @@ def test_what_tries_to_outlive_its_check_ends_in_one_sentence(body, said):
     assert len(lines) == 1 and said in lines[0], lines
 
 
-@pytest.mark.parametrize("watch", [clocks.Alarm, clocks.Waker])
+@pytest.mark.parametrize("watch", [guard.Alarm, guard.Waker])
 @pytest.mark.parametrize("function", [time.time, endless], ids=["which ended", "which was stopped"])
 def test_code_that_is_profiled_goes_on_after_a_guard(watch, function, monkeypatch):
     """Python 3.11 stood still in it, where an exception of the guard's had been taken back."""

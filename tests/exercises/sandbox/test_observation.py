@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from exercises.engine_file import check
-from exercises.explaining import evidence
-from exercises.explaining.known import known
+from exercises.explaining.known import LIKE, SAME, SOME, known, possible, score
 from exercises.explaining.slips import slips
 from exercises.judging.grading import AS_IT_WAS, exercise
 from exercises.shelf import library
@@ -69,13 +68,13 @@ TEXTS = [  # what an answer's f(x, y) returns, what a mistake's f(a, b) returns,
 @pytest.mark.parametrize("answer, wrong, may_be", TEXTS)
 def test_a_mistake_whose_names_are_not_in_the_text_is_ruled_out(answer, wrong, may_be):
     answer, wrong = f"def f(x, y):\n    return {answer}\n", f"def f(a, b):\n    return {wrong}\n"
-    assert evidence.possible(answer, RIGHT, [wrong]) == may_be
+    assert possible(answer, RIGHT, [wrong]) == may_be
 
 
 def test_the_nearest_text_bears_a_mistake_out_best():
     same, like = "def f(a, b):\n    return a + b\n", "def f(one, other):\n    return one + other\n"
-    assert evidence.score(same, RIGHT, [same]) == evidence.SAME > evidence.score(like, RIGHT, [same]) == evidence.LIKE
-    assert evidence.score("", RIGHT, [same]) is None and evidence.score(RIGHT, RIGHT, [same]) < evidence.SOME
+    assert score(same, RIGHT, [same]) == SAME > score(like, RIGHT, [same]) == LIKE
+    assert score("", RIGHT, [same]) is None and score(RIGHT, RIGHT, [same]) < SOME
 
 
 LOADED = ("slope", "multiply_rule", "topological_order", "unbroadcast", "softmax")

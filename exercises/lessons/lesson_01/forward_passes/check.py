@@ -5,8 +5,7 @@ import random
 
 from exercises.judging.answers import called
 from exercises.judging.grading import exercise
-from exercises.sandbox.clocks import TimeUp
-from exercises.sandbox.guard import Trouble, guarded
+from exercises.sandbox.guard import TimeUp, Trouble, guarded
 from exercises.verdicts.seen import seen
 
 # Exercise 3: how often nudging runs a function

@@ -1,0 +1,111 @@
+"""What is wrong with an answer that no known mistake explains: one change that mends it, or two known mistakes at once.
+
+Both are searched for, with a limit on how much is tried.
+"""
+
+import ast
+import contextlib
+import itertools
+import re
+import textwrap
+
+from exercises.explaining.known import ENOUGH, agreement, first_failing, known, score
+from exercises.explaining.slips import each_slip
+from exercises.shelf import library
+from exercises.shelf.library import Mistake, changed
+from exercises.verdicts.seen import MENDED, PAIR
+
+PAIRS = 300  # of mistakes that are tried together
+
+
+def search(exercise, tests, observe, source, limit):
+    """The same, from what no file names: one change that mends the answer, or two known mistakes; None if nothing.
+
+    observe(code, spend) runs a changed answer, and tells `spend` of the work. limit: how much of it is done at most,
+    in tests of a short answer; a number and no time, so that a verdict is the same on any machine.
+    """
+    if not known(exercise):
+        return None
+    with contextlib.suppress(Exhausted):
+        if found := mended(Limited(observe, limit), source):
+            return found, MENDED
+    with contextlib.suppress(Exhausted):
+        ended = tests[first_failing(tests)].ended  # that tells too little apart
+        if not ended and (found := both(exercise, tests, Limited(observe, limit), source)):
+            return found, PAIR
+    return None
+
+
+class Exhausted(Exception):
+    """A search has done all the work that it may."""
+
+
+class Limited:
+    """`observe` for a search that may do so much work: Exhausted where that is done."""
+
+    def __init__(self, observe, limit):
+        self.observe, self.left = observe, limit
+
+    def spend(self, work):
+        """Note work that was done."""
+        self.left -= work
+        if self.left < 0:
+            raise Exhausted
+
+    def __call__(self, code):
+        return self.observe(code, self.spend)
+
+
+def mended(observe, source):
+    """The one thing in an answer's own text that, changed, makes all tests right, as a Mistake in a list."""
+    text = definitions(source)
+    if not re.search(r"^(def|class) ", text, re.MULTILINE):
+        return []
+    for slip in each_slip(text):
+        tests = observe(slip.code)
+        if (first := next(tests, None)) and first.is_right and all(test.is_right for test in tests):
+            return [Mistake(slip.undone, "")]
+    return []
+
+
+def definitions(source):
+    """The functions, classes, imports and names that a text defines, without what it does beside: "" if unreadable."""
+    try:
+        tree = ast.parse(textwrap.dedent(source))
+    except (SyntaxError, ValueError):
+        return ""
+    kinds = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign
+    return "\n".join(ast.unparse(node) for node in tree.body if isinstance(node, kinds))
+
+
+def both(exercise, tests, observe, source):
+    """Two mistakes that together give everything, each of which changes something that is seen, as one in a list.
+
+    Only where the answer's text bears out both; else none.
+    """
+    solution = library.solution(exercise).code
+    changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] != "python"]
+    changes.sort(key=lambda each: -(score(source, solution, [changed(solution, *each[1])]) or 0.0))
+    places = sorted(itertools.combinations(range(len(changes)), 2), key=sum)  # both high in the list before one alone
+    for (one, first), (other, second) in ([changes[i] for i in pair] for pair in places[:PAIRS]):
+        code = together(solution, first, second) if one != other else None
+        if not code or (score(source, solution, [code]) or 0.0) < ENOUGH:
+            continue
+        alone = (changed(solution, *change) for change in (first, second))
+        if agreement(tests, observe(code))[1] and all(is_wrong(observe(each)) for each in alone):
+            return [Mistake(f"{one.name}, and {other.name}", "", one.lesson, one.section)]
+    return []
+
+
+def is_wrong(tests):
+    """Whether one of these tests fails."""
+    return any(not test.is_right for test in tests)
+
+
+def together(solution, first, second):
+    """The text of an answer with two changes; None where they are changes of the same lines."""
+    try:
+        code, turned = changed(changed(solution, *first), *second), changed(changed(solution, *second), *first)
+    except ValueError:
+        return None
+    return code if code == turned and code not in (changed(solution, *first), changed(solution, *second)) else None
