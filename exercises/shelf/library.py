@@ -102,7 +102,8 @@ def hints(name):
 
 SEE = re.compile(r"^See lesson (\d\d), “(.+)”(?: \((.+)\))?\.$")
 ARROW = re.compile(r"`([^`]+)` →\s`([^`]*)`")
-ANSWER = re.compile(rf"^```(\w+)\n(.*?)^```$|^({ARROW.pattern}(?:,\s{ARROW.pattern})*)$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ANSWER = re.compile(rf"{BLOCK.pattern}|^({ARROW.pattern}(?:,\s{ARROW.pattern})*)$", BLOCK.flags)
 
 
 @dataclass(frozen=True)

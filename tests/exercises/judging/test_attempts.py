@@ -19,12 +19,10 @@ import pytest
 
 from exercises.engine_file import check
 from exercises.shelf import library
-from exercises.shelf.library import changed
+from exercises.shelf.library import ARROW, BLOCK, changed
 from exercises.verdicts.seen import MENDED
 
 ATTEMPTS = Path(__file__).parents[2].joinpath("attempts")
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-CHANGE = re.compile(r"`([^`\n]+)` → `([^`\n]*)`")
 NAMED = re.compile(r"Named: (.+?)\.(?=$| [“N])", re.MULTILINE)
 WORDS = re.compile(r"(Not )?“([^”\n]+)”")
 
@@ -52,28 +50,19 @@ def attempts(exercise):
         heading, _, rest = part.partition("\n")
         answers = [(changed(solution, *block), "") for block in BLOCK.findall(rest)]
         of_all, *items = re.split(r"^- ", BLOCK.sub("", rest), flags=re.MULTILINE)
-        texts = [*([of_all] if CHANGE.search(of_all) else []), *items]
-        answers += [(replaced(solution, CHANGE.findall(each)), each) for each in texts]
-        of_all = CHANGE.sub("", of_all)
+        texts = [*([of_all] if ARROW.search(of_all) else []), *items]
+        answers += [(changed(solution, "→", each), each) for each in texts]
+        of_all = ARROW.sub("", of_all)
         if not answers:
             raise ValueError(f"{exercise}, {heading}: there is no answer")
         for code, own in answers:
-            said = f"{CHANGE.sub('', own)}\n{of_all}"
+            said = f"{ARROW.sub('', own)}\n{of_all}"
             named = NAMED.search(said)
             names = None if named is None else () if named[1] == "none" else tuple(named[1].split(" | "))
             words = tuple((each, not negated) for negated, each in WORDS.findall(said))
             if left := WORDS.sub("", NAMED.sub("", said)).replace(",", "").strip():
                 raise ValueError(f"{exercise}, {heading}: {left}")
             yield Attempt(exercise, heading, code, names, words)
-
-
-def replaced(solution, changes):
-    """The solution with each text, which it holds once, in place of another; `\\n` in a change is a new line."""
-    for old, new in ([each.replace("\\n", "\n") for each in change] for change in changes):
-        if solution.count(old) != 1:
-            raise ValueError(f"The solution has {old!r} {solution.count(old)} times.")
-        solution = solution.replace(old, new)
-    return solution
 
 
 ALL = [each for path in sorted(ATTEMPTS.glob("*.md")) for each in attempts(path.stem)]
