@@ -11,7 +11,7 @@ from exercises.shelf import library
 
 EXERCISES = {lesson: tuple(names) for lesson, names in library.exercises().items() if names}
 LESSON_OF = {name: lesson for lesson, names in EXERCISES.items() for name in names}
-OTHERS = {"kill_matrix": "judging.kill_matrix", "predict": "explaining.matching"}
+OTHERS = {"kill_matrix": "judging.kills", "predict": "explaining.matching"}
 
 cells.listen(LESSON_OF)
 

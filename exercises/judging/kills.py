@@ -1,7 +1,7 @@
-"""What is seen of a learner's own tests, set against wrong engines: the exercises of lessons 06 and 11 ask for such."""
+"""`kill_matrix`: a learner's tests against the wrong engines; and what an exercise that asks for such tests sees."""
 
-from exercises.judging.kill_matrix import kill_matrix
-from exercises.judging.matrices import ONLY_COMPUTES, Scalars, listed
+from exercises.judging.array_tests import Arrays
+from exercises.judging.matrices import ONLY_COMPUTES, Scalars, listed, matrix_of
 from exercises.sandbox.guard import Trouble, Unfinished
 from exercises.verdicts.seen import Seen, seen
 
@@ -9,6 +9,17 @@ FAULTS = {  # what a fault of a test says, and the mistake that is named for it
     ONLY_COMPUTES: "more than computing inside f",
     "f should return one number": "no single number at the end",
 }
+
+
+def kill_matrix(*given, arrays=False, **named):
+    """The KillMatrix of tests, each `(f, xs)`: f is computed on Values made of the numbers xs, and differentiated.
+
+    A test catches an engine if the output or any gradient differs by more than 1e-9 from what dual numbers give. A test
+    that fails on the right engine is reported as a fault, and catches nothing.
+    arrays: whether the tests are of Tensors, and the wrong engines those on arrays; then xs are arrays, or shapes of
+    such, and f gives one number.
+    """
+    return matrix_of(given, named, Arrays() if arrays else Scalars())
 
 
 def caught(given, most, enough, blind_spots, family=Scalars):
@@ -22,7 +33,7 @@ def caught(given, most, enough, blind_spots, family=Scalars):
         raise Unfinished
     if len(tests) > most:
         raise Trouble(f"There are {len(tests)} tests; at most {most} are asked for. Which ones catch nothing new?")
-    matrix = kill_matrix(tests, arrays=family is not Scalars)
+    matrix = matrix_of((tests,), {}, family())
     if matrix.faults:
         because = [name for text, name in FAULTS.items() if any(text in fault for fault in matrix.faults)]
         says = " ".join(["Each test has to pass on the right engine first.", *matrix.faults])

@@ -15,7 +15,6 @@ from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded, trying
 from exercises.sandbox.pristine import code_of
 from exercises.verdicts.cases import same
 
-EXAMPLE = "[(lambda a, b: a * b, [2.0, 3.0])]"
 OF_A_NODE = re.compile(r"'(?:Duals?|Leaf)' object has no attribute '(backward|data|grad|label|_prev|_op|_backward)'")
 ONLY_COMPUTES = "f only computes; the comparing is done for you. Leave assert, backward(), .data and .grad out of it."
 
@@ -82,22 +81,38 @@ class KillMatrix:
 
 
 class Scalars:
-    """The engines on numbers, and how a test is run on them; `array_tests.Arrays` is the same for arrays."""
+    """The engines on numbers, and how a test (f, xs) is run on them; `array_tests.Arrays` is the same for arrays."""
 
-    wrong, right, of, example = WRONG_ENGINES, Engine, "list of numbers", EXAMPLE
-    takes = "check.kill_matrix({})"
+    wrong, right, of = WRONG_ENGINES, Engine, "list of numbers"
+    example, takes = "[(lambda a, b: a * b, [2.0, 3.0])]", "check.kill_matrix({})"
+    node, home, same = "Value", autograd, staticmethod(same)  # the class in a learner's test, and where it comes from
 
     def inputs(self, xs, what):
         """The inputs of a test, as plain data."""
         return numbers(xs, what)
 
     def truth(self, f, xs, what):
-        """(value, slopes) of f, by an oracle; Trouble where f does more than compute."""
-        return by_duals(f, xs, what)
+        """(value, slopes) of f, by dual numbers; Trouble where f does more than compute."""
+        with engine_in(f, Leaf), only_computing(what):
+            root = answer(f(*map(Dual, xs)), what, object)
+            if not isinstance(root, Dual):
+                raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
+            value, slopes = answer(root, what), forward_gradient(f, xs)
+        needs_finite(value, slopes, what)
+        return value, slopes
 
     def agrees(self, f, xs, engine, value, slopes):
-        """Whether an engine gives this value and these slopes."""
-        return agrees(f, xs, engine, value, slopes)
+        """Whether an engine gives this value and these slopes; one that fails at it does not."""
+        try:
+            with engine_in(f, engine, self.node, self.home):
+                leaves = [engine(x) for x in xs]
+                root = f(*leaves)
+                root.backward()
+            return self.same(root.data, value) and all(
+                self.same(leaf.grad, slope) for leaf, slope in zip(leaves, slopes)
+            )
+        except (ArithmeticError, ValueError, IndexError):
+            return False
 
 
 def matrix_of(given, named, family):
@@ -167,17 +182,6 @@ def numbers(xs, what="a test"):
     return list(map(float, given))
 
 
-def by_duals(f, xs, what):
-    """(value, slopes) of f by dual numbers. Trouble where f does more than compute."""
-    with engine_in(f, Leaf), only_computing(what):
-        root = answer(f(*map(Dual, xs)), what, object)
-        if not isinstance(root, Dual):
-            raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
-        value, slopes = answer(root, what), forward_gradient(f, xs)
-    needs_finite(value, slopes, what)
-    return value, slopes
-
-
 @contextlib.contextmanager
 def only_computing(what):
     """Around a run of f on dual numbers: where it does more than compute, a sentence says so."""
@@ -232,15 +236,3 @@ def is_a_value(thing, name="Value"):
     if isinstance(thing, type):
         return thing.__name__ == name
     return type(thing).__name__ == name and has(thing, "data") and not getattr(thing, "_prev", ())
-
-
-def agrees(f, xs, engine, value, slopes):
-    """Whether an engine gives this output and these gradients for f; an engine that fails at it does not."""
-    try:
-        with engine_in(f, engine):
-            inputs = [engine(x) for x in xs]
-            root = f(*inputs)
-            root.backward()
-        return same(root.data, value) and all(same(x.grad, slope) for x, slope in zip(inputs, slopes))
-    except (ArithmeticError, ValueError):
-        return False

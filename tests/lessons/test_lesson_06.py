@@ -12,7 +12,7 @@ from autograd.dual import Dual, forward_gradient
 from exercises import read_engine
 from exercises.engine_file import check, engine_source, parts
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
-from exercises.judging.kill_matrix import kill_matrix
+from exercises.judging.kills import kill_matrix
 from exercises.quizzes.quiz_data import load
 from exercises.shelf import library
 from figures import forward_mode
