@@ -11,14 +11,15 @@ from pathlib import Path
 from exercises.engine_file.parts import BY_NAME, COURSES_CODE, MODULES
 from exercises.shelf.library import changed, mistakes_in
 
-SUBCLASSED = """
+PARTS = "make_value", "value", "add", "multiply", "constants", "subtract", "divide", "collect", "local_derivatives"
+PARTS += "functions", "deep_order", "backward"
+# A class that derives from it makes nodes of its own; - and / are nodes; and it has the operations that Value has.
+CHANGES = """
 `self.data = data` → `self.data = float(data)`,
 `out = Value(` → `out = type(self)(`,
+`out = type(self)(y, (x,)` → `out = type(x)(y, (x,)`,
 `else Value(thing)` → `else type(self)(thing)`,
 `as_value(` → `as_value(self, `,
-`out = type(self)(y, (x,)` → `out = type(x)(y, (x,)`
-"""
-COMPLETED = """
 `return self + as_value(self, other) * -1` → `other = as_value(self, other)
     return two_inputs(self, other, self.data - other.data, "-", 1.0, -1.0)`,
 `return self * as_value(self, other) ** -1` → `other = as_value(self, other)
@@ -27,10 +28,11 @@ COMPLETED = """
 `return n * x ** (n - 1)` → `return n * x ** (n - 1) if n else 0.0`,
 `op, n=None):` → `op, n=None, local=None):`,
 `local = local_derivative(op, x.data, y, n)` → `local = local_derivative(op, x.data, y, n) if local is None else local`,
-`**{n}` → `**{n:g}`,
+`if n is None else f"**{n}"` → `if n is None else f"**{n:g}"`,
 `1 / (1 + math.exp(-self.data))` → `0.5 + 0.5 * math.tanh(0.5 * self.data)`
 """
 OPERATIONS = '''
+
 def two_inputs(self, other, y, op, local, local_of_other):
     """The node of an operation with the inputs self and other and the output y."""
     out = type(self)(y, (self, other), op)
@@ -62,24 +64,12 @@ Value.cos = lambda self: one_input(self, math.cos(self.data), "cos", local=-math
 
 
 def text_of(parts, changes, more):
-    """The text of an engine: that of the course's parts, by name, with some changes, and what it has beside them."""
-    texts = "\n\n".join(f"{BY_NAME[name].text}\n{wires}" for name, wires in parts.items())
-    for each in changes:
-        texts = changed(texts, "→", each)
-    return f"{texts}\n{more}"
+    """The text of an engine: that of the course's parts of these names, changed, and what it has beside them."""
+    text = "\n\n".join(f"{BY_NAME[name].text}\n{BY_NAME[name].wires}" for name in parts)
+    return changed(text, "→", changes) + more
 
 
-WIRES = """
-Value.__add__, Value.__mul__ = collecting_add, collecting_multiply
-Value.__radd__, Value.__rmul__ = reflected_add, reflected_multiply"""
-PARTS = {  # those of lesson 05's end, each with the lines that put it to work
-    **dict.fromkeys(("make_value", "value", "constants"), ""),
-    "collect": WIRES,
-    **{name: BY_NAME[name].wires for name in ("subtract", "divide", "local_derivatives", "functions")},
-    **{name: BY_NAME[name].wires for name in ("deep_order", "backward")},
-}
-# A class that derives from it makes nodes of its own; - and / are nodes, and the operations of Value that it lacks.
-RIGHT = text_of(PARTS, (SUBCLASSED, COMPLETED), OPERATIONS)
+RIGHT = text_of(PARTS, CHANGES, OPERATIONS)
 
 
 def names_in(text, title):

@@ -3,10 +3,9 @@
 Most of the wrong rules give an array of the right shape: only its numbers are wrong.
 """
 
-from exercises.engine_file.parts import BY_NAME
 from exercises.engines.wrong_engines import names_in, text_of, wrong_engines
 
-SUBCLASSED = """
+CHANGES = """
 `out = Tensor(` → `out = type(self)(`,
 `else Tensor(thing)` → `else type(self)(thing)`,
 `as_tensor(` → `as_tensor(self, `,
@@ -14,6 +13,7 @@ SUBCLASSED = """
 `other.grad += ` → `other.grad = other.grad + `
 """
 OPERATIONS = '''
+
 def divide(self, other):  # self / other
     other = as_tensor(self, other)
     quotient = self.data / other.data
@@ -61,7 +61,7 @@ Tensor.__len__ = lambda self: len(self.data)
 Tensor.log = lambda self: self.each(np.log(self.data), 1 / self.data, "log")
 '''
 PARTS = "deep_order", "unbroadcast", "matmul_vjps", "sum_vjp", "rows_vjp", "tensor", "assemble"
-RIGHT = text_of({name: BY_NAME[name].wires for name in PARTS}, (SUBCLASSED,), OPERATIONS)
+RIGHT = text_of(PARTS, CHANGES, OPERATIONS)
 TensorEngine = names_in(RIGHT, "engine on arrays")["Tensor"]
 WRONG_TENSORS = tuple(wrong_engines("wrong_tensors.md", RIGHT))
 AxisNotRestored = next(wrong.engine for wrong in WRONG_TENSORS if wrong.id == "TM7")

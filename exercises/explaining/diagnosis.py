@@ -22,20 +22,14 @@ FORGOT_UPSTREAM = Mistake(
 FORGOT_LOCAL = Mistake(
     "the local derivative forgotten",
     "That adds the upstream gradient as it is. The contribution is local × upstream.",
-    "03",
-    "Two operations: multiply along the way",
+    *WAYS,
 )
 BEFORE = Mistake(
     "what had come before forgotten",
     "This is what this edge's contribution alone gives. It is added to what was there.",
     *PLUS,
 )
-WRONG_SIGN = Mistake(
-    "the sign of a subtraction",
-    "The second input of a subtraction has local derivative -1.",
-    "03",
-    "Common mistakes",
-)
+WRONG_SIGN = Mistake("the sign of a subtraction", "The second input of a subtraction has local derivative -1.", *RULES)
 AT_ZERO = Mistake(
     "the slope at 0 everywhere",
     "¼ is the sigmoid's slope at 0, and 1 is tanh's: the steepest they have. Elsewhere it is output · (1 - output), or "

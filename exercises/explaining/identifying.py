@@ -11,15 +11,7 @@ from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import KINDS, OPERATIONS, Case, cases, same
 
 COUNT = 60  # random graphs, small ones first
-COMPOSED = (
-    "-",
-    "/",
-    "neg",
-    "v-n",
-    "n-v",
-    "v/n",
-    "n/v",
-)  # what many engines make of + * and **: a mistake shows there too
+COMPOSED = "-", "/", "neg", "v-n", "n-v", "v/n", "n/v"  # often made of + * and **: a mistake shows there too
 
 
 @dataclass(frozen=True)

@@ -10,33 +10,10 @@ import functools
 import re
 from dataclasses import dataclass
 
-SIGNS = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.MatMult: "@",
-    ast.Div: "/",
-    ast.Pow: "**",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.BitOr: "|",
-    ast.BitAnd: "&",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.And: "and",
-    ast.Or: "or",
-}
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.MatMult: "@", ast.Div: "/", ast.Pow: "**", ast.FloorDiv: "//"}
+SIGNS |= {ast.Mod: "%", ast.BitOr: "|", ast.BitAnd: "&", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>"}
+SIGNS |= {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in"}
+SIGNS |= {ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not", ast.And: "and", ast.Or: "or"}
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv)
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 TURNED = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
@@ -148,19 +125,12 @@ def instead(new, old):
 
 
 def operations(node, tree):
-    """Another operator; the operands exchanged, where that makes a difference."""
-    sign = SIGNS[type(node.op)]
+    """Another operator, also before an equals sign; the operands exchanged, where that makes a difference."""
+    sign, end = SIGNS[type(node.op)], "=" if isinstance(node, ast.AugAssign) else ""
     others = [op for op in BINARY if not isinstance(node.op, op)]
-    yield from ((instead(SIGNS[op], sign), setter("op", op())) for op in others)
-    if sign not in "+*|&^":
+    yield from ((instead(f"{SIGNS[op]}{end}", f"{sign}{end}"), setter("op", op())) for op in others)
+    if not end and sign not in "+*|&^":
         yield f"the two sides of `{sign}` exchanged", lambda n: vars(n).update(left=n.right, right=n.left)
-
-
-def in_place(node, tree):
-    """Another operator before the equals sign, or none."""
-    sign = SIGNS[type(node.op)]
-    others = [op for op in BINARY if not isinstance(node.op, op)]
-    yield from ((instead(f"{SIGNS[op]}=", f"{sign}="), setter("op", op())) for op in others)
 
 
 def comparisons(node, tree):
@@ -246,8 +216,7 @@ def signs(node, tree):
 
 
 SLIPS = {
-    ast.BinOp: operations,
-    ast.AugAssign: in_place,
+    (ast.BinOp, ast.AugAssign): operations,
     ast.Compare: comparisons,
     ast.BoolOp: connectives,
     ast.Constant: constants,

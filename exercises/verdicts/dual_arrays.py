@@ -1,5 +1,7 @@
 """Forward mode on arrays: arrays whose numbers are `Dual`s. What engines on arrays are compared with."""
 
+import operator
+
 import numpy as np
 
 from autograd.dual import Dual, as_dual
@@ -27,35 +29,11 @@ class Duals:
     def __len__(self):
         return len(self.array)
 
-    def __add__(self, other):
-        return Duals(self.array + duals(other))
-
-    def __sub__(self, other):
-        return Duals(self.array - duals(other))
-
-    def __mul__(self, other):
-        return Duals(self.array * duals(other))
-
-    def __truediv__(self, other):
-        return Duals(self.array / duals(other))
-
     def __pow__(self, n):
         return Duals(self.array**n)
 
     def __neg__(self):
         return Duals(-self.array)
-
-    def __radd__(self, other):
-        return Duals(other) + self
-
-    def __rsub__(self, other):
-        return Duals(other) - self
-
-    def __rmul__(self, other):
-        return Duals(other) * self
-
-    def __rtruediv__(self, other):
-        return Duals(other) / self
 
     def __matmul__(self, other):
         x, w = self.array, duals(other)
@@ -65,18 +43,6 @@ class Duals:
 
     def __rmatmul__(self, other):
         return Duals(other) @ self
-
-    def exp(self):
-        return Duals(each(Dual.exp, self.array))
-
-    def log(self):
-        return Duals(each(Dual.log, self.array))
-
-    def tanh(self):
-        return Duals(each(Dual.tanh, self.array))
-
-    def relu(self):
-        return Duals(each(Dual.relu, self.array))
 
     def softmax(self):
         """e to the power of each number, and each row of that divided by its sum."""
@@ -103,6 +69,27 @@ class Duals:
     def derivatives(self):
         """The derivatives, an array of floats."""
         return each(lambda number: number.derivative, self.array).astype(float)
+
+
+def binary(name):
+    """A method of Duals for an operator, and the one for where it stands on the right."""
+    operate = getattr(operator, name)
+    return (
+        lambda self, other: Duals(operate(self.array, duals(other))),
+        lambda self, other: Duals(operate(duals(other), self.array)),
+    )
+
+
+def elementwise(name):
+    """A method of Duals for a function of each number."""
+    return lambda self: Duals(each(getattr(Dual, name), self.array))
+
+
+for name in ("add", "sub", "mul", "truediv"):
+    for place, method in zip((f"__{name}__", f"__r{name}__"), binary(name)):
+        setattr(Duals, place, method)
+for name in ("exp", "log", "tanh", "relu"):
+    setattr(Duals, name, elementwise(name))
 
 
 def each(function, array):
