@@ -51,7 +51,8 @@ def explain(exercise, tests, observe, source=""):
     if tests[failing].because:
         names = tests[failing].because[:SHOWN]
         return [each.mistake for name in names for each in known(exercise) if each.mistake.name == name], WHOLE
-    solution, whole, partly, against = solution_of(exercise), {}, {}, []
+    solution = library.solution(exercise).code if known(exercise) else ""
+    whole, partly, against = {}, {}, []
     for each in known(exercise):
         codes = each.codes(solution)
         may_be = possible(source, solution, codes)
@@ -70,14 +71,6 @@ def explain(exercise, tests, observe, source=""):
     if found := borne_out(whole, told, alone=not tests[failing].ended):
         return found, WHOLE
     return borne_out(partly, 1.0), PARTLY
-
-
-def solution_of(exercise):
-    """The text of the solution; "" where there is no such exercise."""
-    try:
-        return library.solution(exercise).code
-    except ValueError:
-        return ""
 
 
 def speaks(tests):

@@ -91,15 +91,10 @@ def both(exercise, tests, observe, source):
         code = together(solution, first, second) if one != other else None
         if not code or (score(source, solution, [code]) or 0.0) < ENOUGH:
             continue
-        alone = (changed(solution, *change) for change in (first, second))
-        if agreement(tests, observe(code))[1] and all(is_wrong(observe(each)) for each in alone):
+        alone = (observe(changed(solution, *change)) for change in (first, second))
+        if agreement(tests, observe(code))[1] and all(any(not test.is_right for test in each) for each in alone):
             return [Mistake(f"{one.name}, and {other.name}", "", one.lesson, one.section)]
     return []
-
-
-def is_wrong(tests):
-    """Whether one of these tests fails."""
-    return any(not test.is_right for test in tests)
 
 
 def together(solution, first, second):

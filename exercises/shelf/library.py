@@ -177,17 +177,15 @@ def changed(solution, kind, text):
     """
     if kind == "python":
         return redefined(solution, text)
-    hunks = re.split(r"\n\s*\n", text.strip("\n"))
-    for old, new in map(unescaped, ARROW.findall(text)) if kind == "→" else map(sides, hunks):
+    if kind == "→":
+        changes = [[side.replace("\\n", "\n") for side in change] for change in ARROW.findall(text)]
+    else:
+        changes = map(sides, re.split(r"\n\s*\n", text.strip("\n")))
+    for old, new in changes:
         if old not in solution:
             raise ValueError(f"The solution has no {old!r}.")
         solution = solution.replace(old, new)
     return solution
-
-
-def unescaped(change):
-    """Both sides of a change, with each `\\n` as a new line."""
-    return tuple(side.replace("\\n", "\n") for side in change)
 
 
 def sides(hunk):
