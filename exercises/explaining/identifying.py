@@ -91,7 +91,7 @@ def found(cls):
     kinds = tuple(kind for kind in usable() if kind not in missing)
     if not kinds:
         return Identity(False, lacks=missing)
-    tried = graphs(kinds)
+    tried = cases(kinds, COUNT)
     results = [result(cls, case) for case in tried]
     wrong = [i for i, (case, got) in enumerate(zip(tried, results)) if not agree(got, truth(case))]
     if not wrong:
@@ -100,7 +100,7 @@ def found(cls):
     shown = case, rows(case, result(cls, case)), missing
     if alike := like(tried, results):
         return Identity(False, alike, *shown, len(tried))
-    tried = graphs(tuple(kind for kind in kinds if kind not in COMPOSED) or kinds)
+    tried = cases(tuple(kind for kind in kinds if kind not in COMPOSED) or kinds, COUNT)
     results = [result(cls, case) for case in tried]
     if all(agree(got, truth(case)) for case, got in zip(tried, results)):
         return Identity(False, (), *shown, len(tried))
@@ -146,12 +146,6 @@ def has(cls, kind):
     except Exception:
         return False
     return True
-
-
-@functools.cache
-def graphs(kinds):
-    """Random Cases of these kinds of steps, small ones first."""
-    return cases(kinds, COUNT)
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 import html
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import figures
 from exercises.shelf.library import marked
@@ -62,56 +62,6 @@ class Observation:
     tests: tuple = ()
     said: str = ""
     seed: int = 0
-
-    def plain(self):
-        """The same as lists, dicts, numbers and texts, for another process, without the graphs."""
-        tests = [
-            {f.name: as_plain(getattr(test, f.name)) for f in fields(Seen) if f.name != "graph"} for test in self.tests
-        ]
-        return {f.name: getattr(self, f.name) for f in fields(self)} | {"tests": tests}
-
-    @classmethod
-    def of_plain(cls, found):
-        """An Observation from what `plain` gave."""
-        tests = [{key: from_plain(value) for key, value in test.items()} for test in found["tests"]]
-        tests = tuple(
-            Seen(**test | {"rows": tuple(map(tuple, test["rows"])), "because": tuple(test["because"])})
-            for test in tests
-        )
-        return cls(**found | {"tests": tests})
-
-
-SHOWN = "is shown as"  # the key of a list's own words, in plain data
-
-
-class Shown(list):
-    """A list that is shown in words of its own."""
-
-    def __repr__(self):
-        return self.words
-
-
-def as_plain(thing):
-    """Something that was seen, as JSON knows it; what is no number, text, list or dict, as Python would show it."""
-    if thing is None or isinstance(thing, bool | int | float | str):
-        return thing
-    if isinstance(thing, Mapping):
-        return {str(key): as_plain(value) for key, value in thing.items()}
-    if isinstance(thing, list | tuple):
-        items = [as_plain(each) for each in thing]
-        return items if type(thing) in (list, tuple) else {SHOWN: repr(thing), "items": items}
-    return repr(thing)
-
-
-def from_plain(thing):
-    """The same again."""
-    if isinstance(thing, list):
-        return [from_plain(each) for each in thing]
-    if isinstance(thing, dict) and SHOWN in thing:
-        made = Shown(from_plain(thing["items"]))
-        made.words = thing[SHOWN]
-        return made
-    return {key: from_plain(value) for key, value in thing.items()} if isinstance(thing, dict) else thing
 
 
 def seen(says, *rows, case="", graph=None, because=()):

@@ -1,6 +1,5 @@
-"""What is observed of an answer is plain data, which is compared in a step of its own; and what its text decides."""
+"""What is observed of an answer, in the tests that are shown and in silence; and what its text decides."""
 
-import json
 import multiprocessing
 import random
 
@@ -12,20 +11,11 @@ from exercises.explaining.known import LIKE, SAME, SOME, known, possible, score
 from exercises.explaining.slips import slips
 from exercises.judging.grading import AS_IT_WAS, exercise
 from exercises.shelf import library
-from exercises.verdicts.seen import Observation, seen
+from exercises.verdicts.seen import seen
 from tests import sampling
 from tests.sections import fault
 
 NAMES = tuple(check.LESSON_OF)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_what_was_observed_gives_the_same_verdict_after_a_way_through_json(name):
-    checked, solution = getattr(check, name), library.solution(name).code
-    for each in known(name)[:2]:
-        found = checked.observe(*checked.answers(each.codes(solution)[0]))
-        again = Observation.of_plain(json.loads(json.dumps(found.plain())))
-        assert checked.verdict(again).text() == checked.verdict(found).text()
 
 
 @exercise
