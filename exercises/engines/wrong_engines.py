@@ -5,7 +5,7 @@
 
 import functools
 import linecache
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from exercises.engine_file.parts import BY_NAME, COURSES_CODE, MODULES
@@ -89,7 +89,7 @@ class WrongEngine:
     sentence: str
     lesson: str
     section: str
-    text: str
+    text: str = field(repr=False)
 
     @functools.cached_property
     def names(self):
