@@ -2,36 +2,16 @@
 
 import functools
 import itertools
-import math
 import random
 from dataclasses import dataclass
 
-from autograd import Value, topological_order
+from autograd import Value, operations, topological_order
 from autograd.dual import forward_gradient
 
 TOLERANCE = 1e-9
 
-OPERATIONS = {  # on any class of numbers with these operators and methods
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "**": lambda a, n: a**n,
-    "neg": lambda a: -a,
-    "exp": lambda a: a.exp(),
-    "log": lambda a: a.log(),
-    "tanh": lambda a: a.tanh(),
-    "sigmoid": lambda a: a.sigmoid(),
-    "relu": lambda a: a.relu(),
-}
-
-FLOATS = OPERATIONS | {  # on plain floats
-    "exp": math.exp,
-    "log": math.log,
-    "tanh": math.tanh,
-    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
-    "relu": lambda x: max(x, 0.0),
-}
+OPERATIONS = operations.RUN  # on any class of numbers with these operators and methods
+FLOATS = OPERATIONS | {row.name: operations.on_floats(row)[0] for row in operations.ROWS if not row.sign}
 
 # What a random step may be: an operation, and what stands for its operands: n a plain number, k an exponent, v a node
 # (w: one that is not 0, 1 or -1; z: 0; m: below 0; l: between 0 and 1).
@@ -42,24 +22,11 @@ KINDS = {
     "-": ("-", "vv"),
     "/": ("/", "vv"),
     "neg": ("neg", "v"),
-    "v+n": ("+", "vn"),
-    "n+v": ("+", "nv"),
-    "v*n": ("*", "vn"),
-    "n*v": ("*", "nv"),
-    "v-n": ("-", "vn"),
-    "n-v": ("-", "nv"),
-    "v/n": ("/", "vn"),
-    "n/v": ("/", "nv"),
-    "exp": ("exp", "v"),
-    "log": ("log", "v"),
-    "tanh": ("tanh", "v"),
-    "sigmoid": ("sigmoid", "v"),
-    "relu": ("relu", "v"),
-    "relu at 0": ("relu", "z"),
-    "relu below 0": ("relu", "m"),
-    "relu below 1": ("relu", "l"),
 }
-ALL = tuple(KINDS)[:-3]
+KINDS |= {kind: (sign, kind.replace(sign, "")) for sign in "+*-/" for kind in (f"v{sign}n", f"n{sign}v")}
+ALL = (*KINDS, "exp", "log", "tanh", "sigmoid", "relu")
+KINDS |= {name: (name, "v") for name in operations.FUNCTIONS}
+KINDS |= {"relu at 0": ("relu", "z"), "relu below 0": ("relu", "m"), "relu below 1": ("relu", "l")}
 FITS = {
     "v": lambda x: True,
     "w": lambda x: abs(x) not in (0, 1),

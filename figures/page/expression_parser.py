@@ -14,8 +14,7 @@ import re
 from dataclasses import dataclass
 
 from autograd import Value
-
-FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "sigmoid", "relu", "leaky_relu")
+from autograd.operations import FUNCTIONS, RUN
 
 LENGTH = 200  # characters of an expression
 DEPTH = 30  # parentheses, signs and powers inside each other
@@ -107,22 +106,8 @@ def run(term, leaves):
     inputs = [run(inner, leaves) for inner in term.parts]
     plain = not any(isinstance(input, Value) for input in inputs)
     first = inputs[0] if isinstance(inputs[0], Value) else Value(inputs[0])
-    if term.op in FUNCTIONS:
-        made = getattr(first, term.op)()  # one of the nine names above, and nothing else
-    elif term.op == "neg":
-        made = -first
-    else:
-        made = OPERATORS[term.op](first, inputs[1])
+    made = RUN[term.op](first, *inputs[1:])
     return made.data if plain else made
-
-
-OPERATORS = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "**": lambda a, b: a**b,
-}
 
 
 def one_line(text):
@@ -252,7 +237,7 @@ class Parser:
         """The sentence where a number, a name or a parenthesis should stand."""
         if token.kind == "sign" and token.text in INSTEAD:
             return self.unexpected(token)
-        if token.kind == "sign" and token.text not in OPERATORS and token.text != ")":
+        if token.kind == "sign" and token.text not in RUN and token.text != ")":
             return self.unexpected(token)
         before = f"After {self.tokens[self.place - 1].text} comes" if self.place else "An expression begins with"
         instead = "; here the text ends" if token.kind == "end" else f", not {token.text}"
