@@ -101,25 +101,33 @@ def written(operation, operands):
 
 @functools.cache
 def cases(kinds=ALL, count=24, seed=0):
-    """`count` random Cases in a tuple, small ones first; kinds of operation take turns, so that none is left out."""
-    rng = random.Random(seed)
+    """`count` random Cases in a tuple, small ones first; kinds of operation take turns, so that none is left out.
+
+    But for one that is never of use with these kinds: relu at 0 where there are products alone.
+    """
+    rng, other = random.Random(seed), random.Random(seed)
     wanted = [*kinds, *(("relu at 0", "relu below 0", "relu below 1") if "relu" in kinds else ())]
+    wanted = [kind for kind in wanted if any(attempt(other, kinds, 1, [kind]) for _ in range(TRIALS))]
     turns = itertools.cycle(rng.sample(wanted, len(wanted)))
-    made = []
+    made, apart = [], []
     for i in range(count):
         length = min(8, 3 + i)
-        made.append(random_case(rng, kinds, length, [next(turns) for _ in range(min(2, (length - 1) // 2))]))
+        made.append(random_case(rng, kinds, length, [next(turns) for _ in range(min(2, (length - 1) // 2))], apart))
     return tuple(made)
 
 
-def random_case(rng, kinds, length, featured=()):
+def random_case(rng, kinds, length, featured, apart):
     """A Case of at most three leaves and `length` steps. Every leaf reaches the root.
 
     Each featured kind occurs, has a gradient to pass on, and is followed by a step that uses its result and, once
-    more, its input: there a second contribution arrives before its own.
+    more, its input: there a second contribution arrives before its own. apart: lists of kinds that no Case was found
+    for together; twice there, only the first of them is featured.
     """
+    featured = featured[:1] if apart.count(featured) > 1 else featured
     patience = TRIALS if any(KINDS[kind][1] == "vv" for kind in kinds) else TRIALS // 30
     for trial in itertools.count():  # shorter, where so many steps of these kinds never stay in range
+        if trial == patience == TRIALS:
+            apart.append(featured)
         case = attempt(rng, kinds, max(1, length - trial // patience), featured if trial < patience else featured[:1])
         if case is not None:
             return case
