@@ -138,6 +138,13 @@ ROWS = (
         constants=("slope=0.01",),
         questions=("Is {x} above 0? Then the slope is 1. How steep is the other side?",),
     ),
+    Operation(
+        "softplus",
+        "log1p(z_exp) + (a if a > 0 else 0.0)",
+        (SIGMOID,),
+        lines=("z_exp = exp(-abs(a))",),
+        questions=("The slope of softplus is the sigmoid. What is it at {x} = {value}?",),
+    ),
 )
 OPERATIONS = {row.name: row for row in ROWS}
 FUNCTIONS = tuple(row.name for row in ROWS if not row.sign)  # of one number

@@ -262,6 +262,23 @@ OPS = (
         ),
         dual=dot,
     ),
+    of_one(  # above 20, PyTorch's softplus is x itself
+        "softplus",
+        operator.methodcaller("softplus"),
+        lambda x: math.log1p(math.exp(x)),
+        lambda torch: torch.nn.functional.softplus,
+        points=(0.8, -2.0),
+        edges=(
+            (0.0, math.log(2), 0.5),
+            (1e3, 1e3, 1.0),
+            (-1e3, 0.0, 0.0),
+            (-40.0, math.exp(-40), math.exp(-40)),
+            (inf, inf, 1.0),
+            (-inf, 0.0, 0.0),
+            (nan, nan, nan),
+        ),
+        domain=moderate(-500, 20),
+    ),
 )
 ON_TENSORS = [op for op in OPS if op.name != "weighted_sum"]  # of them it is a matrix product
 
