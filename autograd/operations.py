@@ -10,14 +10,10 @@ import operator
 import re
 from collections import namedtuple
 
+FIELDS = "name value slopes lines constants outside method sign questions"
 
-class Operation(
-    namedtuple(
-        "Operation",
-        "name value slopes lines constants outside method sign questions",
-        defaults=((), (), (), "", "", ()),
-    )
-):
+
+class Operation(namedtuple("Operation", FIELDS, defaults=((), (), (), "", "", ()))):
     """An operation, as expressions of floats: a and b are its inputs, z is its value.
 
     name: as a node's `_op` has it; "**n" is that of a power whose exponent is a plain number.

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from autograd import Value
 from autograd.operations import FUNCTIONS, RUN
+from autograd.value import as_value
 
 LENGTH = 200  # characters of an expression
 DEPTH = 30  # parentheses, signs and powers inside each other
@@ -93,8 +94,7 @@ def build(term, leaves):
     So 2*3*x is 6*x, and a number beside a name becomes a leaf without a label. What an op cannot take raises that
     op's own ValueError or ZeroDivisionError.
     """
-    made = run(term, leaves)
-    return made if isinstance(made, Value) else Value(made)
+    return as_value(run(term, leaves))
 
 
 def run(term, leaves):
@@ -104,10 +104,8 @@ def run(term, leaves):
     if term.op == "name":
         return leaves[term.parts[0]]
     inputs = [run(inner, leaves) for inner in term.parts]
-    plain = not any(isinstance(input, Value) for input in inputs)
-    first = inputs[0] if isinstance(inputs[0], Value) else Value(inputs[0])
-    made = RUN[term.op](first, *inputs[1:])
-    return made.data if plain else made
+    made = RUN[term.op](as_value(inputs[0]), *inputs[1:])
+    return made if any(isinstance(input, Value) for input in inputs) else made.data
 
 
 def one_line(text):
