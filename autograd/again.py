@@ -3,19 +3,11 @@
 import operator
 
 from autograd import messages
+from autograd.operations import ROWS, RUN
 from autograd.value import Value, weighted_sum
 
-SIGNS = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "**": operator.pow,
-    "neg": operator.neg,
-    "@": operator.matmul,
-    "[]": operator.getitem,
-    "T": operator.attrgetter("T"),
-}
+SIGNS = {row.name: RUN[row.name] for row in ROWS if row.sign}
+SIGNS |= {"@": operator.matmul, "[]": operator.getitem, "T": operator.attrgetter("T")}
 
 
 def operation(op):

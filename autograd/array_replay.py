@@ -3,11 +3,12 @@
 import numpy as np
 
 from autograd.messages import described
+from autograd.operations import MATH
 from autograd.program import Otherwise
-from autograd.replay import MATH, Replay, compiled
+from autograd.replay import Replay, compiled
 
-NUMPY = {name: getattr(np, name) for name in MATH if name != "pow"}
-NUMPY |= {"pow": np.float_power, "abs": np.abs, "where": np.where, "all_of": np.all, "any_of": np.any}
+NUMPY = {name: getattr(np, name) for name in MATH if hasattr(np, name)}
+NUMPY |= {"pow": np.float_power, "where": np.where, "all_of": np.all, "any_of": np.any}
 
 
 def replay_columns(replay, *columns, mean=False, reset="intermediates"):

@@ -99,6 +99,10 @@ class Dual:
     def leaky_relu(self, slope=0.01):
         return self if self.value > 0 else self * slope
 
+    def softplus(self):
+        y = max(self.value, 0.0) + math.log1p(math.exp(-abs(self.value)))
+        return Dual(y, (1 + math.tanh(self.value / 2)) / 2 * self.derivative)
+
     def __float__(self):
         return self.value
 

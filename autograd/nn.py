@@ -3,12 +3,12 @@
 import math
 import random
 
-from autograd import messages
+from autograd import messages, operations
 from autograd.validation import real, size
 from autograd.value import Value, _weighted_sum, as_value
 
 ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
-FUNCTIONS = (*ACTIVATIONS[1:], "exp", "log", "sqrt", "sin", "cos")  # of one number; a neuron takes each of them
+FUNCTIONS = tuple(dict.fromkeys((*ACTIVATIONS[1:], *operations.FUNCTIONS)))  # a neuron takes each of them
 
 
 class Initialisation:

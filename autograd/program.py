@@ -1,62 +1,20 @@
 """The Python source that a graph amounts to: a line for each node forward, and for each gradient a line backward."""
 
+import ast
+import functools
 import keyword
 import re
 
 from autograd.again import operation
+from autograd.operations import CALLED, EXPRESSIONS, ROWS, name_of, row_of
 
-NAMES = {"exp", "log", "sqrt", "sin", "cos", "pow", "tanh", "inf", "nan", "Otherwise", "rows", "seed", "losses"}
-NAMES |= {"where", "all_of", "any_of"}
-MAY_REFUSE = {"/", "**", "log", "sqrt", "sin", "cos"}  # numbers outside their domain
+RESERVED = {"Otherwise", "rows", "seed", "losses", "where", "all_of", "any_of", "inf", "nan"}
+RESERVED |= {*CALLED, "abs", "int", "float", "round"}  # the last four stand in guards
+MAY_REFUSE = {operation(row.name) for row in ROWS if row.outside}  # numbers outside their domain
+PLACES = re.compile(rf"\bz(?=_)|\b(?:a|b|z|{'|'.join(name_of(each) for row in ROWS for each in row.constants)})\b")
+OWN = {*re.findall(r"\bz(_\w+)", EXPRESSIONS)}  # what an operation's own names end with
 MOST_TERMS = 100  # in one line: longer sums are slow to compile
 LAYER = re.compile(r"b(\d+)\.\d+")  # the label of a bias in an MLP
-
-
-# Each operation: [lines before,] value, (local derivative for each input, "" for 1). `z` is the node's own name. Where
-# the engine has an answer that Python's arithmetic has not (e to the 1000), or refuses, the line raises.
-
-RULES = {
-    "+": lambda z, a, b: (f"{a} + {b}", ("", "")),
-    "-": lambda z, a, b: (f"{a} - {b}", ("", "-1.0")),
-    "*": lambda z, a, b: (f"{a} * {b}", (b, a)),
-    "/": lambda z, a, b: (f"{a} / {b}", (f"1.0 / {b}", f"-{z} / {b}")),
-    "neg": lambda z, a: (f"-{a}", ("-1.0",)),
-    "exp": lambda z, a: (f"exp({a})", (z,)),
-    "log": lambda z, a: (f"log({a})", (f"1.0 / {a}",)),
-    "sqrt": lambda z, a: (f"sqrt({a})", (f"0.5 / {z}",)),
-    "sin": lambda z, a: (f"sin({a})", (f"cos({a})",)),
-    "cos": lambda z, a: (f"cos({a})", (f"-sin({a})",)),
-    "tanh": lambda z, a: (f"tanh({a})", (f"(1.0 - {z} * {z})",)),
-    "sigmoid": lambda z, a: (
-        f"1.0 / (1.0 + exp(-{a})) if {a} >= 0 else exp({a}) / (1.0 + exp({a}))",
-        (f"({z} * (1.0 - {z}))",),
-    ),
-    "relu": lambda z, a: (f"0.0 if {a} <= 0 else {a}", (f"(0.0 if {a} <= 0 else 1.0)",)),
-    "leaky_relu": lambda z, a, slope: (
-        f"{z}_slope = 1.0 if {a} > 0 else {slope}",
-        f"{z}_slope * {a}",
-        (f"{z}_slope",),
-    ),
-    "**n": lambda z, a, n: to_a_number(a, n),
-    "**": lambda z, a, b: (f"{z}_log = log({a})", f"pow({a}, {b})", (f"{b} * pow({a}, {b} - 1)", f"{z} * {z}_log")),
-}
-
-# Of columns, both branches are computed, and one is taken in each row. What NumPy would answer with nan raises.
-
-IN_COLUMNS = RULES | {
-    "sigmoid": lambda z, a: (
-        f"{z}_exp = exp(-abs({a}))",
-        f"where({a} >= 0, 1.0, {z}_exp) / (1.0 + {z}_exp)",
-        (f"({z} * (1.0 - {z}))",),
-    ),
-    "relu": lambda z, a: (f"where({a} <= 0, 0.0, {a})", (f"where({a} <= 0, 0.0, 1.0)",)),
-    "leaky_relu": lambda z, a, slope: (
-        f"{z}_slope = where({a} > 0, 1.0, {slope})",
-        f"{z}_slope * {a}",
-        (f"{z}_slope",),
-    ),
-    "**n": lambda z, a, n: (f"pow({a}, {n})", (f"{n} * pow({a}, {n} - 1)" if float(n.strip("()")) else "0.0",)),
-}
 
 
 class Otherwise(Exception):
@@ -72,7 +30,7 @@ class Program:
     nodes and text.
     """
 
-    rules = RULES
+    wide = False  # whether for NumPy columns
     guards_as = "if ({}): raise Otherwise", "if not ({}): raise Otherwise"  # what must be false, and what true
 
     def __init__(self, made, order, arguments, known, guards):
@@ -138,8 +96,12 @@ class Program:
             self.slopes[node] = (*xs, *ws, "")
             yield from summed(out, [inputs[-1], *(f"{w} * {x}" for w, x in zip(ws, xs))])
             return
-        rule = self.rules["**n" if node._op.startswith("**") and node._constants else operation(node._op)]
-        *before, value, self.slopes[node] = rule(out, *inputs, *map(number, node._constants))
+        row = row_of(node._op)
+        row = to_a_number(row, *node._constants) if row.name == "**n" else row
+        names = {"z": out, **dict(zip("ab", inputs))}
+        names |= zip(map(name_of, row.constants), map(number, node._constants))
+        *before, value = (template(text, self.wide).format(**names) for text in (*row.lines, row.value))
+        self.slopes[node] = [template(slope, self.wide).format(**names) for slope in row.slopes]
         yield from before
         yield f"{out} = {value}"
 
@@ -177,7 +139,7 @@ class Program:
 class InColumns(Program):
     """A graph as source for NumPy columns: each node is a number, or one in each row."""
 
-    rules = IN_COLUMNS
+    wide = True
     guards_as = "if any_of({}): raise Otherwise", "if not all_of({}): raise Otherwise"
 
 
@@ -209,7 +171,7 @@ def number(x):
 
 def named(made, arguments, known):
     """{node: its name in the source}: a constant's number; else its label where that is a free name; else v1, v2, …"""
-    names, taken, given, constants = {}, {*NAMES}, {*arguments}, 0
+    names, taken, given, constants = {}, {*RESERVED}, {*arguments}, 0
     for i, node in enumerate(dict.fromkeys([*arguments, *made])):
         if not node._prev and node not in given and node not in known:
             names[node], constants = number(node.data), constants + 1
@@ -217,7 +179,7 @@ def named(made, arguments, known):
         name = re.sub(r"\W+", "_", str(node.label), flags=re.ASCII)
         if not name.isidentifier() or keyword.iskeyword(name) or name in taken or re.match(r"_|d_|v\d", name):
             name = f"v{i - constants}"
-        taken |= {name, f"{name}_slope", f"{name}_log", f"{name}_exp"}
+        taken |= {name, *(name + own for own in OWN)}
         names[node] = name
     return names
 
@@ -238,10 +200,22 @@ def layer_of(node, before):
     return ""
 
 
-def to_a_number(a, n):
-    """The rule of a power with a number as exponent, which is text. A logarithm refuses what is negative."""
-    if float(n.strip("()")) == 0:
-        return f"pow({a}, {n})", ("0.0",)
-    base = f"{a} if {a} >= 0 else log({a})" if float(n.strip("()")) % 1 else a
-    slope = f"({n} * {a})" if float(n.strip("()")) == 2 else f"({n} * pow({a}, {n} - 1))"
-    return f"pow({base}, {n})", (slope,)
+def to_a_number(row, n):
+    """The row of a power with this exponent. pow takes roots of -inf; sqrt refuses all that is negative."""
+    slope = "0.0" if n == 0 else "(n * a)" if n == 2 else "(n * pow(a, n - 1))"
+    return row._replace(slopes=(slope,), lines=("sqrt(a)",) if n % 1 else ())
+
+
+@functools.cache
+def template(text, wide):
+    """A text of the table with a place for each name: "{z} * {z}_log". For columns, `where` chooses in each row."""
+    if wide and " if " in text:
+        text = ast.unparse(Choosing().visit(ast.parse(text)))
+    return PLACES.sub(r"{\g<0>}", text)
+
+
+class Choosing(ast.NodeTransformer):
+    """`where(c, x, y)` in place of `x if c else y`: of columns, both are computed."""
+
+    def visit_IfExp(self, node):
+        return ast.Call(ast.Name("where"), [*map(self.visit, (node.test, node.body, node.orelse))], [])

@@ -1,10 +1,9 @@
 """`record`: a function of Values, run once and written down as straight-line Python, which runs without a graph."""
 
-import math
-
 from autograd import messages
 from autograd.again import run_again
 from autograd.losses import total
+from autograd.operations import MATH, row_of
 from autograd.program import Otherwise, Program
 from autograd.topo import topological_order
 from autograd.validation import listed, real
@@ -13,7 +12,6 @@ from autograd.watching import Watch
 
 MOST = 16  # programs kept of one function; after that, where none fits, the engine answers
 FLOATS = {float}
-MATH = {name: getattr(math, name) for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "pow", "inf", "nan")}
 
 
 def record(f, *at, parameters=()):
@@ -143,7 +141,7 @@ class Replay:
         with Watch() as watch:
             root = self.f(*inputs)
         order = topological_order(root)
-        self.refuse_old(order, watch.made)
+        self.refuse(order, watch.made)
         if len(self.programs) < MOST:
             arguments = [*self.parameters, *inputs]
             program = Program(watch.made, order, arguments, watch.known, list(watch.guards))
@@ -156,8 +154,8 @@ class Replay:
                     self.wide[program.columns(self.parameters, inputs)] = None
         return root, inputs
 
-    def refuse_old(self, order, made):
-        """ValueError for a node that f did not compute itself: it would not change with the numbers."""
+    def refuse(self, order, made):
+        """ValueError for a node that f did not compute itself, which would not change, or by an unknown operation."""
         made = set(made)
         for node in order:
             if node._prev and node not in made:
@@ -165,6 +163,8 @@ class Replay:
                     f"The function uses {messages.named(node)}, computed by {node._op!r} before it was called. "
                     "Compute it in the function, so that it can change."
                 )
+            if node._prev and node._op != "weighted_sum" and not row_of(node._op):
+                raise ValueError(f"{node!r} cannot be recorded: autograd/operations.py has no {node._op!r}.")
 
 
 def gradients(root, leaves):

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from autograd import messages
 from autograd.again import operation
 from autograd.messages import show
+from autograd.operations import row_of
 from autograd.topo import topological_order
 from autograd.value import kept_grads
-
-INFIX = {"+": "+", "-": "-", "*": "·", "/": "/", "**": "**"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +109,8 @@ def expression(op, terms):
         products = [f"{w}·{x}" for w, x in zip(operands[:n], operands[n:])]
         shown = products if n <= 4 else [*products[:2], "…", products[-1]]
         return " + ".join([operands[-1], *shown])
-    if len(operands) == 2 and op in INFIX:
-        return f"{operands[0]} {INFIX[op]} {operands[1]}"
+    if len(operands) == 2 and (row := row_of(op)) and row.sign:
+        return f"{operands[0]} {row.sign} {operands[1]}"
     if operation(op) == "**":
         return f"{operands[0]}{op}"
     if op == "neg":

@@ -235,6 +235,11 @@ class Tensor:
         local = np.where(self.data > 0, 1.0, slope)
         return Tensor(local * self.data, (self,), "leaky_relu", "", (times(local),), (slope,))
 
+    def softplus(self):
+        e = np.exp(-np.abs(self.data))  # as in sigmoid, which is its slope
+        y = np.log1p(e) + np.maximum(self.data, 0.0)
+        return Tensor(y, (self,), "softplus", "", (times(np.where(self.data >= 0, 1.0, e) / (1.0 + e)),))
+
     # Sums, and other arrangements of the same numbers.
 
     @quiet

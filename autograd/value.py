@@ -148,6 +148,10 @@ class Value:
         local = 1.0 if x > 0 else slope
         return Value(local * x, (self,), "leaky_relu", "", (local,), (slope,))
 
+    def softplus(self):  # log(1 + e^x), written so that e is never raised to a large positive power
+        y = math.log1p(math.exp(-abs(self.data))) + (self.data if self.data > 0 else 0.0)
+        return Value(y, (self,), "softplus", "", (arithmetic.sigmoid(self.data),))
+
     def __float__(self):
         return float(self.data)
 

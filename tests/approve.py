@@ -5,6 +5,8 @@ What then differs in the files is read as a diff, and is what a commit explains.
 
 from pathlib import Path
 
+from autograd import nn, operations
+
 APPROVED = Path(__file__).with_name("approved")
 
 
@@ -16,6 +18,8 @@ class Approving:
 
 def approved(name, text):
     """Hold a text against the file of this name, `approved/<name>.txt`; the line that differs is in the failure."""
+    for functions in (operations.FUNCTIONS, nn.FUNCTIONS):  # a new one changes no other sentence
+        text = text.replace(", ".join(functions), "its functions")
     path, text = APPROVED / f"{name}.txt", f"{text.rstrip()}\n"
     if Approving.now:
         path.write_text(text, encoding="utf-8", newline="\n")

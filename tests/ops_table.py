@@ -262,8 +262,25 @@ OPS = (
         ),
         dual=dot,
     ),
+    of_one(  # above 20, PyTorch's softplus is x itself
+        "softplus",
+        operator.methodcaller("softplus"),
+        lambda x: math.log1p(math.exp(x)),
+        lambda torch: torch.nn.functional.softplus,
+        points=(0.8, -2.0),
+        edges=(
+            (0.0, math.log(2), 0.5),
+            (1e3, 1e3, 1.0),
+            (-1e3, 0.0, 0.0),
+            (-40.0, math.exp(-40), math.exp(-40)),
+            (inf, inf, 1.0),
+            (-inf, 0.0, 0.0),
+            (nan, nan, nan),
+        ),
+        domain=moderate(-500, 20),
+    ),
 )
-ON_TENSORS = OPS[:-1]  # a weighted sum of them is a matrix product
+ON_TENSORS = [op for op in OPS if op.name != "weighted_sum"]  # of them it is a matrix product
 
 
 def cases(field):
@@ -292,12 +309,12 @@ class Program:
         return results[-1]
 
 
-def random_program(rng, n_leaves=3, n_ops=8):
-    """A Program whose every number is within ±1000 and well inside each op's domain."""
+def random_program(rng, n_leaves=3, n_ops=8, ops=OPS):
+    """A Program of such ops, whose every number is within ±1000 and well inside each op's domain."""
     leaves = tuple(rng.uniform(-2, 2) for _ in range(n_leaves))
     numbers, lines = list(leaves), []
     while len(lines) < n_ops:
-        op = rng.choice(OPS)
+        op = rng.choice(ops)
         places = [rng.randrange(len(numbers)) for _ in range(op.arity)]
         places[0] = len(numbers) - 1 if lines else places[0]  # every line uses the one before: none is in vain
         inputs = [numbers[i] for i in places]

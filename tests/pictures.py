@@ -19,7 +19,7 @@ from figures.graph import layout
 from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH
 from figures.labs import neuron
 from figures.page import picture
-from tests.ops_table import random_program
+from tests.ops_table import OPS, random_program
 
 SVG = "{http://www.w3.org/2000/svg}"
 GRAPH_TAGS = {"svg", "g", "title", "rect", "path", "polygon", "text"}  # what may stand in a drawing of a graph
@@ -78,7 +78,7 @@ def tanh_neuron():
 def random_graph(seed, n_leaves=3, n_ops=8):
     """A random graph of every op, with old grads on half of its nodes."""
     rng = random.Random(seed)
-    program = random_program(rng, n_leaves, n_ops)
+    program = random_program(rng, n_leaves, n_ops, OPS[:25])  # the same where more ops are added
     root = program.run([Value(x, label=f"x{i}") for i, x in enumerate(program.leaves)], lambda op: op.function)
     stack, seen = [root], set()
     while stack:

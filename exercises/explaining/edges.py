@@ -5,9 +5,8 @@ from types import SimpleNamespace
 
 import autograd
 from autograd.again import run_again
+from autograd.operations import ROWS, RUN
 from exercises.verdicts.cases import same
-
-SIGNS_OF = {1: ("neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "sin", "cos"), 2: ("+", "-", "*", "/", "**")}
 
 
 def alike(one, other):
@@ -57,11 +56,11 @@ def slopes_of(node, inputs):
     """The local derivatives of a node without an `_op`, where its number is that of one operation alone; Nones else."""
     found = []
     if not getattr(node, "_op", "") and all(as_number(input.data) is not None for input in inputs):
-        for op in SIGNS_OF.get(len(inputs), ()):
+        for row in (row for row in ROWS if len(row.slopes) == len(inputs) and not row.constants):
             with contextlib.suppress(Exception):
-                values = [autograd.Value(float(input.data)) for input in inputs]
-                made = run_again(SimpleNamespace(_op=op, _constants=(), label="", _prev=values), values)
-                if alike(made.data, float(node.data)) and list(made._local) not in found:
+                made = RUN[row.name](*(autograd.Value(float(input.data)) for input in inputs))
+                is_new = not any(all(map(alike, made._local, known)) for known in found)
+                if is_new and alike(made.data, float(node.data)):
                     found.append(list(made._local))
     return found[0] if len(found) == 1 else [None] * len(inputs)
 

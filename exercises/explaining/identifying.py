@@ -8,7 +8,7 @@ import figures
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.sandbox.guard import TimeUp, guarded
 from exercises.shelf.library import Mistake
-from exercises.verdicts.cases import KINDS, OPERATIONS, Case, cases, same
+from exercises.verdicts.cases import ALL, KINDS, OPERATIONS, Case, cases, same
 
 COUNT = 60  # random graphs, small ones first
 COMPOSED = "-", "/", "neg", "v-n", "n-v", "v/n", "n/v"  # often made of + * and **: a mistake shows there too
@@ -135,7 +135,7 @@ def parts_of(case):
 
 def usable():
     """The kinds of steps of which random graphs are made."""
-    return tuple(KINDS)[:-3]
+    return ALL
 
 
 def has(cls, kind):

@@ -2,36 +2,16 @@
 
 import functools
 import itertools
-import math
 import random
 from dataclasses import dataclass
 
-from autograd import Value, topological_order
+from autograd import Value, operations, topological_order
 from autograd.dual import forward_gradient
 
 TOLERANCE = 1e-9
 
-OPERATIONS = {  # on any class of numbers with these operators and methods
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "**": lambda a, n: a**n,
-    "neg": lambda a: -a,
-    "exp": lambda a: a.exp(),
-    "log": lambda a: a.log(),
-    "tanh": lambda a: a.tanh(),
-    "sigmoid": lambda a: a.sigmoid(),
-    "relu": lambda a: a.relu(),
-}
-
-FLOATS = OPERATIONS | {  # on plain floats
-    "exp": math.exp,
-    "log": math.log,
-    "tanh": math.tanh,
-    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
-    "relu": lambda x: max(x, 0.0),
-}
+OPERATIONS = operations.RUN  # on any class of numbers with these operators and methods
+FLOATS = OPERATIONS | {row.name: operations.on_floats(row)[0] for row in operations.ROWS if not row.sign}
 
 # What a random step may be: an operation, and what stands for its operands: n a plain number, k an exponent, v a node
 # (w: one that is not 0, 1 or -1; z: 0; m: below 0; l: between 0 and 1).
@@ -42,24 +22,11 @@ KINDS = {
     "-": ("-", "vv"),
     "/": ("/", "vv"),
     "neg": ("neg", "v"),
-    "v+n": ("+", "vn"),
-    "n+v": ("+", "nv"),
-    "v*n": ("*", "vn"),
-    "n*v": ("*", "nv"),
-    "v-n": ("-", "vn"),
-    "n-v": ("-", "nv"),
-    "v/n": ("/", "vn"),
-    "n/v": ("/", "nv"),
-    "exp": ("exp", "v"),
-    "log": ("log", "v"),
-    "tanh": ("tanh", "v"),
-    "sigmoid": ("sigmoid", "v"),
-    "relu": ("relu", "v"),
-    "relu at 0": ("relu", "z"),
-    "relu below 0": ("relu", "m"),
-    "relu below 1": ("relu", "l"),
 }
-ALL = tuple(KINDS)[:-3]
+KINDS |= {kind: (sign, kind.replace(sign, "")) for sign in "+*-/" for kind in (f"v{sign}n", f"n{sign}v")}
+ALL = (*KINDS, "exp", "log", "tanh", "sigmoid", "relu")
+KINDS |= {name: (name, "v") for name in operations.FUNCTIONS}
+KINDS |= {"relu at 0": ("relu", "z"), "relu below 0": ("relu", "m"), "relu below 1": ("relu", "l")}
 FITS = {
     "v": lambda x: True,
     "w": lambda x: abs(x) not in (0, 1),
@@ -134,25 +101,33 @@ def written(operation, operands):
 
 @functools.cache
 def cases(kinds=ALL, count=24, seed=0):
-    """`count` random Cases in a tuple, small ones first; kinds of operation take turns, so that none is left out."""
-    rng = random.Random(seed)
+    """`count` random Cases in a tuple, small ones first; kinds of operation take turns, so that none is left out.
+
+    But for one that is never of use with these kinds: relu at 0 where there are products alone.
+    """
+    rng, other = random.Random(seed), random.Random(seed)
     wanted = [*kinds, *(("relu at 0", "relu below 0", "relu below 1") if "relu" in kinds else ())]
+    wanted = [kind for kind in wanted if any(attempt(other, kinds, 1, [kind]) for _ in range(TRIALS))]
     turns = itertools.cycle(rng.sample(wanted, len(wanted)))
-    made = []
+    made, apart = [], []
     for i in range(count):
         length = min(8, 3 + i)
-        made.append(random_case(rng, kinds, length, [next(turns) for _ in range(min(2, (length - 1) // 2))]))
+        made.append(random_case(rng, kinds, length, [next(turns) for _ in range(min(2, (length - 1) // 2))], apart))
     return tuple(made)
 
 
-def random_case(rng, kinds, length, featured=()):
+def random_case(rng, kinds, length, featured, apart):
     """A Case of at most three leaves and `length` steps. Every leaf reaches the root.
 
     Each featured kind occurs, has a gradient to pass on, and is followed by a step that uses its result and, once
-    more, its input: there a second contribution arrives before its own.
+    more, its input: there a second contribution arrives before its own. apart: lists of kinds that no Case was found
+    for together; twice there, only the first of them is featured.
     """
+    featured = featured[:1] if apart.count(featured) > 1 else featured
     patience = TRIALS if any(KINDS[kind][1] == "vv" for kind in kinds) else TRIALS // 30
     for trial in itertools.count():  # shorter, where so many steps of these kinds never stay in range
+        if trial == patience == TRIALS:
+            apart.append(featured)
         case = attempt(rng, kinds, max(1, length - trial // patience), featured if trial < patience else featured[:1])
         if case is not None:
             return case

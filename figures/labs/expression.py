@@ -25,10 +25,10 @@ GRADIENTS = switch("gradients", "gradients (run backward)")
 def expression(text="x*y + 3*x", values=None, *, gradients=False):
     """A text box for a formula, and its computation graph, drawn anew at every key.
 
-    The formula is made of names, numbers, + - * / **, parentheses and the functions exp, log, sqrt, sin, cos, tanh,
-    sigmoid, relu and leaky_relu; anything else gets a sentence that points at the fault, and the last graph stays. It
-    is read by a parser of its own; nothing typed is run as Python. Each name is a leaf with a slider; values, as in
-    {"x": 2.0}, are where the sliders begin. Gradients are – until the switch runs the backward pass.
+    The formula is made of names, numbers, + - * / **, parentheses and the functions that a Value has, such as exp and
+    tanh; anything else gets a sentence that points at the fault, and the last graph stays. It is read by a parser of
+    its own; nothing typed is run as Python. Each name is a leaf with a slider; values, as in {"x": 2.0}, are where the
+    sliders begin. Gradients are – until the switch runs the backward pass.
     """
     numbers = {name: slider(name).check(value) for name, value in dict(values or {}).items()}
     return Expression(text, numbers, GRADIENTS.check(gradients))

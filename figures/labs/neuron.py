@@ -4,6 +4,7 @@ import math
 
 from autograd import Value
 from autograd.messages import show
+from autograd.nn import ACTIVATIONS
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import read_graph
 from figures.graph.stage import graph, named, place
@@ -12,9 +13,9 @@ from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.walks import passes
 
-ACTIVATION = choice("activation", ("linear", "tanh", "sigmoid", "relu", "leaky_relu"))
+ACTIVATION = choice("activation", ACTIVATIONS)
 LOSS = choice("loss", ("half_squares", "squares"))
-ACTIVATIONS, LOSSES = ACTIVATION.control.options, LOSS.control.options
+LOSSES = LOSS.control.options
 
 ROOM = (  # a sentence as long as any that is said: while a slider moves, the picture stands
     "L = 0.000e+00. It is most sensitive to x1: ∂L/∂x1 = 0.000e+00, so raising x1 by 0.01 changes L by about 0.000e+00."

@@ -5,13 +5,13 @@ import random
 
 from autograd import MLP, Value, messages
 from autograd.messages import show
+from autograd.nn import ACTIVATIONS
 from figures.graph.stage import plural
 from figures.labs.shape_picture import Pictures, draw, formula
 from figures.page.inputs import Inputs, choice, switch, whole
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player
 
-ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
 LARGEST, HIDDEN = 16, 3  # units in a layer, and hidden layers, that the pictures have room for
 ROOM = (  # a sentence as long as any that is said
     "MLP(16, [16, 16, 16, 16]) has (16+1)·16 + (16+1)·16 + (16+1)·16 + (16+1)·16 = 1,088 parameters. Its graph has "

@@ -14,8 +14,8 @@ import re
 from dataclasses import dataclass
 
 from autograd import Value
-
-FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "sigmoid", "relu", "leaky_relu")
+from autograd.operations import FUNCTIONS, RUN
+from autograd.value import as_value
 
 LENGTH = 200  # characters of an expression
 DEPTH = 30  # parentheses, signs and powers inside each other
@@ -94,8 +94,7 @@ def build(term, leaves):
     So 2*3*x is 6*x, and a number beside a name becomes a leaf without a label. What an op cannot take raises that
     op's own ValueError or ZeroDivisionError.
     """
-    made = run(term, leaves)
-    return made if isinstance(made, Value) else Value(made)
+    return as_value(run(term, leaves))
 
 
 def run(term, leaves):
@@ -105,24 +104,8 @@ def run(term, leaves):
     if term.op == "name":
         return leaves[term.parts[0]]
     inputs = [run(inner, leaves) for inner in term.parts]
-    plain = not any(isinstance(input, Value) for input in inputs)
-    first = inputs[0] if isinstance(inputs[0], Value) else Value(inputs[0])
-    if term.op in FUNCTIONS:
-        made = getattr(first, term.op)()  # one of the nine names above, and nothing else
-    elif term.op == "neg":
-        made = -first
-    else:
-        made = OPERATORS[term.op](first, inputs[1])
-    return made.data if plain else made
-
-
-OPERATORS = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "**": lambda a, b: a**b,
-}
+    made = RUN[term.op](as_value(inputs[0]), *inputs[1:])
+    return made if any(isinstance(input, Value) for input in inputs) else made.data
 
 
 def one_line(text):
@@ -252,7 +235,7 @@ class Parser:
         """The sentence where a number, a name or a parenthesis should stand."""
         if token.kind == "sign" and token.text in INSTEAD:
             return self.unexpected(token)
-        if token.kind == "sign" and token.text not in OPERATORS and token.text != ")":
+        if token.kind == "sign" and token.text not in RUN and token.text != ")":
             return self.unexpected(token)
         before = f"After {self.tokens[self.place - 1].text} comes" if self.place else "An expression begins with"
         instead = "; here the text ends" if token.kind == "end" else f", not {token.text}"

@@ -4,22 +4,11 @@ import math
 
 from autograd.again import operation
 from autograd.messages import show
+from autograd.operations import row_of
 from figures.graph.reader import clean
 
 MOST = 6  # predictions that a lab asks for: with more of them a learner no longer thinks about each
 NAME = 22  # characters of a name in a question
-
-SLOPES = {  # an operation with one input, and what to ask about its local derivative
-    "exp": "exp is its own slope: which number stands in {name}?",
-    "log": "The slope of log x is 1/x. What is that at {x} = {value}?",
-    "sqrt": "The slope of √x is 1/(2·√x). Which number stands in {name}, the root?",
-    "sin": "The slope of sin is cos. What is it at {x} = {value}?",
-    "cos": "The slope of cos is -sin. What is it at {x} = {value}?",
-    "tanh": "tanh's slope is 1 minus its output squared. Which number is its output?",
-    "sigmoid": "The sigmoid's slope is output · (1 - output). Which number is its output?",
-    "relu": "Is {x} above 0, so that relu is open?",
-    "leaky_relu": "Is {x} above 0? Then the slope is 1. How steep is the other side?",
-}
 
 
 def chosen(steps, most=MOST):
@@ -70,22 +59,13 @@ def about_slope(step):
     nudged = f"Raise {x} by 0.01"
     if len(names) == 2 and names[0] == names[1]:
         nudged = f"{x} goes into {name} twice. Raise it by 0.01 in one of the two places"
-    if op == "*":
-        return f"{name} is a product. Which number stands in its other factor, {names[1 - step.edge]}?"
-    if op == "/" and step.edge == 0:
-        return f"{nudged}. How much of that is left, divided by {names[1]}?"
-    if op == "/":
-        return f"Does {name} rise or fall where {x} rises? The slope of n/d along d is -n/d²: what is that here?"
-    if op == "**" and step.edge == 1:
-        return f"Along the exponent the slope of a power is the power times log {names[0]}. What is that here?"
-    if operation(op) == "**":
-        exponent = f"n = {op[2:]}" if op[2:] else f"n = {names[1]}"
-        return f"The slope of xⁿ is n·xⁿ⁻¹. What is it for {exponent}, at {x} = {value}?"
     if op == "weighted_sum" and step.edge < len(names) - 1:
         half = len(names) // 2
         if step.edge < half:
             return f"{x} is a weight. Which number does it scale?"
         return f"{x} is an input. Which weight scales it?"
-    if op in SLOPES:
-        return SLOPES[op].format(name=name, x=x, value=value)
+    row, other = row_of(op), names[len(names) - 1 - step.edge]
+    if row and row.questions:
+        asked = {"name": name, "x": x, "value": value, "other": other, "nudged": nudged, "exponent": op[2:] or other}
+        return row.questions[step.edge].format(**asked)
     return f"{nudged}. Does {name} rise or fall, and by how much?"

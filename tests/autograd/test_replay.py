@@ -239,6 +239,8 @@ def test_labels_that_are_no_names():
     numbers = [0.1 * i for i in range(len(leaves))]
     assert replay(*numbers)[0] == pytest.approx(sum(x * x for x in numbers))
     assert replay(*numbers)[1] == pytest.approx([2 * x for x in numbers])
+    leaf = Value(-1.0, label="abs")  # nor does it hide what an operation calls
+    assert record(leaf.sigmoid, parameters=[leaf])(-2.0) == by_engine(Value.sigmoid, -2.0)
 
 
 def test_a_sum_of_ten_thousand_and_a_chain_of_ten_thousand():

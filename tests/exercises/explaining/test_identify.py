@@ -56,6 +56,14 @@ def test_a_class_that_has_only_some_operations_is_tried_on_these():
     assert "Not tried, as your class has not: +, **" in repr(found)
 
 
+def test_products_alone_are_tried_too():
+    """With them a relu at 0 has no gradient to pass on, so that no graph shows it."""
+    lost = ("__add__", "__pow__", "__sub__", "__rsub__", "__truediv__", "__rtruediv__")
+    without = ("__radd__, __rmul__ = __add__, __mul__", "__rmul__ = __mul__")
+    found = stored(without, *((f"def {name}(", f"def no_{name}(") for name in lost))
+    assert found.is_right and found.tried == 60 and {"*", "neg", "tanh", "relu"}.isdisjoint(found.lacks)
+
+
 def test_an_endless_loop_ends():
     said = "It had not ended after 3 seconds of work, so it was stopped. Is there a loop that never ends?"
     assert repr(stored(("self.grad = 1.0", "while True:\n            pass"))) == said

@@ -1,0 +1,176 @@
+"""Each operation on numbers once, as data: what records, asks, parses, draws cases and tests is read from here.
+
+`Value`, `Tensor` and `Dual` have a method for each, written out, because people read them. A test holds them to this
+table, `tests/autograd/test_operations.py`, and says in a sentence what an operation lacks, and in which file.
+"""
+
+import functools
+import math
+import operator
+import re
+from collections import namedtuple
+
+FIELDS = "name value slopes lines constants outside method sign questions"
+
+
+class Operation(namedtuple("Operation", FIELDS, defaults=((), (), (), "", "", ()))):
+    """An operation, as expressions of floats: a and b are its inputs, z is its value.
+
+    name: as a node's `_op` has it; "**n" is that of a power whose exponent is a plain number.
+    value: it may call functions of `math`, which NumPy has for columns. Where the engine has an answer that Python's
+    arithmetic has not (e to the 1000), and where it has none, one of the expressions raises.
+    slopes: the local derivative for each input, as a factor of a product; "" is 1.
+    lines: what is computed before. A name that begins with z_ is the operation's own.
+    constants: its plain numbers as parameters, with the default where there is one.
+    outside: pairs of where it has no value, and what the engine says there.
+    method: what Python calls an operator, as in `operator.add` and `Value.__add__`; sign: how it is printed.
+    questions: for each input, what to ask somebody who has the wrong slope: `about_slope` in figures/walks/asking.py.
+    """
+
+
+SIGMOID = "(1.0 if a >= 0 else z_exp) / (1.0 + z_exp)"  # after z_exp: e is never raised to a large positive power
+POWER = "The slope of xⁿ is n·xⁿ⁻¹. What is it for n = {exponent}, at {x} = {value}?"
+
+ROWS = (
+    Operation("+", "a + b", ("", ""), method="add", sign="+"),
+    Operation("-", "a - b", ("", "-1.0"), method="sub", sign="-"),
+    Operation(
+        "*",
+        "a * b",
+        ("b", "a"),
+        method="mul",
+        sign="·",
+        questions=("{name} is a product. Which number stands in its other factor, {other}?",) * 2,
+    ),
+    Operation(
+        "/",
+        "a / b",
+        ("1.0 / b", "-z / b"),
+        outside=(("b == 0", "division by 0 has no value"),),
+        method="truediv",
+        sign="/",
+        questions=(
+            "{nudged}. How much of that is left, divided by {other}?",
+            "Does {name} rise or fall where {x} rises? The slope of n/d along d is -n/d²: what is that here?",
+        ),
+    ),
+    Operation("neg", "-a", ("-1.0",), method="neg", sign="-"),
+    Operation(
+        "**n",
+        "pow(a, n)",
+        ("(n * pow(a, n - 1) if n else 0.0)",),
+        constants=("n",),
+        outside=(
+            ("a == 0 and n < 0", "0 to a negative power is a division by 0"),
+            ("a < 0 and n % 1 != 0", "a negative number needs a whole exponent"),
+        ),
+        method="pow",
+        sign="**",
+        questions=(POWER,),
+    ),
+    Operation(
+        "**",
+        "pow(a, b)",
+        ("(b * pow(a, b - 1) if b else 0.0)", "z * z_log"),
+        lines=("z_log = log(a)",),
+        outside=(("a < 0 or a == 0 and b <= 0", "needs a positive base, or 0 to a positive power"),),
+        method="pow",
+        sign="**",
+        questions=(POWER, "Along the exponent the slope of a power is the power times log {other}. What is that here?"),
+    ),
+    Operation("exp", "exp(a)", ("z",), questions=("exp is its own slope: which number stands in {name}?",)),
+    Operation(
+        "log",
+        "log(a)",
+        ("1.0 / a",),
+        outside=(("a <= 0", "log needs a positive number"),),
+        questions=("The slope of log x is 1/x. What is that at {x} = {value}?",),
+    ),
+    Operation(
+        "sqrt",
+        "sqrt(a)",
+        ("0.5 / z",),
+        outside=(("a < 0", "sqrt needs a number that is not negative"),),
+        questions=("The slope of √x is 1/(2·√x). Which number stands in {name}, the root?",),
+    ),
+    Operation(
+        "sin",
+        "sin(a)",
+        ("cos(a)",),
+        outside=(("abs(a) == inf", "sin needs a finite number"),),
+        questions=("The slope of sin is cos. What is it at {x} = {value}?",),
+    ),
+    Operation(
+        "cos",
+        "cos(a)",
+        ("-sin(a)",),
+        outside=(("abs(a) == inf", "cos needs a finite number"),),
+        questions=("The slope of cos is -sin. What is it at {x} = {value}?",),
+    ),
+    Operation(
+        "tanh",
+        "tanh(a)",
+        ("(1.0 - z * z)",),
+        questions=("tanh's slope is 1 minus its output squared. Which number is its output?",),
+    ),
+    Operation(
+        "sigmoid",
+        SIGMOID,
+        ("(z * (1.0 - z))",),
+        lines=("z_exp = exp(-abs(a))",),
+        questions=("The sigmoid's slope is output · (1 - output). Which number is its output?",),
+    ),
+    Operation(
+        "relu",
+        "0.0 if a <= 0 else a",
+        ("(0.0 if a <= 0 else 1.0)",),
+        questions=("Is {x} above 0, so that relu is open?",),
+    ),
+    Operation(
+        "leaky_relu",
+        "z_slope * a",
+        ("z_slope",),
+        lines=("z_slope = 1.0 if a > 0 else slope",),
+        constants=("slope=0.01",),
+        questions=("Is {x} above 0? Then the slope is 1. How steep is the other side?",),
+    ),
+    Operation(
+        "softplus",
+        "log1p(z_exp) + (a if a > 0 else 0.0)",
+        (SIGMOID,),
+        lines=("z_exp = exp(-abs(a))",),
+        questions=("The slope of softplus is the sigmoid. What is it at {x} = {value}?",),
+    ),
+)
+OPERATIONS = {row.name: row for row in ROWS}
+FUNCTIONS = tuple(row.name for row in ROWS if not row.sign)  # of one number
+RUN = {  # on numbers of any class with these operators and methods: Values, Duals, Tensors
+    row.name: getattr(operator, row.method) if row.sign else operator.methodcaller(row.name) for row in ROWS
+}
+EXPRESSIONS = " ".join(text for row in ROWS for text in (row.value, *row.slopes, *row.lines))
+CALLED = {*re.findall(r"\w+(?=\()", EXPRESSIONS)}
+MATH = {name: getattr(math, name) for name in ("inf", "nan", *CALLED) if hasattr(math, name)}
+
+
+def row_of(op):
+    """The row of an operation by a node's `_op`, which shows an exponent: "**2"; None if there is none."""
+    return OPERATIONS.get("**n" if op.startswith("**") and op != "**" else op)
+
+
+def name_of(constant):
+    """The name of a constant, which may have a default: "slope=0.01"."""
+    return constant.split("=")[0]
+
+
+@functools.cache
+def on_floats(row):
+    """Two functions of floats, inputs and then constants: an operation's value, and a tuple of its local derivatives.
+
+    ValueError or ArithmeticError where an expression of the row raises.
+    """
+    given, names = ", ".join([*"ab"[: len(row.slopes)], *row.constants]), dict(MATH)
+    body = {"value": [*row.lines, f"return {row.value}"]}
+    body["slopes"] = [*row.lines, f"z = {row.value}", f"return {', '.join(slope or '1.0' for slope in row.slopes)},"]
+    for name, lines in body.items():
+        exec("\n    ".join([f"def {name}({given}):", *lines]), names)
+    return names["value"], names["slopes"]

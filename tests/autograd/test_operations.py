@@ -1,0 +1,135 @@
+"""The table of operations is as the engine is; and who adds an operation is told what is missing, and where."""
+
+import builtins
+import operator
+import re
+from pathlib import Path
+
+import pytest
+
+import autograd
+from autograd import Dual, Value, record
+from autograd.array_replay import NUMPY
+from autograd.operations import FUNCTIONS, MATH, OPERATIONS, ROWS, Operation, name_of, on_floats, row_of
+from autograd.tensor import Tensor
+from exercises.verdicts.cases import Case
+from figures.page.expression_parser import build, parse
+from tests.ops_table import OPS, cases, same
+
+FILES = {"autograd/value.py": Value, "autograd/tensor.py": Tensor, "autograd/dual.py": Dual}
+HINTS = Path(autograd.__file__).with_name("value.pyi").read_text(encoding="utf-8")
+NOT_IN_TABLE = {"backward", "sum", "mean", "reshape", "softmax_cross_entropy", "hinge", "binary_cross_entropy"}
+NOT_IN_TABLE |= {"__matmul__", "__getitem__"}  # of arrays, but for the first
+
+
+def row_at(op):
+    """The row of an Op of the table of tests; None for a weighted sum."""
+    return row_of(op.name.split("(")[0])
+
+
+def method_of(row):
+    """The name of an operation's method."""
+    return f"__{row.method}__" if row.sign else row.name
+
+
+def lacking(row):
+    """What an operation needs and has not, each in a sentence that names the file."""
+    method, ops = method_of(row), [op for op in OPS if (tabled := row_at(op)) and tabled.name == row.name]
+    yield from (f"{row.name} has no method {method} in {file}." for file, c in FILES.items() if method not in vars(c))
+    if f"def {method}(" not in HINTS:
+        yield f"{row.name} has no method {method} in autograd/value.pyi."
+    for name in re.findall(r"\w+(?=\()", " ".join((row.value, *row.slopes, *row.lines))):
+        if name not in vars(builtins) and not (name in MATH and name in NUMPY):
+            yield f"{row.name} calls {name} in autograd/operations.py, which math and NumPy do not both have."
+    if not row.sign and not row.questions:
+        yield f"{row.name} has no question about its slope in autograd/operations.py."
+    if not ops:
+        yield f"{row.name} has no points in tests/ops_table.py."
+    elif row.outside and not any(op.outside for op in ops):
+        yield f"{row.name} has no numbers outside of its domain in tests/ops_table.py."
+
+
+def without_row(methods, file):
+    """A sentence for each method that makes a node and stands in no row."""
+    known = {method_of(row) for row in ROWS} | NOT_IN_TABLE
+    made = {name for name, held in methods.items() if not name.startswith("_") and callable(held)}
+    made |= {name for name in methods if hasattr(operator, name) and not hasattr(object, name)}
+    return [f"{name} of {file} has no row in autograd/operations.py." for name in sorted(made - known)]
+
+
+def test_every_operation_has_what_it_needs():
+    assert [sentence for row in ROWS for sentence in lacking(row)] == []
+    assert [sentence for file, cls in FILES.items() for sentence in without_row(vars(cls), file)] == []
+
+
+def test_what_is_missing_is_told_in_a_sentence():
+    assert list(lacking(Operation("cube", "cubed(a)", ("3.0 * a * a",)))) == [
+        "cube has no method cube in autograd/value.py.",
+        "cube has no method cube in autograd/tensor.py.",
+        "cube has no method cube in autograd/dual.py.",
+        "cube has no method cube in autograd/value.pyi.",
+        "cube calls cubed in autograd/operations.py, which math and NumPy do not both have.",
+        "cube has no question about its slope in autograd/operations.py.",
+        "cube has no points in tests/ops_table.py.",
+    ]
+    narrow = OPERATIONS["tanh"]._replace(outside=(("a < 0", "tanh needs what it has not"),))
+    assert list(lacking(narrow)) == ["tanh has no numbers outside of its domain in tests/ops_table.py."]
+    methods = vars(Value) | {"cube": Value.exp, "__mod__": Value.__mul__}
+    assert without_row(methods, "autograd/value.py") == [
+        "__mod__ of autograd/value.py has no row in autograd/operations.py.",
+        "cube of autograd/value.py has no row in autograd/operations.py.",
+    ]
+
+
+def engines(op, point):
+    """The node that the engine makes at a point."""
+    return op.function(*(Value(x, label=label) for x, label in zip(point, "ab")))
+
+
+def is_outside(row, numbers):
+    """What the engine says at these numbers, inputs and constants, by the row's domain."""
+    names = dict(zip([*"ab"[: len(row.slopes)], *map(name_of, row.constants)], numbers))
+    return [words for condition, words in row.outside if eval(condition, {**MATH, **names})]
+
+
+TABLED = [case for field in ("points", "edges") for case in cases(field) if row_at(case.values[0])]
+
+
+@pytest.mark.parametrize(("op", "entry"), TABLED)
+def test_expressions_give_what_the_engine_gives(op, entry):
+    """To the last bit; at the edges an expression may raise, where Python's arithmetic has no answer."""
+    row, point = row_at(op), entry if entry in op.points else entry[0]
+    node = engines(op, point)
+    numbers = (*point, *node._constants)
+    assert not is_outside(row, numbers)
+    try:
+        found = [run(*numbers) for run in on_floats(row)]
+    except (ValueError, ArithmeticError):
+        assert entry not in op.points
+        return
+    assert all(same(x, y, rel=0) for x, y in zip((found[0], *found[1]), (node.data, *node._local), strict=True)), found
+
+
+@pytest.mark.parametrize(("op", "case"), cases("outside"))
+def test_outside_of_the_domain_the_engine_says_so_and_an_expression_raises(op, case):
+    row, (point, error, _) = row_at(op), case
+    constants = engines(op, op.points[0])._constants
+    (words,) = is_outside(row, (*point, *constants))
+    with pytest.raises(error, match=re.escape(words)):
+        engines(op, point)
+    with pytest.raises((ValueError, ZeroDivisionError)):
+        on_floats(row)[1](*point, *constants)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_row_alone_puts_a_function_into_cases_and_into_what_is_typed(name):
+    node, case = getattr(Value(0.7), name)(), Case((("a", 0.7),), (("d", name, ("a",)),))
+    assert case.value == pytest.approx(node.data, rel=1e-15) and case.graph()._op == name
+    assert case.gradients() == {"a": pytest.approx(*node._local, rel=1e-14)}
+    assert case.text() == f"a = Value(0.7)\nd = a.{name}()"
+    assert build(parse(f"{name}(x)"), {"x": Value(0.7)}).data == node.data
+
+
+def test_a_node_of_no_row_is_not_recorded_and_it_is_said_why():
+    with pytest.raises(ValueError, match=r"label='c'\) cannot be recorded: autograd/operations.py has no 'cube'\."):
+        record(lambda x: Value(x.data**3, (x,), "cube", "c", (3 * x.data**2,)), 2.0)
