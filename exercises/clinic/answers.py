@@ -11,7 +11,7 @@ import json
 import random
 from dataclasses import dataclass
 
-from exercises.clinic.instruments import ALL as INSTRUMENTS
+from exercises.clinic.instruments import PAID
 from exercises.clinic.patients import faults
 from exercises.engines.held_out import HELD_OUT
 from exercises.engines.wrong_engines import WRONG_ENGINES
@@ -20,7 +20,6 @@ from exercises.shelf import progress
 
 PATIENTS, MINUTES, MOST = 5, 4, 6  # patients; minutes for each; tests that are handed in
 LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # of the third part's questions
-PAID = tuple(instrument.name for instrument in INSTRUMENTS if instrument.minutes)
 
 
 class ThirtyTwo(Scalars):

@@ -1,5 +1,6 @@
 """A training program in parts, of which a fault or a repair takes one's place; and its run, step by step."""
 
+import ast
 import functools
 import inspect
 import math
@@ -14,7 +15,6 @@ from autograd.tensor import Tensor
 
 PARTS = ("data", "make", "batches", "scores", "loss", "zero", "update", "measure")
 SETTINGS = ("HIDDEN", "DEPTH", "LR", "BATCH", "EPOCHS", "CLASSES")
-TASKS = ("digits", "pump")
 FILE = "<the patient's {}>"  # the file name of a part's code
 
 
@@ -22,6 +22,25 @@ FILE = "<the patient's {}>"  # the file name of a part's code
 def text(task):
     """The text of a healthy program."""
     return Path(__file__).with_name("programs").joinpath(f"{task}.py").read_text(encoding="utf-8")
+
+
+@functools.cache
+def parsed(task):
+    """{name: text} of the settings and the parts that a task's own text has, without their docstrings."""
+    source, found = text(task), {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef):
+            lines = source.splitlines()[node.lineno - 1 : node.end_lineno]
+            del lines[1 : 1 + len((ast.get_docstring(node, clean=False)).splitlines())]
+            found[node.name] = "\n".join(lines)
+        elif isinstance(node, ast.Assign):
+            found["settings"] = ast.get_source_segment(source, node)
+    return found
+
+
+def healthy_parts(task):
+    """{name: text} of the settings and the eight parts of a healthy program."""
+    return parsed("digits") | parsed(task)
 
 
 @functools.cache
