@@ -12,19 +12,19 @@ WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # of th
 
 @dataclass(frozen=True)
 class Row:
-    """What one instrument says. words: [(Dial, its word)]."""
+    """What one instrument says. dials: [(Dial, its word)]."""
 
     title: str
     says: str
-    words: list = ()
+    dials: list = ()
     failed: bool = False
 
     @property
     def sign(self):
         """✓ where all is as it should be, ✗ where it is not, – where there was nothing to read."""
-        if self.failed or not all(word in dial.healthy for dial, word in self.words):
+        if self.failed or not all(word in dial.healthy for dial, word in self.dials):
             return "✗"
-        return "✓" if self.words else "–"
+        return "✓" if self.dials else "–"
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Overview:
         lines = [*self.sums, ""]
         for row in self.rows:
             lines.append(f"{row.sign} {row.title}: {row.says}")
-            odd = [(dial, word) for dial, word in row.words if word not in dial.healthy]
+            odd = [(dial, word) for dial, word in row.dials if word not in dial.healthy]
             lines += [f"    {dial.title}: {word}; healthy: {' or '.join(dial.healthy)}" for dial, word in odd]
         return writable("\n".join(lines))
 
@@ -49,7 +49,7 @@ class Overview:
         head = "".join(f'<th scope="col" style="{left}">{each}</th>' for each in ("", "instrument", "reads", "dials"))
         rows = []
         for row in self.rows:
-            dials = "<br>".join(map(dial_html, *zip(*row.words))) if row.words else ""
+            dials = "<br>".join(map(dial_html, *zip(*row.dials))) if row.dials else ""
             cells = (row.sign, html.escape(row.title), html.escape(row.says), dials)
             tds = "".join(f'<td style="{left};{more}">{cell}</td>' for more, cell in zip(WIDTHS, cells))
             rows.append(f"<tr>{tds}</tr>")

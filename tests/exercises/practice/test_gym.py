@@ -200,8 +200,7 @@ def test_after_thirty_days_of_right_answers_nothing_is_due(monkeypatch):
 
 def test_each_mistake_of_a_hand_points_to_a_section_that_is_there():
     known = {path.name[:2]: path for path in notebooks.LESSONS}
-    mistakes = [each for of in hand.LOCALS.values() for each in of]
-    for mistake in (*mistakes, hand.NO_UPSTREAM, hand.NO_LOCAL, hand.LOST_PATH):
+    for mistake in (*(each for *_, each in hand.LOCALS), hand.NO_UPSTREAM, hand.NO_LOCAL, hand.LOST_PATH):
         headings = [cell.source for cell in notebooks.cells(notebooks.read(known[mistake.lesson]), "markdown")]
         assert any(f"# {mistake.section}\n" in f"{source}\n" for source in headings), mistake.name
         assert mistake.sentence.endswith(".")
