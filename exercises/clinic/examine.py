@@ -8,7 +8,7 @@ import numpy as np
 from exercises.clinic.instruments import INSTRUMENTS, read
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
 from exercises.clinic.patients import consistent, faults, unhealthy
-from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, Program, names_in
+from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, Program, names_in, with_scope
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 CANNOT_BEGIN = "The program cannot begin, so no instrument can read it."
@@ -153,10 +153,3 @@ class OwnProgram(Program):
             self.names["CLASSES"] = int(run.y.max()) + 1 if whole and run.y.size else 0
         self.engine = Engine(type(run.layers[0][0]), self.engine.cross_entropy, self.engine.name)
         return run
-
-
-def with_scope(function, scope):
-    """A function that looks its names up in another scope."""
-    moved = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
-    moved.__kwdefaults__ = function.__kwdefaults__
-    return moved

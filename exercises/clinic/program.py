@@ -99,14 +99,9 @@ class Program:
         """A learner's function as one of this program's: what its cell lacks it finds among the parts."""
         if not isinstance(function, FunctionType):
             return function
-        own = {name: thing for name, thing in function.__globals__.items() if name not in self.names}
-        wanted = {name: thing for name, thing in own.items() if name in names_in(function.__code__)}
-        self.names.update(wanted)
-        moved = FunctionType(
-            function.__code__, self.names, function.__name__, function.__defaults__, function.__closure__
-        )
-        moved.__kwdefaults__ = function.__kwdefaults__
-        return moved
+        own = names_in(function.__code__) & set(function.__globals__) - set(self.names)
+        self.names |= {name: function.__globals__[name] for name in own}
+        return with_scope(function, self.names)
 
     def __getattr__(self, name):
         """A part, or a setting."""
@@ -133,6 +128,13 @@ class Program:
             yield from run.train()
             self.run = run
         return self.run
+
+
+def with_scope(function, scope):
+    """A function that looks its names up in another scope."""
+    moved = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
+    moved.__kwdefaults__ = function.__kwdefaults__
+    return moved
 
 
 def names_in(code):

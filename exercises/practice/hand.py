@@ -15,13 +15,7 @@ TAKEN = (  # (an operation, the local derivatives that a mistake takes, from the
     ("/", lambda y, a, b: (-y / b, 1 / b), "a division's slopes swapped", f"{ALONG_B}, along a it is 1/b.", DIVISION),
     ("**", lambda y, x: (x,), "the exponent not brought down", SQUARE, RULES),
     ("tanh", lambda y, x: (1 - y,), "1 - y for tanh", f"tanh's {OF_TANH}: the output y is squared.", RULES),
-    (
-        "tanh",
-        lambda y, x: (y,),
-        "tanh's output for its slope",
-        f"y is tanh's output; its {OF_TANH}.",
-        RULES,
-    ),
+    ("tanh", lambda y, x: (y,), "tanh's output for its slope", f"y is tanh's output; its {OF_TANH}.", RULES),
     ("relu", lambda y, x: (y,), "relu's output for its slope", f"{OF_RELU}, of whatever size y is.", RULES),
 )
 LOCALS = (
