@@ -5,7 +5,6 @@ import textwrap
 
 from exercises.clinic.answers import (
     LEVELS,
-    MINUTES,
     MOST,
     PATIENTS,
     ThirtyTwo,
@@ -16,7 +15,7 @@ from exercises.clinic.answers import (
     given,
     handed_in,
 )
-from exercises.clinic.instruments import INSTRUMENTS
+from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import faults
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.verdicts.verdict import writable

@@ -20,7 +20,7 @@ from exercises.clinic.answers import (
     hand_in,
     handed_in,
     kept_seed,
-    note_case,
+    note,
 )
 from exercises.clinic.certificate import capital, certificate
 from exercises.clinic.instruments import INSTRUMENTS, PAID
@@ -101,7 +101,7 @@ class Exam:
                 titles = ", ".join(INSTRUMENTS[each].title for each in now.taken)
                 says = f"No minutes are left for patient {number}: {titles} have been read. What is the cause?"
                 return Note(f'{says} exam.name({number}, "…")')
-            note_case(number, taken=[*now.taken, name])
+            note(number, taken=[*now.taken, name])
         return whole(kept_seed(), number).read(name)
 
     def name(self, number, cause):
@@ -119,7 +119,7 @@ class Exam:
             )
         found = whole(kept_seed(), number)
         right = is_cause(found, key) or faults()[key].cause not in found.ruled_out
-        note_case(number, taken=list(now.taken), named=key, cause=found.fault.key, right=right)
+        note(number, taken=list(now.taken), named=key, cause=found.fault.key, right=right)
         return outcome(case(number))
 
     def causes(self):

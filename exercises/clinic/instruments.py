@@ -295,5 +295,6 @@ INSTRUMENTS = {
         ),
     )
 }
+MINUTES = 4  # for instruments, of one patient
 PAID = {name: instrument for name, instrument in INSTRUMENTS.items() if instrument.minutes}  # not the curve
 DIALS = {dial.name: (instrument, dial) for instrument in INSTRUMENTS.values() for dial in instrument.dials}

@@ -25,8 +25,13 @@ def picture(reading):
     bottom = HEIGHT - LINE * len(instrument.dials) - 8
     with np.errstate(all="ignore"):
         drawn = DRAWINGS[instrument.name](reading.numbers, bottom)
-    heads = [label(instrument.title, 2, 16, "heading start"), label(instrument.asks, 2, 34, "caption start")]
-    return labelled(svg(WIDTH, HEIGHT, *heads, *drawn, *words(reading, bottom + 4)), f"{reading!r} {in_words(reading)}")
+    drawn = svg(WIDTH, HEIGHT, *heads(instrument), *drawn, *words(reading, bottom + 4))
+    return labelled(drawn, f"{reading!r} {in_words(reading)}")
+
+
+def heads(instrument):
+    """The title of an instrument, and what it asks."""
+    return [label(instrument.title, 2, 16, "heading start"), label(instrument.asks, 2, 34, "caption start")]
 
 
 def words(reading, y):

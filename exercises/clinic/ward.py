@@ -3,7 +3,7 @@
 import copy
 
 from exercises.clinic import record
-from exercises.clinic.instruments import INSTRUMENTS, PAID
+from exercises.clinic.instruments import INSTRUMENTS, MINUTES, PAID
 from exercises.clinic.patients import LESSON, causes, is_cause, of_lesson, speaking
 from exercises.clinic.pictures import HEIGHT, WIDTH, complaint
 from exercises.clinic.readings import finished
@@ -18,7 +18,6 @@ from figures.training.session import Session
 
 HEALTHY = "healthy"
 PATIENTS = (*map(str, range(1, len(LESSON) + 1)), HEALTHY)
-MINUTES = 4  # for one patient; the healthy one may have every instrument
 NOBODY = "–"  # no cause chosen
 LONGEST = 200  # characters of a hypothesis
 ACROSS = 3  # panels in a row of a still picture
@@ -91,7 +90,7 @@ class Ward(Session):
 
     @property
     def budget(self):
-        """How many there were."""
+        """How many there were: on the healthy program, for every instrument."""
         return len(PAID) if self.number is None else MINUTES
 
     @property

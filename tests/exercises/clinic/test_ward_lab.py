@@ -11,14 +11,14 @@ import pytest
 
 import exercises
 from exercises.clinic import record
-from exercises.clinic.instruments import INSTRUMENTS, PAID
+from exercises.clinic.instruments import INSTRUMENTS, MINUTES, PAID
 from exercises.clinic.instruments import read as read_program
 from exercises.clinic.listing import Listing
 from exercises.clinic.patients import LESSON, Patient, causes, faults, patient, sentence, speaks_against
 from exercises.clinic.pictures import DRAWINGS, HEIGHT, WIDTH, picture
 from exercises.clinic.program import Program
 from exercises.clinic.readings import finished, quietly
-from exercises.clinic.ward import MINUTES, NOBODY, ward
+from exercises.clinic.ward import NOBODY, ward
 from exercises.clinic.ward_page import by
 from exercises.shelf import progress
 from tests.labs import ask, looped, message, run, told, wait_until
