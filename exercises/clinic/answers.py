@@ -11,15 +11,14 @@ import json
 import random
 from dataclasses import dataclass
 
-from exercises.clinic.instruments import ALL as INSTRUMENTS
+from exercises.clinic.instruments import MINUTES, PAID
 from exercises.clinic.patients import faults
 from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES
 from exercises.judging.matrices import KillMatrix, Scalars
 from exercises.shelf import progress
 
-PATIENTS, MINUTES, MOST = 5, 4, 6  # patients; minutes for each; tests that are handed in
+PATIENTS, MOST = 5, 6  # patients; tests that are handed in
 LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # of the third part's questions
-PAID = tuple(instrument.name for instrument in INSTRUMENTS if instrument.minutes)
 
 
 class ThirtyTwo(Scalars):
@@ -81,9 +80,9 @@ def case(number):
     return Case(number, taken, named, cause, found.get("right") is True)
 
 
-def note_case(number, **changes):
-    """Note how far a learner is with a patient."""
-    progress.note("exam", str(number), {**entry(str(number)), "seed": kept_seed(), **changes})
+def note(name, **changes):
+    """Note something of this exam under a name, beside what stands there: of a patient, under its number."""
+    progress.note("exam", str(name), {**entry(str(name)), "seed": kept_seed(), **changes})
 
 
 def handed_in():
@@ -98,23 +97,19 @@ def handed_in():
 def hand_in(matrix):
     """Note what some tests have caught."""
     caught = [[wrong.id for wrong, killed in zip(matrix.wrong, row) if killed] for row in matrix.killed]
-    today = datetime.date.today().isoformat()
-    progress.note("exam", "tests", {"seed": kept_seed(), "caught": caught, "day": today})
+    note("tests", caught=caught, day=datetime.date.today().isoformat())
 
 
 def given():
     """{place: (whether it was right, what was given)} of the third part's questions that have an answer, from 1."""
-    found = {}
-    for place in range(1, len(LEVELS) + 1):
-        noted = entry("questions").get(str(place))
-        if isinstance(noted, list) and list(map(type, noted)) == [bool, str]:
-            found[place] = tuple(noted)
-    return found
+    noted = {place: entry("questions").get(str(place)) for place in range(1, len(LEVELS) + 1)}
+    is_answer = [bool, str]
+    return {i: tuple(x) for i, x in noted.items() if isinstance(x, list) and [*map(type, x)] == is_answer}
 
 
 def note_given(place, right, text):
     """Note the first answer to a question of the third part."""
-    progress.note("exam", "questions", {**entry("questions"), "seed": kept_seed(), str(place): [right, text]})
+    note("questions", **{str(place): [right, text]})
 
 
 def day():

@@ -5,7 +5,6 @@ import textwrap
 
 from exercises.clinic.answers import (
     LEVELS,
-    MINUTES,
     MOST,
     PATIENTS,
     ThirtyTwo,
@@ -16,7 +15,7 @@ from exercises.clinic.answers import (
     given,
     handed_in,
 )
-from exercises.clinic.instruments import INSTRUMENTS
+from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import faults
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.verdicts.seen import writable
@@ -37,47 +36,37 @@ def certificate(name=""):
     whole = matrix is not None and all(each.named for each in known) and len(given()) == len(LEVELS)
     name = " ".join(writable(name).split())[:LONGEST]
     title = f"The exam of the debugging clinic{f', {name}' if name else ''}{'' if whole else ': so far'}"
-    about = tests_say(matrix)
-    diagnosed = (
-        f"{sum(each.right for each in known)} of {PATIENTS} programs with a fault diagnosed, {MINUTES} minutes each"
-    )
+    right = sum(each.right for each in known)
+    diagnosed = f"{right} of {PATIENTS} programs with a fault diagnosed, {MINUTES} minutes each"
     foot = f"Answers {', '.join(filter(None, (fingerprint(), day())))}." if whole else "Not all is handed in yet."
-    rows = [patient_says(each) for each in known]
-    away = not_caught(matrix) if matrix else []
-    parts, top = [svg.label(title, 16, 28, "heading"), svg.label(capitalised(about), 16, 58, "name")], 80
-    cells, top = matrix_drawn(matrix, top)
+    about, rows, away = tests_say(matrix), [patient_says(each) for each in known], not_caught(matrix)
+    parts, top = [], 0
+
+    def put(text, kind, step, left=16):
+        nonlocal top
+        top += step
+        parts.append(svg.label(text, left, top, kind))
+
+    put(title, "heading", 28)
+    put(capital(about), "name", 30)
+    cells, end = matrix_drawn(matrix, top + 22)
     parts.append(cells)
+    top = end - LINE
     for line in away:
-        parts.append(svg.label(line, 16, top, "caption start"))
-        top += LINE
-    top += 20
-    parts.append(svg.label(capitalised(diagnosed), 16, top, "name"))
-    for lines in rows:
-        top += 6
-        for i, line in enumerate(lines):
-            top += LINE
-            parts.append(svg.label(line, 16 if i == 0 else 34, top, "" if i == 0 else "caption start"))
-    top += 32
-    parts.append(svg.label(capitalised(questions_say()), 16, top, "name"))
-    for line in questions_told():
-        top += LINE
-        parts.append(svg.label(line, 16, top, ""))
-    top += 32
-    parts.append(svg.label(foot, 16, top, "caption start"))
-    drawing = svg.svg(WIDTH, top + 16, *parts)
-    text = [
-        title,
-        about,
-        *tests_in_words(matrix),
-        *away,
-        diagnosed,
-        *itertools.chain(*rows),
-        questions_say(),
-        *questions_told(),
-        foot,
-    ]
-    short = f"{title}. {about}. {diagnosed}. {capitalised(questions_say())}."
-    return Picture(labelled(drawing, short), short, "\n".join(text))
+        put(line, "caption start", LINE)
+    put(capital(diagnosed), "name", LINE + 20)
+    for first, *others in rows:
+        put(first, "", LINE + 6)
+        for line in others:
+            put(line, "caption start", LINE, 34)
+    put(questions_say(), "name", 32)
+    for line in questions_in_lines():
+        put(line, "", LINE)
+    put(foot, "caption start", 32)
+    told = [*itertools.chain(*rows), questions_say(), *questions_in_lines(), foot]
+    text = "\n".join([title, about, *tests_in_words(matrix), *away, diagnosed, *told])
+    short = f"{title}. {about}. {diagnosed}. {questions_say()}."
+    return Picture(labelled(svg.svg(WIDTH, top + 16, *parts), short), short, text)
 
 
 def tests_say(matrix):
@@ -103,6 +92,8 @@ def tests_in_words(matrix):
 
 def not_caught(matrix):
     """The engines that got away, by name, in lines."""
+    if matrix is None:
+        return []
     away = [f"{wrong.id} {wrong.name}" for wrong in matrix.wrong if wrong not in matrix.caught]
     return textwrap.wrap(f"Not caught: {'; '.join(away)}." if away else "None got away.", LETTERS)
 
@@ -124,10 +115,10 @@ def questions_say():
     return f"{right} of {len(LEVELS)} questions of the gym right at the first answer"
 
 
-def questions_told():
-    """Which of them were right, each with its level, in lines."""
-    told = given()
-    signs = ["○" if place not in told else "✓" if told[place][0] else "✗" for place in range(1, len(LEVELS) + 1)]
+def questions_in_lines():
+    """Which of them were right, each with its level, in two lines."""
+    known = given()
+    signs = ["○" if place not in known else "✓" if known[place][0] else "✗" for place in range(1, len(LEVELS) + 1)]
     found = [f"{sign} {place} (level {level})" for place, (sign, level) in enumerate(zip(signs, LEVELS), start=1)]
     half = len(found) // 2
     return [", ".join(found[:half]), ", ".join(found[half:])]
@@ -160,6 +151,6 @@ def column(j):
     return LEFT + j * CELL + (GAP if j >= len(WRONG_ENGINES) else 0)
 
 
-def capitalised(text):
+def capital(text):
     """A text with a capital at its beginning."""
     return text[:1].upper() + text[1:]

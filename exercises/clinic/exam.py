@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from exercises.clinic.answers import (
     LEVELS,
     MOST,
-    PAID,
     PATIENTS,
     ThirtyTwo,
     begin,
@@ -21,11 +20,10 @@ from exercises.clinic.answers import (
     hand_in,
     handed_in,
     kept_seed,
-    note_case,
+    note,
 )
-from exercises.clinic.certificate import certificate
-from exercises.clinic.instruments import ALL as INSTRUMENTS
-from exercises.clinic.instruments import INSTRUMENTS as BY_NAME
+from exercises.clinic.certificate import capital, certificate
+from exercises.clinic.instruments import INSTRUMENTS, PAID
 from exercises.clinic.patients import Patient, causes, faults, is_cause, one_drawn, sentence, shuffled
 from exercises.clinic.third_part import ThirdPart
 from exercises.judging.matrices import listed, matrix_of
@@ -67,7 +65,7 @@ def as_known(number, names):
     """A patient of the exam with the readings of these instruments, and of those that are free."""
     found = whole(kept_seed(), number)
     known = Patient(found.fault, found.seed, found.settings, found.engine, found.name)
-    known.readings = {name: found.read(name) for name in BY_NAME if name in names or name not in PAID}
+    known.readings = {name: found.read(name) for name in INSTRUMENTS if name in names or name not in PAID}
     return known
 
 
@@ -80,12 +78,14 @@ class Exam:
             return says
         now = case(number)
         known = as_known(number, now.taken)
-        parts = [shown(known)] if hasattr(known, "_repr_mimebundle_") else [shown(known.read("curve"))]
-        if known.fault.complaint not in parts[0].text:
-            parts.insert(0, said(f"{known.name}. “{known.fault.complaint}”"))
-        parts += [shown(known.read(name)) for name in now.taken]
-        parts.append(said(f"{capital(now.state)}." if now.named else f"{capital(now.state)}. {ways(number)}"))
-        return together(parts)
+        state = f"{capital(now.state)}."
+        return joined(
+            [
+                page_of(known),
+                *(page_of(known.read(name)) for name in now.taken),
+                paragraph(state if now.named else f"{state} {ways(number)}"),
+            ]
+        )
 
     def use(self, number, instrument):
         """The Reading of an instrument, for a minute; a second look is free, and so are all after the diagnosis."""
@@ -93,20 +93,16 @@ class Exam:
             return says
         if instrument is ...:
             return Note("Not yet: write the name of an instrument in the place of the dots.")
-        asked, instrument = instrument, named_or_titled(instrument)
-        if instrument is None:
-            return Note(f"There is no instrument {asked!r:.80}. There are: {', '.join(BY_NAME)}.")
-        now = case(number)
-        if instrument in now.taken or instrument not in PAID or now.named:
-            return whole(kept_seed(), number).read(instrument)
-        if not now.minutes:
-            return Note(
-                f"No minutes are left for patient {number}: {titles(now.taken)} have been read. "
-                f'What is the cause? exam.name({number}, "…")'
-            )
-        found = whole(kept_seed(), number).read(instrument)
-        note_case(number, taken=[*now.taken, instrument])
-        return found
+        now, name = case(number), named_or_titled(instrument)
+        if name is None:
+            return Note(f"There is no instrument {instrument!r:.80}. There are: {', '.join(INSTRUMENTS)}.")
+        if name in PAID and name not in now.taken and not now.named:
+            if not now.minutes:
+                titles = ", ".join(INSTRUMENTS[each].title for each in now.taken)
+                says = f"No minutes are left for patient {number}: {titles} have been read. What is the cause?"
+                return Note(f'{says} exam.name({number}, "…")')
+            note(number, taken=[*now.taken, name])
+        return whole(kept_seed(), number).read(name)
 
     def name(self, number, cause):
         """Name the cause of a patient, by its key or in the words of the list. The first one counts."""
@@ -122,49 +118,45 @@ class Exam:
                 f"There is no cause {cause!r:.80}.{alike(cause)} exam.causes() lists them all. Nothing is noted."
             )
         found = whole(kept_seed(), number)
-        right = is_cause(found, key) or key not in found.ruled_out
-        note_case(number, taken=list(now.taken), named=key, cause=found.fault.key, right=right)
+        right = is_cause(found, key) or faults()[key].cause not in found.ruled_out
+        note(number, taken=list(now.taken), named=key, cause=found.fault.key, right=right)
         return outcome(case(number))
 
     def causes(self):
         """All that can be named: a key, and what it means."""
-        return listing(("key", "cause"), [(key, cause) for cause, key in causes().items()])
+        return table(("key", "cause"), [(key, cause) for cause, key in causes().items()])
 
     def instruments(self):
         """All instruments: the name, the title, and what each asks."""
-        rows = [(each.name, each.title, each.asks, "free" if not each.minutes else "1") for each in INSTRUMENTS]
-        return listing(("name", "instrument", "it asks", "minutes"), rows)
+        rows = [(name, each.title, each.asks, str(each.minutes or "free")) for name, each in INSTRUMENTS.items()]
+        return table(("name", "instrument", "it asks", "minutes"), rows)
 
     def tests(self, tests=None):
         """Hand in six tests, each `(f, xs)`. The first six that run count; `check.kill_matrix` is to try them."""
         before = handed_in()
         if tests is None:
-            return before or Note(
-                "No tests are handed in yet: exam.tests([…]) takes them, as exercise 3 of lesson 06 did."
-            )
+            says = "No tests are handed in yet: exam.tests([…]) takes them, as exercise 3 of lesson 06 did."
+            return before or Note(says)
         try:
             tests = listed(tests, ThirtyTwo)
         except Trouble as trouble:
             return Note(f"Not handed in. {' '.join(trouble.sentences)}")
-        if not [test for test in tests if test is not None and test is not ...]:
+        if all(test is None or test is ... for test in tests):
             return before or Note("Not yet: no test is written.")
-        if len(tests) > MOST:
-            return Note(
-                f"Not handed in. There are {len(tests)} tests; at most {MOST} are taken. Which catch nothing new?"
-            )
+        count = len(tests)
+        if count > MOST:
+            return Note(f"Not handed in. There are {count} tests; at most {MOST} are taken. Which catch nothing new?")
         matrix = matrix_of((tests,), {}, ThirtyTwo())
-        if matrix.faults:
-            return Note(f"Not handed in. {' '.join(matrix.faults)}")
-        if len(tests) < MOST:
-            here = f"Of {MOST} tests {len(tests)} are here."
-            return Note(f"Not handed in. {here} They count once, so nothing is noted yet.")
+        says = " ".join(matrix.faults)
+        if not says and count < MOST:
+            says = f"Of {MOST} tests {count} are here. They count once, so nothing is noted yet."
+        if says:
+            return Note(f"Not handed in. {says}")
         if before is None:
             hand_in(matrix)
         elif before != matrix:
-            says = (
-                f"Your tests were handed in before, and they count as they were: {before.score} of {len(matrix.wrong)}."
-            )
-            return together([said(f"{says} These catch as much as this:"), shown(matrix)])
+            says = f"Your tests were handed in before, and they count as they were: {before.score} of"
+            return joined([paragraph(f"{says} {len(matrix.wrong)}. These catch as much as this:"), page_of(matrix)])
         return matrix
 
     def questions(self):
@@ -178,21 +170,16 @@ class Exam:
 
     def overview(self):
         """What is done, and what is next, as a Page."""
-        keys, matrix = shuffled(kept_seed()), handed_in()
+        keys, matrix, answered = shuffled(kept_seed()), handed_in(), given()
         rows = [
-            (str(each.number), faults()[each.cause or keys[each.number - 1]].complaint, each.state) for each in cases()
+            (str(each.number), faults()[each.cause or key].complaint, each.state) for each, key in zip(cases(), keys)
         ]
         of_tests = f"{matrix.score} of {len(matrix.wrong)} wrong engines caught" if matrix else "not handed in yet"
-        told = given()
-        right = sum(each for each, _ in told.values())
-        of_questions = f"{right} of {len(told)} answered are right" if told else "not begun"
-        return together(
-            [
-                said(f"The exam: {PATIENTS} programs with a fault, {MOST} tests of your own, {len(LEVELS)} questions."),
-                listing(("patient", "complaint", ""), rows),
-                said(f"Tests: {of_tests}. Questions: {of_questions}. {following()}"),
-            ]
-        )
+        right = sum(each for each, _ in answered.values())
+        of_questions = f"{right} of {len(answered)} answered are right" if answered else "not begun"
+        about = f"The exam: {PATIENTS} programs with a fault, {MOST} tests of your own, {len(LEVELS)} questions."
+        done = f"Tests: {of_tests}. Questions: {of_questions}. {following()}"
+        return joined([paragraph(about), table(("patient", "complaint", ""), rows), paragraph(done)])
 
     def __repr__(self):
         return self.overview().text
@@ -204,7 +191,7 @@ class Exam:
 def named_or_titled(instrument):
     """The name of an instrument from its name or its title, in capitals or not; None if it is neither."""
     asked = instrument.strip().casefold() if isinstance(instrument, str) else None
-    return next((each.name for each in INSTRUMENTS if asked in (each.name.casefold(), each.title.casefold())), None)
+    return next((name for name, each in INSTRUMENTS.items() if asked in (name, each.title.casefold())), None)
 
 
 def following():
@@ -246,30 +233,26 @@ def alike(cause):
 
 def outcome(now, first=""):
     """What is said once a cause is named: whether it is right, which reading speaks against it, and the code."""
-    right, fault = now.right, faults()[now.cause]
-    says = [f"{'✓' if right else '✗'} Patient {now.number}: {'yes' if right else 'no'}, {faults()[now.named].cause}."]
-    if first:
-        says.append(first)
-    if not right:
-        says[0] = f"✗ Patient {now.number}: not so: {faults()[now.named].cause}."
+    fault, cause = faults()[now.cause], faults()[now.named].cause
+    if now.right:
+        says = [f"✓ Patient {now.number}: yes, {cause}.", first]
+        if fault.cause != cause:
+            same = "no instrument tells the two apart here, so it counts as right."
+            says.append(f"The cause is another, {fault.cause}; {same}")
+    else:
+        says = [f"✗ Patient {now.number}: not so: {cause}.", first]
         for names, which in ((now.taken, "You have a reading"), (PAID, "There is a reading")):
-            if found := as_known(now.number, names).ruled_out.get(now.named):
+            if found := as_known(now.number, names).ruled_out.get(cause):
                 says.append(f"{which} that speaks against it. {sentence(now.named, found)}")
                 break
         says.append(f"The cause: {fault.cause}.")
-    elif fault.cause != faults()[now.named].cause:
-        says.append(
-            f"The cause is another, {fault.cause}; no instrument tells the two apart here, so it counts as right."
-        )
-    says.append(fault.says)
-    heading = f"Its `{fault.part}`:"
-    code = fault.code.strip()
-    edge = EDGES[PASSED if right else WRONG]
-    paragraphs = "".join(f'<p style="margin:.3em 0">{marked(each)}</p>' for each in (*says, heading))
+    says = [*filter(None, says), fault.says, f"Its `{fault.part}`:"]
+    edge = EDGES[PASSED if now.right else WRONG]
+    paragraphs = "".join(f'<p style="margin:.3em 0">{marked(each)}</p>' for each in says)
     return Page(
-        "\n".join([*says, heading, "", code]),
+        "\n".join([*says, "", fault.code]),
         f'<div role="status" style="border-left:4px solid {edge};padding:.3em 0 .3em 1em;max-width:52em">{paragraphs}'
-        f'<pre style="margin:.3em 0 0">{html.escape(code)}</pre></div>',
+        f'<pre style="margin:.3em 0 0">{html.escape(fault.code)}</pre></div>',
     )
 
 
@@ -281,29 +264,18 @@ def ways(number):
     )
 
 
-def titles(names):
-    """The titles of instruments, in a row."""
-    return ", ".join(BY_NAME[name].title for name in names)
-
-
-def capital(text):
-    """A text with a capital at its beginning."""
-    return text[:1].upper() + text[1:]
-
-
-def said(text):
+def paragraph(text):
     """A sentence as a Page."""
     return Page(text, f'<p style="margin:.5em 0;max-width:52em">{html.escape(text)}</p>')
 
 
-def shown(thing):
+def page_of(thing):
     """What a notebook shows of a thing, as a Page."""
-    bundle = thing._repr_mimebundle_() if hasattr(thing, "_repr_mimebundle_") else {}
-    text = bundle.get("text/plain") or repr(thing)
-    return Page(text, bundle.get("text/html") or said(text).html)
+    bundle = thing._repr_mimebundle_()
+    return Page(bundle["text/plain"], bundle["text/html"])
 
 
-def listing(headings, rows):
+def table(headings, rows):
     """A table as a Page."""
     left = 'style="text-align:left;vertical-align:top"'
     head = "".join(f'<th scope="col" {left}>{html.escape(heading)}</th>' for heading in headings)
@@ -313,6 +285,6 @@ def listing(headings, rows):
     return Page("\n".join(lines), f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
-def together(pages):
+def joined(pages):
     """Some Pages as one."""
     return Page(writable("\n".join(page.text for page in pages)), "".join(page.html for page in pages))

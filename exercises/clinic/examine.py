@@ -5,10 +5,10 @@ import types
 
 import numpy as np
 
-from exercises.clinic.instruments import ALL, read
+from exercises.clinic.instruments import INSTRUMENTS, read
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
 from exercises.clinic.patients import consistent, faults, unhealthy
-from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, Program, names_in
+from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, Program, names_in, with_scope
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 CANNOT_BEGIN = "The program cannot begin, so no instrument can read it."
@@ -31,7 +31,7 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, engine=None):
         from exercises.clinic.examine_torch import examine_model  # PyTorch, where it is asked for
 
         return examine_model(parts, loader, loss_fn, optimizer)
-    program = OwnProgram(*taken(parts), engine=engine_of(engine))
+    program = OwnProgram(*functions_of(parts), engine=engine_of(engine))
     readings, rows = {}, []
     try:
         guarded(lambda: tried("the program's beginning", program.begin), SECONDS, PATIENCE)
@@ -39,7 +39,7 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, engine=None):
         return Overview((Row("data and make", "They are not written yet.", failed=True),), (CANNOT_BEGIN,))
     except Trouble as trouble:
         return Overview((called_off("data and make", trouble),), (CANNOT_BEGIN,))
-    for instrument in ALL:
+    for instrument in INSTRUMENTS.values():
         try:
             found = guarded(lambda its=instrument: tried(its.title, read, program, its), SECONDS, PATIENCE)
         except Unfinished:
@@ -48,7 +48,7 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, engine=None):
             rows.append(called_off(instrument.title, trouble))
         else:
             readings[instrument.name] = found
-            rows.append(Row(instrument.title, found.says, tuple(dials_of(found))))
+            rows.append(Row(instrument.title, found.says, found.dials))
     words = {dial: word for each in readings.values() for dial, word in each.words.items()}
     return Overview(tuple(rows), tuple(summed(words, readings)), readings)
 
@@ -59,22 +59,15 @@ def tried(what, function, *given):
         return function(*given)
 
 
-def dials_of(found):
-    """The dials of a Reading, as a Row has them."""
-    for dial in found.instrument.dials:
-        word = found.words[dial.name]
-        yield dial.title, word, " or ".join(dial.healthy), word in dial.healthy
-
-
 def summed(words, readings):
     """What all readings together say."""
-    wrong, missing = unhealthy(words), len(ALL) - len(readings)
+    wrong, missing = unhealthy(words), len(INSTRUMENTS) - len(readings)
     if readings and not wrong:
         yield f"All {len(words)} dials read as on a healthy program."
     elif readings:
         yield f"{len(wrong)} of {len(words)} dials do not read as on a healthy program."
     if missing:
-        yield f"{missing} of {len(ALL)} instruments could not be read."
+        yield f"{missing} of {len(INSTRUMENTS)} instruments could not be read."
     if wrong:
         causes = list(dict.fromkeys(faults()[key].cause for key in consistent(words)))
         if causes:
@@ -102,7 +95,7 @@ def engine_of(module):
         ) from None
 
 
-def taken(parts):
+def functions_of(parts):
     """({part: function}, settings) of what a learner gave."""
     if isinstance(parts, dict):
         strange = [key for key in parts if key not in PARTS and key not in SETTINGS]
@@ -160,10 +153,3 @@ class OwnProgram(Program):
             self.names["CLASSES"] = int(run.y.max()) + 1 if whole and run.y.size else 0
         self.engine = Engine(type(run.layers[0][0]), self.engine.cross_entropy, self.engine.name)
         return run
-
-
-def with_scope(function, scope):
-    """A function that looks its names up in another scope."""
-    moved = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
-    moved.__kwdefaults__ = function.__kwdefaults__
-    return moved

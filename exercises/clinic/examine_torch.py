@@ -4,10 +4,11 @@ import contextlib
 import math
 from collections import defaultdict
 
-from exercises.clinic.instruments import number
-from exercises.clinic.of_training import BY_HEART, ROWS, ratio
+from exercises.clinic import instruments
+from exercises.clinic.instruments import flow, leftover
+from exercises.clinic.numbers import number, numbers
+from exercises.clinic.of_training import BY_HEART, ROWS, memory, ratio
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
-from exercises.clinic.readings import numbers
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 SHARE = 1e-3  # of the loss: what a small step is to bring, small beside the loss and large beside rounding
@@ -26,7 +27,7 @@ def examine_model(model, loader, loss_fn, optimizer=None):
     rows = []
     with bench.kept_as_it_was():
         batch = first_batch(torch, model, loader)
-        for title, measure in INSTRUMENTS:
+        for title, measure in MEASURES:
             with bench.kept_as_it_was():
                 rows.append(row(title, measure, bench, batch))
     wrong, able = sum(each.sign == "✗" for each in rows), sum(each.sign != "–" for each in rows)
@@ -164,8 +165,7 @@ def reached(bench, x, y):
         says += f" Not reached: {', '.join(away[:6])}{' and others' if len(away) > 6 else ''}."
     if frozen:
         says += f" {frozen} more cannot learn: their requires_grad is False."
-    word = "none" if len(away) == count else "some" if away else "all"
-    return says, ("parameters reached", word, "all", not away)
+    return says, (instruments.reached, instruments.reached.word({"reached": count - len(away), "of": count}))
 
 
 def layers(bench, x, y):
@@ -178,19 +178,8 @@ def layers(bench, x, y):
     ]
     if not found:
         return ("There are no weights of two dimensions.",)
-    word = flow_of(found)
-    return f"Sizes, first layer to last: {numbers(found)}.", ("sizes of the gradients", word, "even", word == "even")
-
-
-def flow_of(sizes):
-    """How even they are over the layers."""
-    if not all(map(math.isfinite, sizes)):
-        return "no number"
-    if max(sizes) == 0:
-        return "none"
-    if min(sizes) == 0:
-        return "not in all layers"
-    return "fading" if sizes[0] < 1e-3 * sizes[-1] else "even"
+    word = flow.word({"sizes": found, "large": math.inf, "least": 0})
+    return f"Sizes, first layer to last: {numbers(found)}.", (flow, word)
 
 
 def small_step(bench, x, y):
@@ -202,7 +191,7 @@ def small_step(bench, x, y):
     before = bench.gradient(x, y)
     slope = bench.size() ** 2
     if slope == 0:
-        return "The gradient is 0: there is nothing to divide by.", ("ratio", "no gradient", "1", False)
+        return "The gradient is 0: there is nothing to divide by.", (ratio, "no gradient")
     rate = SHARE * max(abs(before), SHARE) / slope
     own = isinstance(bench.optimizer, bench.torch.optim.SGD)
     if own:
@@ -217,10 +206,10 @@ def small_step(bench, x, y):
                     p -= rate * p.grad
     change = float(bench.loss(x, y).detach()) - before
     share = change / (-rate * slope)
-    word = ratio({"ratio": share, "expected": -rate * slope})
+    word = ratio.word({"ratio": share, "expected": -rate * slope})
     step = "the optimizer's own step" if own else "a plain step"
     says = f"The loss changed by {number(change)} in {step}; -rate · ‖g‖² is {number(-rate * slope)}. Ratio: "
-    return f"{says}{number(share)}.", ("ratio", word, "1", word == "1")
+    return f"{says}{number(share)}.", (ratio, word)
 
 
 def kept(bench, x, y):
@@ -237,12 +226,12 @@ def kept(bench, x, y):
             found.backward()
     held = bench.size()
     share = held / fresh if fresh else math.nan
-    word = "0" if not held else "1" if abs(share - 1) < 0.01 else "not 1" if math.isfinite(share) else "no number"
+    word = leftover.word({"ratio": share}) if held else "0"
     left = sum(not any(p is each for each in bench.optimized()) for p in bench.learnable)
     says = f"Kept {number(held)}, fresh {number(fresh)}: {number(share)}."
     if left:
         says += f" The optimizer has not {left} of {len(bench.learnable)} parameters."
-    return says, ("kept : fresh", word, "1", word == "1")
+    return says, (leftover, word)
 
 
 def by_heart(bench, x, y):
@@ -263,7 +252,7 @@ def by_heart(bench, x, y):
     word = memory_of(first, last)
     name = type(optimizer).__name__
     says = f"Loss on {len(rows[0])} rows: {number(first)}, and {number(last)} after {len(losses)} steps of {name}."
-    return says, ("eight rows", word, "learned", word == "learned")
+    return says, (memory, word)
 
 
 def memory_of(first, last):
@@ -273,7 +262,7 @@ def memory_of(first, last):
     return "learned" if last < LEARNED * first else "in part" if last < IN_PART * first else "stuck"
 
 
-INSTRUMENTS = (
+MEASURES = (
     ("Parameters reached", reached),
     ("Gradients", layers),
     ("One small step", small_step),

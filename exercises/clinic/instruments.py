@@ -9,29 +9,15 @@ import math
 import numpy as np
 
 from autograd.topo import topological_order
-from exercises.clinic.numbers import number
-from exercises.clinic.of_data import counted, labels, mixture, outlier, rows, rows_say, scale, sheet, sheet_says, split
-from exercises.clinic.of_training import (
-    agreement,
-    by_heart,
-    by_heart_says,
-    check,
-    check_says,
-    memory,
-    ratio,
-    small_step,
-    small_step_says,
-    start,
-)
-from exercises.clinic.readings import Dial, Instrument, change, finished, numbers, reading, size
+from exercises.clinic import of_data as data
+from exercises.clinic import of_training as training
+from exercises.clinic.numbers import number, numbers, size
+from exercises.clinic.readings import Instrument, dial, finished, reading
 
 
 def read(program, instrument):
     """The Reading of an instrument, by its name or itself, on a program."""
     return finished(reading(program, INSTRUMENTS.get(instrument, instrument)))
-
-
-# i0: the loss curve, free of charge
 
 
 def curve(run):
@@ -49,6 +35,18 @@ def curve(run):
     }
 
 
+@dial("first loss", "near guessing")
+def start(found):
+    """Where the first loss is, beside that of guessing: ln k for k classes; about 1, the variance, for numbers."""
+    first, guess = found["losses"][0], found["guess"] or 2.5
+    if not first < 40:
+        return "far above guessing"
+    if found["guess"] is None:
+        return "near guessing" if first < 12 else "above guessing"
+    return "below guessing" if first < guess - 0.35 else "near guessing" if first < guess + 0.9 else "above guessing"
+
+
+@dial("course of the loss", "falls low")
 def course(found):
     """How the loss of an epoch goes on."""
     first, last, low = found["epochs"][0], found["epochs"][-1], found["lowest"]
@@ -61,6 +59,7 @@ def course(found):
     return "stands still" if abs(last - first) < 0.03 * first else "falls part of the way"
 
 
+@dial("what it can do", "learned")
 def ability(found):
     """What it can do: on what it has learned from, and on the test."""
     train, test = (x if math.isfinite(x) else 0.0 for x in (found["train"], found["test"]))
@@ -82,9 +81,6 @@ def curve_says(found):
     )
 
 
-# i1: gradients
-
-
 def gradients(run):
     """The gradients of the first step: root of the mean square of each layer's weights; how many numbers are 0."""
     run.pass_back(*run.first_batch())
@@ -95,9 +91,11 @@ def gradients(run):
         "zeros": float(np.mean(np.concatenate([each.ravel() == 0 for each in found]))),
         "logs": [np.log10(np.abs(each[each != 0])).tolist() for each in found[::2]],
         "large": 0.5 if run.program.CLASSES else 20.0,
+        "least": 1e-12,
     }
 
 
+@dial("sizes of the gradients", "even")
 def flow(found):
     """How large they are, and how even over the layers."""
     sizes = found["sizes"]
@@ -107,16 +105,13 @@ def flow(found):
         return "large"
     if max(sizes) == 0:
         return "none"
-    if min(sizes) < 1e-12:
+    if min(sizes) <= found["least"]:
         return "not in all layers"
     return "fading" if sizes[0] < 1e-3 * sizes[-1] else "even"
 
 
 def gradients_say(found):
     return f"Sizes, first layer to last: {numbers(found['sizes'])}. Exactly 0: {100 * found['zeros']:.0f} %."
-
-
-# i2: moved
 
 
 def moved(run):
@@ -131,6 +126,7 @@ def moved(run):
     }
 
 
+@dial("what a step moves", "usual")
 def reach(found):
     """How far the weights move."""
     shares = found["shares"]
@@ -147,9 +143,6 @@ def reach(found):
 
 def moved_says(found):
     return f"First layer to last: {numbers(found['shares'])}."
-
-
-# i3: the graph of one loss
 
 
 def graph(run):
@@ -171,16 +164,19 @@ def graph(run):
     }
 
 
+@dial("parameters reached", "all")
 def reached(found):
     """How many of the parameters the loss depends on."""
     return "none" if not found["reached"] else "all" if found["reached"] == found["of"] else "some"
 
 
+@dial("operations", "few", "more")
 def nodes(found):
     """Whether there are more operations than such a network and loss need."""
     return "more" if found["nodes"] > found["needed"] + 1 else "few"
 
 
+@dial("shapes", "fit")
 def shapes(found):
     """Whether an array is larger than any layer's."""
     return "too large" if math.prod(found["largest"]) > found["widest"] else "fit"
@@ -191,9 +187,6 @@ def graph_says(found):
         f"{found['nodes']} node{'s' * (found['nodes'] != 1)}; parameters reached: {found['reached']} of {found['of']}; "
         f"the largest array is of shape {found['largest']}."
     )
-
-
-# i4: units
 
 
 def units(run):
@@ -223,11 +216,13 @@ def first_units(run, x):
         return handed_on(len(others))
 
 
+@dial("dead units", "few")
 def dead(found):
     """How many are dead."""
     return "nearly all" if found["dead"] >= 0.85 else "many" if found["dead"] >= 0.4 else "few"
 
 
+@dial("units that differ", "many")
 def different(found):
     """Whether they differ."""
     return "one" if found["different"] == 1 else "many" if found["different"] > found["of"] / 2 else "some"
@@ -235,9 +230,6 @@ def different(found):
 
 def units_say(found):
     return f"Dead: {100 * found['dead']:.0f} %. Different: {found['different']} of {found['of']}."
-
-
-# i7: kept : fresh
 
 
 def kept(run):
@@ -259,6 +251,7 @@ def kept(run):
     return {"kept": held, "fresh": fresh, "ratio": held / fresh if fresh else 0.0 if not held else math.inf}
 
 
+@dial("kept : fresh", "1")
 def leftover(found):
     """Whether old gradients are in it."""
     share = found["ratio"]
@@ -271,113 +264,37 @@ def kept_says(found):
     return f"Kept {number(found['kept'])}, fresh {number(found['fresh'])}: {number(found['ratio'])}."
 
 
-ALL = (
-    Instrument(
-        "curve",
-        "Loss curve",
-        "Does it learn at all?",
-        curve,
-        (
-            Dial("start", "first loss", start, ("near guessing",)),
-            Dial("course", "course of the loss", course, ("falls low",)),
-            Dial("ability", "what it can do", ability, ("learned",)),
+INSTRUMENTS = {
+    instrument.name: instrument
+    for instrument in (
+        Instrument("Loss curve", "Does it learn at all?", curve, curve_says, (start, course, ability), minutes=0),
+        Instrument("Gradients", "Does a gradient reach each layer?", gradients, gradients_say, (flow,)),
+        Instrument("Step : weights", "Does a step move what it should?", moved, moved_says, (reach,)),
+        Instrument("Graph of one loss", "What does the loss depend on?", graph, graph_says, (reached, nodes, shapes)),
+        Instrument("Units", "Are hidden units alive, and different?", units, units_say, (dead, different)),
+        Instrument(
+            *("Eight by heart", "Can it learn anything at all?"),
+            *(training.by_heart, training.by_heart_says, (training.memory,)),
         ),
-        curve_says,
-        minutes=0,
-    ),
-    Instrument(
-        "gradients",
-        "Gradients",
-        "Does a gradient reach each layer?",
-        gradients,
-        (Dial("flow", "sizes of the gradients", flow, ("even",)),),
-        gradients_say,
-    ),
-    Instrument(
-        "moved",
-        "Step : weights",
-        "Does a step move what it should?",
-        moved,
-        (Dial("reach", "what a step moves", reach, ("usual",)),),
-        moved_says,
-    ),
-    Instrument(
-        "graph",
-        "Graph of one loss",
-        "What does the loss depend on?",
-        graph,
-        (
-            Dial("reached", "parameters reached", reached, ("all",)),
-            Dial("nodes", "operations", nodes, ("few", "more")),
-            Dial("shapes", "shapes", shapes, ("fit",)),
+        Instrument(
+            *("One small step", "Does a step bring what the slope promises?"),
+            *(training.small_step, training.small_step_says, (training.ratio,)),
         ),
-        graph_says,
-    ),
-    Instrument(
-        "units",
-        "Units",
-        "Are hidden units alive, and different?",
-        units,
-        (Dial("dead", "dead units", dead, ("few",)), Dial("different", "units that differ", different, ("many",))),
-        units_say,
-    ),
-    Instrument(
-        "by_heart",
-        "Eight by heart",
-        "Can it learn anything at all?",
-        by_heart,
-        (Dial("memory", "eight rows", memory, ("learned",)),),
-        by_heart_says,
-    ),
-    Instrument(
-        "small_step",
-        "One small step",
-        "Does a step bring what the slope promises?",
-        small_step,
-        (Dial("ratio", "ratio", ratio, ("1",)),),
-        small_step_says,
-    ),
-    Instrument(
-        "kept",
-        "Kept : fresh",
-        "Are old gradients in the new ones?",
-        kept,
-        (Dial("leftover", "kept : fresh", leftover, ("1",)),),
-        kept_says,
-    ),
-    Instrument(
-        "check",
-        "Gradient check",
-        "Are the gradients those of the loss?",
-        check,
-        (Dial("agreement", "gradients", agreement, ("right",)),),
-        check_says,
-    ),
-    Instrument(
-        "sheet",
-        "Data sheet",
-        "Are the data what they should be?",
-        sheet,
-        (
-            Dial("scale", "inputs", scale, ("usual",)),
-            Dial("split", "test beside train", split, ("alike",)),
-            Dial("change", "data during training", change, ("as they were",)),
-            Dial("mixture", "classes in a batch", mixture, ("mixed",)),
-            Dial("labels", "labels of neighbours", labels, ("fit",)),
+        Instrument("Kept : fresh", "Are old gradients in the new ones?", kept, kept_says, (leftover,)),
+        Instrument(
+            *("Gradient check", "Are the gradients those of the loss?"),
+            *(training.check, training.check_says, (training.agreement,)),
         ),
-        sheet_says,
-    ),
-    Instrument(
-        "rows",
-        "Row by row",
-        "Does each row count, and none too much?",
-        rows,
-        (
-            Dial("outlier", "gradients of rows", outlier, ("alike",)),
-            Dial("counted", "rows that count", counted, ("all",)),
+        Instrument(
+            *("Data sheet", "Are the data what they should be?", data.sheet, data.sheet_says),
+            (data.scale, data.split, data.change, data.mixture, data.labels),
         ),
-        rows_say,
-    ),
-)
-INSTRUMENTS = {instrument.name: instrument for instrument in ALL}
-DIALS = {dial.name: (instrument, dial) for instrument in ALL for dial in instrument.dials}
+        Instrument(
+            *("Row by row", "Does each row count, and none too much?"),
+            *(data.rows, data.rows_say, (data.outlier, data.counted)),
+        ),
+    )
+}
+MINUTES = 4  # for instruments, of one patient
+PAID = {name: instrument for name, instrument in INSTRUMENTS.items() if instrument.minutes}  # not the curve
+DIALS = {dial.name: (instrument, dial) for instrument in INSTRUMENTS.values() for dial in instrument.dials}

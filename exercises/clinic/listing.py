@@ -1,12 +1,10 @@
 """`program`: the code of a patient, once it is known what is wrong with it."""
 
-import ast
-import functools
 import html
 
 from exercises.clinic import record
 from exercises.clinic.patients import LESSON, of_lesson
-from exercises.clinic.program import PARTS, text
+from exercises.clinic.program import PARTS, healthy_parts
 from exercises.engine_file.line_by_line import code, indent
 from exercises.shelf import progress
 from exercises.shelf.progress import Note
@@ -45,44 +43,19 @@ def part_html(source, marked=""):
     return f'<div class="bp" style="{edge};padding:.1em 0 .1em .7em;margin:0 0 .7em">{above}{lines}</div>'
 
 
-@functools.cache
-def healthy_parts(task):
-    """{name: text} of the settings and the eight parts of a healthy program, without their docstrings."""
-    found = {}
-    for name in dict.fromkeys(("digits", task)):
-        source = text(name)
-        for node in ast.parse(source).body:
-            if isinstance(node, ast.FunctionDef | ast.Assign):
-                of = node.name if isinstance(node, ast.FunctionDef) else "settings"
-                found[of] = without_docstring(node, source)
-    return found
-
-
-def without_docstring(node, source):
-    """The text of a function without its docstring; of another statement, all of it."""
-    lines = source.splitlines()[node.lineno - 1 : node.end_lineno]
-    first = node.body[0] if isinstance(node, ast.FunctionDef) else None
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-        del lines[first.lineno - node.lineno : first.end_lineno - node.lineno + 1]
-    return "\n".join(lines)
-
-
 def listing(patient):
     """The Listing of a patient's program."""
     fault, parts = patient.fault, healthy_parts(patient.program.task)
-    settings = [f"{name} = {value!r}" for name, value in patient.settings.items()]
-    order = ["settings", *PARTS]
-    found = [(name, parts[name], False) for name in order]
-    found[0] = ("settings", "\n".join([parts["settings"], *settings]), False)
+    parts["settings"] = "\n".join([parts["settings"], *(f"{name} = {x!r}" for name, x in patient.settings.items())])
+    shown = [(name, parts[name], False) for name in ("settings", *PARTS)]
     if fault:
-        at = order.index(fault.part)
-        found[at] = (fault.part, fault.code.strip(), True)
-    return Listing(patient.name or "A program", found, fault.says if fault else "")
+        shown[shown.index((fault.part, parts[fault.part], False))] = (fault.part, fault.code, True)
+    return Listing(patient.name or "A program", shown, fault.says if fault else "")
 
 
 def fault_html(patient):
     """The faulty part of a patient alone, as code."""
-    return part_html(patient.fault.code.strip(), f"the part that is wrong: {patient.fault.part}")
+    return part_html(patient.fault.code, f"the part that is wrong: {patient.fault.part}")
 
 
 def program(number):

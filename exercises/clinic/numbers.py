@@ -1,6 +1,8 @@
-"""Numbers as readings show them."""
+"""Numbers as readings show them, and the size of many."""
 
 import math
+
+import numpy as np
 
 
 def number(x):
@@ -11,3 +13,13 @@ def number(x):
         return f"{x:,.0f}" if abs(x) >= 1000 else f"{x or 0.0:.3g}"  # no -0
     digits, _, power = f"{x:.2e}".partition("e")
     return f"{digits}e{int(power)}"
+
+
+def numbers(xs):
+    """Some numbers in a row."""
+    return ", ".join(map(number, xs))
+
+
+def size(*arrays):
+    """The length of all numbers of some arrays as one vector."""
+    return math.hypot(*(float(np.sqrt(np.sum(np.square(array)))) for array in arrays))

@@ -2,17 +2,14 @@
 
 import numpy as np
 
-from exercises.clinic.numbers import number
-from exercises.clinic.readings import numbers, size
+from exercises.clinic.numbers import number, numbers, size
+from exercises.clinic.readings import dial
 
 LOOKED_AT = 300  # rows whose gradients are looked at one by one
 ALONE = 8  # copies of a row that make a batch of it: a loss may want more than one row
 COPY, EQUAL = 0.3, 1e-5  # of the usual distance of the nearest row: nearer are copies with noise, and without
 COLUMNS = 4  # of rows that can be told to be copies with noise: with fewer, some are so near by chance
 LEAK = 0.01  # of the test's rows: where more have a copy among those to learn from, the test has leaked
-
-
-# i9: the data sheet
 
 
 def sheet(run):
@@ -57,6 +54,7 @@ def distances(a, b):
     return np.sqrt(squares.clip(0))
 
 
+@dial("inputs", "usual")
 def scale(found):
     """How large the inputs are."""
     if found["largest"] > 30 * found["usual"]:
@@ -64,6 +62,7 @@ def scale(found):
     return "large" if found["usual"] > 6 else "usual"
 
 
+@dial("test beside train", "alike")
 def split(found):
     """How the test's inputs are beside those to learn from."""
     (mean, spread), (test_mean, test_spread) = found["train"], found["test"]
@@ -73,11 +72,19 @@ def split(found):
     return "another scale" if apart and found["largest"] <= 30 * found["usual"] else "alike"
 
 
+@dial("data during training", "as they were")
+def change(found):
+    """Whether training changes them."""
+    return "changed" if abs(found["after"] - found["train"][1]) > 0.01 * found["train"][1] else "as they were"
+
+
+@dial("classes in a batch", "mixed")
 def mixture(found):
     """How many classes a batch has."""
     return "few" if found["classes"] is not None and found["classes"] < 0.5 * found["possible"] else "mixed"
 
 
+@dial("labels of neighbours", "fit")
 def labels(found):
     """Whether rows that are alike have the same label."""
     return "do not fit" if found["same"] is not None and found["same"] < 0.6 else "fit"
@@ -97,9 +104,6 @@ def sheet_says(found):
             f"Classes a batch {number(found['classes'])}; same label as the nearest: {100 * found['same']:.0f} %."
         )
     return " ".join(words)
-
-
-# i10: rows
 
 
 def rows(run):
@@ -123,12 +127,14 @@ def rows(run):
     return {"sizes": sizes, "median": float(np.median(sizes)), "row": worst, "counted": counted, "of": len(y)}
 
 
+@dial("gradients of rows", "alike")
 def outlier(found):
     """Whether one row is beyond all others."""
     largest = found["sizes"][found["row"]]
     return "one far out" if largest > 100 * found["median"] > 0 else "alike"
 
 
+@dial("rows that count", "all")
 def counted(found):
     """How many rows count."""
     return "all" if found["counted"] == found["of"] else "a part"

@@ -4,25 +4,12 @@ import math
 
 import numpy as np
 
-from exercises.clinic.numbers import number
-from exercises.clinic.readings import size
+from exercises.clinic.numbers import number, size
+from exercises.clinic.readings import dial
 
 SMALL_RATE = 1e-4  # of the small step: a step so short that the loss is straight along it
 NUDGE = 1e-5  # of the gradient check
 BY_HEART, ROWS = 1000, 8  # steps, and rows to learn
-
-
-def start(found):
-    """Where the first loss is, beside that of guessing: ln k for k classes; about 1, the variance, for numbers."""
-    first, guess = found["losses"][0], found["guess"] or 2.5
-    if not first < 40:
-        return "far above guessing"
-    if found["guess"] is None:
-        return "near guessing" if first < 12 else "above guessing"
-    return "below guessing" if first < guess - 0.35 else "near guessing" if first < guess + 0.9 else "above guessing"
-
-
-# i5: eight rows by heart
 
 
 def by_heart(run):
@@ -37,6 +24,7 @@ def by_heart(run):
     return {"losses": losses, "variance": None if run.program.CLASSES else float(y.var())}
 
 
+@dial("eight rows", "learned")
 def memory(found):
     """Whether they can be learned."""
     last, first = found["losses"][-1], found["losses"][0]
@@ -48,9 +36,6 @@ def memory(found):
 def by_heart_says(found):
     spread = f" Their variance is {number(found['variance'])}." if found["variance"] is not None else ""
     return f"Loss on {ROWS} rows after {len(found['losses']):,} steps: {number(found['losses'][-1])}.{spread}"
-
-
-# i6: one small step
 
 
 def small_step(run):
@@ -75,6 +60,7 @@ def small_step(run):
     return {"change": change, "expected": expected, "ratio": change / expected if expected else math.nan}
 
 
+@dial("ratio", "1")
 def ratio(found):
     """What the step brings, of what it should."""
     share = found["ratio"]
@@ -93,9 +79,6 @@ def small_step_says(found):
     return (
         f"The loss changed by {number(found['change'])}; -rate · ‖g‖² is {number(found['expected'])}. Ratio: {share}."
     )
-
-
-# i8: the gradient check
 
 
 def check(run):
@@ -122,6 +105,7 @@ def check(run):
     return {"error": error, "largest": largest}
 
 
+@dial("gradients", "right")
 def agreement(found):
     """Whether they agree, to a hundred-thousandth of the largest slope."""
     return "right" if found["error"] <= 1e-5 * max(found["largest"], 1e-3) else "wrong"

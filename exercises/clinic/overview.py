@@ -12,17 +12,17 @@ WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # of th
 
 @dataclass(frozen=True)
 class Row:
-    """What one instrument says. dials: (title, word, what a healthy program reads, whether it reads so)."""
+    """What one instrument says. dials: [(Dial, its word)]."""
 
     title: str
     says: str
-    dials: tuple = ()
+    dials: list = ()
     failed: bool = False
 
     @property
     def sign(self):
         """✓ where all is as it should be, ✗ where it is not, – where there was nothing to read."""
-        if self.failed or not all(fine for *_, fine in self.dials):
+        if self.failed or not all(word in dial.healthy for dial, word in self.dials):
             return "✗"
         return "✓" if self.dials else "–"
 
@@ -39,32 +39,31 @@ class Overview:
         lines = [*self.sums, ""]
         for row in self.rows:
             lines.append(f"{row.sign} {row.title}: {row.says}")
-            lines += [f"    {title}: {word}; healthy: {usual}" for title, word, usual, fine in row.dials if not fine]
+            odd = [(dial, word) for dial, word in row.dials if word not in dial.healthy]
+            lines += [f"    {dial.title}: {word}; healthy: {' or '.join(dial.healthy)}" for dial, word in odd]
         return writable("\n".join(lines))
 
     def html(self):
         """The same as a table, an instrument a row."""
-        left = 'style="text-align:left;vertical-align:top"'
-        head = "".join(f'<th scope="col" {left}>{each}</th>' for each in ("", "instrument", "reads", "dials"))
+        left = "text-align:left;vertical-align:top"
+        head = "".join(f'<th scope="col" style="{left}">{each}</th>' for each in ("", "instrument", "reads", "dials"))
         rows = []
         for row in self.rows:
-            dials = "<br>".join(
-                html.escape(f"{title}: {word}")
-                if fine
-                else f"<b>{html.escape(f'{title}: {word}')}</b>, not “{html.escape(usual)}”"
-                for title, word, usual, fine in row.dials
-            )
+            dials = "<br>".join(map(dial_html, *zip(*row.dials))) if row.dials else ""
             cells = (row.sign, html.escape(row.title), html.escape(row.says), dials)
-            tds = "".join(
-                f'<td style="text-align:left;vertical-align:top;{more}">{cell}</td>'
-                for more, cell in zip(WIDTHS, cells)
-            )
+            tds = "".join(f'<td style="{left};{more}">{cell}</td>' for more, cell in zip(WIDTHS, cells))
             rows.append(f"<tr>{tds}</tr>")
         sums = "".join(f'<p style="margin:.3em 0;max-width:52em">{html.escape(each)}</p>' for each in self.sums)
         return writable(f"{sums}<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/html": self.html(), "text/plain": repr(self)}
+
+
+def dial_html(dial, word):
+    """A dial and its word; beside one that no healthy program gives, what such a program reads."""
+    said = html.escape(f"{dial.title}: {word}")
+    return said if word in dial.healthy else f"<b>{said}</b>, not “{html.escape(' or '.join(dial.healthy))}”"
 
 
 def called_off(title, trouble):

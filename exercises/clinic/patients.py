@@ -5,16 +5,16 @@ import random
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from exercises.clinic import pictures
-from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS
-from exercises.clinic.program import PACKAGE, Engine, Program
+from exercises.clinic.instruments import DIALS, INSTRUMENTS
+from exercises.clinic.program import PACKAGE, Engine, Program, healthy_parts
 from exercises.clinic.readings import finished, reading
 from exercises.engine_file.parts import course_engine
 
 ENTRIES = Path(__file__).with_name("faults.toml")
 SIZES, RATES = (24, 32, 40, 48), (0.8, 1.0, 1.2)  # hidden units, and shares of the usual rate, of patients made anew
+TRIES = 20  # draws of such a patient, until its readings leave one cause
 MORE = 0.05  # of what it has learned from, that a repair brings where it brings anything
 
 
@@ -33,19 +33,18 @@ class Fault:
 
     key: str
     cause: str
-    family: str
     part: str
     code: str
     complaint: str
     says: str
-    shows: tuple
-    mistaken_for: tuple
+    shows: list
+    mistaken_for: list
     tempting: Tempting
-    expects: MappingProxyType
-    task: str = "digits"
-    settings: MappingProxyType = field(default_factory=dict)
-    seed: int = 3  # of the usual patient
-    closures: bool = False  # whether it shows on an engine of closures only, as the learner's is
+    expects: dict
+    task: str
+    settings: dict = field(default_factory=dict)
+    seed: int = 3
+    closures: bool = False
 
     def may(self, dial):
         """The words that a dial can read with this fault."""
@@ -56,19 +55,27 @@ class Fault:
 def faults():
     """{key: Fault}, in the order of the file. An entry with `of` is another's, with other settings."""
     entries = tomllib.loads(ENTRIES.read_text(encoding="utf-8"))
-    return {key: fault(key, {**entries.get(entry.pop("of", ""), {}), **entry}) for key, entry in entries.items()}
+    return {key: fault(key, **{**entries.get(entry.pop("of", ""), {}), **entry}) for key, entry in entries.items()}
 
 
-def fault(key, entry):
-    """A Fault from its entry."""
-    entry = dict(entry)
-    settings = dict(entry.pop("settings", {}))
-    closures = settings.pop("ENGINE", "") == "closures"
-    entry["tempting"] = Tempting(**entry["tempting"])
-    for name in ("shows", "mistaken_for"):
-        entry[name] = tuple(entry[name])
-    expects = MappingProxyType({dial: tuple(words) for dial, words in entry.pop("expects").items()})
-    return Fault(key=key, expects=expects, settings=MappingProxyType(settings), closures=closures, **entry)
+def fault(key, *, part, tempting, task="digits", code="", change=(), **fields):
+    """A Fault from its entry. ValueError where a change finds nothing to change."""
+    parts = healthy_parts(task)
+    parts |= {part: (code or changed(key, parts[part], change)).strip()}
+
+    def hides(name, *, part=part, code="", change=()):
+        return Tempting(name, part, code.strip() or changed(key, parts[part], change))
+
+    return Fault(key, part=part, code=parts[part], tempting=hides(**tempting), task=task, **fields)
+
+
+def changed(key, code, change):
+    """The text of a part after the changes that an entry makes in it, {old: new}."""
+    for old, new in dict(change).items():
+        if old not in code:
+            raise ValueError(f"The entry {key} of faults.toml changes {old!r}, which is not in its part:\n{code}")
+        code = code.replace(old, new)
+    return code
 
 
 @functools.cache
@@ -94,8 +101,8 @@ class Patient:
         self.settings = {**(fault.settings if fault else {}), **(settings or {})}
         task = fault.task if fault else task
         self.engine = engine or (Engine.of(course_engine()) if fault and fault.closures else PACKAGE)
-        self.twin = Program(task, (), (), self.settings, self.seed, self.engine)  # the same, without the fault
-        self.program = self.twin.repaired(fault.code) if fault else self.twin
+        changes = [fault.code] if fault else []
+        self.program = Program(task, changes, settings=self.settings, seed=self.seed, engine=self.engine)
         self.readings = {}
 
     def reading(self, name):
@@ -120,25 +127,33 @@ class Patient:
 
     @property
     def ruled_out(self):
-        """{key: (Reading, dial)} of the faults that a reading taken so far speaks against, and which does."""
-        found = {}
-        for each in self.readings.values():
-            for dial, word in each.words.items():
-                for key, other in faults().items():
-                    if word not in other.may(dial):
-                        found.setdefault(key, (each, dial))
-        return found
+        """{cause: (Reading, dial)} of the causes that a reading taken so far speaks against, the first that does."""
+        found = {cause: speaks_against(self.readings.values(), cause) for cause in causes()}
+        return {cause: reading for cause, reading in found.items() if reading}
+
+
+def speaks_against(readings, cause):
+    """(Reading, dial) of the first reading that speaks against a cause, whichever of its faults it is; else None."""
+    these = [each for each in faults().values() if each.cause == cause]
+    for taken in readings:
+        for dial, word in taken.words.items():
+            if not any(word in each.may(dial) for each in these):
+                return taken, dial
+    return None
+
+
+def speaking(patient, cause):
+    """A generator that looks for (Reading, dial) against a cause: among those taken, first. None, if there is none."""
+    for name in INSTRUMENTS:
+        if found := speaks_against(patient.readings.values(), cause):
+            return found
+        yield from patient.reading(name)
+    return speaks_against(patient.readings.values(), cause)
 
 
 def against(patient, key):
-    """(Reading, dial) that speaks against a cause: one that is taken already, before others. None, if none does."""
-    if found := patient.ruled_out.get(key):
-        return found
-    for instrument in ALL:
-        patient.read(instrument.name)
-        if found := patient.ruled_out.get(key):
-            return found
-    return None
+    """The same at once, for the cause of a fault."""
+    return finished(speaking(patient, faults()[key].cause))
 
 
 def sentence(key, found):
@@ -202,10 +217,10 @@ def repair(patient, program, twin=None):
     twin: the patient `without_fault`, if there is one already, whose readings are used and kept.
     """
     twin, now, usual = twin or without_fault(patient), {}, {}
-    for instrument in ALL:
-        now[instrument.name] = yield from reading(program, instrument)
-        if unhealthy(now[instrument.name].words):
-            usual |= (yield from twin.reading(instrument.name)).words
+    for name, instrument in INSTRUMENTS.items():
+        now[name] = yield from reading(program, instrument)
+        if unhealthy(now[name].words):
+            usual |= (yield from twin.reading(name)).words
     words = {dial: word for each in now.values() for dial, word in each.words.items()}
     left = unhealthy(words, usual)
     says = tuple(dict.fromkeys(repr(now[DIALS[dial][0].name]) for dial in left))
@@ -214,32 +229,24 @@ def repair(patient, program, twin=None):
     return Repair(tuple(left), learns, before.words["ability"] == "learned", says)
 
 
-def generate(rng, keys=None, tries=20):
+def generate(rng, keys=None):
     """A Patient of a fault drawn from `keys` (all, if None), with sizes, rate and seed of its own.
 
-    It is drawn until its readings leave one cause alone, the right one; the last is taken after `tries` draws.
+    It is drawn until its readings leave one cause alone, the right one; the last is taken after TRIES draws.
     rng: random.Random. All its readings are taken, which needs about a second a draw.
     """
-    names = list(keys or faults())
-    key = rng.choice(names)
-    for _ in range(tries):
-        chosen = faults()[key]
-        task = Program(chosen.task)
-        rate = chosen.settings.get("LR", task.LR) * rng.choice(RATES)
-        settings = {"HIDDEN": rng.choice(SIZES), "LR": rate}
-        patient = Patient(chosen, rng.randrange(100), settings)
+    chosen = faults()[rng.choice(list(keys or faults()))]
+    usual = chosen.settings.get("LR", Program(chosen.task).LR)
+    for _ in range(TRIES):
+        rate = usual * rng.choice(RATES)
+        patient = Patient(chosen, settings={"HIDDEN": rng.choice(SIZES), "LR": rate}, seed=rng.randrange(100))
         if {faults()[each].cause for each in consistent(patient.words())} == {chosen.cause}:
             break
     return patient
 
 
-def drawn(seed, count, keys=None):
-    """`count` Patients of different causes, made from a seed."""
-    return [one_drawn(seed, i, keys) for i in range(count)]
-
-
 def one_drawn(seed, place, keys=None):
-    """The Patient at a place, from 0, of those that are made from a seed: each can be made without the others."""
+    """The Patient at a place, from 0, of those of different causes that are made from a seed."""
     return generate(random.Random(f"{seed}, {place}"), [shuffled(seed, keys)[place]])
 
 

@@ -1,5 +1,6 @@
 """A training program in parts, of which a fault or a repair takes one's place; and its run, step by step."""
 
+import ast
 import functools
 import inspect
 import math
@@ -14,7 +15,6 @@ from autograd.tensor import Tensor
 
 PARTS = ("data", "make", "batches", "scores", "loss", "zero", "update", "measure")
 SETTINGS = ("HIDDEN", "DEPTH", "LR", "BATCH", "EPOCHS", "CLASSES")
-TASKS = ("digits", "pump")
 FILE = "<the patient's {}>"  # the file name of a part's code
 
 
@@ -22,6 +22,25 @@ FILE = "<the patient's {}>"  # the file name of a part's code
 def text(task):
     """The text of a healthy program."""
     return Path(__file__).with_name("programs").joinpath(f"{task}.py").read_text(encoding="utf-8")
+
+
+@functools.cache
+def parsed(task):
+    """{name: text} of the settings and the parts that a task's own text has, without their docstrings."""
+    source, found = text(task), {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef):
+            lines = source.splitlines()[node.lineno - 1 : node.end_lineno]
+            del lines[1 : 1 + len((ast.get_docstring(node, clean=False)).splitlines())]
+            found[node.name] = "\n".join(lines)
+        elif isinstance(node, ast.Assign):
+            found["settings"] = ast.get_source_segment(source, node)
+    return found
+
+
+def healthy_parts(task):
+    """{name: text} of the settings and the eight parts of a healthy program."""
+    return parsed("digits") | parsed(task)
 
 
 @functools.cache
@@ -80,14 +99,9 @@ class Program:
         """A learner's function as one of this program's: what its cell lacks it finds among the parts."""
         if not isinstance(function, FunctionType):
             return function
-        own = {name: thing for name, thing in function.__globals__.items() if name not in self.names}
-        wanted = {name: thing for name, thing in own.items() if name in names_in(function.__code__)}
-        self.names.update(wanted)
-        moved = FunctionType(
-            function.__code__, self.names, function.__name__, function.__defaults__, function.__closure__
-        )
-        moved.__kwdefaults__ = function.__kwdefaults__
-        return moved
+        own = names_in(function.__code__) & set(function.__globals__) - set(self.names)
+        self.names |= {name: function.__globals__[name] for name in own}
+        return with_scope(function, self.names)
 
     def __getattr__(self, name):
         """A part, or a setting."""
@@ -114,6 +128,13 @@ class Program:
             yield from run.train()
             self.run = run
         return self.run
+
+
+def with_scope(function, scope):
+    """A function that looks its names up in another scope."""
+    moved = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
+    moved.__kwdefaults__ = function.__kwdefaults__
+    return moved
 
 
 def names_in(code):

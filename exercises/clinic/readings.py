@@ -1,12 +1,10 @@
 """An instrument of the clinic, its dials, and a reading of it."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from exercises.clinic import pictures
-from exercises.clinic.numbers import number
 
 
 @dataclass(frozen=True)
@@ -19,17 +17,26 @@ class Dial:
     healthy: tuple
 
 
+def dial(title, *healthy):
+    """Makes a Dial of the function that it stands above."""
+    return lambda word: Dial(word.__name__, title, word, healthy)
+
+
 @dataclass(frozen=True)
 class Instrument:
-    """What is measured, in words; how (a generator of a Run's numbers); its dials; and its reading as a sentence."""
+    """What is measured, in words; how (a generator of a Run's numbers); its reading as a sentence; and its dials."""
 
-    name: str
     title: str
     asks: str
     measure: object
-    dials: tuple
     says: object
+    dials: tuple
     minutes: int = 1
+
+    @property
+    def name(self):
+        """That of what measures."""
+        return self.measure.__name__
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,11 @@ class Reading:
     def says(self):
         """The reading as a sentence."""
         return self.instrument.says(self.numbers)
+
+    @property
+    def dials(self):
+        """[(Dial, its word)]."""
+        return [(dial, self.words[dial.name]) for dial in self.instrument.dials]
 
     def __repr__(self):
         return f"{self.instrument.title}: {self.says}"
@@ -77,18 +89,3 @@ def finished(generator):
             next(generator)
         except StopIteration as end:
             return end.value
-
-
-def size(*arrays):
-    """The length of all numbers of some arrays as one vector."""
-    return math.hypot(*(float(np.sqrt(np.sum(np.square(array)))) for array in arrays))
-
-
-def numbers(xs):
-    """Some numbers in a row."""
-    return ", ".join(map(number, xs))
-
-
-def change(found):
-    """Whether training changes them."""
-    return "changed" if abs(found["after"] - found["train"][1]) > 0.01 * found["train"][1] else "as they were"

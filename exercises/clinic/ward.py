@@ -3,11 +3,12 @@
 import copy
 
 from exercises.clinic import record
-from exercises.clinic.instruments import ALL, INSTRUMENTS
-from exercises.clinic.patients import LESSON, causes, faults, is_cause, of_lesson
+from exercises.clinic.instruments import INSTRUMENTS, MINUTES, PAID
+from exercises.clinic.patients import LESSON, causes, is_cause, of_lesson, speaking
 from exercises.clinic.pictures import HEIGHT, WIDTH, complaint
 from exercises.clinic.readings import finished
 from exercises.clinic.ward_page import answer, by, draw
+from exercises.shelf.progress import Note
 from figures.graph.stage import plural
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
@@ -17,14 +18,12 @@ from figures.training.session import Session
 
 HEALTHY = "healthy"
 PATIENTS = (*map(str, range(1, len(LESSON) + 1)), HEALTHY)
-MINUTES = 4  # for one patient; the healthy one may have every instrument
-TAKEN = tuple(instrument for instrument in ALL if instrument.minutes)  # those that cost
 NOBODY = "–"  # no cause chosen
 LONGEST = 200  # characters of a hypothesis
 ACROSS = 3  # panels in a row of a still picture
 ROOM = (  # as long as any sentence
-    "If it were “the targets are broadcast: each answer is compared with all of them”, a reading would be another: "
-    "your notes say which. The curve and your readings leave 26 of 26 causes; you have 4 minutes left for instruments."
+    f"If it were “{max(causes(), key=len)}”, a reading would be another: your notes say which. The curve and your "
+    f"readings leave {len(causes())} of {len(causes())} causes; you have {MINUTES} minutes left for instruments."
 )
 INPUTS = Inputs(
     choice("patient", PATIENTS),
@@ -50,7 +49,7 @@ class Ward(Session):
     """The lab of `ward`. noting: whether what is done is kept in the progress file."""
 
     noting = True
-    instruments = tuple(instrument.name for instrument in TAKEN)
+    instruments = tuple(PAID)
 
     def __init__(self, values):
         self.admit(values)
@@ -63,8 +62,12 @@ class Ward(Session):
         self.patient = of_lesson(self.number or HEALTHY)
         self.patient.read("curve")
         self.hypothesis, self.wrong, self.solved = "", {}, False  # wrong: {cause: (Reading, dial), or None}
-        self.work, self.doing, self.pieces = None, "", 0
+        self.rest()
         self.said = self.first_words()
+
+    def rest(self):
+        """Nothing is going on."""
+        self.work, self.doing, self.pieces = None, "", 0
 
     def first_words(self):
         """What is said before anything is done."""
@@ -87,8 +90,8 @@ class Ward(Session):
 
     @property
     def budget(self):
-        """How many there were."""
-        return len(TAKEN) if self.number is None else MINUTES
+        """How many there were: on the healthy program, for every instrument."""
+        return len(PAID) if self.number is None else MINUTES
 
     @property
     def slots(self):
@@ -101,8 +104,7 @@ class Ward(Session):
     @property
     def crossed(self):
         """{cause: (Reading, dial)} of the causes that a reading speaks against, the first that does."""
-        found = {cause: speaks(self.readings, cause) for cause in causes()}
-        return {cause: each for cause, each in found.items() if each}
+        return self.patient.ruled_out
 
     # What is done
 
@@ -141,18 +143,16 @@ class Ward(Session):
 
     def start(self, work, doing):
         """Begin a piece of work, in slices: a generator, and the instrument that it is, if it is one."""
-        self.work, self.doing, self.pieces = work, doing, 0
+        self.work, self.doing = work, doing
         try:
-            next(work)  # what must be said before is said now
-        except StopIteration:
-            self.work, self.doing = None, ""
-            self.renew()
-            return
+            more = self.step()  # what must be said before is said now
         except ValueError:
-            self.work, self.doing = None, ""
+            self.rest()
             raise
+        self.pieces = 0
         self.renew()
-        self.runner.start()
+        if more:
+            self.runner.start()
 
     def begin(self, values):
         """Another patient, or the same anew."""
@@ -164,21 +164,19 @@ class Ward(Session):
     def pause(self):
         """Stop what is going on: no minute is counted."""
         self.runner.stop()
-        self.work, self.doing = None, ""
+        self.rest()
         self.said = f"Stopped. {self.left()}"
         self.renew()
 
     def step(self):
         """A piece of an instrument's work, for the runner. Returns whether there is more to do."""
-        if self.work is None:
-            return False
         try:
-            next(self.work)
-            self.pieces += 1
-            return True
+            next(self.work or iter(()))
         except StopIteration:
-            self.work, self.doing = None, ""
+            self.rest()
             return False
+        self.pieces += 1
+        return True
 
     def draw(self):
         """Show what stands: while an instrument works, how far it is."""
@@ -189,7 +187,7 @@ class Ward(Session):
 
     def failed(self, fault):
         """What to show of an exception of an instrument's."""
-        self.work, self.doing = None, ""
+        self.rest()
         self.renew(message=f"{type(fault).__name__}: {fault}")
 
     def using(self, name):
@@ -226,25 +224,14 @@ class Ward(Session):
         else:
             self.said = "Is there a reading that speaks against it?"
             yield
-            self.wrong[cause] = yield from self.speaking(cause)
+            other = copy.copy(self.patient)
+            other.readings = dict(self.readings)  # what is read of others now is not paid for, and not kept
+            self.wrong[cause] = yield from speaking(other, cause)
             self.said = (
                 f"It is not “{cause}”: your notes say which reading speaks against that. {self.left(counted=False)}"
             )
         if self.noting:
             record.named(self.number, key, self.solved)
-
-    def speaking(self, cause):
-        """A generator that looks for a reading that speaks against a cause, (Reading, dial): among those taken, first.
-
-        Of others it keeps nothing: they are not paid for.
-        """
-        other = copy.copy(self.patient)
-        other.readings = dict(self.readings)
-        for instrument in ALL:
-            if found := speaks(other.readings, cause):
-                return found
-            yield from other.reading(instrument.name)
-        return speaks(other.readings, cause)
 
     def suppose(self, words):
         """Without buttons: write what you think is wrong. Returns what is known, as text."""
@@ -252,7 +239,7 @@ class Ward(Session):
             raise TypeError(f"suppose takes a sentence, as a text; got {type(words).__name__}.")
         if not self.hypothesis:
             self.values = {**self.values, "hypothesis": words}
-        return Text(self.text())
+        return Note(self.text())
 
     def use(self, *names):
         """Without buttons: use these instruments, by their names. Returns what is then known, as text."""
@@ -262,14 +249,14 @@ class Ward(Session):
             self.check_free()
             finished(self.using(name))
             self.renew()
-        return Text(self.text())
+        return Note(self.text())
 
     def diagnose(self, cause):
         """Without buttons: name a cause, as it stands in the list. Returns what comes of it, as text."""
         self.check_free()
         finished(self.naming(INPUTS.checked({**self.values, "cause": cause})["cause"]))
         self.renew()
-        return Text(self.text())
+        return Note(self.text())
 
     # What is shown
 
@@ -311,7 +298,10 @@ class Ward(Session):
         return [
             patients,
             told,
-            *(Control("button", each.name, each.title, disabled=spent or each.name in self.readings) for each in TAKEN),
+            *(
+                Control("button", each.name, each.title, disabled=spent or each.name in self.readings)
+                for each in PAID.values()
+            ),
             named,
             Control("button", "name", "Name it", disabled=closed),
             Control("button", "over", "Start over"),
@@ -320,7 +310,7 @@ class Ward(Session):
     def at(self):
         """The counter."""
         if self.number is None:
-            return f"{len(self.readings) - 1} of {len(TAKEN)} instruments"
+            return f"{len(self.readings) - 1} of {len(PAID)} instruments"
         return f"{self.minutes} of {plural(self.budget, 'minute')} left"
 
     def left(self, counted=True):
@@ -342,27 +332,10 @@ class Ward(Session):
         lines += [f"You named: {cause}. {answer(cause, found)}" for cause, found in self.wrong.items()]
         if self.solved:
             fault = self.patient.fault
-            return "\n".join([*lines, f"Right: {fault.cause}. {fault.says}", fault.code.strip()])
+            return "\n".join([*lines, f"Right: {fault.cause}. {fault.says}", fault.code])
         reasons = {by(*found): [] for found in crossed.values()}
         for cause, found in crossed.items():
             reasons[by(*found)].append(cause)
         lines += [f"{why}, and so not: {'; '.join(these)}." for why, these in reasons.items()]
         still = [cause for cause in causes() if cause not in crossed and cause not in self.wrong]
         return "\n".join([*lines, f"Left: {'; '.join(still)}.", f"{self.at().capitalize()}."])
-
-
-class Text(str):
-    """Lines that a notebook shows as they are."""
-
-    def __repr__(self):
-        return str(self)
-
-
-def speaks(readings, cause):
-    """(Reading, dial) of the first reading that speaks against a cause, whichever of its faults it is; else None."""
-    these = [each for each in faults().values() if each.cause == cause]
-    for each in readings.values():
-        for dial, word in each.words.items():
-            if not any(word in fault.may(dial) for fault in these):
-                return each, dial
-    return None

@@ -7,7 +7,7 @@ from exercises.clinic.listing import fault_html
 from exercises.clinic.of_data import LOOKED_AT
 from exercises.clinic.of_training import BY_HEART
 from exercises.clinic.patients import causes, sentence
-from exercises.clinic.pictures import HEIGHT, UNUSUAL, WIDTH, picture
+from exercises.clinic.pictures import HEIGHT, UNUSUAL, WIDTH, heads, picture
 from figures.graph.stage import plural
 from figures.page.picture import labelled
 from figures.page.svg import label, svg
@@ -31,7 +31,7 @@ TRAINS = ("units", "sheet")
 
 def draw(pen, lab):
     """All of it."""
-    cards = [card(reading) for reading in lab.readings.values()]
+    cards = [card(picture(reading), reading.says) for reading in lab.readings.values()]
     if lab.doing:
         cards.append(at_work(pen, lab))
     cards += [empty()] * (lab.slots - len(cards))
@@ -53,48 +53,39 @@ def owner(lab):
     )
 
 
-def card(reading):
-    """A reading: its picture and its sentence."""
-    return f'<figure class="bp-card">{picture(reading)}<figcaption>{html.escape(reading.says)}</figcaption></figure>'
+def card(drawn, says="", kind=""):
+    """A picture and a sentence beneath."""
+    return f'<figure class="bp-card{kind}">{drawn}<figcaption>{html.escape(says)}</figcaption></figure>'
 
 
 def empty():
     """Room for a reading."""
     words = label("room for a reading", WIDTH / 2, HEIGHT / 2, "caption")
-    drawn = labelled(svg(WIDTH, HEIGHT, words), "Room for a reading")
-    return f'<figure class="bp-card bp-empty">{drawn}<figcaption></figcaption></figure>'
+    return card(labelled(svg(WIDTH, HEIGHT, words), "Room for a reading"), kind=" bp-empty")
 
 
 def at_work(pen, lab):
     """An instrument at work, and how far it is."""
     whole = WORKS.get(lab.doing) or (len(lab.readings["curve"].numbers["losses"]) if lab.doing in TRAINS else 12)
-    done = min(1.0, lab.pieces / whole)
+    instrument, done = INSTRUMENTS[lab.doing], min(1.0, lab.pieces / whole)
     left, wide, y = 40, WIDTH - 80, HEIGHT / 2
-    instrument = INSTRUMENTS[lab.doing]
-    drawn = svg(
-        WIDTH,
-        HEIGHT,
-        label(instrument.title, 2, 16, "heading start"),
-        label(instrument.asks, 2, 34, "caption start"),
+    drawn = (
+        *heads(instrument),
         f'<rect class="cell" x="{left}" y="{y}" width="{wide}" height="12" rx="3"/>',
         pen("rect", "busy", "cell on", at={"x": left, "y": y, "height": 12, "rx": 3}, width=wide * done),
         label("at work", WIDTH / 2, y + 34, "caption"),
     )
-    return (
-        f'<figure class="bp-card">{labelled(drawn, f"{instrument.title}, at work")}<figcaption></figcaption></figure>'
-    )
+    return card(labelled(svg(WIDTH, HEIGHT, *drawn), f"{instrument.title}, at work"))
 
 
 def notes(lab):
     """The learner's hypothesis, and what was said to the causes that were named."""
     thought = html.escape(lab.hypothesis) or "<i>nothing yet</i>"
+    right = f"<p><b>Right: {html.escape(lab.patient.fault.cause)}.</b></p>" if lab.solved else ""
     named = "".join(
         f"<p><b>Not “{html.escape(cause)}”.</b> {html.escape(answer(cause, found))}</p>"
         for cause, found in reversed(lab.wrong.items())
     )
-    right = ""
-    if lab.solved:
-        right = f"<p><b>Right: {html.escape(lab.patient.fault.cause)}.</b></p>"
     return (
         '<div class="bp-card bp-notes" tabindex="0" role="group" aria-label="Your notes"><b class="bp-label">Your notes'
         f"</b><p>What you thought: {thought}</p>{right}{named}</div>"
@@ -121,16 +112,15 @@ KEY = (  # of the marks beside words
 
 def listed(lab):
     """The causes: those that a reading speaks against are crossed out, with the reading that does."""
-    crossed, rows = lab.crossed, []
+    known, rows = lab.crossed, []
     for i, cause in enumerate(causes()):
-        state, why, more, mark = "open", "", "", "○"
+        state, mark, why, more = "open", "○", "", ""
         if lab.solved and cause == lab.patient.fault.cause:
             state, mark, why = "right", "✓", "this is it"
-        elif cause in lab.wrong or cause in crossed:
-            state, mark = "out", "✗"
-            why, more = "named", ""
-            if cause in crossed:
-                why, more = crossed[cause][0].instrument.title, by(*crossed[cause])
+        elif crossed := known.get(cause):
+            state, mark, why, more = "out", "✗", crossed[0].instrument.title, by(*crossed)
+        elif cause in lab.wrong:
+            state, mark, why = "out", "✗", "named"
         rows.append(
             f'<div data-state="{state}" data-press="cause.{i}" role="button" tabindex="{0 if i == 0 else -1}" '
             f'data-lm-suppress-shortcuts="true"><b aria-hidden="true">{mark}</b><span>{html.escape(cause)}</span>'

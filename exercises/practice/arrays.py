@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-import math
 
 import numpy as np
 
@@ -15,19 +14,15 @@ from exercises.verdicts.cases import OPERATIONS, Case
 
 SIZES = (2, 3, 4)
 REPEATED, PRODUCT = ("11", "A number used by every row"), ("11", "The matrix product, one cell at a time")
+FROM_THE_RIGHT = "NumPy compares shapes from the right: "
 OTHER_AXES = Mistake(
     "the axes that stay", "Those axes are b's own. Summed are the others: along them it was repeated.", *REPEATED
 )
-OWN_NUMBERS = Mistake(
-    "axes numbered as in b", "NumPy compares shapes from the right: axis 0 of b need not be axis 0 of Y.", *REPEATED
-)
+OWN_NUMBERS = Mistake("axes numbered as in b", f"{FROM_THE_RIGHT}axis 0 of b need not be axis 0 of Y.", *REPEATED)
 ONE_OF_TWO = Mistake("one of two axes forgotten", "b has neither of two axes: along both it was repeated.", *REPEATED)
-ON_THE_LEFT = Mistake(
-    "shapes compared from the left", "NumPy compares shapes from the right: the new axes come first.", *REPEATED
-)
+ON_THE_LEFT = Mistake("shapes compared from the left", f"{FROM_THE_RIGHT}the new axes come first.", *REPEATED)
 LOST_TERM = Mistake(
-    "a term of the sum forgotten",
-    "An entry is a sum over all places where its number is used; one is missing.",
+    *("a term of the sum forgotten", "An entry is a sum over all places where its number is used; one is missing."),
     *PRODUCT,
 )
 
@@ -89,7 +84,7 @@ def product(level, rng):
     name, (rows, inner, columns) = rng.choice("WX"), rng.sample(SIZES, 3)
     code = f"# X.shape is {(rows, inner)}, W.shape is {(inner, columns)}\nY = X @ W\n# G is Y.grad"
     (right, _), *others = WAYS[name].items()
-    wrong = {way: named(mistake) for way, mistake in rng.sample(others, 5)}
+    wrong = {way: known_as(mistake) for way, mistake in rng.sample(others, 5)}
     return chosen(level, rng, f"Which of these is `{name}.grad`?", code, right, wrong, "matrix product")
 
 
@@ -99,13 +94,12 @@ def shape(level, rng):
     own, lost, other = rng.choice((((1, columns), (columns,), (rows,)), ((rows, 1), (rows,), (columns,))))
     code = f"# X.shape is {(rows, columns)}, b.shape is {own}\nY = X + b"
     wrong = {
-        lost: "a stretched axis is lost",
-        (rows, columns): "left as it is",
-        (): "everything is summed",
-        own[::-1]: "the result is transposed",
-        other: OTHER_AXES,
+        str(lost): known_as("a stretched axis is lost"),
+        str((rows, columns)): known_as("left as it is"),
+        "()": known_as("everything is summed"),
+        str(own[::-1]): known_as("the result is transposed"),
+        str(other): OTHER_AXES,
     }
-    wrong = {str(each): mistake if isinstance(mistake, Mistake) else named(mistake) for each, mistake in wrong.items()}
     return chosen(level, rng, "Which shape does `b.grad` have?", code, str(own), wrong, "shape of a gradient")
 
 
@@ -114,21 +108,18 @@ def axes(level, rng):
     sizes = rng.sample((*SIZES, 5), 3)
     own = rng.choice(((sizes[1], 1), (1, sizes[2]), (sizes[2],)))
     code = f"# X.shape is {tuple(sizes)}, b.shape is {own}\nY = X + b"
-    stretched = [1 + axis for axis, size in enumerate(own) if size == 1]
-    right = (0, *stretched) if len(own) == 2 else (0, 1)
-    found = [
-        ((), named("left as it is")),
-        ((0, 1, 2), named("everything is summed")),
-        (tuple(axis for axis in range(3) if axis not in right), OTHER_AXES),
-    ]
-    if len(own) == 2:
-        found += [
-            ((0,), named("only the new axes are summed")),
-            (tuple(stretched), named("only the axes of size 1 are summed")),
-        ]
-        found.append(((0, stretched[0] - 1), OWN_NUMBERS))
+    found = [((), known_as("left as it is")), ((0, 1, 2), known_as("everything is summed"))]
+    if len(own) == 1:
+        right, stays = (0, 1), (2,)
+        found += [(stays, OTHER_AXES), ((0,), ONE_OF_TWO), ((1, 2), ON_THE_LEFT)]
     else:
-        found += [((0,), ONE_OF_TWO), ((1, 2), ON_THE_LEFT)]
+        stretched = 1 + own.index(1)
+        right, stays = (0, stretched), (3 - stretched,)
+        found += [(stays, OTHER_AXES), ((0,), known_as("only the new axes are summed"))]
+        found += [
+            ((stretched,), known_as("only the axes of size 1 are summed")),
+            ((0, stretched - 1), OWN_NUMBERS),
+        ]
     wrong = {}
     for each, mistake in found:
         if each != right and len(set(each)) == len(each):
@@ -139,9 +130,8 @@ def axes(level, rng):
 
 def chosen(level, rng, says, code, right, wrong, pattern):
     """A Question with options, in a random order. wrong: {option: Mistake}."""
-    options = (right, *wrong)
+    options, by_mistake = (right, *wrong), {}
     options = tuple(rng.sample(options, len(options)))
-    by_mistake = {}
     for option, mistake in wrong.items():
         by_mistake[mistake] = (*by_mistake.get(mistake, ()), option)
     return Question(level, says, code, None, pattern, right, by_mistake, (pattern,), options)
@@ -160,7 +150,7 @@ def entry(level, rng):
     else:
         terms = arrays[2][place[0]] * arrays[1][place[1]]
     wrong = [(result[which], mistake) for result, mistake in results("matmul_vjps", *arrays)]
-    return asked(level, case, (name, *place), upstream, terms, wrong, "matrix product")
+    return entry_asked(level, case, (name, *place), upstream, terms, wrong, "matrix product")
 
 
 def bias(level, rng):
@@ -171,23 +161,24 @@ def bias(level, rng):
     case = Arrays((("X", x), ("b", b)), (("Y", "+", ("X", "b")),))
     place, g = tuple(map(rng.randrange, size)), np.array(upstream, dtype=float)
     terms = g[place[0]] if size[-1] == 1 else g[:, place[-1]]
-    return asked(level, case, ("b", *place), upstream, terms, results("unbroadcast", g, size), "used by every row")
+    return entry_asked(
+        level, case, ("b", *place), upstream, terms, results("unbroadcast", g, size), "used by every row"
+    )
 
 
-def asked(level, case, place, upstream, terms, results, pattern):
+def entry_asked(level, case, place, upstream, terms, results, pattern):
     """The Question of a number of a gradient, which is the sum of these terms; None where it is not one to be asked.
 
     place: (name, row, column), or (name, place) of a vector. results: (array, Mistake) of wrong ones.
     """
-    answer = float(terms.sum())
-    found = [(answer - float(term), LOST_TERM, False) for term in terms if term]
-    wrong = gathered(answer, [*at(place[1:], results), *found])
+    answer, (name, *where) = float(terms.sum()), place
+    lost = [(answer - float(term), LOST_TERM, False) for term in terms if term]
+    wrong = gathered(answer, [*entries(tuple(where), results), *lost])
     if not answer or abs(answer) > LARGEST or not enough(level, wrong):
         return None
-    name, where = place[0], ", ".join(map(str, place[1:]))
     return Question(
         level=level,
-        says=f"`{case.root}.grad` is known. What is `{name}.grad[{where}]`?",
+        says=f"`{case.root}.grad` is known. What is `{name}.grad[{', '.join(map(str, where))}]`?",
         code=f"{case.text()}\n# {case.root}.grad is {listed(upstream)}",
         case=case,
         asked=place,
@@ -198,7 +189,7 @@ def asked(level, case, place, upstream, terms, results, pattern):
     )
 
 
-def at(place, results):
+def entries(place, results):
     """(number, Mistake, True) for what stands at a place of each array that has one."""
     for result, mistake in results:
         array = np.asarray(result, dtype=float)
@@ -228,7 +219,7 @@ def wrong_functions(exercise):
 
 
 @functools.cache
-def named(name):
+def known_as(name):
     """The known mistake of lesson 11 with this name."""
     both = itertools.chain(known("matmul_vjps"), known("unbroadcast"))
     return next(each.mistake for each in both if each.mistake.name == name)
@@ -236,10 +227,9 @@ def named(name):
 
 def random_rows(rng, size):
     """An array of small whole numbers as a tuple, or as a tuple of tuples."""
-    numbers = [rng.choice((-3, -2, -1, 0, 1, 2, 3)) for _ in range(math.prod(size))]
-    if len(size) == 1:
-        return tuple(numbers)
-    return tuple(tuple(numbers[at : at + size[1]]) for at in range(0, len(numbers), size[1]))
+    if len(size) > 1:
+        return tuple(random_rows(rng, size[1:]) for _ in range(size[0]))
+    return tuple(rng.choice((-3, -2, -1, 0, 1, 2, 3)) for _ in range(size[0]))
 
 
 def listed(rows):

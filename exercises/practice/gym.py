@@ -94,10 +94,5 @@ def known_level():
     level = progress.noted("gym").get("level")
     if isinstance(level, int) and not isinstance(level, bool) and level in LEVELS:
         return level
-    stands = [lesson for lesson in BEGIN if any(map(progress.passed, exercises_of(lesson)))]
+    stands = [lesson for lesson in BEGIN if any(map(progress.passed, library.names(lesson)))]
     return BEGIN[max(stands)] if stands else FIRST
-
-
-def exercises_of(lesson):
-    """The names of a lesson's exercises."""
-    return library.names(lesson)

@@ -6,49 +6,25 @@ from exercises.practice.asked import APART
 from exercises.shelf.library import Mistake
 
 DIVISION, RULES = ("02", "Minus and division"), ("03", "Common mistakes")
-SLOPE_ALONG_B = "The local derivative of a / b along b is -a/b²"
-
-LOCALS = {  # of an operation: {a mistake: the local derivatives that it takes, from the output y and the inputs}
-    "/": {
-        Mistake("the minus of a division", f"{SLOPE_ALONG_B}: its minus is lost.", *DIVISION): (
-            lambda y, a, b: (1 / b, y / b)
-        ),
-        Mistake("-1/b² without a", f"{SLOPE_ALONG_B}: its factor a is lost.", *DIVISION): (
-            lambda y, a, b: (1 / b, -1 / b**2)
-        ),
-        Mistake("1/b for both inputs", f"{SLOPE_ALONG_B}. Along a alone it is 1/b.", *DIVISION): (
-            lambda y, a, b: (1 / b, 1 / b)
-        ),
-        Mistake("a division's slopes swapped", f"{SLOPE_ALONG_B}, along a it is 1/b.", *DIVISION): (
-            lambda y, a, b: (-y / b, 1 / b)
-        ),
-    },
-    "-": {WRONG_SIGN: lambda y, a, b: (1.0, 1.0)},
-    "**": {
-        Mistake("the exponent not brought down", "The derivative of x² is 2x: the exponent is a factor.", *RULES): (
-            lambda y, x: (x,)
-        )
-    },
-    "tanh": {
-        Mistake("1 - y for tanh", "tanh's local derivative is 1 - y²: the output y is squared.", *RULES): (
-            lambda y, x: (1 - y,)
-        ),
-        Mistake("tanh's output for its slope", "y is tanh's output; its local derivative is 1 - y².", *RULES): (
-            lambda y, x: (y,)
-        ),
-    },
-    "relu": {
-        Mistake("relu's output for its slope", "relu's local derivative is 1 or 0, of whatever size y is.", *RULES): (
-            lambda y, x: (y,)
-        )
-    },
-}
-
+ALONG_B, OF_TANH = "The local derivative of a / b along b is -a/b²", "local derivative is 1 - y²"
+SQUARE, OF_RELU = "The derivative of x² is 2x: the exponent is a factor.", "relu's local derivative is 1 or 0"
+TAKEN = (  # (an operation, the local derivatives that a mistake takes, from the output y and the inputs; the mistake)
+    ("/", lambda y, a, b: (1 / b, y / b), "the minus of a division", f"{ALONG_B}: its minus is lost.", DIVISION),
+    ("/", lambda y, a, b: (1 / b, -1 / b**2), "-1/b² without a", f"{ALONG_B}: its factor a is lost.", DIVISION),
+    ("/", lambda y, a, b: (1 / b, 1 / b), "1/b for both inputs", f"{ALONG_B}. Along a alone it is 1/b.", DIVISION),
+    ("/", lambda y, a, b: (-y / b, 1 / b), "a division's slopes swapped", f"{ALONG_B}, along a it is 1/b.", DIVISION),
+    ("**", lambda y, x: (x,), "the exponent not brought down", SQUARE, RULES),
+    ("tanh", lambda y, x: (1 - y,), "1 - y for tanh", f"tanh's {OF_TANH}: the output y is squared.", RULES),
+    ("tanh", lambda y, x: (y,), "tanh's output for its slope", f"y is tanh's output; its {OF_TANH}.", RULES),
+    ("relu", lambda y, x: (y,), "relu's output for its slope", f"{OF_RELU}, of whatever size y is.", RULES),
+)
+LOCALS = (
+    *((operation, slopes, Mistake(name, sentence, *place)) for operation, slopes, name, sentence, place in TAKEN),
+    ("-", lambda y, a, b: (1.0, 1.0), WRONG_SIGN),
+)
 NO_UPSTREAM = Mistake(
-    "no upstream anywhere",
-    "That is the sum of the local derivatives alone. Each contribution is local × upstream.",
-    "03",
-    "Break it: forget the upstream gradient",
+    *("no upstream anywhere", "That is the sum of the local derivatives alone. Each contribution is local × upstream."),
+    *("03", "Break it: forget the upstream gradient"),
 )
 NO_LOCAL = Mistake(
     "no local derivative anywhere",
@@ -69,7 +45,7 @@ def wrong_rules(nodes, case, asked):
     operations = {nodes[name]: operation for name, operation, _ in case.steps}
     order = topological_order(nodes[case.root])
     for operation in dict.fromkeys(operations.values()):
-        for mistake, slopes in LOCALS.get(operation, {}).items():
+        for _, slopes, mistake in (each for each in LOCALS if each[0] == operation):
             taken = {node: node._local for node in order}
             for node in order:
                 if operations.get(node) == operation:

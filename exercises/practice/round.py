@@ -122,13 +122,10 @@ class Round(Quiz):
         return "".join([*parts, "</ol>"])
 
     def text(self):
-        first = self.made[0]
-        example = repr(first.options[0]) if first.options else "your number"
-        lines = [
-            self.title,
-            f"To answer from a cell: keep it, round = {self.called}, then round.answer(1, {example}).",
-        ]
-        return "\n".join([*lines, *(f"{place}. {made.text()}" for place, made in enumerate(self.made, start=1))])
+        options = self.made[0].options
+        example = repr(options[0]) if options else "your number"
+        how = f"To answer from a cell: keep it, round = {self.called}, then round.answer(1, {example})."
+        return "\n".join([self.title, how, *(f"{i}. {made.text()}" for i, made in enumerate(self.made, start=1))])
 
 
 def place_of(name):
@@ -138,12 +135,13 @@ def place_of(name):
 
 def check(made, given):
     """An answer that can be judged; ValueError or TypeError for any other."""
-    if made.options and given not in made.options:
-        raise ValueError(f"The answer is one of {', '.join(map(repr, made.options))}; got {given!r:.80}.")
-    if not made.options and (isinstance(given, bool) or not isinstance(given, int | float | str)):
-        raise TypeError(f"The answer is a number, or a text such as '0.42*3'; got {type(given).__name__}.")
-    if not made.options and isinstance(given, str):
+    if made.options:
+        if given not in made.options:
+            raise ValueError(f"The answer is one of {', '.join(map(repr, made.options))}; got {given!r:.80}.")
+    elif isinstance(given, str):
         reading(given)
+    elif isinstance(given, bool) or not isinstance(given, int | float):
+        raise TypeError(f"The answer is a number, or a text such as '0.42*3'; got {type(given).__name__}.")
 
 
 def read(made, text):

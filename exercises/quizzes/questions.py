@@ -18,7 +18,7 @@ DISTANCES = (1, 3, 6, 2, 4, 5, 7, 8, 9, 10, 11, 12)
 
 def quiz(lesson):
     """The quiz at the end of a lesson, such as quiz("03")."""
-    lesson = number_of(lesson)
+    lesson = two_digits(lesson)
     data = load(lesson)
     if data is None:
         return Note(f"There is no quiz for lesson {lesson} yet.")
@@ -29,8 +29,8 @@ def quick_check(name):
     """One question in the middle of a lesson: quick_check("03-1") is the first of lesson 03."""
     if not isinstance(name, str) or not (found := re.fullmatch(r"(\d\d)-([12])", name)):
         raise ValueError(f'quick_check takes a lesson and which check of it, such as "03-1"; got {name!r}.')
-    data = load(found[1])
-    asked = [q for q in data["questions"] if q["part"] == f"quick-{found[2]}"] if data else []
+    data = load(found[1]) or {"questions": []}
+    asked = [q for q in data["questions"] if q["part"] == f"quick-{found[2]}"]
     return Quiz("Quick check", asked) if asked else Note(f"There is no quick check {name} yet.")
 
 
@@ -39,7 +39,7 @@ def recall(lesson):
 
     First what was missed, the longest ago first; then questions of lessons one, three and six back.
     """
-    lesson = number_of(lesson)
+    lesson = two_digits(lesson)
     chosen = choose(lesson)
     if not chosen:
         return Note(f"There are no questions from before lesson {lesson} yet.")
@@ -67,22 +67,17 @@ def choose(lesson):
     ]
     chosen = []
 
-    def take(number, question):
-        if len(chosen) < COUNT and question not in [other for _, _, other in chosen]:
+    def take(number, question, most=COUNT):
+        of_lesson = [of for of, _, _ in chosen].count(number)
+        if len(chosen) < COUNT and of_lesson < most and question not in [other for _, _, other in chosen]:
             chosen.append((number, earlier[number]["title"], question))
 
-    def crowded(number):
-        return sum(of == number for of, _, _ in chosen) >= MOST_OF_ONE and len(earlier) > 1
-
     for _, number, question in sorted(missed, key=lambda entry: entry[:2]):
-        if not crowded(number):
-            take(number, question)
+        take(number, question, MOST_OF_ONE if len(earlier) > 1 else COUNT)
     back = [f"{int(lesson) - distance:02}" for distance in DISTANCES if int(lesson) > distance]
-    nearest_first = [number for number in back if number in waiting]
-    nearest_first += ["00"] if "00" in waiting else []  # what is taken as known is asked where there is nothing else
+    nearest_first = [number for number in (*back, "00") if number in waiting]  # 00, where there is nothing else
     for number in nearest_first:  # one of each lesson that has none yet
-        if all(of != number for of, _, _ in chosen):
-            take(number, waiting[number][0])
+        take(number, waiting[number][0], 1)
     for number in nearest_first:  # few lessons: more of the same
         for question in waiting[number]:
             take(number, question)
@@ -104,7 +99,7 @@ def shuffled(lesson, question):
     return hashlib.sha256(f"{lesson} {question['id']}".encode()).hexdigest()
 
 
-def number_of(lesson):
+def two_digits(lesson):
     """A lesson's number as two digits. ValueError for anything else."""
     if isinstance(lesson, int) and not isinstance(lesson, bool) and 0 <= lesson <= 99:
         return f"{lesson:02}"

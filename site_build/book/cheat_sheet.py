@@ -4,7 +4,7 @@ import math
 
 from autograd import MLP, Neuron, Value, half_squares
 from autograd.messages import show
-from exercises.clinic.instruments import ALL
+from exercises.clinic.instruments import INSTRUMENTS
 
 POINTS = ((0.7, 1.3), (2.5, -0.4), (1.9, 3.1))  # x and y at which each rule is held against the engine
 RULES = (  # an operation as it is written, as it is run, and its local derivatives in x, y and out
@@ -44,7 +44,7 @@ def page():
     rules = "\n".join(f"| {written} | {found} |" for written, found in checked)
     numbers = "\n".join(f"| {what} | {value} |" for what, value in signature_numbers())
     ideas = "\n".join(f"- {idea}" for idea in IDEAS)
-    instruments = "\n".join(f"| {each.title} | {each.asks} | {words_of(each)} |" for each in ALL)
+    instruments = "\n".join(f"| {each.title} | {each.asks} | {words_of(each)} |" for each in INSTRUMENTS.values())
     return (
         "# Cheat sheet\n\n"
         f"{ideas}\n\n"

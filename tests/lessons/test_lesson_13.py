@@ -10,7 +10,7 @@ import pytest
 import exercises
 from autograd.messages import show
 from exercises.clinic.patients import LESSON as PATIENTS
-from exercises.clinic.patients import Patient, causes, consistent, faults, patient
+from exercises.clinic.patients import Patient, consistent, faults, patient
 from exercises.clinic.program import PARTS
 from exercises.engine_file import check
 from exercises.engine_file.parts import course_engine
@@ -52,7 +52,6 @@ def test_three_curves_that_stand_still_and_the_healthy_program():
     assert numbers("all_zero", "gradients")["zeros"] > 0.99  # all but the last biases
     assert len(PARTS) == 8 == len(PATIENTS)
     LESSON.says(*(f"`{part}`" for part in PARTS), "Eight patients lie here", "Ten instruments")
-    LESSON.says(f"{len(causes())} causes are known here")
     found, graph, gradients = (numbers("healthy", name) for name in ("curve", "graph", "gradients"))
     LESSON.says(
         f"First loss {found['losses'][0]:.2f}, at the end {found['epochs'][-1]:.4f}, and {100 * found['test']:.1f} %",
@@ -117,11 +116,11 @@ def test_kept_and_fresh_and_the_other_four():
 def test_patient_1():
     """Its gradients grow by one a pass over the same batch; it is as ill on another engine."""
     cause, curve = ill(1).fault.cause, left(1, "curve")
-    assert ill(1).fault.key == "old_parameters" and (len(curve), len(left(1, "curve", "units"))) == (7, 5)
+    assert ill(1).fault.key == "old_parameters" and len(curve) / 2 < len(left(1, "curve", "units")) < len(curve)
     assert {faults()[key].cause for key in ("tiny_rate", "all_zero", "shuffled_labels")} <= curve
     assert left(1, "curve", "moved") == {cause}
-    LESSON.says("this curve leaves seven of them", "Units would leave five causes", "Of seven causes one is left")
-    words = [faults()[key].may("reach") for key in consistent(ill(1).words(["curve"]))]
+    LESSON.says("this curve leaves several", "Units would leave most of these causes", "One cause is left")
+    words = [tuple(faults()[key].may("reach")) for key in consistent(ill(1).words(["curve"]))]
     assert len(set(words)) >= 5  # a different answer for nearly each
     LESSON.says(f"the ratio is {numbers(1, 'kept')['ratio']:.2f}")
     run = ill(1).program.begin()

@@ -11,7 +11,7 @@ from autograd import SGD
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
 from exercises import course_engine, examine
-from exercises.clinic.instruments import ALL
+from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import faults
 from exercises.clinic.program import text
 
@@ -27,7 +27,7 @@ def test_nothing_is_wrong_with_a_healthy_program():
     """To which an object gives nothing but a setting."""
     healthy = examine(types.SimpleNamespace(EPOCHS=10))
     assert repr(healthy).startswith("All 21 dials read as on a healthy program.")
-    assert set(signs(healthy).values()) == {"✓"} and list(healthy.readings) == [each.name for each in ALL]
+    assert set(signs(healthy).values()) == {"✓"} and list(healthy.readings) == [*INSTRUMENTS]
     assert healthy._repr_mimebundle_()["text/html"].count("<tr>") == 12
 
 

@@ -1,17 +1,15 @@
 """Quizzes: every file of questions is well made, faults are told, answers are noted, and recall is spaced."""
 
-import importlib
 import json
 import re
 
 import pytest
 
+from exercises.course import course as course_map
 from exercises.quizzes import questions, quiz_data
 from exercises.quizzes.quiz_data import ASKS, LESSONS, faults, graph_of, marked_up
 from exercises.quizzes.quiz_widget import Quiz, answer
 from exercises.shelf import progress
-
-course_map = importlib.import_module("exercises.course.course")  # the module, which has a function of its name
 
 FILES = sorted(LESSONS.glob("*/quiz.json"))
 SAID = "so many words that this is a feedback of use"

@@ -1,6 +1,6 @@
 """The check of `build_a_patient`."""
 
-from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS
+from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.clinic.patients import patient, unhealthy
 from exercises.clinic.program import PARTS
 from exercises.clinic.readings import reading
@@ -18,8 +18,8 @@ FEW = 2  # instruments that may show a fault of one's own
 def readings(program):
     """A generator that reads all instruments of a program, and returns {name: Reading}."""
     found = {}
-    for instrument in ALL:
-        found[instrument.name] = yield from reading(program, instrument)
+    for name, instrument in INSTRUMENTS.items():
+        found[name] = yield from reading(program, instrument)
     return found
 
 
