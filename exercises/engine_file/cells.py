@@ -30,14 +30,18 @@ class Cell:
     names: tuple
 
 
-def kernel_names():
-    """The names of the notebook that is running; None outside of one."""
+def shell():
+    """The notebook that is running, as IPython has it; None outside of one."""
     try:
         from IPython import get_ipython
     except ImportError:
         return None
-    shell = get_ipython()
-    return None if shell is None else shell.user_ns
+    return get_ipython()
+
+
+def kernel_names():
+    """The names of the notebook that is running; None outside of one."""
+    return None if (running := shell()) is None else running.user_ns
 
 
 class Asking(ast.NodeTransformer):
@@ -73,12 +77,9 @@ def meant(name):
 
 def listen(checks):
     """From now on, a notebook that runs may check an exercise whose cell was not run."""
-    with contextlib.suppress(ImportError):
-        from IPython import get_ipython
-
-        shell = get_ipython()
-        if shell is not None and not any(isinstance(each, Asking) for each in shell.ast_transformers):
-            shell.ast_transformers.append(Asking(checks))
+    running = shell()
+    if running is not None and not any(isinstance(each, Asking) for each in running.ast_transformers):
+        running.ast_transformers.append(Asking(checks))
 
 
 def cell_of(things):

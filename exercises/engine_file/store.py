@@ -8,7 +8,7 @@ import stat
 from dataclasses import replace
 from pathlib import Path
 
-from exercises.engine_file.own_file import FILE, NO_EXTRA, compose, lost, mark_of, parse
+from exercises.engine_file.regions import FILE, NO_EXTRA, compose, lost, mark_of, parse
 from exercises.shelf import files, lessons
 
 MOST = 2**20  # bytes of the file; a finished engine has some 30,000

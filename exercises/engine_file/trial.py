@@ -5,16 +5,14 @@ import io
 import math
 import sys
 import types
+from dataclasses import asdict
 
 import numpy as np
 
 from autograd.dual import Dual, forward_gradient
 from exercises.engine_file import check
-from exercises.engine_file.own_file import (
-    NO_EXTRA,
-    used,
-)
-from exercises.engine_file.parts import BY_NAME
+from exercises.engine_file.parts import BY_NAME, used
+from exercises.engine_file.regions import NO_EXTRA, Region
 from exercises.sandbox.clocks import TimeUp
 from exercises.sandbox.guard import Trouble, guarded, raised, trying
 from exercises.verdicts.dual_arrays import forward_gradients, same_array
@@ -83,6 +81,28 @@ def ran(code, names):
     except BaseException as fault:
         return raised(fault).removesuffix(".")
     return ""
+
+
+def why_not(good, region, place):
+    """Why a region is not right beside these; "" where it is, or where something else was wrong before."""
+    if not region.name:
+        return build(good, place, region)[1].get("", "")
+    names, broken = build({**good, region.name: region}, place)
+    why = broken.get(region.name) or judged(region.name, names)
+    if not why and (why := works(names)) and works(build(good, place)[0]):
+        return ""
+    return why
+
+
+def why_not_there(process, good, region, place):
+    """What `why_not` says in another process; runner.Ended where the process has no answer."""
+    good = {name: asdict(each) for name, each in good.items()}
+    return process.ask("exercises.engine_file.trial:answer", good, asdict(region), str(place))
+
+
+def answer(good, region, place):
+    """What `why_not` says of plain data."""
+    return why_not({name: Region(**each) for name, each in good.items()}, Region(**region), place)
 
 
 def judged(name, names):

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from exercises.shelf import files
-from tests.own_files import begin_in, progress
+from exercises.shelf import files, progress
+from tests.learners_files import begin_in
 
 
 @pytest.fixture(autouse=True)

@@ -9,14 +9,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises.engine_file import own
+from exercises.engine_file import regions
 from exercises.explaining.known import known
 from exercises.shelf import library
 from exercises.teachers.report import handed_in, rerun, tables
 from exercises.teachers.report.command import WARNING, main
 from exercises.teachers.report.handed_in import File, Unreadable
 from exercises.teachers.report.results import CLAIMED, NOTHING, RANKS, TRIED, Result, gather
-from tests.own_files import part
+from tests.learners_files import part
 
 SLOPES = ("slope", "choose_h", "forward_passes")
 DONE = {"passed": "2026-01-31", "tries": 2}
@@ -59,9 +59,9 @@ def report(tmp_path_factory):
     progress(folder / "dan" / "progress.json", slope=DONE, choose_h={"passed": None, "tries": 4})
     notebook(folder / "eve_01_nudges_and_slopes.ipynb", ("slope", wrong("slope")[0]))
     progress(folder / "eve_progress.json", slope=DONE)
-    regions = {"add": part("add"), "multiply": part("multiply", wrong("multiply")[0])}
+    mine = {"add": part("add"), "multiply": part("multiply", wrong("multiply")[0])}
     (folder / "fay").mkdir()
-    (folder / "fay" / "my_engine.py").write_text(own.compose(regions), encoding="utf-8")
+    (folder / "fay" / "my_engine.py").write_text(regions.compose(mine), encoding="utf-8")
     (folder / "=gus").mkdir()
     (folder / "=gus" / "<b>.ipynb").write_text('{"cells": [', encoding="utf-8")
     told = []

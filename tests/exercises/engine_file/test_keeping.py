@@ -1,23 +1,20 @@
-"""`my_engine.py`: what a learner writes is kept as it was run, and grows part by part."""
+"""An exercise is passed: what the learner wrote goes into `my_engine.py` as it was run."""
 
-import os
 import re
-import subprocess
-import sys
 import textwrap
 
 import pytest
 
-from exercises.engine_file import begin_again, own, own_file, parts, store, trial
+from exercises.engine_file import parts, regions
 from exercises.shelf import library
-from tests import forked, own_files, sampling
+from tests import forked
 from tests.engines import swapped
-from tests.own_files import keep, kept_in, part, put, text_in, write
+from tests.learners_files import kept_in, runs_alone, under
 
 IMPORTS = """
 import autograd, exercises, math, random
 from exercises import check, progress
-from exercises.engine_file import own, store
+from exercises.engine_file import loading, store
 """
 SHOW = "print(store.path().read_text())"
 ADD = 'def add(self, other):\n    return Value(self.data + other.data, (self, other), "+")'
@@ -31,19 +28,6 @@ def notebook():
     with forked.kernel() as running:
         running.run(IMPORTS)
         yield running
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty folder for the engine, and for progress."""
-    own_files.begin_in(tmp_path, monkeypatch)
-    return tmp_path
-
-
-def region(file, name):
-    """The text under a part's heading in the file, and what the heading says."""
-    found = re.search(rf"^# ── {name} · (.*?) ─+\n(.*?)(?=\n\n\n# ── )", file, re.MULTILINE | re.DOTALL)
-    return found[2].strip(), found[1]
 
 
 def passed(name, *given):
@@ -156,35 +140,25 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
 def test_a_right_answer_is_kept_in_whatever_form(notebook, form):
     name, text = RIGHT[form]
     text = textwrap.dedent(text).strip("\n")
-    _, verdict, file, again = notebook.tried(text, passed(name), SHOW, f'own.load("99"); {passed(name)}')
+    _, verdict, file, again = notebook.tried(text, passed(name), SHOW, f'loading.load("99"); {passed(name)}')
     assert verdict.startswith(f"✓ {name}: yes.") and is_kept(verdict), verdict
-    found, heading = region(file, name)
+    found, heading = under(file, name)
     assert found.split("\n\n# Put to work:")[0] == text
     assert "yours since" in heading
     assert again.endswith("It is in my_engine.py.")
     assert runs_alone(file)
 
 
-def runs_alone(file, *options):
-    """Whether a file learns XOR in a Python that sees nothing of this project."""
-    command = [sys.executable, "-I", *options, "-c", file]
-    found = subprocess.run(command, capture_output=True, encoding="utf-8", cwd="/", timeout=60)
-    assert not found.stderr, found.stderr
-    lines = [line.split() for line in found.stdout.splitlines()[1:]]
-    assert len(lines) == 4 and all((float(line[-1]) > 0.5) == (line[-2] == "1") for line in lines)
-    return re.fullmatch(r"XOR: loss \d\.\d+ at first, 0\.0\d+ after 500 epochs\n(\[.*\n){4}", found.stdout)
-
-
 def test_without_numpy_the_file_still_learns_xor():
     """Tensors need NumPy, and nothing else of the engine does: -S hides all that is installed."""
-    assert runs_alone(own.compose({}), "-S")
+    assert runs_alone(regions.compose({}), "-S")
 
 
 def test_functions_under_other_names_are_bound_by_what_the_check_was_given(notebook):
     text = ADD.replace("def add(self, other)", "def plus(self, other)")
     _, verdict, file = notebook.tried(text, "check.add(plus)", SHOW)
     assert is_kept(verdict) and runs_alone(file)
-    assert region(file, "add")[0].startswith(f"{text}\n\nadd = plus  # ")
+    assert under(file, "add")[0].startswith(f"{text}\n\nadd = plus  # ")
 
 
 def test_two_parts_may_use_one_name_for_two_helpers(notebook):
@@ -197,7 +171,7 @@ def test_two_parts_may_use_one_name_for_two_helpers(notebook):
         '    return Value(help(self.data, other.data), (self, other), "*")'
     )
     *_, verdict, file, both = notebook.tried(
-        one, passed("add"), two, passed("multiply"), SHOW, "e = own.load(); (e.Value(3) * 4 + 5).data, e._notes"
+        one, passed("add"), two, passed("multiply"), SHOW, "e = loading.load(); (e.Value(3) * 4 + 5).data, e._notes"
     )
     assert is_kept(verdict)
     assert "def _multiply():" in file and "nonlocal calls" in file and "\nof text" in file
@@ -236,7 +210,7 @@ NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what i
     "a magic": ("add", f"%precision 4\n{ADD}", MAGIC),
     "a line as above wires": ("multiply", f"{MULTIPLY}\n\n\n\n# Put to work:\nx = 1", LIKE_THE_FILES),
     "a heading in a text": ("multiply", f'{MULTIPLY}\n\n\n\ntext = """\n{HEADING}\n"""', LIKE_THE_FILES),
-    "the file's last line": ("multiply", f"{MULTIPLY}\n\n\n\n{own_file.EXTRA}\nx = 1", LIKE_THE_FILES),
+    "the file's last line": ("multiply", f"{MULTIPLY}\n\n\n\n{regions.EXTRA}\nx = 1", LIKE_THE_FILES),
     "a separator at which IPython splits a text": ("add", f"{SPLIT}\n\n\n{ADD}", "There it would be a SyntaxError"),
     "what no cell defined": ("topological_order", IMPORTED, NO_CELL),
 }
@@ -246,7 +220,7 @@ NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what i
 def test_what_cannot_be_kept_is_told_why_and_is_right_all_the_same(notebook, case):
     name, text, said = NOT_TAKEN[case]
     before = "from_elsewhere = 3\n\n\ndef helper(a, b, s):\n    return Value(a + b, s, '+')"
-    *_, verdict, exists = notebook.tried(before, text, passed(name), "own.path().exists()")
+    *_, verdict, exists = notebook.tried(before, text, passed(name), "store.path().exists()")
     assert verdict.startswith(f"✓ {name}: yes.") and said in verdict, verdict
     assert exists == "False"
 
@@ -274,14 +248,14 @@ def test_the_text_is_that_of_the_cell_as_it_was_run(notebook):
     first, second = f"{ADD}  # one", f"{ADD}  # two"
     for then, stands in ((ADD.replace("data +", "data -"), "# one"), (second, "# two")):
         *_, file = notebook.tried(first, passed("add"), then, passed("add"), SHOW)
-        assert stands in region(file, "add")[0]
+        assert stands in under(file, "add")[0]
 
 
 def test_a_later_part_of_the_learners_is_not_replaced_by_an_earlier_one(notebook):
     later, earlier = library.solution("collect").code, library.solution("add_rule").code
     *_, verdict, file = notebook.tried(later, passed("collect"), earlier, passed("add_rule"), SHOW)
     assert "my_engine.py has a later part of yours in its place: collect." in verdict
-    assert "yours" in region(file, "collect")[1] and "── add_rule" not in file
+    assert "yours" in under(file, "collect")[1] and "── add_rule" not in file
 
 
 def test_a_check_runs_the_answer_on_an_engine_of_its_own(notebook):
@@ -309,198 +283,11 @@ def test_the_notebook_around_a_cell_does_not_decide(notebook):
 
 
 def test_a_part_that_was_changed_by_hand_is_copied_before_a_pass_replaces_it(notebook):
-    edit = 'place = own.path()\nplace.write_text(place.read_text().replace("# one", "# by hand"))'
-    show = 'print("\\n".join(path.read_text() for path in own.path().parent.glob("*.py")))'
-    found = notebook.tried(f"{ADD}  # one", passed("add"), edit, "own.load()", f"{ADD}  # two", passed("add"), show)
+    edit = 'place = store.path()\nplace.write_text(place.read_text().replace("# one", "# by hand"))'
+    show = 'print("\\n".join(path.read_text() for path in store.path().parent.glob("*.py")))'
+    found = notebook.tried(f"{ADD}  # one", passed("add"), edit, "loading.load()", f"{ADD}  # two", passed("add"), show)
     assert "What you had changed there by hand is in my_engine." in found[5]
     assert "# by hand" in found[6] and "# two" in found[6]
-
-
-# The file
-
-
-def test_it_begins_as_the_course_s_whole_engine(folder):
-    engine = own.load("04")
-    assert engine.sentences()[0] == "my_engine.py: all 9 parts so far are still the course's."
-    assert runs_alone(text_in(folder))
-    assert trial.works(engine._names) == ""
-    assert {name for name in parts.NAMES if name not in dir(engine)} == {"collecting_add", "collecting_multiply"}
-    with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Optimizer'\. It has: Number, Value"):
-        engine.Optimizer  # noqa: B018
-
-
-def test_every_part_can_be_the_learners_and_each_alone(folder):
-    for each in sampling.sample(parts.EXERCISES, 6, lambda part: part.name):
-        text = write(folder, each.name)
-        assert runs_alone(text) and not own.load()._notes, each.name
-        assert trial.works(own.load()._names) == "", each.name
-    assert own.parse(write(folder, *(each.name for each in parts.EXERCISES)))[0].keys() == {
-        each.name for each in parts.EXERCISES if not any(each.name in other.replaces for other in parts.PARTS)
-    }
-
-
-def test_what_is_counted_is_what_came_before_the_lesson(folder):
-    write(folder, "add", "multiply", "collect", "train")
-    assert repr(own.load("03")) == "my_engine.py: 2 of the 6 parts so far are yours; the others are the course's."
-    assert repr(own.load("05")).startswith("my_engine.py: 4 of the 9 parts")
-    assert repr(own.load("02")).startswith("my_engine.py is your own engine. All of it is still the course's")
-    shown = own.load("03")._repr_mimebundle_()["text/html"]
-    assert shown.count("<b>yours</b>") == 2 and "collecting_add" not in shown and "<details" in shown
-
-
-def test_a_part_that_was_changed_by_hand_is_judged(folder):
-    write(folder, "add", changed=[("def add(self, other):", "def add(self, other):  # mine")])
-    engine = own.load("03")
-    assert not engine._notes and (engine.Value(1) + 2).data == 3
-    assert "def add(self, other):  # mine" in text_in(folder) and kept_in(folder)["add"].is_noted
-
-    text = write(folder, "add", changed=[("self.data + other.data", "self.data - other.data")])
-    engine = own.load("03")
-    assert "Your part add was changed in the file and is not right" in engine._notes[0]
-    assert 'exercises.keep("add")' in engine._notes[0] and 'exercises.reset("add")' in engine._notes[0]
-    assert (engine.Value(1) + 2).data == 3  # the course's
-    assert text_in(folder) == text  # nothing of theirs is lost
-    assert "unchecked" in own.keep("add")
-    assert (own.load("03").Value(1) + 2).data == -1
-
-
-@pytest.mark.parametrize("new", ["return Value(self.data +", "raise ValueError('no')", "while True: pass"])
-def test_a_part_that_cannot_run_falls_back_to_the_course_s(folder, new):
-    why = {"retu": "SyntaxError", "rais": "ValueError: no", "whil": "had not ended"}[new[:4]]
-    write(folder, "add", changed=[(ADD.splitlines()[1].strip(), new)])
-    engine = own.load("03")
-    assert "Your part add" in engine._notes[0] and why in engine._notes[0]
-    assert (engine.Value(1) + 2).data == 3
-
-
-def test_a_course_part_that_was_changed_by_hand_counts_as_the_learners(folder):
-    write(folder, changed=[("def divide(self, other):  # self / other", "def divide(self, other):  # my way")])
-    assert not own.load("03")._notes
-    assert "yours, changed in the file" in region(text_in(folder), "divide")[1]
-
-
-def test_a_newer_course_renews_its_own_parts_alone(folder):
-    text = write(folder, "add")
-    old = (
-        "def power(self, n):  # an older way\n    return Value(self.data**n, (self,), '**')\n\n\nValue.__pow__ = power"
-    )
-    body, heading = region(text, "power")
-    write(folder, "add", changed=[(body, old), (heading, heading.replace(own.mark_of(body), own.mark_of(old)))])
-    assert not own.load("03")._notes
-    assert text_in(folder) == text
-
-
-def test_what_stands_below_the_last_line_is_left_and_run(folder):
-    write(folder, below="\n\ndef triple(x):\n    return 3 * x\n")
-    assert own.load("03")._names["triple"](own.load("03").Value(2)).data == 6
-    put("add")
-    assert "def triple(x):\n    return 3 * x" in text_in(folder)
-
-
-def test_a_rule_that_assigns_is_the_course_s_from_lesson_05_on(folder):
-    mine = part("add_rule", library.solution("add_rule").code.replace("+=", "="))
-    store.update(lambda parts: parts.update(add_rule=mine))
-    four, five = own.load("04"), own.load("05")
-    assert own.assigns(four._names, "add_rule") and not four._notes
-    assert not own.assigns(five._names, "add_rule") and "Your rule of + assigns" in five._notes[0]
-    assert "self.grad = 1.0 * out.grad" in text_in(folder)
-
-
-def test_a_part_kept_unchecked_that_fails_does_not_stop_a_lesson(folder):
-    fails = "out = nothing + (self.data + other.data"
-    write(folder, "add_rule", changed=[("out = Value(self.data + other.data", fails)])
-    assert "unchecked" in own.keep("add_rule")
-    assert own.load("04")._notes == []
-    assert "Your rule of + assigns" in own.load("05")._notes[0]
-
-
-@pytest.mark.parametrize("content", [b"\x00\xff\xfe", b"print('another file')\n", b""])
-def test_a_file_that_is_none_is_set_aside(folder, content):
-    (folder / own.FILE).write_bytes(content)
-    engine = own.load("03")
-    assert "held something else or was damaged: it is now my_engine.set-aside.py" in engine._notes[0]
-    assert (folder / "my_engine.set-aside.py").read_bytes() == content
-    assert not own.load("03")._notes
-
-
-def test_a_read_only_file_is_left_as_it_is(folder):
-    text = write(folder, "add")
-    (folder / own.FILE).chmod(0o444)
-    ((said, _),) = put("multiply")
-    assert "it is read-only" in said[0] and "In this kernel's memory only: multiply" in said[0]
-    assert text_in(folder) == text
-    assert own.load("03").sentences()[0].startswith("my_engine.py: 2 of the 6 parts")
-    assert "The part multiply is the course's again; no copy could be made" in begin_again.reset("multiply")
-
-
-def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monkeypatch):
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path / "file"))
-    engine = own.load("03")
-    assert "as long as this kernel runs" in engine._notes[0] or "cannot be read" in engine._notes[0]
-    assert trial.works(engine._names) == ""
-
-
-def test_reset_gives_one_part_back_after_a_dated_copy(folder):
-    text = write(folder, "add", "multiply")
-    said = begin_again.reset("add")
-    copy = re.search(r"my_engine\.\d{4}-\d\d-\d\d-\d{4}\.py", said)[0]
-    assert (folder / copy).read_text(encoding="utf-8") == text
-    assert kept_in(folder).keys() == {"multiply"}
-    assert "All parts are the course's again" in begin_again.reset()
-    assert not kept_in(folder)
-    assert begin_again.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
-
-
-def test_two_kernels_at_once_lose_no_part(folder):
-    names = ["add", "multiply", "constants", "dual", "neuron", "mlp"]
-    command = [sys.executable, "-c", "import sys; from tests.own_files import put; put(sys.argv[1])"]
-    running = [subprocess.Popen([*command, name], env=os.environ.copy()) for name in names]
-    assert all(process.wait(60) == 0 for process in running)
-    assert kept_in(folder).keys() == set(names)
-    assert sorted(path.name for path in folder.iterdir()) == [".my_engine.lock", "my_engine.py"]
-
-
-def test_where_nothing_can_be_renamed_or_locked_it_is_written_plainly(folder, monkeypatch):
-    fcntl = pytest.importorskip("fcntl", reason="this platform locks files in another way")
-
-    def unknown(*args):
-        raise NotImplementedError
-
-    monkeypatch.delattr(fcntl, "flock")
-    monkeypatch.setattr(os, "replace", unknown)
-    put("add")
-    assert own.load("03")._own.keys() == {"add"}
-
-
-def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
-    text = write(folder, "add")
-
-    def full(*args):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    assert "No space left" in put("multiply")[0][0][0]
-    assert text_in(folder) == text
-    assert sorted(path.name for path in folder.iterdir()) == [".my_engine.lock", "my_engine.py"]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda text: re.sub(r"(?m)^# ── multiply .*\n", "", text),
-        lambda text: re.sub(r"(?m)^# ── multiply ", "  # -- multiply ", text),
-        lambda text: text.replace("# ── start", "import this_is_mine\n\n\n# ── start", 1),
-        lambda text: text.replace("Value.__mul__ = multiply\n", "Value.__mul__ = multiply\nmine = 3\n", 1),
-        lambda text: text + "\nmore = 1\n" + own_file.EXTRA + "\neven_more = 2\n",
-    ],
-)
-def test_what_is_changed_by_hand_is_in_some_file_whatever_comes(folder, change):
-    text = keep(folder, change(write(folder, "add", "multiply")))
-    own.load("99")
-    put("subtract")
-    kept = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
-    assert all(line in kept for line in text.splitlines() if not line.startswith("# ── "))
 
 
 def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):

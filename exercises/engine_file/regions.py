@@ -8,10 +8,10 @@ import datetime
 import hashlib
 import importlib.metadata
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from exercises.engine_file import cells
-from exercises.engine_file.parts import BY_NAME, PARTS, THE_COURSES
+from exercises.engine_file.parts import BY_NAME, PARTS, used
 
 FILE = "my_engine.py"
 WIRES = "# Put to work:"
@@ -46,6 +46,10 @@ class Region:
         """Whether this very text has been judged, or is kept without."""
         return self.mark == mark_of(self.text)
 
+    def noted(self, owner):
+        """The same, noted as judged, or as kept without."""
+        return replace(self, mark=mark_of(self.text), owner=owner)
+
 
 NO_EXTRA = Region("", "", "", "")
 
@@ -63,22 +67,10 @@ def version_line():
         return f"{UNKNOWN}."
 
 
-def used(own):
-    """The parts that make up the engine, in order, where the parts in `own` are the learner's."""
-    replacing = [part for part in PARTS if part.replaces]
-    mine = {part.name for part in replacing if part.name in own}
-    given_up = {name for part in replacing if part.name in mine for name in part.replaces}
-    for part in replacing:
-        if part.name in THE_COURSES and not mine & {part.name} and not set(part.replaces) & set(own):
-            mine.add(part.name)
-            given_up |= set(part.replaces)
-    return [part for part in PARTS if part.name not in given_up and (part.name in mine or not part.replaces)]
-
-
 def slot_owner(part, own):
     """The learner's part that fills the place of a part, by name: itself, or one that replaces it; else None."""
-    names = [other.name for other in PARTS if part.name in other.replaces and other.name in own]
-    return names[0] if names else part.name if part.name in own else None
+    replacing = [other.name for other in PARTS if part.name in other.replaces]
+    return next((name for name in [*replacing, part.name] if name in own), None)
 
 
 def compose(own, extra=NO_EXTRA):
