@@ -18,6 +18,8 @@ import platformdirs
 from exercises.shelf import files, lessons
 
 COURSE, VERSION = "backprop-from-scratch", 1
+EXERCISE = {"passed": None, "tries": 0}  # what is known of one that was not tried, and of a question not asked
+QUESTION = {"seen": 0, "missed": 0, "last": "", "right": False}
 
 _known = {}  # for each path, the state of the file that was read last, and what stood in it
 _waiting = {}  # for each path that could not be written, the changes that the next write takes in
@@ -79,7 +81,7 @@ def tries(name):
 
 def question(name):
     """What is known of a question: how often it was seen and missed, the last time, and whether it was right then."""
-    return dict(read()["questions"].get(name, {"seen": 0, "missed": 0, "last": "", "right": False}))
+    return dict(read()["questions"].get(name, QUESTION))
 
 
 def record_pass(name):
@@ -88,7 +90,7 @@ def record_pass(name):
         today = datetime.date.today().isoformat()
 
         def change(progress):
-            entry = progress["exercises"].setdefault(name, {"passed": None, "tries": 0})
+            entry = progress["exercises"].setdefault(name, {**EXERCISE})
             entry["passed"] = entry["passed"] or today
 
         update(change)
@@ -98,7 +100,7 @@ def record_try(name):
     """Note an answer to an exercise that was checked and not right."""
 
     def change(progress):
-        progress["exercises"].setdefault(name, {"passed": None, "tries": 0})["tries"] += 1
+        progress["exercises"].setdefault(name, {**EXERCISE})["tries"] += 1
 
     update(change)
 
@@ -108,11 +110,8 @@ def record_answer(name, right):
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
 
     def change(progress):
-        entry = progress["questions"].setdefault(name, {"seen": 0, "missed": 0, "last": "", "right": False})
-        entry["seen"] += 1
-        entry["missed"] += not right
-        entry["last"] = now
-        entry["right"] = bool(right)
+        entry = progress["questions"].setdefault(name, {**QUESTION})
+        entry |= {"seen": entry["seen"] + 1, "missed": entry["missed"] + (not right), "last": now, "right": bool(right)}
 
     update(change)
 
