@@ -120,8 +120,7 @@ PARTS = (
 BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_frame)
 NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
-WIRED = ("topological_order",)  # names that wires give, beside those of the parts
-NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), *WIRED)
+NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), "topological_order")  # which wires give
 MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # what first cells of lessons import for parts to use
 IMPORTS = {"math": "import math", "random": "import random", "gc": "import gc", "np": "import numpy as np"}
 USABLE = (*NAMES, *MODULES)  # the names that a part may use
@@ -147,26 +146,18 @@ def stage(name, *given):
     about Tensors, and of what came before only the order is there.
     """
     wanted, names = BY_NAME[name], {"__name__": "engine"} | MODULES
-    for part in PARTS:
-        if part.lesson < lowest(wanted) and part.name != "start":
-            continue
-        if part is wanted:
-            break
-        if not part.replaces or part.name in THE_COURSES:
+    lowest = next(lesson for lesson in ("11", "08", "00") if wanted.lesson >= lesson)
+    if lowest != "00":
+        names |= {"Value": autograd.Value, "topological_order": autograd.topological_order}
+    for part in PARTS[: PARTS.index(wanted)]:
+        if part.lesson >= lowest and (not part.replaces or part.name in THE_COURSES):
             exec(part.code, names)
-        if wanted.lesson >= "08" and part.name == "start":
-            names |= {"Value": autograd.Value, "topological_order": autograd.topological_order}
     if given:
         names |= dict(zip(wanted.gives, given))
         exec(wanted.wires, names)
     else:
         exec(wanted.code, names)
     return names
-
-
-def lowest(part):
-    """The first lesson whose parts a stage for this part needs."""
-    return next(lesson for lesson in ("11", "08", "00") if part.lesson >= lesson)
 
 
 def fresh(name):

@@ -83,7 +83,7 @@ def test_what_was_handed_in_is_run_again_and_its_outputs_are_not_believed(report
         "eve": "✗·· ······ 0 of 9",  # what was handed in is wrong, whatever the progress file says
         "fay": "··· ·✓✗··· 1 of 9",
     }
-    assert all(sign in lines[9] for sign in tables.SIGNS.values()) and set(tables.SIGNS) == set(RANKS)
+    assert all(sign in lines[9] for sign, *_ in tables.LOOKS.values()) and set(tables.LOOKS) == set(RANKS)
     assert report.at("=gus", "slope").state == NOTHING and report.at("dan", "slope").state == CLAIMED
     assert report.at("dan", "choose_h") == Result(TRIED, "progress", tries=4)
     assert report.at("eve", "slope").tries == 2 and report.at("eve", "slope").day == "2026-01-31"
