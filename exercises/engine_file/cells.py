@@ -137,20 +137,15 @@ def text_of(thing):
 
 
 def source_of(things):
-    """The text of the cell, or of the functions, that things come from; "" where none is to be had."""
-    try:
-        return cell_text(things)
-    except Exception:
-        return ""
-
-
-def cell_text(things):
-    """The text of the one cell that defined things; else that of each of their functions, one below the other."""
-    with contextlib.suppress(NoText):
-        if len(texts := {text_of(thing) for thing in things if is_callable(thing)} or {*map(text_of, things)}) == 1:
-            return texts.pop()
-    codes = dict.fromkeys(code for thing in things if is_callable(thing) for code, _ in code_of(thing))
-    return "\n\n".join(textwrap.dedent(inspect.getsource(code)) for code in codes)
+    """The text of the one cell that defined things; else that of each of their functions; "" where there is none."""
+    with contextlib.suppress(Exception):
+        called = [thing for thing in things if is_callable(thing)]
+        with contextlib.suppress(NoText):
+            if len(texts := {text_of(thing) for thing in called or things}) == 1:
+                return texts.pop()
+        codes = dict.fromkeys(code for thing in called for code, _ in code_of(thing))
+        return "\n\n".join(textwrap.dedent(inspect.getsource(code)) for code in codes)
+    return ""
 
 
 def is_callable(thing):

@@ -20,7 +20,7 @@ from exercises.engine_file.regions import FILE, KEPT, Region, compose, mark_of, 
 from exercises.engine_file.store import MOST, current, is_waiting, path, read, update
 from exercises.engine_file.trial import why_not, why_not_there
 from exercises.sandbox import runner
-from exercises.shelf import library, progress
+from exercises.shelf import files, library, progress
 
 TRIAL = "<the part on trial>"  # the file name of code that is in no file yet
 
@@ -111,7 +111,7 @@ def fault_alone(region, own, text):
     for earlier in BY_NAME[region.name].replaces:
         with_it.pop(earlier, None)
     file = compose(with_it)
-    if len(file.encode("utf-8", "backslashreplace")) > MOST:
+    if len(files.encoded(file)) > MOST:
         return f"With it {FILE} would have more than {MOST // 2**20} MB, and that is not read."
     compile(file, FILE, "exec")
     found, extra, again = parse(file)

@@ -198,8 +198,6 @@ IMPORTED = "from tests.one_class import topological_order as inputs_first"
 LIKE_THE_FILES = "looks like a heading of my_engine.py: take it out."
 FROM_ELSEWHERE = "Your part uses `{}` from another cell: move it into its cell, and run both cells again."
 NOT_THE_COURSES = "my_engine.py imports nothing of the course, and your part"
-NO_CELL = "It was not written in a cell of this notebook but comes from a file."
-MAGIC = "A line of that cell begins with % or !, which only a notebook understands. Leave it out."
 NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what is said of it, as it cannot be kept
     "a helper from another cell": ("add", UNDEFINED, FROM_ELSEWHERE.format("helper")),
     "more than is defined": ("add", f"{ADD}\nprint(from_elsewhere)", FROM_ELSEWHERE.format("from_elsewhere")),
@@ -207,12 +205,12 @@ NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what i
     "the course's engine": ("backward", COURSES, f"{NOT_THE_COURSES} uses `autograd`."),
     "the course's figures": ("add", f"{ADD}\nimport figures", f"{NOT_THE_COURSES} imports `figures`"),
     "a main part": ("add", f"{ADD}\n{MAIN}    print(autograd.Value(3.0))", "your part uses `autograd`"),
-    "a magic": ("add", f"%precision 4\n{ADD}", MAGIC),
+    "a magic": ("add", f"%precision 4\n{ADD}", "A line of that cell begins with % or !, which only a notebook"),
     "a line as above wires": ("multiply", f"{MULTIPLY}\n\n\n\n# Put to work:\nx = 1", LIKE_THE_FILES),
     "a heading in a text": ("multiply", f'{MULTIPLY}\n\n\n\ntext = """\n{HEADING}\n"""', LIKE_THE_FILES),
     "the file's last line": ("multiply", f"{MULTIPLY}\n\n\n\n{regions.EXTRA}\nx = 1", LIKE_THE_FILES),
     "a separator at which IPython splits a text": ("add", f"{SPLIT}\n\n\n{ADD}", "There it would be a SyntaxError"),
-    "what no cell defined": ("topological_order", IMPORTED, NO_CELL),
+    "what no cell defined": ("topological_order", IMPORTED, "It was not written in a cell of this notebook"),
 }
 
 
@@ -236,7 +234,7 @@ def test_what_the_course_wrote_is_no_answer(notebook):
 
 def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
     """After a restart, say: the names that the check is handed are not there."""
-    checks = [passed(name) for name in parts.BY_NAME if not parts.BY_NAME[name].is_frame] + ["check.moons(moons_net)"]
+    checks = [passed(part.name) for part in parts.EXERCISES] + ["check.moons(moons_net)"]
     said = notebook.tried(*checks, "check.slope(max)", "check.slope(nothing.at_all)", "print(undefined)")
     nothing = r"○ \w+: not yet\. There is nothing to check yet: `\w+` is None, or was not defined\."
     assert all(re.match(nothing, text) for text in said[:-3]), said
@@ -260,12 +258,10 @@ def test_a_later_part_of_the_learners_is_not_replaced_by_an_earlier_one(notebook
 
 def test_a_check_runs_the_answer_on_an_engine_of_its_own(notebook):
     """Whatever Value means in the notebook: nothing, a number, a class that fails; answers by name in any order."""
-    text, check = (
-        library.solution("subtract").code,
-        "check.subtract(reflected_subtract=reflected_subtract, subtract={})",
-    )
+    text = library.solution("subtract").code
+    check = "check.subtract(reflected_subtract=reflected_subtract, subtract=subtract)"
     for before in ("0", "Value = as_value = 3", "class Value:\n    pass\n\n\ndef as_value(x):\n    raise ValueError"):
-        _, _, verdict, now = notebook.tried(before, text, check.format("subtract"), "print('as_value' in globals())")
+        _, _, verdict, now = notebook.tried(before, text, check, "print('as_value' in globals())")
         assert verdict.startswith("✓"), verdict
         assert now.strip() == str("as_value" in before)
 

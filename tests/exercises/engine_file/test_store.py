@@ -49,7 +49,7 @@ def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder
 
 def test_what_is_not_read_back_is_in_memory_only_and_a_folder_that_was_deleted_is_made_again(folder, monkeypatch):
     with monkeypatch.context() as empty:
-        empty.setattr(files, "write", lambda place, data: place.write_bytes(b""))
+        empty.setattr(files, "replace", lambda new, old: old.write_bytes(b""))
         assert "memory only: add" in put("add")[0][0][0]
     shutil.rmtree(folder)
     assert put("multiply") == [([], "")] and kept_in(folder).keys() == {"add", "multiply"}
