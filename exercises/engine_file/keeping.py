@@ -33,11 +33,11 @@ def take(name, given):
 
     given: what the check was handed. "" where there is nothing to say: no notebook runs, or the exercise is no part.
     """
-    said = ""
-    if name in BY_NAME and cells.kernel_names() is not None and not all(map(is_in_file, given)):
-        said = taken(name, given)
-        with contextlib.suppress(OSError):
-            progress.note(ASKED, name, slot_owner(BY_NAME[name], read(path())[0]) is None)
+    if name not in BY_NAME or cells.kernel_names() is None or all(map(is_in_file, given)):
+        return progress.in_memory()
+    said = taken(name, given)
+    with contextlib.suppress(OSError):
+        progress.note(ASKED, name, slot_owner(BY_NAME[name], read(path())[0]) is None)
     return " ".join(filter(None, [said, progress.in_memory()]))
 
 
