@@ -127,12 +127,12 @@ def pages():
 
 def files():
     """What is read of files that a learner has."""
-    from exercises.engine_file import own
+    from exercises.engine_file import regions
     from exercises.shelf import progress
 
     for place in sorted(FILES.glob("my_engine*.py")):
-        regions, *_ = own.parse(place.read_text(encoding="utf-8"))
-        yield f"file {place.name}", "\n".join(f"{name}: {region.text}" for name, region in sorted(regions.items()))
+        own, *_ = regions.parse(place.read_text(encoding="utf-8"))
+        yield f"file {place.name}", "\n".join(f"{name}: {region.text}" for name, region in sorted(own.items()))
     for place in sorted(FILES.glob("progress*.json")):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "progress.json").write_bytes(place.read_bytes())

@@ -29,16 +29,16 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_notebooks": (0.4, 5),
     "test_observation": (0.25, 6),
     "test_order_lab": (0.15, 3),
-    "test_own_file": (0.2, 4),
     "test_own_network": (0.3, 4),
+    "test_store": (0.2, 4),
     "test_ward_lab": (0.3, 4),
 }
 WHOLE = {  # of these not each test is a table, but the file: of lessons, of claims, of ways to break an engine
     "test_any_order": (0.15, 2),
     "test_curvature": (0.5, 8),
+    "test_keeping": (0.6, 15),
     "test_more": (0.5, 8),
     "test_numbers": (0.5, 6),
-    "test_own_engine": (0.6, 20),
 }
 
 

@@ -21,93 +21,74 @@ def leaves(**numbers):
     return f"{names} = {ours}", f"{names} = {theirs}"
 
 
-WEIGHTS_TAKEN_OVER = (  # PyTorch's network of the same shape, with the first weights of `ours`
-    ("", "net = Sequential(Linear(2, 4), Tanh(), Linear(4, 4), Tanh(), Linear(4, 1), Tanh()).double()"),
-    (
+def same(lines):
+    """Lines that are the same here and in PyTorch, with a semicolon between them."""
+    return [(line, line) for line in lines.split("; ")]
+
+
+def network(seed):
+    """The lines that make a network, and PyTorch's of the same shape, with the first weights of `ours`."""
+    ours = f'autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random({seed}))'
+    yield f"net = {ours}", f"ours = {ours}"
+    yield "", "net = Sequential(Linear(2, 4), Tanh(), Linear(4, 4), Tanh(), Linear(4, 1), Tanh()).double()"
+    yield (
         "",
         "with torch.no_grad():\n"
         "    for linear, layer in zip(net[::2], ours.layers):\n"
         "        linear.weight[:] = torch.DoubleTensor([[w.data for w in n.weights] for n in layer.neurons])\n"
         "        linear.bias[:] = torch.DoubleTensor([n.bias.data for n in layer.neurons])",
-    ),
-)
+    )
+
+
+RANDOM = "import random", "import random, autograd\nfrom torch.nn import Linear, Sequential, Tanh"
+EPOCHS = "for epoch in range(61):\n    loss = {}\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()"
 
 PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; "" where a side needs none
     "two passes": (
         leaves(a=3.0, b=2.0),
         leaves(d=1.0),
-        ("c = a + b", "c = a + b"),
-        ("e = c * d", "e = c * d"),
+        *same("c = a + b; e = c * d"),
         ("not a._prev, not c._prev", "a.is_leaf, c.is_leaf"),
         ("", "c.retain_grad()"),
         ("e.backward()", "e.backward(retain_graph=True)"),
-        ("a.grad, b.grad, d.grad", "a.grad, b.grad, d.grad"),
-        ("e.backward()", "e.backward()"),
-        ("a.grad, b.grad, d.grad", "a.grad, b.grad, d.grad"),
-        ("c.grad", "c.grad"),
-        ("e.backward()", "e.backward()"),
-        ("a.grad, b.grad, d.grad", "a.grad, b.grad, d.grad"),
+        *same("a.grad, b.grad, d.grad; e.backward(); a.grad, b.grad, d.grad; c.grad"),
+        *same("e.backward(); a.grad, b.grad, d.grad"),
     ),
     "two mini-batches": (
         leaves(w=1.0),
         ("optimizer = autograd.SGD([w], lr=0.1)", "optimizer = torch.optim.SGD([w], lr=0.1)"),
-        ("w.grad", "w.grad"),
-        ("(3 * w).backward()", "(3 * w).backward()"),
-        ("(5 * w).backward()", "(5 * w).backward()"),
-        ("w.grad", "w.grad"),
-        ("optimizer.step()", "optimizer.step()"),
-        ("w.data", "w.data"),
-        ("optimizer.zero_grad()", "optimizer.zero_grad()"),
-        ("w.grad", "w.grad"),
+        *same("w.grad; (3 * w).backward(); (5 * w).backward(); w.grad; optimizer.step(); w.data"),
+        *same("optimizer.zero_grad(); w.grad"),
     ),
     "stale numbers": (
         leaves(a=2.0, b=3.0),
-        ("y = a * b", "y = a * b"),
-        ("L = y * y", "L = y * y"),
+        *same("y = a * b; L = y * y"),
         ("a.data = 5.0", "with torch.no_grad():\n    a.fill_(5.0)"),
-        ("L.backward()", "L.backward()"),
-        ("b.grad", "b.grad"),
+        *same("L.backward(); b.grad"),
     ),
     "a network": (
-        ("import random", "import random, autograd\nfrom torch.nn import Linear, Sequential, Tanh"),
-        (
-            'net = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(8))',
-            'ours = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(8))',
-        ),
-        *WEIGHTS_TAKEN_OVER,
+        RANDOM,
+        *network(8),
         ("count = len(net.parameters())", "count = sum(p.numel() for p in net.parameters())"),
-        ("count", "count"),
+        *same("count"),
         ("", "net[0].weight.shape"),
         ("output = net([1.0, 2.0])", "output = net(torch.DoubleTensor([1.0, 2.0]))"),
-        ("output", "output"),
-        ("output.backward()", "output.backward()"),
+        *same("output; output.backward()"),
         ("net.layers[0].neurons[0].weights", "net[0].weight.grad[0]"),
         ("net.layers[0].neurons[0].bias", "net[0].bias.grad[0]"),
     ),
     "a training loop": (
-        ("import random", "import random, autograd\nfrom torch.nn import Linear, Sequential, Tanh"),
+        RANDOM,
         (
             "rows = [[0, 0], [0, 1], [1, 0], [1, 1]]\ntargets = [0, 1, 1, 0]",
             "rows = torch.DoubleTensor([[0, 0], [0, 1], [1, 0], [1, 1]])\n"
             "targets = torch.DoubleTensor([[0], [1], [1], [0]])",
         ),
-        (
-            'net = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(0))',
-            'ours = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(0))',
-        ),
-        *WEIGHTS_TAKEN_OVER,
+        *network(0),
         ("optimizer = autograd.SGD(net.parameters(), lr=0.1)", "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)"),
         (
-            "for epoch in range(61):\n"
-            "    loss = autograd.sum_of_squares([net(row) for row in rows], targets)\n"
-            "    optimizer.zero_grad()\n"
-            "    loss.backward()\n"
-            "    optimizer.step()",
-            "for epoch in range(61):\n"
-            "    loss = ((net(rows) - targets) ** 2).sum()\n"
-            "    optimizer.zero_grad()\n"
-            "    loss.backward()\n"
-            "    optimizer.step()",
+            EPOCHS.format("autograd.sum_of_squares([net(row) for row in rows], targets)"),
+            EPOCHS.format("((net(rows) - targets) ** 2).sum()"),
         ),
         ("f'{loss.data:.4f}'", "f'{loss.item():.4f}'"),
         ("[round(net(row).data, 2) for row in rows]", "[round(output.item(), 2) for output in net(rows)]"),
@@ -122,12 +103,9 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
                 ("b", "[0.5, -0.5]"),
             )
         ),
-        ("y = x @ w + b", "y = x @ w + b"),
-        ("y.data", "y.data"),
+        *same("y = x @ w + b; y.data"),
         ("y.backward(gradient=[[1, 0], [2, -1]])", "y.backward(gradient=torch.tensor([[1.0, 0.0], [2.0, -1.0]]))"),
-        ("x.grad", "x.grad"),
-        ("w.grad", "w.grad"),
-        ("b.grad", "b.grad"),
+        *same("x.grad; w.grad; b.grad"),
         ("", "linear = torch.nn.Linear(3, 2)"),
         ("", "linear.weight.shape"),
         ("", "abs(linear(x) - (x @ linear.weight.T + linear.bias)).max().item() < 1e-6"),
@@ -150,8 +128,7 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
         ("z = scores(pictures, w1, b1, w2, b2)", "z = (pictures @ w1 + b1).relu() @ w2 + b2"),
         ("loss = z.softmax_cross_entropy(labels)", "loss = CrossEntropyLoss()(z, labels)"),
         ("f'{float(loss):.6f}'", "f'{loss.item():.6f}'"),
-        ("loss.backward()", "loss.backward()"),
-        ("[round(g, 3) for g in b2.grad.tolist()]", "[round(g, 3) for g in b2.grad.tolist()]"),
+        *same("loss.backward(); [round(g, 3) for g in b2.grad.tolist()]"),
         ("f'{abs(w1.grad).sum():.6f}'", "f'{w1.grad.abs().sum().item():.6f}'"),
     ),
 }
@@ -215,10 +192,8 @@ class Beside:
         except ImportError:
             theirs, version = recorded(name)
             self.source = f"PyTorch {version}, as recorded: it is not installed here, and nothing needs it"
-        lines = PROGRAMS[name]
-        self.rows = [
-            ((ours, here), (other, there)) for (ours, other), here, there in zip(lines, ran_here(name), theirs)
-        ]
+        ours, others = zip(*PROGRAMS[name])
+        self.rows = list(zip(zip(ours, ran_here(name)), zip(others, theirs)))
 
     def html(self):
         """The rows as an HTML table: a line of code, and under it what it gives."""

@@ -59,17 +59,14 @@ class Entry:
         lines += [f"  treated in  {plain(self.place)}", f"  see also    {', '.join(self.see)}"]
         return "\n".join(lines)
 
-    def cells(self):
-        """What the table has for the entry, as HTML: a cell for each of COLUMNS."""
+    def row(self):
+        """The entry as a row of the table: a cell for each of COLUMNS."""
         also = f"<br><small>{html.escape(', '.join(self.also))}</small>" if self.also else ""
         target = html.escape(BY_NUMBER[self.lesson].at(self.heading))
         see = f"<br><small>see also {html.escape(', '.join(self.see))}</small>"
-        return (
-            f"<b>{html.escape(self.word)}</b>{also}",
-            marked_up(self.say),
-            marked_up(self.mean),
-            f'<a href="{target}">{marked_up(self.place)}</a>{see}',
-        )
+        told = marked_up(self.say), marked_up(self.mean), f'<a href="{target}">{marked_up(self.place)}</a>{see}'
+        cells = "".join(f"<td>{cell}</td>" for cell in told)
+        return f'<tr><th scope="row"><b>{html.escape(self.word)}</b>{also}</th>{cells}</tr>'
 
 
 @functools.cache
@@ -94,17 +91,11 @@ class Glossary:
     def html(self):
         """The table, with a link from each word to the section that treats it."""
         head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
-        body = "".join(map(row, self.shown))
+        body = "".join(entry.row() for entry in self.shown)
         return (
             f'<div class="bp bp-words"><style>{page_sheet() + LOOKS}</style>'
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
-
-
-def row(entry):
-    """An entry as a row of the table."""
-    first, *others = entry.cells()
-    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
 
 
 def named(text):

@@ -30,14 +30,18 @@ class Cell:
     names: tuple
 
 
-def kernel_names():
-    """The names of the notebook that is running; None outside of one."""
+def shell():
+    """The notebook that is running, as IPython has it; None outside of one."""
     try:
         from IPython import get_ipython
     except ImportError:
         return None
-    shell = get_ipython()
-    return None if shell is None else shell.user_ns
+    return get_ipython()
+
+
+def kernel_names():
+    """The names of the notebook that is running; None outside of one."""
+    return None if (running := shell()) is None else running.user_ns
 
 
 class Asking(ast.NodeTransformer):
@@ -53,17 +57,16 @@ class Asking(ast.NodeTransformer):
         self.generic_visit(node)
         asks = isinstance(node.func, ast.Attribute) and node.func.attr in self.checks
         if asks and isinstance(node.func.value, ast.Name) and node.func.value.id == "check":
-            node.args = [self.looked_up(arg) if isinstance(arg, ast.Name) else arg for arg in node.args]
+            node.args = [looked_up(arg) if isinstance(arg, ast.Name) else arg for arg in node.args]
         return node
 
-    def looked_up(self, name):
-        """The expression that gives what a name means now."""
-        made = ast.parse(
-            f"__import__('exercises.engine_file.cells').engine_file.cells.meant({name.id!r})", mode="eval"
-        ).body
-        for part in ast.walk(made):
-            ast.copy_location(part, name)
-        return made
+
+def looked_up(name):
+    """The expression that gives what a name means now, in place of the name."""
+    made = ast.parse(f"__import__('exercises.engine_file.cells').engine_file.cells.meant({name.id!r})", mode="eval")
+    for part in ast.walk(made.body):
+        ast.copy_location(part, name)
+    return made.body
 
 
 def meant(name):
@@ -73,12 +76,9 @@ def meant(name):
 
 def listen(checks):
     """From now on, a notebook that runs may check an exercise whose cell was not run."""
-    with contextlib.suppress(ImportError):
-        from IPython import get_ipython
-
-        shell = get_ipython()
-        if shell is not None and not any(isinstance(each, Asking) for each in shell.ast_transformers):
-            shell.ast_transformers.append(Asking(checks))
+    running = shell()
+    if running is not None and not any(isinstance(each, Asking) for each in running.ast_transformers):
+        running.ast_transformers.append(Asking(checks))
 
 
 def cell_of(things):
@@ -137,20 +137,15 @@ def text_of(thing):
 
 
 def source_of(things):
-    """The text of the cell, or of the functions, that things come from; "" where none is to be had."""
-    try:
-        return cell_text(things)
-    except Exception:
-        return ""
-
-
-def cell_text(things):
-    """The text of the one cell that defined things; else that of each of their functions, one below the other."""
-    with contextlib.suppress(NoText):
-        if len(texts := {text_of(thing) for thing in things if is_callable(thing)} or {*map(text_of, things)}) == 1:
-            return texts.pop()
-    codes = dict.fromkeys(code for thing in things if is_callable(thing) for code, _ in code_of(thing))
-    return "\n\n".join(textwrap.dedent(inspect.getsource(code)) for code in codes)
+    """The text of the one cell that defined things; else that of each of their functions; "" where there is none."""
+    with contextlib.suppress(Exception):
+        called = [thing for thing in things if is_callable(thing)]
+        with contextlib.suppress(NoText):
+            if len(texts := {text_of(thing) for thing in called or things}) == 1:
+                return texts.pop()
+        codes = dict.fromkeys(code for thing in called for code, _ in code_of(thing))
+        return "\n\n".join(textwrap.dedent(inspect.getsource(code)) for code in codes)
+    return ""
 
 
 def is_callable(thing):
@@ -243,30 +238,20 @@ def imported(text):
 
 def in_a_function(text, name, names):
     """A cell's text as the body of a function that gives back `names`, so that what it names is its own."""
-    bound = set(names_of(text))
-    text = "\n".join(turned_nonlocal(text, bound))
-    body = "\n".join(indented(text))
-    given = ", ".join(names)
+    body, given = "\n".join(indented(with_nonlocal(text.strip("\n")))), ", ".join(names)
     return f"def {name}():\n{body}\n    return {given}\n\n\n{given} = {name}()\n"
 
 
-def turned_nonlocal(text, bound):
-    """The lines of a text in which `global` of a name that the text itself gives is `nonlocal`."""
-    lines = text.strip("\n").split("\n")
-    tokens = list(tokenize.generate_tokens(io.StringIO(text.strip("\n") + "\n").readline))
-    for i, token in enumerate(tokens):
-        if token.type == tokenize.NAME and token.string == "global":
-            names = []
-            for later in tokens[i + 1 :]:
-                if later.type in (tokenize.NEWLINE, tokenize.NL, tokenize.COMMENT) or later.string == ";":
-                    break
-                if later.type == tokenize.NAME:
-                    names.append(later.string)
-            if set(names) <= bound:
-                row, column = token.start
-                line = lines[row - 1]
-                lines[row - 1] = f"{line[:column]}nonlocal{line[column + len('global') :]}"
-    return lines
+def with_nonlocal(text):
+    """A text in which `global` of names that the text itself gives is `nonlocal`."""
+    lines, bound = text.encode().split(b"\n"), set(names_of(text))  # columns are counted in bytes
+    found = [
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Global) and bound.issuperset(node.names)
+    ]
+    for node in sorted(found, key=lambda node: node.col_offset, reverse=True):
+        line, at = lines[node.lineno - 1], node.col_offset
+        lines[node.lineno - 1] = line[:at] + b"nonlocal" + line[at + len("global") :]
+    return b"\n".join(lines).decode()
 
 
 def indented(text):

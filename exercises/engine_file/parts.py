@@ -21,26 +21,53 @@ COURSES_CODE = "<the course's "  # the file name of its parts' code begins so
 PACKAGE = str(Path(autograd.__file__).parent)
 
 
+def sections(file):
+    """{heading: its Lines} of a file in FRAMES whose headings are lines of their own: `# add`."""
+    found, of = {}, None
+    for line in library.lines((FRAMES / file).read_text(encoding="utf-8")):
+        if line.code.startswith("# "):
+            of = found.setdefault(line.code.removeprefix("# "), [])
+        elif line.code:
+            of.append(line)
+    return found
+
+
+WIRES = sections("wires.py")
+
+
 @dataclass(frozen=True)
 class Part:
     """A part of the engine: an exercise's cell, or a frame that the course gives.
 
     name: the exercise, or the frame's file. gives: the names that the engine has from it, in the order in which the
-    check takes them. wires: lines that put them to work. replaces: the earlier parts whose place it takes.
+    check takes them. replaces: the earlier parts whose place it takes.
     """
 
     name: str
     lesson: str
     gives: tuple = ()
-    wires: str = ""
     replaces: tuple = ()
-    is_frame: bool = False
+
+    @property
+    def is_frame(self):
+        """Whether no exercise asks for it."""
+        return self.name not in library.names()
+
+    @functools.cached_property
+    def lines(self):
+        """The Lines of the course's text: its frame's, or its solution's; a rule's frame uses lesson 02's."""
+        frame = FRAMES / f"{self.name}.py"
+        return library.lines(frame.read_text(encoding="utf-8")) if frame.exists() else library.solution(self.name).lines
 
     @functools.cached_property
     def text(self):
-        """What the course has for it: the frame, or the exercise's solution; for a rule, one that uses lesson 02's."""
-        frame = FRAMES / f"{self.name}.py"
-        return frame.read_text(encoding="utf-8") if frame.exists() else library.solution(self.name).code
+        """What the course has for it."""
+        return library.code(self.lines)
+
+    @functools.cached_property
+    def wires(self):
+        """The lines that put it to work; "" where none do."""
+        return "\n".join(line.code for line in WIRES.get(self.name, ()))
 
     @functools.cached_property
     def code(self):
@@ -48,58 +75,26 @@ class Part:
         return compile(f"{self.text}\n{self.wires}", f"{COURSES_CODE}{self.name}>", "exec")
 
 
-def frame(name, lesson, *gives):
-    """A Part that no exercise asks for."""
-    return Part(name, lesson, gives, is_frame=True)
-
-
-PLAIN_NUMBERS = """\
-Value.__add__ = lambda self, other: add(self, as_value(other))
-Value.__mul__ = lambda self, other: multiply(self, as_value(other))
-Value.__radd__, Value.__rmul__ = reflected_add, reflected_multiply"""
-
-LISTED = "inputs_first = deep_order\ntopological_order = lambda root: list(deep_order(root))"
-
-ON_ARRAYS = """\
-Tensor.__mul__, Tensor.__matmul__ = array_multiply, array_matmul
-Tensor.sum, Tensor.__getitem__ = array_sum, array_rows"""
-
 PARTS = (
-    frame("start", "02"),
+    Part("start", "02"),
     Part("make_value", "02", ("Number",)),
-    frame("value", "02", "Value"),
-    Part("add", "02", ("add",), "Value.__add__ = add"),
-    Part("multiply", "02", ("multiply",), "Value.__mul__ = multiply"),
-    Part("constants", "02", ("as_value", "reflected_add", "reflected_multiply"), PLAIN_NUMBERS),
-    frame("power", "02", "power"),
-    Part(
-        "subtract",
-        "02",
-        ("subtract", "reflected_subtract"),
-        "Value.__sub__, Value.__rsub__ = subtract, reflected_subtract",
-    ),
-    Part(
-        "divide",
-        "02",
-        ("divide", "reflected_divide"),
-        "Value.__truediv__, Value.__rtruediv__ = divide, reflected_divide",
-    ),
-    Part("add_rule", "03", ("add_with_rule",), "Value.__add__ = add_with_rule"),
-    Part("multiply_rule", "03", ("multiply_with_rule",), "Value.__mul__ = multiply_with_rule"),
-    Part(
-        "collect",
-        "04",
-        ("collecting_add", "collecting_multiply"),
-        "Value.__add__, Value.__mul__ = collecting_add, collecting_multiply",
-        replaces=("add_rule", "multiply_rule"),
-    ),
+    Part("value", "02", ("Value",)),
+    Part("add", "02", ("add",)),
+    Part("multiply", "02", ("multiply",)),
+    Part("constants", "02", ("as_value", "reflected_add", "reflected_multiply")),
+    Part("power", "02", ("power",)),
+    Part("subtract", "02", ("subtract", "reflected_subtract")),
+    Part("divide", "02", ("divide", "reflected_divide")),
+    Part("add_rule", "03", ("add_with_rule",)),
+    Part("multiply_rule", "03", ("multiply_with_rule",)),
+    Part("collect", "04", ("collecting_add", "collecting_multiply"), replaces=("add_rule", "multiply_rule")),
     Part("local_derivatives", "03", ("local_derivative",)),
-    frame("functions", "03", "one_input"),
-    Part("topological_order", "05", ("inputs_first",), "topological_order = lambda root: list(inputs_first(root))"),
-    Part("deep_order", "05", ("deep_order",), LISTED, ("topological_order",)),
-    Part("backward", "05", ("backward",), "Value.backward = backward"),
-    frame("zeroing", "07", "zero_grad"),
-    Part("accumulate", "07", ("backward", "zero_grad"), "Value.backward = backward", replaces=("backward",)),
+    Part("functions", "03", ("one_input",)),
+    Part("topological_order", "05", ("inputs_first",)),
+    Part("deep_order", "05", ("deep_order",), replaces=("topological_order",)),
+    Part("backward", "05", ("backward",)),
+    Part("zeroing", "07", ("zero_grad",)),
+    Part("accumulate", "07", ("backward", "zero_grad"), replaces=("backward",)),
     Part("check_gradients", "06", ("check_gradients",)),
     Part("dual", "06", ("Dual",)),
     Part("neuron", "08", ("Neuron",)),
@@ -108,30 +103,40 @@ PARTS = (
     Part("cross_entropy", "09", ("cross_entropy",)),
     Part("train", "09", ("train",)),
     Part("clip", "10", ("clip",)),
-    frame("arrays", "11"),
+    Part("arrays", "11"),
     Part("unbroadcast", "11", ("unbroadcast",)),
     Part("matmul_vjps", "11", ("matmul_vjps",)),
     Part("sum_vjp", "11", ("sum_vjp",)),
     Part("rows_vjp", "11", ("rows_vjp",)),
-    frame("tensor", "11", "Tensor", "as_tensor"),
-    Part("assemble", "11", ("array_multiply", "array_matmul", "array_sum", "array_rows"), ON_ARRAYS),
+    Part("tensor", "11", ("Tensor", "as_tensor")),
+    Part("assemble", "11", ("array_multiply", "array_matmul", "array_sum", "array_rows")),
     Part("softmax", "12", ("softmax",)),
     Part("cross_entropy_gradient", "12", ("cross_entropy_gradient",)),
-    frame("softmax_cross_entropy", "12", "softmax_cross_entropy"),
+    Part("softmax_cross_entropy", "12", ("softmax_cross_entropy",)),
     Part("fit", "12", ("fit",)),
     Part("momentum_step", "12", ("momentum_step",)),
-    frame("end", "10"),
+    Part("end", "10"),
 )
 BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_frame)
 NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
-WIRED = ("topological_order",)  # names that wires give, beside those of the parts
-NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), *WIRED)
+NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), "topological_order")  # which wires give
 MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # what first cells of lessons import for parts to use
 IMPORTS = {"math": "import math", "random": "import random", "gc": "import gc", "np": "import numpy as np"}
 USABLE = (*NAMES, *MODULES)  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
-OWN_MODULES = ("autograd", "figures", "exercises")
+COURSES_MODULES = ("autograd", "figures", "exercises")
+
+
+def used(own, among=PARTS):
+    """The parts that make up the engine, in order, where the parts in `own` are the learner's."""
+    standing = [
+        part
+        for part in among
+        if part.name in own or (part.name in THE_COURSES and not any(name in own for name in part.replaces))
+    ]
+    given_up = {name for part in standing for name in part.replaces}
+    return [part for part in among if part.name not in given_up and (part in standing or not part.replaces)]
 
 
 def stage(name, *given):
@@ -141,26 +146,18 @@ def stage(name, *given):
     about Tensors, and of what came before only the order is there.
     """
     wanted, names = BY_NAME[name], {"__name__": "engine"} | MODULES
-    for part in PARTS:
-        if part.lesson < lowest(wanted) and part.name != "start":
-            continue
-        if part is wanted:
-            break
-        if not part.replaces or part.name in THE_COURSES:
+    lowest = next(lesson for lesson in ("11", "08", "00") if wanted.lesson >= lesson)
+    if lowest != "00":
+        names |= {"Value": autograd.Value, "topological_order": autograd.topological_order}
+    for part in PARTS[: PARTS.index(wanted)]:
+        if part.lesson >= lowest and (not part.replaces or part.name in THE_COURSES):
             exec(part.code, names)
-        if wanted.lesson >= "08" and part.name == "start":
-            names |= {"Value": autograd.Value, "topological_order": autograd.topological_order}
     if given:
         names |= dict(zip(wanted.gives, given))
         exec(wanted.wires, names)
     else:
         exec(wanted.code, names)
     return names
-
-
-def lowest(part):
-    """The first lesson whose parts a stage for this part needs."""
-    return next(lesson for lesson in ("11", "08", "00") if part.lesson >= lesson)
 
 
 def fresh(name):
@@ -171,9 +168,7 @@ def fresh(name):
 def course_engine():
     """The course's own engine, whole and fresh: the closures that a learner's parts take the place of."""
     names = {"__name__": "course_engine"}
-    for part in PARTS:
-        if part.name == "collect" or part.name in ("topological_order", "backward"):
-            continue
+    for part in used({}):
         exec(part.code, names)
     return SimpleNamespace(**{name: names[name] for name in NAMES if name in names})
 
@@ -189,8 +184,8 @@ def meaning(things, names):
         for code, globals_ in code_of(thing):
             if any(globals_ is known for known, *_ in changed) or is_a_module(globals_):
                 continue
-            own = {name for name in NAMES if name not in NODES and is_own(globals_.get(name), code)}
-            swapped = {name: names[name] for name in NAMES if name in names and name not in own}
+            kept = {name for name in NAMES if name not in NODES and is_defined_there(globals_.get(name), code)}
+            swapped = {name: names[name] for name in NAMES if name in names and name not in kept}
             changed.append((globals_, swapped, {name: globals_[name] for name in swapped if name in globals_}))
             globals_.update(swapped)
     try:
@@ -202,11 +197,11 @@ def meaning(things, names):
             globals_.update(before)
 
 
-def is_own(thing, code):
+def is_defined_there(thing, code):
     """Whether a thing was defined where this code was, or is another library's: `from numbers import Number`."""
     module = getattr(thing, "__module__", None)
     known = isinstance(module, str) and module in sys.modules
-    if known and not module.startswith(("__main__", "builtins", *OWN_MODULES)):
+    if known and not module.startswith(("__main__", "builtins", *COURSES_MODULES)):
         return True
     return any(inner.co_filename == code.co_filename for inner, _ in code_of(thing))
 

@@ -5,74 +5,64 @@ import io
 import math
 import sys
 import types
+from dataclasses import asdict
 
 import numpy as np
 
 from autograd.dual import Dual, forward_gradient
 from exercises.engine_file import check
-from exercises.engine_file.own_file import (
-    NO_EXTRA,
-    used,
-)
-from exercises.engine_file.parts import BY_NAME
+from exercises.engine_file.parts import BY_NAME, used
+from exercises.engine_file.regions import NO_EXTRA, Region
 from exercises.sandbox.guard import TimeUp, Trouble, guarded, raised, trying
 from exercises.verdicts.dual_arrays import forward_gradients, same_array
 from exercises.verdicts.seen import NOT_YET
 
-# The engine: the file's regions, run one after the other
-
 
 def build(own, place, extra=NO_EXTRA):
-    """(names of the engine, {name: why it could not be run}) from the learner's regions and the course's parts."""
-    broken = {}
-    while True:
-        module = types.ModuleType("my_engine")
-        names = vars(module)
-        names["__file__"] = str(place)
-        before, sys.modules["my_engine"] = sys.modules.get("my_engine"), module
-        try:
-            if failing := first_that_fails(own, names, place):
-                name, why = failing
-                broken[name] = why
-                own = {other: region for other, region in own.items() if other != name}
-                continue
-            if extra.text.strip() and (why := ran(lambda: compile(extra.text, "below your parts", "exec"), names)):
-                broken[""] = why
-            return names, broken
-        finally:
-            if before is None:
-                sys.modules.pop("my_engine", None)
-            else:
-                sys.modules["my_engine"] = before
+    """(names of the engine, {name: why it could not be run}) from the learner's regions and the course's parts.
+
+    The regions are run one after the other; without one that fails the engine is built anew.
+    """
+    module = types.ModuleType("my_engine")
+    names, below = vars(module), ""
+    names["__file__"] = str(place)
+    before, sys.modules["my_engine"] = sys.modules.get("my_engine"), module
+    try:
+        failing, why = first_that_fails(own, names, place)
+        if not failing and extra.text.strip():
+            below = ran(extra.text, "below your parts", names)
+    finally:
+        if before is None:
+            sys.modules.pop("my_engine", None)
+        else:
+            sys.modules["my_engine"] = before
+    if failing:
+        names, broken = build({name: region for name, region in own.items() if name != failing}, place, extra)
+        return names, {failing: why, **broken}
+    return names, {"": below} if below else {}
 
 
 def first_that_fails(own, names, place):
-    """Run the parts in order; (name, why) of the first of the learner's that raises, None if none does."""
+    """Run the parts in order; (name, why) of the first of the learner's that raises, ("", "") if none does."""
     for part in used(own):
         if part.name == "end":
             continue
         if (region := own.get(part.name)) is None:
             exec(part.code, names)
             continue
-        ahead = "\n" * (region.line - 1)
-        if why := ran(lambda r=region, a=ahead, p=part: compiled(r, a, place), names):
+        if why := ran("\n" * (region.line - 1) + region.text, str(place), names):  # with the lines of the file
             return part.name, why
         if missing := [name for name in part.gives if name not in names]:
             return part.name, f"it does not define {missing[0]}"
         exec(part.wires, names)
-    return None
+    return "", ""
 
 
-def compiled(region, ahead, place):
-    """The code of a region, with the lines that it has in the file."""
-    return compile(ahead + region.text, str(place), "exec")
-
-
-def ran(code, names):
-    """Why some code of a learner's could not be run, in a sentence without its full stop; "" where it could."""
+def ran(text, file, names):
+    """Why a text of a learner's could not be run, in a sentence without its full stop; "" where it could."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            guarded(lambda: exec(code(), names))
+            guarded(lambda: exec(compile(text, file, "exec"), names))
     except TimeUp:
         return "it had not ended after 3 seconds"
     except RecursionError:
@@ -82,6 +72,28 @@ def ran(code, names):
     except BaseException as fault:
         return raised(fault).removesuffix(".")
     return ""
+
+
+def why_not(good, region, place):
+    """Why a region is not right beside these; "" where it is, or where something else was wrong before."""
+    if not region.name:
+        return build(good, place, region)[1].get("", "")
+    names, broken = build({**good, region.name: region}, place)
+    why = broken.get(region.name) or judged(region.name, names)
+    if not why and (why := works(names)) and works(build(good, place)[0]):
+        return ""
+    return why
+
+
+def why_not_there(process, good, region, place):
+    """What `why_not` says in another process; runner.Ended where the process has no answer."""
+    good = {name: asdict(each) for name, each in good.items()}
+    return process.ask("exercises.engine_file.trial:answer", good, asdict(region), str(place))
+
+
+def answer(good, region, place):
+    """What `why_not` says of plain data."""
+    return why_not({name: Region(**each) for name, each in good.items()}, Region(**region), place)
 
 
 def judged(name, names):

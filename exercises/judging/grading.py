@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from types import GeneratorType, SimpleNamespace
 
 import autograd
-from exercises.engine_file import cells, own, parts
+from exercises.engine_file import cells, keeping, parts
 from exercises.explaining import debugging, known, search
 from exercises.sandbox import pristine
 from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
@@ -77,7 +77,7 @@ class Check:
             verdict = self.judge(*((cells.alone(answers, parts.stage(self.name)) if self.is_part else None) or answers))
             if verdict:
                 progress.record_pass(self.name)
-                kept = own.take(self.name, answers)
+                kept = keeping.take(self.name, answers)
                 verdict = dataclasses.replace(verdict, says=(*verdict.says, *([kept] if kept else [])))
             elif verdict.state == WRONG:
                 progress.record_try(self.name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import autograd
 from autograd.dual import Dual, forward_gradient
-from exercises.engine_file.parts import OWN_MODULES
+from exercises.engine_file.parts import COURSES_MODULES
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.judging.answers import answer, has, is_a_sequence, kind
 from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded, trying
@@ -218,7 +218,7 @@ def engine_in(f, engine, name="Value", home=autograd):
 
     name: "Tensor" for those; home: the module of the package that has it.
     """
-    places = [globals_ for _, globals_ in code_of(f) if not str(globals_.get("__name__")).startswith(OWN_MODULES)]
+    places = [globals_ for _, globals_ in code_of(f) if not str(globals_.get("__name__")).startswith(COURSES_MODULES)]
     changed = [(vars(home), name, vars(home)[name])]
     for place in places:
         changed += [(place, bound, thing) for bound, thing in place.items() if is_a_value(thing, name)]

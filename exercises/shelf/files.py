@@ -1,6 +1,7 @@
 """Small files of a learner's: held by a lock, and written whole or not at all."""
 
 import contextlib
+import errno
 import os
 import tempfile
 import time
@@ -13,6 +14,7 @@ PATIENCE = 5.0  # seconds to wait for another kernel's lock, which is held for m
 @contextlib.contextmanager
 def locked(place):
     """Hold the lock that goes with a file. The system frees it when a process ends, whatever the reason."""
+    place.parent.mkdir(parents=True, exist_ok=True)
     with open(place.with_name(f".{place.stem}.lock"), "a+b") as file:
         end = time.monotonic() + PATIENCE
         while not taken(file) and time.monotonic() < end:
@@ -52,11 +54,10 @@ def taken(file):
 def write(place, text):
     """Write a file whole or not at all: under another name first, which then takes the old one's place.
 
-    Where nothing can be renamed, as on some file systems of a browser, it is written plainly.
+    Where nothing can be renamed, as on some file systems of a browser, it is written plainly. OSError also where
+    another text is read back from it.
     """
-    data = (
-        text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
-    )  # half a character, pasted in, must not lose the rest
+    data = text if isinstance(text, bytes) else encoded(text)
     descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.stem}.", suffix=".new")
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -71,6 +72,13 @@ def write(place, text):
     finally:
         with contextlib.suppress(OSError):
             os.unlink(name)
+    if place.read_bytes() != data:
+        raise OSError(errno.EIO, "something else stands in it than was written")
+
+
+def encoded(text):
+    """The bytes of a text in a file: half a character, pasted in, does not lose the rest."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def replace(new, old):

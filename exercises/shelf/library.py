@@ -12,6 +12,7 @@ import html
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from exercises.shelf.lessons import BY_NUMBER
 
@@ -41,12 +42,42 @@ def place(name, file):
     return LESSONS / f"lesson_{lesson}" / name / file
 
 
+class Line(NamedTuple):
+    """A line of code, its number in its file, and what it does; "" where that is not said."""
+
+    number: int
+    code: str
+    says: str
+
+
+def lines(text):
+    """The Lines of a text. What one does stands at its end, after `#:`, and goes on in lines that begin with `#:`."""
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        written, mark, says = line.partition("#: ")
+        if mark and not written.strip():
+            found[-1] = found[-1]._replace(says=f"{found[-1].says} {says}")
+        else:
+            found.append(Line(number, written.rstrip() if mark else line, says))
+    return found
+
+
+def code(lines):
+    """The text of some Lines, without what they say."""
+    return "\n".join(line.code for line in lines).strip("\n") + "\n"
+
+
 @dataclass(frozen=True)
 class Solution:
-    """An exercise's two hints, and its solution as it stands in the stub's cell."""
+    """An exercise's two hints, and the Lines of its solution, whose code is what stands in the stub's cell."""
 
     hints: tuple
-    code: str
+    lines: list
+
+    @property
+    def code(self):
+        """Its text, as a learner sees it."""
+        return code(self.lines)
 
 
 def solution(name):
@@ -54,8 +85,7 @@ def solution(name):
     text = place(name, "solution.py").read_text(encoding="utf-8")
     docstring = ast.parse(text).body[0]
     hints = tuple(" ".join(paragraph.split()) for paragraph in ast.literal_eval(docstring.value).split("\n\n"))
-    code = "\n".join(text.splitlines()[docstring.end_lineno :]).strip("\n") + "\n"
-    return Solution(hints, code)
+    return Solution(hints, lines(text)[docstring.end_lineno :])
 
 
 def exercise_of(cell):

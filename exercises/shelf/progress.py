@@ -8,6 +8,7 @@ import contextlib
 import copy
 import datetime
 import errno
+import itertools
 import json
 import os
 import sys
@@ -18,6 +19,8 @@ import platformdirs
 from exercises.shelf import files, lessons
 
 COURSE, VERSION = "backprop-from-scratch", 1
+EXERCISE = {"passed": None, "tries": 0}  # what is known of one that was not tried, and of a question not asked
+QUESTION = {"seen": 0, "missed": 0, "last": "", "right": False}
 
 _known = {}  # for each path, the state of the file that was read last, and what stood in it
 _waiting = {}  # for each path that could not be written, the changes that the next write takes in
@@ -32,15 +35,14 @@ class Note(str):
 
 
 def path():
-    """Where the progress file is: in the folder of BACKPROP_DATA_DIR, else in the platform's folder for user data."""
-    return Path(os.environ.get("BACKPROP_DATA_DIR") or data_folder()) / "progress.json"
+    """Where the progress file is: in the folder of BACKPROP_DATA_DIR, else in the platform's folder for user data.
 
-
-def data_folder():
-    """The platform's folder for user data. In a browser the lessons' own: all others are gone at the next load."""
-    if sys.platform == "emscripten":
-        return lessons.folder() or Path.cwd()
-    return platformdirs.user_data_path(COURSE, appauthor=False)
+    In a browser that is the lessons' own: all others are gone at the next load.
+    """
+    folder = os.environ.get("BACKPROP_DATA_DIR")
+    if not folder and sys.platform == "emscripten":
+        folder = lessons.folder() or Path.cwd()
+    return Path(folder or platformdirs.user_data_path(COURSE, appauthor=False)) / "progress.json"
 
 
 def kept_in_memory():
@@ -79,7 +81,7 @@ def tries(name):
 
 def question(name):
     """What is known of a question: how often it was seen and missed, the last time, and whether it was right then."""
-    return dict(read()["questions"].get(name, {"seen": 0, "missed": 0, "last": "", "right": False}))
+    return dict(read()["questions"].get(name, QUESTION))
 
 
 def record_pass(name):
@@ -88,7 +90,7 @@ def record_pass(name):
         today = datetime.date.today().isoformat()
 
         def change(progress):
-            entry = progress["exercises"].setdefault(name, {"passed": None, "tries": 0})
+            entry = progress["exercises"].setdefault(name, {**EXERCISE})
             entry["passed"] = entry["passed"] or today
 
         update(change)
@@ -98,7 +100,7 @@ def record_try(name):
     """Note an answer to an exercise that was checked and not right."""
 
     def change(progress):
-        progress["exercises"].setdefault(name, {"passed": None, "tries": 0})["tries"] += 1
+        progress["exercises"].setdefault(name, {**EXERCISE})["tries"] += 1
 
     update(change)
 
@@ -108,11 +110,8 @@ def record_answer(name, right):
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
 
     def change(progress):
-        entry = progress["questions"].setdefault(name, {"seen": 0, "missed": 0, "last": "", "right": False})
-        entry["seen"] += 1
-        entry["missed"] += not right
-        entry["last"] = now
-        entry["right"] = bool(right)
+        entry = progress["questions"].setdefault(name, {**QUESTION})
+        entry |= {"seen": entry["seen"] + 1, "missed": entry["missed"] + (not right), "last": now, "right": bool(right)}
 
     update(change)
 
@@ -214,10 +213,8 @@ def has(entry, **kinds):
 
 def set_aside(place):
     """Rename a file that is no progress file, and begin anew. Nothing of it is lost."""
-    number = 1
-    while (aside := place.with_name(f"progress.set-aside-{number}.json")).exists():
-        number += 1
-    place.rename(aside)
+    names = (place.with_name(f"progress.set-aside-{number}.json") for number in itertools.count(1))
+    aside = place.rename(next(name for name in names if not name.exists()))
     print(f"The progress file held something else or was damaged: it is now {aside}, and a new one begins.")
     return empty()
 
@@ -240,14 +237,10 @@ def update(change):
     place, changes = path(), [change] if change else []
     waiting = _waiting.get(place, [])
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
         with files.locked(place):
             progress = changed(load(place) or set_aside(place), [*waiting, *changes])
-            content = written(progress)
             there = Path(os.path.realpath(place))
-            files.write(there if there.parent.is_dir() else place, content)
-            if load(place) != progress:
-                raise OSError(errno.EIO, "something else stands in it than was written")
+            files.write(there if there.parent.is_dir() else place, written(progress))
             for kept in (_waiting, _faults):
                 kept.pop(place, None)
             _known[place] = ((state_of(place), 0), progress)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograd
-from exercises.engine_file import begin_again, check, own, store
+from exercises.engine_file import check, keeping, regions, store
 from exercises.quizzes.quiz_data import load
 from exercises.shelf import library
 from exercises.shelf.lessons import LESSONS
@@ -86,14 +86,14 @@ def test_the_numbers_of_its_graph_are_the_engines():
 
 def test_what_it_says_of_the_learners_engine_is_so(folder):
     """A part passed stands in the file as it was written; reset gives it back, after a copy whose name has the date."""
-    LESSON.says(f"`{own.FILE}`, a plain Python file beside the notebooks", '`exercises.reset("add")`')
+    LESSON.says(f"`{regions.FILE}`, a plain Python file beside the notebooks", '`exercises.reset("add")`')
     code = library.solution("add").code
-    mine = own.Region("add", code, own.today(), own.mark_of(code))
+    mine = regions.Region("add", code, regions.today(), regions.mark_of(code))
     assert store.update(lambda regions: regions.update(add=mine)) == ([], "")
     written = store.path().read_text(encoding="utf-8")
     assert mine.text.strip() in written and "yours since" in written
-    assert "The part add is the course's again" in repr(begin_again.reset("add"))
-    assert len(list(folder.glob(f"*{own.today()}*"))) == 1
+    assert "The part add is the course's again" in repr(keeping.reset("add"))
+    assert len(list(folder.glob(f"*{regions.today()}*"))) == 1
 
 
 def test_its_two_hundred_gradients_its_table_of_words_and_its_folded_answer():

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from exercises.engine_file import own, parts
+from exercises.engine_file import parts, regions
 from exercises.shelf import library
 from tests import forked, notebooks
 
@@ -90,23 +90,23 @@ def learns_xor(file):
 
 
 def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
-    assert not (folder / own.FILE).exists()
+    assert not (folder / regions.FILE).exists()
     loads = go_through(notebooks.LESSONS, folder, assigns=False)
-    mine, *_ = own.parse((folder / own.FILE).read_text(encoding="utf-8"))
+    mine, *_ = regions.parse((folder / regions.FILE).read_text(encoding="utf-8"))
     replaced = {name for part in parts.PARTS for name in part.replaces}
     assert mine.keys() == {part.name for part in parts.EXERCISES} - replaced
     last = notebooks.LESSONS[-1].name[:2]  # which loads the engine before its own exercises
     places = [part for part in parts.EXERCISES if not part.replaces and part.lesson < last]
     assert f"all {len(places)} parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
-    assert learns_xor((folder / own.FILE).read_text(encoding="utf-8"))
+    assert learns_xor((folder / regions.FILE).read_text(encoding="utf-8"))
 
 
 def test_who_assigned_in_lesson_03_meets_the_bug_and_mends_it_in_lesson_04(folder):
     loads = go_through([path for path in notebooks.LESSONS if "02" <= path.name[:2] <= "05"], folder, assigns=True)
-    mine, *_ = own.parse((folder / own.FILE).read_text(encoding="utf-8"))
+    mine, *_ = regions.parse((folder / regions.FILE).read_text(encoding="utf-8"))
     assert "collect" in mine and not mine.keys() & {"add_rule", "multiply_rule"}
     assert "all 11 parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
-    assert learns_xor((folder / own.FILE).read_text(encoding="utf-8"))
+    assert learns_xor((folder / regions.FILE).read_text(encoding="utf-8"))
 
 
 def test_a_rule_that_assigns_and_was_never_mended_is_said_from_lesson_05_on(folder):

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from exercises.engine_file import own
+from exercises.engine_file import regions
 from exercises.shelf import library, progress
 from exercises.shelf.lessons import LESSONS
 
@@ -79,7 +79,7 @@ def progress_in(path):
 
 def regions_in(path):
     """The learner's Regions of a `my_engine.py`, by exercise."""
-    found = own.parse(text_of(path))
+    found = regions.parse(text_of(path))
     if found is None:
         raise Unreadable("it is no my_engine.py of this course")
     return found[0]

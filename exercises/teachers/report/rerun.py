@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from exercises.engine_file.parts import EXERCISES
+from exercises.sandbox.guard import TimeUp, guarded
 from exercises.sandbox.runner import environment, stop
 from exercises.teachers.report.handed_in import KINDS, NOTEBOOK, File, Unreadable, code_in, regions_in
 from exercises.verdicts.seen import NOT_YET, WRONG
@@ -67,17 +69,14 @@ def main(path, out):
 def of_engine(path):
     """Yield (exercise, what the check says) for each part of a `my_engine.py` that is a learner's."""
     from exercises.engine_file import check, trial
-    from exercises.engine_file.parts import BY_NAME
 
     regions = regions_in(path)
     names, broken = trial.build(regions, path)
-    for name in regions:
-        if BY_NAME[name].is_frame:
-            continue
-        if name in broken:
-            yield name, {"state": WRONG, "says": f"It cannot be run: {broken[name]}.", "mistakes": []}
+    for part in (part for part in EXERCISES if part.name in regions):
+        if part.name in broken:
+            yield part.name, {"state": WRONG, "says": f"It cannot be run: {broken[part.name]}.", "mistakes": []}
         else:
-            yield name, plain(check.judge(name, *(names[each] for each in BY_NAME[name].gives)))
+            yield part.name, plain(check.judge(part.name, *(names[each] for each in part.gives)))
 
 
 def of_notebook(path):
@@ -113,8 +112,6 @@ def new_shell():
 
 def run(shell, text):
     """Run a cell, and show nothing: what it raises, or how long it takes, keeps no other cell from its turn."""
-    from exercises.sandbox.guard import TimeUp, guarded
-
     with contextlib.suppress(TimeUp):
         guarded(lambda: shell.run_cell(text, silent=True), A_CELL, A_CELL)
 

@@ -7,19 +7,18 @@ import io
 from exercises.teachers.report.results import CLAIMED, NOTHING, TRIED
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
-SIGNS = {PASSED: "✓", WRONG: "✗", CLAIMED: "p", TRIED: "t", NOT_YET: "○", NOTHING: "·"}
-WORDS = {
-    PASSED: "right, run again",
-    WRONG: "not right, run again",
-    CLAIMED: CLAIMED,
-    TRIED: TRIED,
-    NOT_YET: "as it was, or not finished",
-    NOTHING: "nothing handed in",
+LOOKS = {  # for each state its sign, its words and its class in the page
+    PASSED: ("✓", "right, run again", "right"),
+    WRONG: ("✗", "not right, run again", "wrong"),
+    CLAIMED: ("p", CLAIMED, "said"),
+    TRIED: ("t", TRIED, "said"),
+    NOT_YET: ("○", "as it was, or not finished", ""),
+    NOTHING: ("·", "nothing handed in", ""),
 }
 SHOWN = 15  # mistakes at the most
 COLUMNS = "learner", "lesson", "exercise", "state", "from", "tries", "passed first", "mistakes"
 
-LOOKS = """
+STYLE = """
 :root { color-scheme: light dark; }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 84em; padding: 0 1em; }
 h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 2em; }
@@ -31,7 +30,6 @@ table { border-collapse: collapse; } th, td { padding: 3px 8px; text-align: left
 .class .first { border-left: 2px solid #8886; } .class td { font-variant-numeric: tabular-nums; }
 .right { background: #009e7333; } .wrong { background: #d55e0044; } .said { background: #0072b222; }
 """
-CLASSES = {PASSED: "right", WRONG: "wrong", CLAIMED: "said", TRIED: "said"}
 
 
 def text(report):
@@ -41,9 +39,9 @@ def text(report):
     heads = [lesson.number.ljust(len(names)) for lesson, names in lessons]
     lines = ["  ".join(["learner".ljust(width), *heads, "passed"])]
     for learner in report.learners:
-        signs = ["".join(SIGNS[report.at(learner, n).state] for n in names).ljust(2) for _, names in lessons]
+        signs = ["".join(LOOKS[report.at(learner, n).state][0] for n in names).ljust(2) for _, names in lessons]
         lines.append("  ".join([learner.ljust(width), *signs, f"{report.passed(learner)} of {total}"]))
-    lines += ["", "  ".join(f"{sign} {WORDS[state]}" for state, sign in SIGNS.items())]
+    lines += ["", "  ".join(f"{sign} {words}" for sign, words, _ in LOOKS.values())]
     if named := report.mistakes():
         lines += ["", "Mistakes named most:"]
         lines += [f"{times:4}  {name}: {said}{place and f' ({place})'}" for times, name, said, place in named[:SHOWN]]
@@ -74,7 +72,7 @@ def harmless(name):
 def page(report, title):
     """The report as a page of HTML that needs nothing else."""
     parts = [f"<h1>{html.escape(title)}</h1>", f'<div class="wide">{class_table(report)}</div>']
-    parts.append(f"<p>{' &nbsp; '.join(f'<b>{sign}</b> {WORDS[state]}' for state, sign in SIGNS.items())}</p>")
+    parts.append(f"<p>{' &nbsp; '.join(f'<b>{sign}</b> {words}' for sign, words, _ in LOOKS.values())}</p>")
     if named := report.mistakes():
         rows = "".join(
             f"<tr><td>{times}</td><td>{name}</td><td>{html.escape(said)}</td><td>{html.escape(place)}</td></tr>"
@@ -87,7 +85,7 @@ def page(report, title):
         parts.append(f"<h2>Could not be used</h2><ul>{rows}</ul>")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f"<style>{LOOKS}</style></head><body>{''.join(parts)}</body></html>\n"
+        f"<style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
     )
 
 
@@ -116,16 +114,16 @@ def class_table(report):
     )
 
 
-def first(begins, *more):
+def first(begins, look=""):
     """The class attribute of a cell, which may begin a lesson."""
-    names = [*(["first"] if begins else []), *more]
-    return f' class="{" ".join(names)}"' if names else ""
+    names = " ".join(filter(None, ["first" * begins, look]))
+    return names and f' class="{names}"'
 
 
 def sign_of(result, begins):
     """A Result as a cell, with what was said when the pointer rests on it."""
+    sign, words, look = LOOKS[result.state]
     tries = f"{result.tries} wrong before" if result.tries else ""
     named = "; ".join(mistake for mistake, _ in result.mistakes)
-    said = ". ".join(filter(None, (WORDS[result.state], tries, result.says if result.state == WRONG else "", named)))
-    look = first(begins, *([CLASSES[result.state]] if result.state in CLASSES else []))
-    return f'<td{look} title="{html.escape(said)}">{SIGNS[result.state]}</td>'
+    said = ". ".join(filter(None, (words, tries, result.says if result.state == WRONG else "", named)))
+    return f'<td{first(begins, look)} title="{html.escape(said)}">{sign}</td>'

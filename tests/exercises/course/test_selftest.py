@@ -1,15 +1,13 @@
 """The self-test: what it finds here, and what it says where `autograd` is another library or something is missing."""
 
-import importlib
 import os
 import subprocess
 import sys
 
 import pytest
 
+from exercises.course import selftest, selftest_page
 from figures.graph import layout
-
-self_test = importlib.import_module("exercises.course.selftest")  # the module, which has a function of its name
 
 
 @pytest.fixture(autouse=True)
@@ -20,11 +18,11 @@ def folder(tmp_path, monkeypatch):
 
 def rows(shown=None):
     """The rows of a self-test by name."""
-    return {row.name: row for row in (shown or self_test.self_test()).rows}
+    return {row.name: row for row in (shown or selftest.self_test()).rows}
 
 
 def test_here_everything_works_and_widgets_wait_for_the_browser():
-    shown = self_test.self_test()
+    shown = selftest.self_test()
     found = rows(shown)
     assert list(found) == ["kernel", "autograd", "widgets", "graphs", "progress", "PyTorch"]
     assert {found[name].state for name in ("kernel", "autograd", "graphs", "progress")} == {"works"}
@@ -33,12 +31,12 @@ def test_here_everything_works_and_widgets_wait_for_the_browser():
     assert "pygraphviz" in found["graphs"].says
     assert "5.0000" in shown.text() and "c     +        a, b" in shown.text()
     assert set(shown._repr_mimebundle_()) == {"text/html", "text/plain"}
-    assert self_test.wrong_autograd() == ""
-    self_test.demand()
+    assert selftest.wrong_autograd() == ""
+    selftest.demand()
 
 
 def test_the_kernel_answers_the_browsers_call():
-    shown = self_test.self_test()
+    shown = selftest.self_test()
     assert shown.answer == 0
     for call in (1, 2):  # the page was loaded again
         shown.call = call
@@ -52,7 +50,7 @@ def test_without_any_graphviz_the_row_says_what_to_install(monkeypatch):
     monkeypatch.setattr(layout, "BACKENDS", (broken_svg,))
     layout.dot_to_svg.cache_clear()
     layout.lay_out.cache_clear()
-    shown = self_test.self_test()
+    shown = selftest.self_test()
     row = rows(shown)["graphs"]
     assert row.state == "does not work"
     assert layout.HOW_TO_INSTALL in row.says and "No module named 'pygraphviz'" in row.says
@@ -60,12 +58,10 @@ def test_without_any_graphviz_the_row_says_what_to_install(monkeypatch):
 
 
 def test_without_pytorch_nothing_is_missing(monkeypatch):
-    page = sys.modules["exercises.course.selftest_page"]
-
     def version(name):
-        raise page.metadata.PackageNotFoundError(name)
+        raise selftest_page.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(page.metadata, "version", version)
+    monkeypatch.setattr(selftest_page.metadata, "version", version)
     row = rows()["PyTorch"]
     assert (row.state, row.says) == ("not needed", "Not installed: nothing needs it.")
 
@@ -100,7 +96,7 @@ def test_a_wrong_autograd_is_told_at_once_in_a_sentence(tmp_path, source, said):
     )
     assert ran.returncode == 0, ran.stderr
     assert "cell True" in ran.stdout and "cell False" in ran.stdout
-    assert said in ran.stdout and self_test.WHAT_TO_DO in ran.stdout
+    assert said in ran.stdout and selftest.WHAT_TO_DO in ran.stdout
     assert "Traceback" not in ran.stdout and "line 1" not in ran.stdout
     if "found" in said:
         assert str(tmp_path / "autograd" / "__init__.py") in ran.stdout

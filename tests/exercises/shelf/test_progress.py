@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from exercises.shelf import files
-from tests.own_files import begin_in, progress
+from exercises.shelf import files, progress
+from tests.learners_files import begin_in
 
 
 @pytest.fixture(autouse=True)
@@ -34,19 +34,15 @@ def test_what_is_noted_stands_for_the_next_kernel_each_in_its_section(folder, mo
     progress.record_pass("slope")
     for name, right in (("03-swap", False), ("03-swap", True), ("half \udc80", True)):  # that, too, loses nothing
         progress.record_answer(name, right)
-    for section, key, thing in (
-        ("exam", "seed", 7),
-        ("exam", "2", {"taken": ["kept"], "right": None}),
-        ("clinic", "2", {"named": []}),
-        ("exam", "seed", 8),
-    ):
-        progress.note(section, key, thing)
+    taken = {"taken": ["kept"], "right": None}
+    for noted in (("exam", "seed", 7), ("exam", "2", taken), ("clinic", "2", {"named": []}), ("exam", "seed", 8)):
+        progress.note(*noted)
     begin_in(folder, monkeypatch)
     assert (progress.tries("slope"), progress.passed("slope")) == (2, True)
     known = progress.question("03-swap")
     assert (known["seen"], known["missed"], known["right"]) == (2, 1, True)
     assert progress.question("half \udc80")["right"] and not progress.passed("choose_h")
-    assert progress.noted("exam") == {"seed": 8, "2": {"taken": ["kept"], "right": None}}
+    assert progress.noted("exam") == {"seed": 8, "2": taken}
     assert progress.noted("clinic") == {"2": {"named": []}} and progress.noted("gym") == {}
 
 
@@ -146,17 +142,15 @@ def test_the_file_is_read_only_when_it_has_changed(monkeypatch):
     for _ in range(100):
         assert progress.passed("slope")
     assert reads == []
-    other = "from exercises.shelf import files, progress; progress.record_pass('choose_h')"
+    other = "from exercises.shelf import progress; progress.record_pass('choose_h')"
     subprocess.run([sys.executable, "-c", other], check=True)
     assert progress.passed("choose_h") and len(reads) == 1
 
 
 def test_two_kernels_and_threads_at_once_lose_nothing():
     """Four processes and two threads, 25 notes each, all at the same time."""
-    code = (
-        "import sys; from exercises.shelf import files, progress; [progress.record_try('shared') for _ in range(25)]; "
-        + ("progress.record_pass(sys.argv[1])")
-    )
+    code = "import sys; from exercises.shelf import progress; [progress.record_try('shared') for _ in range(25)]; "
+    code += "progress.record_pass(sys.argv[1])"
     kernels = [subprocess.Popen([sys.executable, "-c", code, f"own{i}"], stdout=subprocess.PIPE) for i in range(4)]
     threads = [threading.Thread(target=lambda: [progress.record_try("shared") for _ in range(25)]) for _ in range(2)]
     for thread in threads:

@@ -9,14 +9,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises.engine_file import own
+from exercises.engine_file import regions
 from exercises.explaining.known import known
 from exercises.shelf import library
 from exercises.teachers.report import handed_in, rerun, tables
 from exercises.teachers.report.command import WARNING, main
 from exercises.teachers.report.handed_in import File, Unreadable
 from exercises.teachers.report.results import CLAIMED, NOTHING, RANKS, TRIED, Result, gather
-from tests.own_files import part
+from tests.learners_files import part
 
 SLOPES = ("slope", "choose_h", "forward_passes")
 DONE = {"passed": "2026-01-31", "tries": 2}
@@ -59,9 +59,9 @@ def report(tmp_path_factory):
     progress(folder / "dan" / "progress.json", slope=DONE, choose_h={"passed": None, "tries": 4})
     notebook(folder / "eve_01_nudges_and_slopes.ipynb", ("slope", wrong("slope")[0]))
     progress(folder / "eve_progress.json", slope=DONE)
-    regions = {"add": part("add"), "multiply": part("multiply", wrong("multiply")[0])}
+    mine = {"add": part("add"), "multiply": part("multiply", wrong("multiply")[0])}
     (folder / "fay").mkdir()
-    (folder / "fay" / "my_engine.py").write_text(own.compose(regions), encoding="utf-8")
+    (folder / "fay" / "my_engine.py").write_text(regions.compose(mine), encoding="utf-8")
     (folder / "=gus").mkdir()
     (folder / "=gus" / "<b>.ipynb").write_text('{"cells": [', encoding="utf-8")
     told = []
@@ -83,7 +83,7 @@ def test_what_was_handed_in_is_run_again_and_its_outputs_are_not_believed(report
         "eve": "✗·· ······ 0 of 9",  # what was handed in is wrong, whatever the progress file says
         "fay": "··· ·✓✗··· 1 of 9",
     }
-    assert all(sign in lines[9] for sign in tables.SIGNS.values()) and set(tables.SIGNS) == set(RANKS)
+    assert all(sign in lines[9] for sign, *_ in tables.LOOKS.values()) and set(tables.LOOKS) == set(RANKS)
     assert report.at("=gus", "slope").state == NOTHING and report.at("dan", "slope").state == CLAIMED
     assert report.at("dan", "choose_h") == Result(TRIED, "progress", tries=4)
     assert report.at("eve", "slope").tries == 2 and report.at("eve", "slope").day == "2026-01-31"

@@ -4,5 +4,5 @@ Step 2: the constructor takes the inputs second, as a tuple, and the sign third.
 """
 
 
-def add(self, other):
-    return Value(self.data + other.data, (self, other), "+")
+def add(self, other):  #: self + other, where both are Values.
+    return Value(self.data + other.data, (self, other), "+")  #: The sum, which remembers its two inputs.

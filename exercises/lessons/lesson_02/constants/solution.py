@@ -5,14 +5,14 @@ In the reflected functions `self` is the Value on the right and `other` the numb
 """
 
 
-def as_value(thing):
+def as_value(thing):  #: Lets 2 * a and a * 2 work.
     """`thing` if it is a Value, else a new leaf with that number."""
-    return thing if isinstance(thing, Value) else Value(thing)
+    return thing if isinstance(thing, Value) else Value(thing)  #: A Value stays. A number becomes a new leaf.
 
 
-def reflected_add(self, other):  # other + self
-    return as_value(other) + self
+def reflected_add(self, other):  # other + self  #: For a plain number on the left: 2 + a.
+    return as_value(other) + self  #: The number becomes a leaf, and + does the rest.
 
 
-def reflected_multiply(self, other):  # other * self
-    return as_value(other) * self
+def reflected_multiply(self, other):  # other * self  #: The same for *.
+    return as_value(other) * self  #: The number becomes a leaf, and * does the rest.

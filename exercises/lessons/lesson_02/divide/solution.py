@@ -4,9 +4,9 @@ It has the shape of the last exercise: the reflected one makes a Value of `other
 """
 
 
-def divide(self, other):  # self / other
-    return self * as_value(other) ** -1
+def divide(self, other):  # self / other  #: A quotient, made of what is there already.
+    return self * as_value(other) ** -1  #: Times the reciprocal.
 
 
-def reflected_divide(self, other):  # other / self
-    return as_value(other) / self
+def reflected_divide(self, other):  # other / self  #: The number stands on top.
+    return as_value(other) / self  #: So it comes first here as well.

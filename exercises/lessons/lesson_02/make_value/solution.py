@@ -4,11 +4,11 @@
 """
 
 
-class Number:
+class Number:  #: The least that a number of one's own needs.
     """A number of our own."""
 
-    def __init__(self, data):
-        self.data = data
+    def __init__(self, data):  #: Python calls this when Number(2.5) is written.
+        self.data = data  #: The number itself.
 
-    def __repr__(self):
-        return f"Value(data={self.data:.4f})"
+    def __repr__(self):  #: What a notebook shows for it.
+        return f"Value(data={self.data:.4f})"  #: The number, with four decimals.

@@ -4,5 +4,5 @@ One is the operation on the numbers, the other the sign that is kept.
 """
 
 
-def multiply(self, other):
-    return Value(self.data * other.data, (self, other), "*")
+def multiply(self, other):  #: self * other, where both are Values.
+    return Value(self.data * other.data, (self, other), "*")  #: The product, which remembers its two inputs.

@@ -4,9 +4,9 @@ For the reflected one, make a Value of `other`, then use the minus that you have
 """
 
 
-def subtract(self, other):  # self - other
-    return self + as_value(other) * -1
+def subtract(self, other):  # self - other  #: A difference, made of what is there already.
+    return self + as_value(other) * -1  #: Both operations will have their rules, so a difference needs none.
 
 
-def reflected_subtract(self, other):  # other - self
-    return as_value(other) - self
+def reflected_subtract(self, other):  # other - self  #: The number stands on the left.
+    return as_value(other) - self  #: So it comes first here as well.

@@ -6,17 +6,17 @@ above 0, else 0.
 """
 
 
-def local_derivative(op, x, y, n=None):
+def local_derivative(op, x, y, n=None):  #: For all operations with one input.
     """∂y/∂x of one operation, from its input x and its output y; n is the exponent of **."""
-    if op == "**":
-        return n * x ** (n - 1)
-    if op == "exp":
-        return y
-    if op == "log":
-        return 1 / x
-    if op == "tanh":
-        return 1 - y * y
-    if op == "sigmoid":
-        return y * (1 - y)
-    if op == "relu":
-        return 1.0 if x > 0 else 0.0
+    if op == "**":  #: A power …
+        return n * x ** (n - 1)  #: … has the derivative n·xⁿ⁻¹.
+    if op == "exp":  #: e to the power of x …
+        return y  #: … is its own derivative: the output itself.
+    if op == "log":  #: The natural logarithm …
+        return 1 / x  #: … has the derivative 1/x.
+    if op == "tanh":  #: A bend into -1 … 1:
+        return 1 - y * y  #: 1 minus the square of the output.
+    if op == "sigmoid":  #: A bend into 0 … 1:
+        return y * (1 - y)  #: the output times (1 - output).
+    if op == "relu":  #: x where it is positive, else 0:
+        return 1.0 if x > 0 else 0.0  #: so the slope is 1, else 0.

@@ -5,14 +5,14 @@ comprehension: `[p for … in … for p in …]`, or add up lists with `+=`.
 """
 
 
-class Layer:
+class Layer:  #: Neurons side by side.
     """Neurons that all read the same inputs."""
 
-    def __init__(self, n_inputs, n_outputs):
-        self.neurons = [Neuron(n_inputs) for _ in range(n_outputs)]
+    def __init__(self, n_inputs, n_outputs):  #: How many numbers each neuron reads; how many neurons there are.
+        self.neurons = [Neuron(n_inputs) for _ in range(n_outputs)]  #: `Neuron` is called anew for each, so all differ.
 
-    def __call__(self, inputs):
-        return [neuron(inputs) for neuron in self.neurons]
+    def __call__(self, inputs):  #: Python calls this for `thing(inputs)`. Each call builds a new graph.
+        return [neuron(inputs) for neuron in self.neurons]  #: All read the same inputs; each gives one answer.
 
-    def parameters(self):
-        return [p for neuron in self.neurons for p in neuron.parameters()]
+    def parameters(self):  #: What training moves, as one flat list. Inputs are none of it.
+        return [p for neuron in self.neurons for p in neuron.parameters()]  #: The first neuron's, then the second's, …

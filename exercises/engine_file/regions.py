@@ -8,10 +8,10 @@ import datetime
 import hashlib
 import importlib.metadata
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from exercises.engine_file import cells
-from exercises.engine_file.parts import BY_NAME, PARTS, THE_COURSES
+from exercises.engine_file.parts import BY_NAME, PARTS, used
 
 FILE = "my_engine.py"
 WIRES = "# Put to work:"
@@ -46,6 +46,10 @@ class Region:
         """Whether this very text has been judged, or is kept without."""
         return self.mark == mark_of(self.text)
 
+    def noted(self, owner):
+        """The same, noted as judged, or as kept without."""
+        return replace(self, mark=mark_of(self.text), owner=owner)
+
 
 NO_EXTRA = Region("", "", "", "")
 
@@ -63,22 +67,10 @@ def version_line():
         return f"{UNKNOWN}."
 
 
-def used(own):
-    """The parts that make up the engine, in order, where the parts in `own` are the learner's."""
-    replacing = [part for part in PARTS if part.replaces]
-    mine = {part.name for part in replacing if part.name in own}
-    given_up = {name for part in replacing if part.name in mine for name in part.replaces}
-    for part in replacing:
-        if part.name in THE_COURSES and not mine & {part.name} and not set(part.replaces) & set(own):
-            mine.add(part.name)
-            given_up |= set(part.replaces)
-    return [part for part in PARTS if part.name not in given_up and (part.name in mine or not part.replaces)]
-
-
 def slot_owner(part, own):
     """The learner's part that fills the place of a part, by name: itself, or one that replaces it; else None."""
-    names = [other.name for other in PARTS if part.name in other.replaces and other.name in own]
-    return names[0] if names else part.name if part.name in own else None
+    replacing = [other.name for other in PARTS if part.name in other.replaces]
+    return next((name for name in [*replacing, part.name] if name in own), None)
 
 
 def compose(own, extra=NO_EXTRA):
@@ -166,18 +158,13 @@ def parse(text):
             body, below = parted(heading, body, there)
             text, *_ = split(body)
             if name in BY_NAME and not is_untouched(heading, body):
-                own[name] = Region(name, text, since or today(), mark, owner or EDITED, first + blank(body))
+                own[name] = Region(name, text, since or today(), mark, owner or EDITED, first + leading(body))
             for other, at, lines in below:
                 again.append(other)
                 text, *_ = split(lines)
                 if text.strip() != BY_NAME[other].text.strip():
-                    own[other] = Region(other, text, today(), "", EDITED, first + at + blank(lines))
+                    own[other] = Region(other, text, today(), "", EDITED, first + at + leading(lines))
     return own, extra, again
-
-
-def blank(body):
-    """How many empty lines a region begins with."""
-    return next((i for i, line in enumerate(body) if line.strip()), 0)
 
 
 def parted(heading, body, there):
@@ -185,35 +172,36 @@ def parted(heading, body, there):
 
     Where the region ends is told by its mark; whose the rest is, by what it defines.
     """
-    end, below = own_end(heading, body), []
-    after = [part.name for part in PARTS]
-    after = after[after.index(heading[1]) + 1 :] if heading[1] in after else []
-    start = end
-    for name in after:
+    names, below = [part.name for part in PARTS], []
+    start = end = end_of(heading, body)
+    for name in names[names.index(heading[1]) + 1 :] if heading[1] in names else ():
         rest = body[start:]
         if name in there or not any(line.strip() for line in rest):
             break
-        if not defines(rest, BY_NAME[name]):
-            continue
-        _, begins, wires = split(rest)
-        size = len(rest) - len(wires) + filled(wires) if begins else len(rest)
-        below.append((name, start, rest[:size]))
-        start += size
+        if defines(rest, BY_NAME[name]):
+            size = with_wires(rest)
+            below.append((name, start, rest[:size]))
+            start += size
     return (body[:end], below) if below else (body, [])
 
 
-def own_end(heading, body):
+def end_of(heading, body):
     """After how many lines of it a region's own text and wires end, as its mark says; all of it where none fits."""
-    text, begins, wires = split(body)
-    if heading[4] == mark_of(text):
-        return len(body) - len(wires) + filled(wires) if begins else len(body)
+    if heading[4] == mark_of(split(body)[0]):
+        return with_wires(body)
     ends = [i for i in range(1, len(body)) if body[i - 1].strip() and not body[i].strip()][:CUTS]
     return next((i for i in ends if heading[4] == mark_of("\n".join(body[:i]))), len(body))
 
 
-def filled(lines):
-    """How many lines come before the first empty one."""
-    return next((i for i, line in enumerate(lines) if not line.strip()), len(lines))
+def with_wires(body):
+    """How many lines a text has up to the end of its wires; all of it where it has none."""
+    _, begins, wires = split(body)
+    return len(body) - len(wires) + leading(wires, empty=False) if begins else len(body)
+
+
+def leading(lines, empty=True):
+    """How many lines at the head are empty, or are not."""
+    return next((i for i, line in enumerate(lines) if bool(line.strip()) == empty), len(lines))
 
 
 def defines(lines, part):
@@ -235,12 +223,9 @@ def lost(old, new, own):
         if isinstance(heading, re.Match):
             text, begins, wires = split(body)
             region = own.get(heading[1])
-            if is_untouched(heading, body) or (
-                region and region.owner == YOURS and region.is_noted and region.text == text
-            ):
-                body = [] if wires_are_the_courses(begins, wires) else wires
-            elif wires_are_the_courses(begins, wires):
-                body = text.split("\n")
+            noted = region and region.owner == YOURS and region.is_noted and region.text == text
+            body = [] if noted or is_untouched(heading, body) else text.split("\n")
+            body += [] if wires_are_the_courses(begins, wires) else wires
         gone += [line for line in body if line.strip() and line not in here and not line.startswith((VERSION, UNKNOWN))]
     return gone
 

@@ -1,0 +1,57 @@
+"""Each line of the engine that is shown has what it does beside it, in its own file."""
+
+import ast
+import inspect
+import operator
+import textwrap
+
+import pytest
+
+import autograd
+import exercises
+from exercises.engine_file import line_by_line
+from exercises.engine_file.parts import FRAMES
+from exercises.shelf import library
+
+SHOWN = [each[0] for what in ("engine", "network") for each in exercises.explained(what).parts]
+
+
+def lines_of(part):
+    """(file, Line) of each line of a part and of its wires."""
+    frame = FRAMES / f"{part.name}.py"
+    file = frame if frame.exists() else library.place(part.name, "solution.py")
+    yield from ((file, line) for line in part.lines)
+    yield from ((FRAMES / "wires.py", line) for line in line_by_line.WIRES.get(part.name, ()))
+
+
+@pytest.mark.parametrize("part", SHOWN, ids=lambda part: part.name)
+def test_each_line_that_is_shown_says_what_it_does(part):
+    missing = [
+        f"{file}, line {line.number}: `{line.code.strip()}` does not say what it does. Write it behind `  #: `."
+        for file, line in lines_of(part)
+        if line.code.strip() and not line.says and '"""' not in line.code
+    ]
+    assert not missing, "\n".join(missing)
+
+
+def test_nothing_that_a_learner_sees_of_a_solution_has_a_mark():
+    assert not [name for name in library.names() if "#:" in library.solution(name).code]
+
+
+@pytest.mark.parametrize("name", line_by_line.PACKAGE)
+def test_the_package_s_lines_stand_as_they_are_in_its_file(name):
+    """So that what is said of a line stays beside it when the package changes."""
+    lines = textwrap.dedent(inspect.getsource(operator.attrgetter(name)(autograd))).splitlines()
+    first = ast.parse("\n".join(lines)).body[0].body[0]
+    if isinstance(first, ast.Expr):  # its docstring
+        del lines[first.lineno - 1 : first.end_lineno]
+    for (number, code, says), line in zip(line_by_line.PACKAGE[name], lines, strict=True):
+        place = f"{FRAMES / 'package.py'}, line {number}: `{code.strip()}`"
+        assert code == line, f"{place} is `{line.strip()}` in the package."
+        assert says, f"{place} does not say what it does."
+
+
+def test_what_a_line_does_goes_on_below_it():
+    text = "x = 1  # one  #: The number\n#: of ones.\n\ny = 2\n"
+    assert library.lines(text) == [(1, "x = 1  # one", "The number of ones."), (3, "", ""), (4, "y = 2", "")]
+    assert library.code(library.lines(text)) == "x = 1  # one\n\ny = 2\n"

@@ -1,0 +1,103 @@
+"""Networks of learners' own, on Values of their own: pictures and maps show them as they do the library's."""
+
+import math
+import random
+
+import pytest
+
+from autograd import MLP, losses
+from autograd.messages import show
+from figures import decision_map, draw_network, gradient_histogram, layer_gradients
+from figures.graph.network import is_tanh, neurons_of, on_arrays
+from tests.learners_networks import ENGINES, LINEAR, ONE, SIGMOID, UNREAD, network
+
+
+def twins(*sizes, engine="closures", seed=1):
+    """A learner's network and the library's, of the same numbers, with the gradients of the same loss."""
+    made = network(engine=ENGINES[engine])
+    random.seed(seed)
+    theirs, ours = made(2, [*sizes, 1]), MLP(2, [*sizes, 1], "tanh", "tanh", rng=random.Random(seed))
+    ((theirs([1.0, -0.5]) - 1) ** 2).backward()
+    losses.sum_of_squares([ours([1.0, -0.5])], [1]).backward()
+    return theirs, ours
+
+
+POINTS, HIGH = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
+
+
+def mapped(net):
+    """The decision map of a network on XOR."""
+    return decision_map(net, POINTS, HIGH)
+
+
+FIELDS = r"A network is read by its \.layers, their \.neurons, and the \.weights and"
+NO_CLASS = r"got a type\. MLP is the class: pass a network made of it"
+WITHOUT = [(network(*swaps)(2, [2, 1]), why) for way, (swaps, why) in UNREAD.items() if way != "no layers"]
+NOTHING = network((f"return {ONE}", "pass"))(2, [1])
+REFUSED = [  # what draws, what it is given, and the error and the sentence that come of it
+    (draw_network, [network()], TypeError, rf"takes an MLP, {NO_CLASS}, as MLP\("),
+    (draw_network, [network(*UNREAD["no layers"][0])(2, [2, 1])], TypeError, "draw_network takes an MLP, got an MLP"),
+    *((draw_network, [net], TypeError, FIELDS) for net, _ in WITHOUT),
+    *((neurons_of, [net], TypeError, why) for net, why in WITHOUT),
+    (draw_network, [twins(2)[0], [1.0]], ValueError, "takes 2 inputs, got 1"),
+    (mapped, [network()], TypeError, NO_CLASS),
+    (mapped, [NOTHING], TypeError, "gave None"),
+    (mapped, [network()(3, [1])], ValueError, "two inputs and one output; this network has sizes"),
+    (mapped, [network(LINEAR)(2, [2])], ValueError, "two inputs and one output; this network gives 2"),
+]
+
+
+@pytest.mark.parametrize(("draws", "given", "fault", "sentence"), REFUSED)
+def test_what_is_no_network_gets_a_sentence(draws, given, fault, sentence):
+    with pytest.raises(fault, match=sentence):
+        draws(*given)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_learners_network_is_drawn_and_mapped_as_the_librarys(engine):
+    both = twins(4, 3, engine=engine)
+    for shows in ("weights", "gradients"):
+        one, other = (draw_network(net, [1.0, -0.5], 1, shows=shows) for net in both)
+        assert one.svg == other.svg and one.alt == other.alt
+    found, expected = map(layer_gradients, both)
+    assert list(found) == list(expected)
+    for name, gradients in expected.items():
+        assert found[name] == pytest.approx(gradients, abs=1e-12)
+    assert "layer 1: 12 gradients" in gradient_histogram(found).get_label()
+    one, other = map(mapped, both)
+    assert one.get_label() == other.get_label()
+    levels = [figure.axes[0].collections[1].get_paths()[0].vertices for figure in (one, other)]
+    assert levels[0] == pytest.approx(levels[1], abs=1e-9)
+
+
+def test_a_network_that_is_not_of_tanh_is_drawn_without_a_word_on_its_neurons():
+    theirs = network(("total.tanh()", "total.relu()"))(2, [3, 1])
+    picture = draw_network(theirs, [1.0, 2.0])
+    assert ">hidden<" in picture.svg and "tanh" not in picture.svg
+    assert picture.alt.endswith(f"it gives {show(theirs([1.0, 2.0]).data)}.")
+
+
+def test_a_neuron_with_a_weight_too_many_is_said():
+    net = twins(2)[0]
+    net.layers[0].neurons[0].weights.pop()
+    net.layers[0].neurons[1].weights.append(net.layers[0].neurons[0].bias)
+    with pytest.raises(TypeError, match="a neuron of layer 1 has 3 weights, not 1"):
+        draw_network(net)
+
+
+def test_what_is_told_to_be_of_tanh_gives_what_tanh_gives():
+    theirs, ours = twins(3)
+    assert is_tanh(theirs) and is_tanh(ours)
+    points = [[0.3, -2.0], [5.0, 1.0]]
+    assert on_arrays(neurons_of(theirs), points)[:, 0] == pytest.approx([theirs(p).data for p in points], abs=1e-12)
+    for swap in (SIGMOID, ("return inputs[0]", "return inputs[0] * 1.0001")):
+        assert not is_tanh(network(swap)(2, [3, 1]))
+    theirs.layers[0].neurons[0].bias.data = math.nan
+    assert not is_tanh(theirs) and not is_tanh(object())
+
+
+def test_a_map_of_a_network_that_is_not_of_tanh_is_called_point_by_point():
+    made = network(SIGMOID, (ONE, "inputs"))
+    random.seed(2)
+    theirs, ours = made(2, [4, 1]), MLP(2, [4, 1], "sigmoid", "sigmoid", rng=random.Random(2))
+    assert mapped(theirs).get_label() == mapped(ours).get_label()
