@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from autograd import topological_order
 from autograd.dual import forward_gradient
 from exercises.engines.wrong_engines import Engine, overwriting
-from exercises.judging.answers import answer, kind, needs_functions
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import seen
-
-# Exercises 2 and 3: what = does to an expression
+from exercises.judging.vocabulary import Trouble, answer, kind, needs_functions, same, seen, trying
 
 MOST = 4  # operations
 FAR_TOO_MANY = 50  # so many are not followed any further

@@ -11,10 +11,7 @@ from collections.abc import KeysView
 from dataclasses import dataclass, replace
 
 from autograd import topological_order as right_order
-from exercises.judging.answers import called, has, kind
-from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.verdicts.cases import cases
-from exercises.verdicts.seen import equal, seen
+from exercises.judging.vocabulary import Trouble, Unfinished, called, cases, equal, has, kind, seen
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
 KEPT = "data", "label", "_prev", "_op", "_backward"  # of a node: what neither a search nor a pass changes
@@ -22,9 +19,6 @@ FAULTS, NODES = 6, 12  # of a list: so many are written out
 LINE = 120  # additions in a row: recursion manages them, a search that stops somewhere does not
 RUNGS = 12  # of the ladder: 2 to this power paths lead down it
 LIMIT = 1000  # nested calls that Python allows where nothing has set another limit
-
-
-# What a learner's code does with nodes
 
 
 def watched(nodes, comparisons=False, calls=False):
@@ -127,9 +121,6 @@ def slow(looks):
         f"Right, but slow: for {RUNGS} doublings, a graph of {RUNGS + 1} nodes, it took {looks:,} looks at nodes. "
         f"{2**RUNGS:,} paths lead down there. A node that was visited before needs no second visit."
     )
-
-
-# Orders of the nodes
 
 
 @dataclass(frozen=True, eq=False)

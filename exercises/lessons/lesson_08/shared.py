@@ -11,10 +11,7 @@ from dataclasses import dataclass
 import autograd
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
-from exercises.judging.answers import answer, called, has, is_a_sequence, kind, stranger
-from exercises.sandbox.guard import Trouble, Unfinished
-
-# What is asked of a network, and what is right
+from exercises.judging.vocabulary import Trouble, Unfinished, answer, called, has, is_a_sequence, kind, stranger
 
 FORMS = {  # how inputs are handed in, as Python; in turns, where there are two
     "numbers": ("{x}",),
@@ -117,9 +114,6 @@ def settled(rng, shape, inputs, special=(), most=0.97):
         outputs = [respond(shape[:i], numbers, xs) for xs in inputs for i in range(1, len(shape) + 1)]
         if all(abs(out) < most for outs in outputs for out in outs) and all(len(set(o)) == len(o) for o in outputs):
             return tuple(numbers)
-
-
-# What is in a learner's object
 
 
 @contextlib.contextmanager

@@ -6,10 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from autograd import Value
-from exercises.judging.answers import has, kind, stranger
+from exercises.judging.vocabulary import Trouble, equal, has, kind, seen, stranger, trying
 from exercises.lessons.lesson_08.shared import as_list, asks, in_layer, in_neuron, mixture, use
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.seen import equal, seen
 
 
 @dataclass(frozen=True)
@@ -58,8 +56,6 @@ LAYER = Level(
     "one neuron, several times",
 )
 
-
-# What is seen of it
 
 OLD = 0.25  # the grad of every parameter before a call, which leaves it alone
 SAME = "as they were"
@@ -320,8 +316,6 @@ def several(cls, level, args, *others):
         one.lines.append(Tried(cls, level, *others[0]).code)
         yield one.ask(asks(one.shape)[1])
 
-
-# Exercise 2: a layer
 
 NEURON_FIRST = (
     "Asked one by one, the neurons it is made of do not give the tanh of their weighted sums. In this check `Neuron` "

@@ -11,8 +11,8 @@ import numpy as np
 from exercises.clinic.patients import LESSON, patient
 from exercises.clinic.program import PARTS
 from exercises.clinic.readings import finished
-from exercises.judging.answers import kind
-from exercises.sandbox.guard import ENDLESS, PATIENCE, Trouble, guarded, trying
+from exercises.judging.vocabulary import ENDLESS, Trouble, guarded, kind, trying
+from exercises.sandbox.guard import PATIENCE
 
 NUMPY = {"finds": lambda: {"np": np}}
 NUMBERS = range(2, len(LESSON) + 1)  # the patients that the learner examines; the lesson works through the first
@@ -56,9 +56,6 @@ def so_far(done, given, missing):
     left = ", ".join(str(number) for number in NUMBERS if number not in given)
     right = f"{done}: {', '.join(map(str, given))}. " if given else ""
     return f"{right}{missing}: {left}."
-
-
-# Exercise 5: repairs
 
 
 def part_of(function, what):

@@ -1,6 +1,6 @@
 """What the checks of lesson 14 share."""
 
-from exercises.judging.answers import needs_functions
+from exercises.judging.vocabulary import needs_functions
 
 
 def needs_a_maker(**given):

@@ -6,14 +6,18 @@ import random
 
 from autograd.dual import forward_gradient
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.answers import answer, called, kind, needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import (
+    Trouble,
+    Unfinished,
+    answer,
+    called,
+    exercise,
+    kind,
+    needs_functions,
+    same,
+    seen,
+)
 from exercises.lessons.lesson_04.shared import shown
-from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import seen
-
-# Exercise 4: the contributions along three edges, and a gradient from its paths
 
 X, Y, Z = 2.0, -3.0, 4.0
 

@@ -6,14 +6,8 @@ from dataclasses import replace
 
 from autograd import Value
 from autograd import topological_order as right_order
-from exercises.judging.answers import kind, needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_05.shared import LADDER, LINE, all_right, changes, ladder, line, row, slow, state, watched
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.cases import cases
-from exercises.verdicts.seen import equal, seen
-
-# The backward pass
+from exercises.judging.vocabulary import Trouble, all_right, cases, equal, function_exercise, kind, seen, trying
+from exercises.lessons.lesson_05.shared import LADDER, LINE, changes, ladder, line, row, slow, state, watched
 
 
 @functools.cache
@@ -128,10 +122,9 @@ def plain_tests(Value):
     yield seen("This graph is a long line.", x, row, kept, case=f"{text}\ntotal.backward()")
 
 
-@exercise(work=150)
+@function_exercise(work=150)
 def backward(backward, *, engine, seed):
     """One pass on each of many fresh graphs of the course's engine, with `backward` in it."""
-    needs_functions(backward=backward)
     if not (yield from all_right(pass_tests(engine.Value, seed))):
         return None
     nodes = ladder(engine.Value)

@@ -2,16 +2,10 @@
 
 from autograd import Value
 from autograd import topological_order as right_order
-from exercises.judging.answers import is_a_sequence, kind
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import Trouble, Unfinished, equal, exercise, is_a_sequence, kind, seen, trying
 from exercises.lessons.lesson_05.shared import early, number
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.seen import equal, seen
 
 FEWEST = 4  # boxes of the smallest graph on which breadth-first order goes wrong (a test tries all smaller ones)
-
-
-# The smallest graph on which breadth-first order goes wrong
 
 
 @exercise(compares=False)

@@ -5,24 +5,17 @@ import math
 import types
 
 from exercises.engine_file import parts
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_05.shared import LIMIT, all_right, faults, line_of, listed, order_tests, row, watched
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.seen import seen
+from exercises.judging.vocabulary import Trouble, all_right, function_exercise, seen
+from exercises.lessons.lesson_05.shared import LIMIT, faults, line_of, listed, order_tests, row, watched
 
 SHORT = 40, 80  # additions in the lines on which the work of a search is counted
 LONG = 5000  # additions in the line that an order without recursion must manage
 WORK = 500_000  # looks that a search may take on a line; it is shorter for one that would take more
 
 
-# A deep graph
-
-
-@exercise(work=150)
+@function_exercise(work=150)
 def deep_order(deep_order, *, engine, seed):
     """An order of the same graphs, and of a line for which no call may wait."""
-    needs_functions(deep_order=deep_order)
     writes_it_anew(deep_order)
     if not (yield from all_right(order_tests(deep_order, engine.Value, seed))):
         return None

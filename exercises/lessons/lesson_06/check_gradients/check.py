@@ -5,12 +5,7 @@ import random
 from dataclasses import dataclass
 
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
-from exercises.judging.answers import answer, failed, outcome, stranger
-from exercises.judging.grading import exercise
-from exercises.verdicts.cases import Case, cases
-from exercises.verdicts.seen import seen
-
-# Exercise 1: a gradient check
+from exercises.judging.vocabulary import Case, answer, cases, exercise, failed, outcome, seen, stranger
 
 SMOOTH = "+", "*", "**", "-", "n-v", "v+n", "n*v", "exp", "tanh", "sigmoid"  # no corner: nudging is right everywhere
 NUDGES = 1e-3, 2e-3, 5e-4  # so large that a one-sided difference is told from one both ways

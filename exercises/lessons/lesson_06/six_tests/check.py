@@ -3,12 +3,9 @@
 from collections import Counter
 
 from exercises.engines.wrong_engines import Engine, post_order
-from exercises.judging.grading import exercise
 from exercises.judging.kills import caught
 from exercises.judging.matrices import engine_in, numbers
-from exercises.sandbox.guard import trying
-
-# Exercise 3: six tests
+from exercises.judging.vocabulary import exercise, trying
 
 MOST, ENOUGH = 6, 18
 RULES = {  # wrong engines whose mistake is in one rule, and the operation

@@ -9,14 +9,22 @@ from dataclasses import dataclass
 
 from autograd import Value
 from autograd.dual import Dual
-from exercises.judging.answers import engine_tests, has, needs_functions, number_of, plain
-from exercises.judging.grading import exercise
+from exercises.judging.answers import engine_tests
+from exercises.judging.vocabulary import (
+    OPERATIONS,
+    Case,
+    Trouble,
+    Unfinished,
+    cases,
+    equal,
+    function_exercise,
+    has,
+    number_of,
+    plain,
+    seen,
+    trying,
+)
 from exercises.lessons.lesson_07.shared import named
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.cases import OPERATIONS, Case, cases
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 1: a backward pass whose leaves add up
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
 COURSES = "<the course's accumulate>"  # where the course's own answer stands
@@ -162,10 +170,9 @@ def passes_of(case):
 LEAF_NOTE = "One note: `a.backward()` on a leaf by itself sets a.grad to 1 each time; PyTorch adds 1."
 
 
-@exercise
+@function_exercise
 def accumulate(backward, zero_grad, *, engine, seed):
     """Passes over one graph, and over losses that share nodes; and leaves that are to begin anew."""
-    needs_functions(backward=backward, zero_grad=zero_grad)
     root = engine.Value(2.0) * 3.0
     later = is_unwritten(zero_grad, [engine.Value(1.0)])
     if is_unwritten(root.backward):

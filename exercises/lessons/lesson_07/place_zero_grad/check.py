@@ -7,13 +7,8 @@ import random
 from dataclasses import dataclass
 
 from autograd import Module, Value, sum_of_squares
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.judging.vocabulary import Trouble, Unfinished, alike, equal, exercise, needs_functions, seen, trying
 from exercises.shelf import library
-from exercises.verdicts.seen import alike, equal, seen
-
-# Exercise 2: four loops
 
 TASKS = {
     "one": "each round one update, by the gradient of all rows in this round",

@@ -2,7 +2,7 @@
 
 import random
 
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import exercise
 from exercises.lessons.lesson_08.shared import needs_class
 from exercises.lessons.lesson_08.tried import LAYER, neurons_answer, tests_of
 

@@ -3,7 +3,7 @@
 import itertools
 import random
 
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import exercise
 from exercises.lessons.lesson_08.shared import attribute, in_layer, needs_class
 from exercises.lessons.lesson_08.tried import Level, neurons_answer, right, tests_of
 
@@ -26,8 +26,6 @@ LAYER_FIRST = (
     "ones, unless your cell has a class `Layer` itself."
 )
 
-
-# Exercise 3: an MLP
 
 NETWORKS = (
     *((2, [4, 1]), (3, [2, 5, 2]), (4, [3]), (2, [1, 2])),

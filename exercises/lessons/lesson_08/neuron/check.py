@@ -4,12 +4,9 @@ import itertools
 import math
 import random
 
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import exercise, seen
 from exercises.lessons.lesson_08.shared import needs_class
 from exercises.lessons.lesson_08.tried import NEURON, Tried, tests_of
-from exercises.verdicts.seen import seen
-
-# Exercise 1: a neuron
 
 MANY = 40  # neurons, to see how they are drawn
 DRAWN = "between -1 and 1"

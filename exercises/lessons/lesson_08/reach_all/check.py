@@ -8,10 +8,7 @@ from dataclasses import dataclass, replace
 
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
-from exercises.judging.answers import called, is_a_sequence, kind, needs_functions
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.verdicts.seen import seen
+from exercises.judging.vocabulary import Trouble, Unfinished, called, function_exercise, is_a_sequence, kind, seen
 
 
 @dataclass(frozen=True)
@@ -147,13 +144,12 @@ def draw(rng):
     return rng.choice((-1, 1)) * rng.randint(2, 9) / 10
 
 
-@exercise
+@function_exercise
 def reach_all(unreached, left_out, *, seed):
     """`unreached` finds the parameters that a loss gives no gradient, `left_out` those that nobody listed.
 
     The second is asked once the first is right.
     """
-    needs_functions(unreached=unreached, left_out=left_out)
     is_right = True
     for test in answers_of("unreached", unreached, seed or 8):
         is_right = is_right and test.is_right

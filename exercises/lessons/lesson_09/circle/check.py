@@ -5,12 +5,8 @@ import itertools
 import random
 from dataclasses import dataclass
 
-from exercises.judging.answers import called, needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import called, equal, function_exercise
 from exercises.lessons.lesson_09.train.check import Network, kept_apart, rounded, stands_still, watched
-from exercises.verdicts.seen import equal
-
-# Exercise 5: one update a point
 
 
 @dataclass(frozen=True)
@@ -70,10 +66,9 @@ def rounds(count=10, seed=9):
     return (*made, twice, made[0])
 
 
-@exercise
+@function_exercise
 def circle(one_epoch, *, seed):
     """`one_epoch(net, data, lr)` makes one update for each point, in order, and returns the sum of the losses."""
-    needs_functions(one_epoch=one_epoch)
     yield from watched(one_epoch, rounds(10, seed or 9), visible)
     yield kept_apart(
         lambda net: called(one_epoch, net, rounds()[0].given(), 0.5, what="two epochs"),

@@ -7,13 +7,8 @@ from dataclasses import dataclass
 
 from autograd import Value
 from autograd.dual import forward_gradient
-from exercises.judging.answers import called, kind, needs_functions, number_of, short
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import Trouble, called, equal, function_exercise, kind, number_of, seen, short, trying
 from exercises.lessons.lesson_09.train.check import watched
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 3: binary cross-entropy
 
 KEPT = "the numbers given, afterwards"
 
@@ -100,10 +95,9 @@ def batches(seed=9, count=20):
     return (*made, *twice, Batch((-1.5, 0.25, 2.0), (1, 0, 1), bent=True), made[0], made[1])
 
 
-@exercise
+@function_exercise
 def cross_entropy(cross_entropy, *, seed):
     """`cross_entropy(outputs, targets)` is the binary cross-entropy of Values, at right extremes too."""
-    needs_functions(cross_entropy=cross_entropy)
     yield from watched(cross_entropy, batches(seed or 9), lambda found: ["the graph is cut"] if is_cut(found) else [])
     for batch in EXACT:
         loss = batch.tried(cross_entropy)[0][0][0]

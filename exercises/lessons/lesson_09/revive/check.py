@@ -3,12 +3,7 @@
 import numpy as np
 
 from autograd.lessons.population import Population
-from exercises.judging.answers import called, kind, needs_functions, short
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.seen import seen
-
-# Exercise 2: networks that are not dead
+from exercises.judging.vocabulary import Trouble, called, function_exercise, kind, seen, short, trying
 
 ROWS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
@@ -19,10 +14,9 @@ SLOW = "alive and too slow"
 HUGE = 1000  # parameters of a network that takes too long to be trained in a check
 
 
-@exercise(compares=False, finds=lambda: {"Population": Population})
+@function_exercise(compares=False, finds=lambda: {"Population": Population})
 def revive(revived):
     """Most of the networks that `revived(seeds)` makes learn XOR, in the loop that is given."""
-    needs_functions(revived=revived)
     for seeds in (range(SEEDS), range(SEEDS, SEEDS + 3)):
         nets, case = population(revived, seeds), f"revived({seeds})"
         row = ("seeds", span(list(seeds)), span(nets.seeds))

@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from autograd import MLP, Value
 from autograd.lessons.population import step
 from autograd.tensor_nn import TensorMLP
-from exercises.judging.answers import answer, called, needs_functions, number_of, short
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.verdicts.seen import Seen, equal, seen
+from exercises.judging.vocabulary import (
+    Seen,
+    Trouble,
+    Unfinished,
+    answer,
+    called,
+    equal,
+    function_exercise,
+    number_of,
+    seen,
+    short,
+)
 
 MOST = 5  # wrong rows of a test that are shown
 
@@ -173,10 +181,9 @@ def runs(seed=0):
     return (*made, *more, Run(made[0].network, xor, 0.1, 0), made[0])
 
 
-@exercise
+@function_exercise
 def train(train, *, seed):
     """`train(net, rows, targets, lr, epochs)` trains as the four steps do, and returns the loss of each epoch."""
-    needs_functions(train=train)
     yield from watched(train, runs(seed), visible)
     yield kept_apart(
         lambda net: called(train, net, *runs()[0].given(), 0.1, 1, what="two trainings", returns=(list, tuple)),

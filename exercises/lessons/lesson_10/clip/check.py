@@ -6,12 +6,7 @@ import string
 
 from autograd import Value
 from autograd.messages import show
-from exercises.judging.answers import needs_functions, plain
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import trying
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 4: clipping by norm
+from exercises.judging.vocabulary import equal, function_exercise, plain, seen, trying
 
 GRADS = (  # (the gradients, the limit)
     ((3.0, 4.0), 1.0),
@@ -49,10 +44,9 @@ def within(now, grad, limit, length):
     return grad != 0 and least <= now / grad <= most
 
 
-@exercise
+@function_exercise
 def clip(clip, *, seed):
     """Whether `clip(parameters, limit)` scales all gradients by one factor where their length is above the limit."""
-    needs_functions(clip=clip)
     tests = gradients(seed)
     for grads, limit in tests:
         leaves, names = [Value(1.5 + i) for i in range(len(grads))], string.ascii_lowercase[: len(grads)]

@@ -5,7 +5,7 @@ import math
 import random
 
 from autograd.lessons.depth import deep_pass
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import exercise, same, seen
 from exercises.lessons.lesson_10.shared import (
     POWER_FIRST,
     first_over_last,
@@ -16,11 +16,7 @@ from exercises.lessons.lesson_10.shared import (
     usable,
     written,
 )
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import seen
 from figures.training.deep import MOST
-
-# Exercise 2: a gain with which relu vanishes
 
 VANISHED, GONE = 1e-6, 1e-12  # the ratio asked for lies between
 

@@ -4,7 +4,7 @@ import functools
 import random
 
 from autograd.lessons.depth import deep_pass
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import exercise, seen
 from exercises.lessons.lesson_10.shared import (
     LEFT_FIRST,
     POWER_FIRST,
@@ -15,9 +15,6 @@ from exercises.lessons.lesson_10.shared import (
     usable,
     written,
 )
-from exercises.verdicts.seen import seen
-
-# Exercise 5: how much each of L residual layers may add
 
 SAME_LEAST, SAME_MOST = 1.15, 1.4  # first / last, at every depth
 OF_SCALES = {  # (p, k): what is wrong with a scale of k times the number of layers to the power of p

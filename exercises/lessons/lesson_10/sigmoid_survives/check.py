@@ -7,14 +7,9 @@ import numpy as np
 
 from autograd.lessons.depth import deep_pass
 from autograd.tensor import quiet
-from exercises.judging.answers import kind, short
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import Trouble, Unfinished, exercise, kind, seen, short, trying
 from exercises.lessons.lesson_10.shared import first_over_last, gains, written
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.seen import seen
 from figures.training.deep import LEAST, MOST, SEEDS, left, verdict
-
-# Exercise 3: settings with which sigmoid does not vanish
 
 SETTINGS = ("init", "gain", "residual", "residual_scale")
 NOT_OPEN = dict.fromkeys(("depth", "width", "batch"), "another size") | {

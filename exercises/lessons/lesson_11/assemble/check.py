@@ -5,14 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exercises.judging.answers import failed, kind, needs_functions, outcome
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import (
+    Trouble,
+    Unfinished,
+    equal,
+    exercise,
+    failed,
+    kind,
+    needs_functions,
+    outcome,
+    seen,
+    trying,
+)
 from exercises.lessons.lesson_11.shared import drawn, got, node, row, whole, written
-from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.dual_arrays import forward_gradients
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 5: a Tensor made of these
 
 METHODS = {"array_multiply": "*", "array_matmul": "@", "array_sum": "sum", "array_rows": "[]"}
 

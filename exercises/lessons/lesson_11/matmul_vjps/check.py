@@ -4,11 +4,8 @@ import functools
 
 import numpy as np
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_11.shared import Rule, drawn, sizes, tenths, wide
-
-# Exercise 2: the matrix product
 
 X, W = np.array([[1.0, 2, 0], [0, -1, 3]]), np.array([[1.0, -1], [2, 0], [0.5, 1]])  # the example of the lesson
 G = np.array([[1.0, 0], [2, -1]])
@@ -27,20 +24,16 @@ def products(seed):
         Rule(
             "matmul_vjps",
             {"x": x, "w": w, "upstream": g},
-            {
-                "the gradient by x": np.einsum("nm,km->nk", g, w),
-                "the gradient by w": np.einsum("nk,nm->km", x, g),
-            },
+            {"the gradient by x": np.einsum("nm,km->nk", g, w), "the gradient by w": np.einsum("nk,nm->km", x, g)},
             f"x has shape {x.shape}, w {w.shape}, upstream {g.shape}.",
         )
         for x, w, g in made
     ]
 
 
-@exercise
+@function_exercise
 def matmul_vjps(matmul_vjps, *, seed=0):
     """`matmul_vjps(x, w, upstream)` gives the gradients by x and by w of x @ w."""
-    needs_functions(matmul_vjps=matmul_vjps)
     for rule in products(seed):
         yield rule.test(matmul_vjps)
     return f"Right for {len(products(seed))} products, among them square ones and ones whose sizes all differ."

@@ -4,11 +4,8 @@ import functools
 
 import numpy as np
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_11.shared import Rule, drawn, sizes, tenths, wide
-
-# Exercise 3: sums
 
 SUMS = (  # (the shape of x, axis, keepdims)
     ((2, 3), 0, False),
@@ -67,10 +64,9 @@ def summed(seed):
     return made
 
 
-@exercise
+@function_exercise
 def sum_vjp(sum_vjp, *, seed=0):
     """`sum_vjp(x, upstream, axis, keepdims)` gives each number the gradient of the sum that it went into."""
-    needs_functions(sum_vjp=sum_vjp)
     for rule in summed(seed):
         yield rule.test(sum_vjp)
     return f"Right for {len(summed(seed))} sums: along each axis, over all, with and without keepdims."

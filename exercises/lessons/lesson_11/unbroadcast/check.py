@@ -4,11 +4,8 @@ import functools
 
 import numpy as np
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_11.shared import Rule, drawn, folded, sizes, tenths, wide
-
-# Exercise 1: what was repeated forward is summed backward
 
 BIAS = np.array([[1.0, 2, 3], [1, 0, -1], [2, 2, 2], [0, 1, 0]])  # the example of the lesson
 SHAPES = (  # (what was repeated, the shape that it was repeated to)
@@ -53,10 +50,9 @@ def foldings(seed):
     ]
 
 
-@exercise
+@function_exercise
 def unbroadcast(unbroadcast, *, seed=0):
     """`unbroadcast(gradient, shape)` sums over the axes along which an array of this shape was repeated."""
-    needs_functions(unbroadcast=unbroadcast)
     for rule in foldings(seed):
         yield rule.test(unbroadcast)
     return f"Right for {len(foldings(seed))} pairs of shapes: what was repeated forward is summed backward."

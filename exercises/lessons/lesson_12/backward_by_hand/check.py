@@ -8,15 +8,9 @@ import numpy as np
 from autograd.lessons.digits import load_digits
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises.judging.answers import kind, needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_03.shared import in_turn
+from exercises.judging.vocabulary import Trouble, function_exercise, in_turn, kind, seen
 from exercises.lessons.lesson_11.shared import cast
 from exercises.lessons.lesson_12.shared import NUMPY, afterwards, an_array, close, returned, rows_of
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.seen import seen
-
-# Exercise 3: a network with one hidden layer, by hand
 
 LINES = ("z", "w2", "b2", "h", "a", "w1", "b1")  # in the order of the way back
 SMALL = "5 rows, 4 inputs, 3 hidden units, 2 classes"
@@ -80,10 +74,9 @@ def line_test(words, name, found, right):
     yield seen(says, *rows, case=words, because=cast(found, right))
 
 
-@exercise(**NUMPY, work=150)
+@function_exercise(**NUMPY, work=150)
 def backward_by_hand(backward_by_hand, *, seed=0):
     """`backward_by_hand` gives seven gradients of a network with one hidden layer. The first that is wrong is shown."""
-    needs_functions(backward_by_hand=backward_by_hand)
     for words, given in networks(seed).items():
         what = f"backward_by_hand(x, targets, w1, b1, w2, b2) with {words}"
         found, kept = returned(backward_by_hand, *(array.copy() for array in given), what=what)

@@ -8,13 +8,8 @@ import numpy as np
 
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
-from exercises.judging.answers import called, kind, needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import called, function_exercise, kind, seen, trying
 from exercises.lessons.lesson_12.shared import NUMPY, is_number, rows_of, texts
-from exercises.sandbox.guard import trying
-from exercises.verdicts.seen import seen
-
-# Exercise 4: training
 
 RATE = 0.1
 ENOUGH = 95  # per cent of the test pictures
@@ -176,10 +171,9 @@ def text_of(numbers):
     return " ".join(map(str, numbers[:24])) + (" …" if len(numbers) > 24 else "")
 
 
-@exercise(**NUMPY, work=150)
+@function_exercise(**NUMPY, work=150)
 def fit(fit, *, seed=0):
     """`fit` trains a batch at a time: the batches, the steps, the losses; and it learns the digits."""
-    needs_functions(fit=fit)
     if seed:
         luck = random.Random(f"fit {seed}")
         few = [(luck.randint(6, 12), luck.randint(1, 14), luck.randint(2, 4), shift) for shift in (0.0, None)]

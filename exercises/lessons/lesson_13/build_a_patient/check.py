@@ -4,15 +4,10 @@ from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS
 from exercises.clinic.patients import patient, unhealthy
 from exercises.clinic.program import PARTS
 from exercises.clinic.readings import reading
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, exercise, seen
 from exercises.lessons.lesson_13.shared import NO_PART, part_of, tried
-from exercises.sandbox.guard import ENDLESS, Trouble
-from exercises.verdicts.seen import Seen, seen
 
 FEW = 2  # instruments that may show a fault of one's own
-
-
-# Exercise 6: a fault of one's own
 
 
 def readings(program):

@@ -3,20 +3,9 @@
 import difflib
 
 from exercises.clinic import record
-from exercises.clinic.patients import (
-    against,
-    causes,
-    faults,
-    is_cause,
-    sentence,
-)
-from exercises.judging.answers import kind
-from exercises.judging.grading import exercise
+from exercises.clinic.patients import against, causes, faults, is_cause, sentence
+from exercises.judging.vocabulary import Trouble, Unfinished, exercise, kind, seen, trying
 from exercises.lessons.lesson_13.shared import NUMBERS, by_number, examined, so_far
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.seen import seen
-
-# Exercise 4: seven diagnoses
 
 MISTAKEN = {  # what is named in haste, and the mistake that it is
     "the rate is blamed": ("tiny_rate",),

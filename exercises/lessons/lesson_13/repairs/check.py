@@ -7,7 +7,7 @@ from exercises.clinic import record
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.clinic.patients import repair, unhealthy, without_fault
 from exercises.clinic.program import PARTS
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, Unfinished, exercise, seen
 from exercises.lessons.lesson_13.shared import (
     NO_PART,
     NUMBERS,
@@ -20,8 +20,6 @@ from exercises.lessons.lesson_13.shared import (
     so_far,
     tried,
 )
-from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished
-from exercises.verdicts.seen import Seen, seen
 
 LOOKING = 12.0  # seconds of work, after which repairs that have not been looked at wait for the next check
 

@@ -5,13 +5,9 @@ import random
 
 import numpy as np
 
-from exercises.judging.answers import called, needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import called, function_exercise, seen
 from exercises.lessons.lesson_12.fit.check import Watched, text_of
 from exercises.lessons.lesson_13.shared import NUMPY
-from exercises.verdicts.seen import seen
-
-# Exercise 3: one small step
 
 
 def small_step_test(small_step, n, rows, lr, moves, count=2, zero=""):
@@ -64,10 +60,9 @@ MOVES = {  # how much of its gradient each parameter goes down by
 }
 
 
-@exercise(**NUMPY)
+@function_exercise(**NUMPY)
 def small_step(small_step, *, seed=0):
     """`small_step` divides what a step brings by what its slope promises: 1, -1, 0, or a share."""
-    needs_functions(small_step=small_step)
     tests = (
         (7, [0, 2, 5], None, "as it should"),
         (8, [1, 3, 4, 6], 0.05, "as it should"),

@@ -4,13 +4,8 @@ import functools
 import itertools
 import random
 
-from exercises.judging.answers import called, kind
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import Trouble, called, exercise, kind, seen
 from exercises.lessons.lesson_14.shared import needs_a_maker
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.seen import seen
-
-# Exercise 1: a guard
 
 
 def both_sides(x):

@@ -8,13 +8,7 @@ import random
 from autograd.dual import Dual, forward_gradient
 from autograd.messages import show
 from exercises.engine_file import parts
-from exercises.judging.answers import called, kind, needs_functions, stranger
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import seen
-
-# Exercise 2: a pass in segments
+from exercises.judging.vocabulary import Trouble, called, function_exercise, kind, same, seen, stranger
 
 LAYERS = (  # functions of h and of a parameter, and the parameter's number
     (lambda h, w: h * w + 0.25, 1.5),
@@ -94,10 +88,9 @@ class Chain:
         return [node.turn for node in found if node._prev and hasattr(node, "turn")]
 
 
-@exercise
+@function_exercise
 def segmented(segmented, *, seed=0):
     """`segmented(Value, layers, x, every)` gives number and slope, and the parameters their gradients, in segments."""
-    needs_functions(segmented=segmented)
     for count, every, x, scale in drawn_chains(seed) if seed else ((*each, 1.0) for each in SEGMENTED):
         words = f"{count} layer{'s' * (count > 1)}, {every} in a segment, x = {x:g}"
         chain, graphs = Chain(count, scale), -(-count // every)

@@ -3,13 +3,8 @@
 import functools
 import random
 
-from exercises.judging.answers import called, kind
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import Trouble, called, exercise, kind, seen, trying
 from exercises.lessons.lesson_14.shared import needs_a_maker
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.seen import seen
-
-# Exercise 3: a rule that knows versions
 
 
 class Held:
