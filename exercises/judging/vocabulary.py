@@ -1,6 +1,7 @@
 """What a check is written with: the words of judging from one place, and the shapes that several checks have."""
 
 import contextlib
+import dis
 import functools
 import inspect
 
@@ -26,7 +27,7 @@ from exercises.verdicts.seen import Seen, alike, equal, seen
 
 __all__ = ["ENDLESS", "FLOATS", "OPERATIONS", "Case", "Seen", "Trouble", "Unfinished", "alike", "all_right", "answer"]
 __all__ += ["called", "cases", "computed", "equal", "exercise", "failed", "function_exercise", "guarded", "has"]
-__all__ += ["holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "needs_functions", "number_of"]
+__all__ += ["holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "names_read", "needs_functions", "number_of"]
 __all__ += ["of_trouble", "outcome", "plain", "same", "seen", "short", "still_to", "stranger", "trying"]
 
 
@@ -66,6 +67,12 @@ def is_unwritten(function, *args):
         except Unfinished:
             return True
     return False
+
+
+def names_read(code):
+    """The global names that some code, or a function inside it, reads; attributes are none."""
+    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*(names_read(inner) for inner in code.co_consts if inspect.iscode(inner)))
 
 
 def in_turn(parts, say):

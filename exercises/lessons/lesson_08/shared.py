@@ -1,10 +1,10 @@
 """What the checks of lesson 08 share."""
 
-import contextlib
 import functools
 import itertools
 import math
 import random
+import traceback
 from collections import deque
 from dataclasses import dataclass
 
@@ -116,25 +116,6 @@ def settled(rng, shape, inputs, special=(), most=0.97):
             return tuple(numbers)
 
 
-@contextlib.contextmanager
-def part_of(cls):
-    """Code of a learner's class: where a stub is met, say which method is missing, or which other class."""
-    try:
-        yield
-    except NotImplementedError as fault:
-        frame = fault.__traceback__
-        while frame.tb_next:
-            frame = frame.tb_next
-        owner, method = type(frame.tb_frame.f_locals.get("self")), frame.tb_frame.f_code.co_name
-        if owner is cls and method != "__init__":
-            raise Unfinished(f"`{method}` is still to be written.") from None
-        if owner.__name__ in ("Neuron", "Layer") and owner is not cls:
-            raise Unfinished(
-                f"{cls.__name__} uses a class {owner.__name__} in which something is still missing."
-            ) from None
-        raise
-
-
 def needs_class(thing, name):
     """Trouble if a learner's thing is no class, or one that leaves the work to the course's."""
     if not isinstance(thing, type):
@@ -145,11 +126,23 @@ def needs_class(thing, name):
 
 
 def use(cls, function, *args, what):
-    """What a learner's class, object or method gives; no list among the arguments may be changed."""
+    """What a learner's class, object or method gives; no list among the arguments may be changed.
+
+    Where a stub is met, it is said which method is missing, or which other class.
+    """
 
     def kept(*args):
-        with part_of(cls):
+        try:
             return [function(*args)]
+        except NotImplementedError as fault:
+            *_, (frame, _) = traceback.walk_tb(fault.__traceback__)
+            owner, method = type(frame.f_locals.get("self")), frame.f_code.co_name
+            if owner is cls and method != "__init__":
+                raise Unfinished(f"`{method}` is still to be written.") from None
+            if owner.__name__ in ("Neuron", "Layer") and owner is not cls:
+                says = f"{cls.__name__} uses a class {owner.__name__} in which something is still missing."
+                raise Unfinished(says) from None
+            raise
 
     return answer(called(kept, *args, what=what, returns=list)[0], what, object)
 
@@ -179,13 +172,14 @@ def in_neuron(made, what):
     weights = attribute(made, "weights", "Values", what)
     if not has(made, "bias"):
         raise Trouble(f"Tested: {what}.", "It has no `bias`.")
-    for name, found in [*((f"weights[{i}]", w) for i, w in enumerate(weights)), ("bias", made.bias)]:
+    values = {f"weights[{i}]": weight for i, weight in enumerate(weights)} | {"bias": made.bias}
+    for name, found in values.items():
         if found is None or found is ...:
             raise Unfinished
         if not isinstance(found, Value):
             said = f"`{name}` should be a Value; it is {stranger(found)}."
             raise Trouble(f"Tested: {what}.", said, kind=kind(found))
-    return [*weights, made.bias]
+    return list(values.values())
 
 
 def in_layer(made, what):

@@ -121,17 +121,16 @@ class Tried:
             ("the inputs afterwards", SAME, SAME if [x.data for x in values] == numbers else "other numbers"),
             ("earlier answers afterwards", SAME, self.earlier()),
         ]
-        self.answers.append((found, outputs, [number_of(out) for out in outputs]))
+        self.answers.append((found, outputs, [*map(number_in, outputs)]))
         gradients = self.gradients(ask, outputs, given)
-        results = self.results(ask, found, outputs)
         says, rows = first_wrong(
-            ("The outputs are not right." if len(ask.outputs) > 1 else "The output is not right.", results),
+            (f"The output{'s are' if len(ask.outputs) > 1 else ' is'} not right.", self.results(ask, found, outputs)),
             ("The answer is right, but the call changes what is to stay as it is.", state),
             ("The output is right. Gradients are not.", gradients),
         )
         drawable = bool(says) and self.level is NEURON and isinstance(outputs[0], Value)
         graph = copy.deepcopy(outputs[0]) if drawable else None  # later tests give its leaves other numbers
-        drawn = drawn and bool(says) and [*map(number_of, self.outputs(self.made(given)))] != self.answers[-1][2]
+        drawn = drawn and bool(says) and [*map(number_in, self.outputs(self.made(given)))] != self.answers[-1][2]
         because = self.because(outputs, drawn, gradients if says.endswith("Gradients are not.") else ())
         self.passed |= set() if says else {bool(values)}
         return seen(says, *rows, case=self.case(), graph=graph, because=because)
@@ -153,15 +152,15 @@ class Tried:
 
     def results(self, ask, found, outputs):
         """Rows for what it gives."""
-        count, got = self.shape[-1][1], [number_of(out) for out in outputs]
+        count, got = self.shape[-1][1], [*map(number_in, outputs)]
         what = "numbers" if any(map(is_number, outputs)) else "Values"
         right = "a Value" if self.is_single() else f"a list of {count} Values"
-        gives = f"a list of {len(outputs)} {what}"
-        if isinstance(found, Value) or is_number(found):
-            gives = "a Value" if isinstance(found, Value) else "a number"
+        gives = "a Value" if isinstance(found, Value) else "a number"
+        if not isinstance(found, Value) and not is_number(found):
+            gives = f"a list of {len(outputs)} {what}"
         names = ["output"] if count == 1 else [f"output {j}" for j in range(1, count + 1)]
-        rows = [("it gives", *(text.replace(" 1 Values", " 1 Value") for text in (right, gives)))]
-        return [*rows, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, True)]
+        row = ("it gives", *(text.replace(" 1 Values", " 1 Value") for text in (right, gives)))
+        return [row, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, True)]
 
     def changes(self, ask):
         """In words, what a call did to the parameters."""
@@ -171,15 +170,13 @@ class Tried:
 
     def identity(self):
         """In words, whether the parameters are those that it began with."""
-        return SAME if list(map(id, self.parameters())) == list(map(id, self.leaves)) else "other Values"
+        return SAME if [*map(id, self.parameters())] == [*map(id, self.leaves)] else "other Values"
 
     def earlier(self):
         """In words, what a call did to the answers of the calls before it."""
-        for found, outputs, numbers in self.answers:
-            now = self.outputs(found)
-            if list(map(id, now)) != list(map(id, outputs)) or [number_of(out) for out in now] != numbers:
-                return "others"
-        return SAME
+        now = [self.outputs(found) for found, *_ in self.answers]
+        kept = [([*map(id, outs)], [*map(number_in, outs)]) for outs in now]
+        return SAME if kept == [([*map(id, outs)], numbers) for _, outs, numbers in self.answers] else "others"
 
     def gradients(self, ask, outputs, given):
         """A row for each parameter, and for each input that is a Value."""
@@ -270,7 +267,7 @@ def is_number(thing):
     return isinstance(thing, int | float) and not isinstance(thing, bool)
 
 
-def number_of(out):
+def number_in(out):
     """The number in an output."""
     return out.data if isinstance(out, Value) else out
 
@@ -337,5 +334,5 @@ def right(part, leaves, shape, tried, says):
         p.data = number
     found = use(tried.cls, part, ask.given(), what=f"{tried.code}, a part of it asked by itself")
     outputs = [found] if isinstance(found, Value) else as_list(found) or []
-    if not equal(list(map(number_of, outputs)), ask.outputs):
+    if not equal([*map(number_in, outputs)], ask.outputs):
         raise Trouble(f"Tested: {tried.code}.", says)

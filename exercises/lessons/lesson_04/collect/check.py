@@ -1,4 +1,4 @@
-"""The check of `collect`."""
+"""The check of `collect`: the rules of + and *, where contributions meet others or what is there already."""
 
 from exercises.engines.wrong_engines import Engine
 from exercises.judging.vocabulary import function_exercise, in_turn

@@ -1,4 +1,4 @@
-"""The check of `equals_is_right`."""
+"""The check of `equals_is_right`: a function that = in every rule leaves right, at random points."""
 
 from exercises.judging.vocabulary import exercise
 from exercises.lessons.lesson_04.shared import form, sharing, trials

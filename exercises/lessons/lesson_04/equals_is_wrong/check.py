@@ -1,4 +1,4 @@
-"""The check of `equals_is_wrong`."""
+"""The check of `equals_is_wrong`: a function of which = in every rule loses a part of one gradient."""
 
 from autograd import topological_order
 from exercises.judging.vocabulary import exercise

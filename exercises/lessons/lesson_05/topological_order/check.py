@@ -1,4 +1,4 @@
-"""The check of `topological_order`."""
+"""The check of `topological_order`: lists of random graphs' nodes, and what asking for them leaves."""
 
 from exercises.judging.vocabulary import all_right, function_exercise
 from exercises.lessons.lesson_05.shared import LADDER, ladder, listed, order_tests, slow, watched

@@ -1,4 +1,4 @@
-"""The check of `check_gradients`."""
+"""The check of `check_gradients`: the largest difference on right and wrong engines, and how f is called for it."""
 
 import functools
 import random
@@ -85,13 +85,13 @@ class GradientTest:
         """The largest difference: backward() of the engine against nudging its output both ways."""
         epsilon, leaves = self.epsilon or DEFAULT, [self.engine(x) for x in self.numbers]
         self.case.compute(leaves)[self.case.root].backward()
-        slopes = [(self.output(i, epsilon) - self.output(i, -epsilon)) / (2 * epsilon) for i in range(len(leaves))]
-        return max(abs(leaf.grad - slope) for leaf, slope in zip(leaves, slopes))
 
-    def output(self, i, nudge):
-        """The number that the engine gives where one leaf is nudged."""
-        xs = [x + nudge * (i == k) for k, x in enumerate(self.numbers)]
-        return self.case.compute([self.engine(x) for x in xs])[self.case.root].data
+        def output(i, nudge):
+            xs = [x + nudge * (i == k) for k, x in enumerate(self.numbers)]
+            return self.case.compute([self.engine(x) for x in xs])[self.case.root].data
+
+        slopes = [(output(i, epsilon) - output(i, -epsilon)) / (2 * epsilon) for i in range(len(leaves))]
+        return max(abs(leaf.grad - slope) for leaf, slope in zip(leaves, slopes))
 
     def is_near(self, got):
         """Whether this is the answer, up to the rounding that a nudge enlarges; at 0 there is none."""

@@ -1,4 +1,4 @@
-"""The check of `second_pass`."""
+"""The check of `second_pass`: the factor of two passes over chains, which the check runs itself."""
 
 import itertools
 import random
@@ -33,11 +33,9 @@ def second_pass(second_pass, *, seed):
             if fine:
                 raise
             return None
-        test = seen(
-            f"It is not right for the policy `{reset}`.", ("times", f"{factor(k, reset):g}", f"{got:.10g}"), case=text
-        )
+        row = ("times", f"{factor(k, reset):g}", f"{got:.10g}")
+        yield (test := seen(f"It is not right for the policy `{reset}`.", row, case=text))
         fine = fine and test.is_right
-        yield test
     return (
         "Right for chains of up to 300 nodes. A deep network without any reset would multiply the gradients of its "
         "first layers the most."

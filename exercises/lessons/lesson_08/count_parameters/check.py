@@ -1,4 +1,4 @@
-"""The check of `count_parameters`."""
+"""The check of `count_parameters`: networks of many sizes, whose parameters are counted one by one."""
 
 import functools
 import itertools

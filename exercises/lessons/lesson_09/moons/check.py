@@ -1,4 +1,4 @@
-"""The check of `moons`."""
+"""The check of `moons`: how many new points a trained network has right."""
 
 import functools
 
@@ -52,10 +52,11 @@ def scores_of(net, points):
 def one_output(net, point):
     """A network's output for a point: a number, or a Value of any engine."""
     found = net([point]).data.ravel().tolist() if isinstance(net, TensorMLP) else net(list(point))
+    what = f"Tested: your network at {point}."
     if found is None:
-        raise Trouble(f"Tested: your network at {point}.", "It returned None. Every point needs an output.")
+        raise Trouble(what, "It returned None. Every point needs an output.")
     if isinstance(found, list) and len(found) != 1:
-        raise Trouble(f"Tested: your network at {point}.", f"One output a point was expected; it gives {len(found)}.")
+        raise Trouble(what, f"One output a point was expected; it gives {len(found)}.")
     found = found[0] if isinstance(found, list) else found
     return found if hasattr(type(found), "__float__") or not has(found, "data") else found.data
 

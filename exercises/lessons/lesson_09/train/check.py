@@ -1,4 +1,4 @@
-"""The check of lesson 09's first exercise, a training loop; and networks with a twin on arrays, trained rightly."""
+"""The check of `train`: every loss and parameter of trainings, beside the same network trained on arrays."""
 
 import functools
 import random
@@ -99,17 +99,15 @@ def watched(function, tests, visible):
             found.append((test, *test.tried(function)))
             yield Seen(found[-1][2], few(found[-1][3]), test.text(), because=because)
     except Trouble as trouble:
-        because += visible(found)
-        trouble.kind = (
-            trouble.sentences[1] if len(trouble.sentences) > 2 else trouble.kind
-        )  # what became of a list, too
+        if len(trouble.sentences) > 2:
+            trouble.kind = trouble.sentences[1]  # what became of a list, too
         raise
     except Unfinished as nothing:
         if not found:
             raise
-        because += visible(found)
         raise Trouble(str(nothing), kind="nothing") from None
-    because += visible(found)
+    finally:
+        because += visible(found) if found else []
 
 
 def kept_apart(call, text):

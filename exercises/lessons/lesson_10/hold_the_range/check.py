@@ -1,4 +1,4 @@
-"""The check of `hold_the_range`."""
+"""The check of `hold_the_range`: the gradients of 30 layers of tanh, at three widths, with weights of this spread."""
 
 import functools
 import math

@@ -8,22 +8,10 @@ from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_11.shared import Rule, drawn, sizes, tenths, wide
 
 SUMS = (  # (the shape of x, axis, keepdims)
-    ((2, 3), 0, False),
-    ((2, 3), 1, False),
-    ((2, 3), None, False),
-    ((3, 3), 1, False),
-    ((2, 3), 1, True),
-    ((2, 3), 0, True),
-    ((2, 3), None, True),
-    ((2, 3, 4), 1, False),
-    ((2, 3), -1, False),
-    ((4,), 0, False),
-    ((4,), None, False),
-    ((1, 3), 0, False),
-    ((2, 3, 4), 2, False),
-    ((2, 3, 4), 0, False),
-    ((3, 3, 3), -2, False),
-    ((2, 3, 4), -1, True),
+    *(((2, 3), 0, False), ((2, 3), 1, False), ((2, 3), None, False), ((3, 3), 1, False), ((2, 3), 1, True)),
+    *(((2, 3), 0, True), ((2, 3), None, True), ((2, 3, 4), 1, False), ((2, 3), -1, False), ((4,), 0, False)),
+    *(((4,), None, False), ((1, 3), 0, False), ((2, 3, 4), 2, False), ((2, 3, 4), 0, False), ((3, 3, 3), -2, False)),
+    *(((2, 3, 4), -1, True),),
 )
 
 
