@@ -5,6 +5,8 @@ import dis
 import functools
 import inspect
 
+import numpy as np
+
 from exercises.judging.answers import (
     answer,
     called,
@@ -25,10 +27,12 @@ from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished, guarded, tryin
 from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases, same
 from exercises.verdicts.seen import Seen, alike, equal, seen
 
-__all__ = ["ENDLESS", "FLOATS", "OPERATIONS", "Case", "Seen", "Trouble", "Unfinished", "alike", "all_right", "answer"]
-__all__ += ["called", "cases", "computed", "equal", "exercise", "failed", "function_exercise", "guarded", "has"]
-__all__ += ["holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "names_read", "needs_functions", "number_of"]
-__all__ += ["of_trouble", "outcome", "plain", "same", "seen", "short", "still_to", "stranger", "trying"]
+__all__ = ["ENDLESS", "FLOATS", "NUMPY", "OPERATIONS", "Case", "Seen", "Trouble", "Unfinished", "alike", "all_right"]
+__all__ += ["answer", "called", "cases", "computed", "equal", "exercise", "failed", "function_exercise", "guarded"]
+__all__ += ["has", "holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "names_read", "needs_functions"]
+__all__ += ["number_of", "of_trouble", "outcome", "plain", "same", "seen", "short", "still_to", "stranger", "trying"]
+
+NUMPY = {"finds": lambda: {"np": np}}  # what `exercise` is told where an answer's cell finds NumPy
 
 
 def function_exercise(body=None, **settings):

@@ -1,4 +1,4 @@
-"""The check of `matmul_vjps`."""
+"""The check of `matmul_vjps`: both gradients of a product, summed cell by cell."""
 
 import functools
 
@@ -20,15 +20,12 @@ def products(seed):
         luck, rng = drawn("matmul_vjps", seed)
         some, first, numbers = [sizes(luck, 3) for _ in range(8)], [], wide
     made = [*first, *((numbers(rng, n, k), numbers(rng, k, m), numbers(rng, n, m)) for n, k, m in some)]
-    return [
-        Rule(
-            "matmul_vjps",
-            {"x": x, "w": w, "upstream": g},
-            {"the gradient by x": np.einsum("nm,km->nk", g, w), "the gradient by w": np.einsum("nk,nm->km", x, g)},
-            f"x has shape {x.shape}, w {w.shape}, upstream {g.shape}.",
-        )
-        for x, w, g in made
-    ]
+    rules = []
+    for x, w, g in made:
+        right = {"the gradient by x": np.einsum("nm,km->nk", g, w), "the gradient by w": np.einsum("nk,nm->km", x, g)}
+        says = f"x has shape {x.shape}, w {w.shape}, upstream {g.shape}."
+        rules.append(Rule("matmul_vjps", {"x": x, "w": w, "upstream": g}, right, says))
+    return rules
 
 
 @function_exercise

@@ -1,4 +1,4 @@
-"""The check of `sum_vjp`."""
+"""The check of `sum_vjp`: for each number the gradient of its sum, found one by one."""
 
 import functools
 
@@ -43,10 +43,8 @@ def summed(seed):
         x = tenths(rng, *shape)
         upstream = numbers(rng, *np.shape(x.sum(axis=axis, keepdims=keepdims)))
         arguments = {"x": x, "upstream": np.asarray(upstream)}
-        if axis is not None or keepdims:
-            arguments["axis"] = axis
-        if keepdims:
-            arguments["keepdims"] = keepdims
+        arguments |= {"axis": axis} if axis is not None or keepdims else {}
+        arguments |= {"keepdims": keepdims} if keepdims else {}
         says = f"x has shape {shape}; axis={axis}, keepdims={keepdims}: upstream has shape {upstream.shape}."
         made.append(Rule("sum_vjp", arguments, {"the gradient": spread(x, upstream, axis, keepdims)}, says))
     return made

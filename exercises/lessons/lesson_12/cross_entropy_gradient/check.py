@@ -1,11 +1,10 @@
-"""The check of `cross_entropy_gradient`."""
+"""The check of `cross_entropy_gradient`: gradients of batches, beside plain floats."""
 
 import numpy as np
 
-from exercises.judging.vocabulary import function_exercise, seen
+from exercises.judging.vocabulary import NUMPY, function_exercise, seen
 from exercises.lessons.lesson_11.shared import cast
 from exercises.lessons.lesson_12.shared import (
-    NUMPY,
     afterwards,
     an_array,
     drawn_scores,

@@ -1,12 +1,12 @@
-"""The check of `momentum_step`."""
+"""The check of `momentum_step`: parameters, velocities and gradients over three steps at a time."""
 
 import random
 
 import numpy as np
 
 from autograd.tensor import Tensor
-from exercises.judging.vocabulary import function_exercise, seen, trying
-from exercises.lessons.lesson_12.shared import NUMPY, an_array, rows_of
+from exercises.judging.vocabulary import NUMPY, function_exercise, seen, trying
+from exercises.lessons.lesson_12.shared import an_array, rows_of
 
 SHAPES = (2, 2), (1,), (3,)  # of the parameters w, b and c
 MOMENTA = (0.1, 0.9), (0.5, 0.5), (0.2,), (0.1, 0.0)  # the rate, and keep where it is handed in

@@ -1,4 +1,4 @@
-"""The check of `softmax_twice`."""
+"""The check of `softmax_twice`: a number that stands for the floor of softmax used twice."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The check of `build_a_patient`."""
+"""The check of `build_a_patient`: what the curve and ten instruments read of the healthy program with a new part."""
 
 from exercises.clinic.instruments import ALL, DIALS, INSTRUMENTS
 from exercises.clinic.patients import patient, unhealthy
@@ -8,6 +8,7 @@ from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, exercise, seen
 from exercises.lessons.lesson_13.shared import NO_PART, part_of, tried
 
 FEW = 2  # instruments that may show a fault of one's own
+CURVE = {"start": "the first loss shows it", "course": "its course shows it", "ability": "its answers show it"}
 
 
 def readings(program):
@@ -16,9 +17,6 @@ def readings(program):
     for instrument in ALL:
         found[instrument.name] = yield from reading(program, instrument)
     return found
-
-
-CURVE = {"start": "the first loss shows it", "course": "its course shows it", "ability": "its answers show it"}
 
 
 @exercise(compares=False)

@@ -1,4 +1,4 @@
-"""The check of `first_loss`."""
+"""The check of `first_loss`: the logarithm of so many classes."""
 
 import math
 import random
