@@ -54,13 +54,9 @@ compiled = functools.cache(compile)
 
 
 def of_two(sign, a, b, upstream, before=""):
-    """The Script of one operation on two leaves."""
-    return Script(f"a, b = Value({a}), Value({b})\nout = a {sign} b", f"{before}out.grad = {upstream}\nout._backward()")
-
-
-def of_one(sign, a, upstream=10.0, before=""):
-    """The Script of one operation on one leaf twice."""
-    return Script(f"a = Value({a})\nout = a {sign} a", f"{before}out.grad = {upstream}\nout._backward()")
+    """The Script of one operation on two leaves; on one leaf twice where b is None."""
+    makes = f"a = Value({a})\nout = a {sign} a" if b is None else f"a, b = Value({a}), Value({b})\nout = a {sign} b"
+    return Script(makes, f"{before}out.grad = {upstream}\nout._backward()")
 
 
 @functools.cache
@@ -72,7 +68,7 @@ def scripts(sign, collecting, seed=0):
     rng, first = random.Random(seed or 3), of_two(sign, 2.0, -3.0, 10.0)
     drawn = [[drawn_number(rng, most) for most in (4, 4, 9)] for _ in range(10)]
     grads = [(drawn_number(rng), drawn_number(rng)) if collecting else () for _ in drawn]
-    made = [first, *([of_one(sign, 3.0)] if collecting else [])]
+    made = [first, *([of_two(sign, 3.0, None, 10.0)] if collecting else [])]
     made += [of_two(sign, *three, f"a.grad, b.grad = {two}\n" if two else "") for three, two in zip(drawn, grads)]
     made += [of_two(sign, *numbers) for numbers in SPECIAL]
     made += [Script(f"a = Value({a})\nout = {text.format(sign)}") for a in (3.0, -2) for text in WITH_NUMBERS]
@@ -89,7 +85,7 @@ def scripts(sign, collecting, seed=0):
     runs = f"out.grad = 10.0\nout._backward()\n{clear}out.grad = -4.0\nout._backward()"
     made += [Script(first.makes, runs)]
     if collecting:
-        made += [of_one(sign, a, u, f"a.grad = {grad}\n") for (a, _, u), (grad, _) in zip(drawn[:5], grads)]
+        made += [of_two(sign, a, None, u, f"a.grad = {grad}\n") for (a, _, u), (grad, _) in zip(drawn[:5], grads)]
     return (*made, first)
 
 
@@ -180,7 +176,8 @@ def either_way(Value, sign):
     (a, b), (first, second) = alone(2.5, -4.0), alone(3.0, 3.0)
     held = of_two(sign, 2.5, -4.0, 10.0, "a.grad, b.grad = 5.0, 7.0\n")
     either = {"a.grad": sums(a, 5.0), "b.grad": sums(b, 7.0)}
-    for script, fits in ((held, either), (of_one(sign, 3.0), {"a.grad": (second, *sums(first, second))})):
+    twice = of_two(sign, 3.0, None, 10.0)
+    for script, fits in ((held, either), (twice, {"a.grad": (second, *sums(first, second))})):
         found, expected = looked_at(Value, script), dict(right(script))
         for what in fits.keys() & found.keys():
             expected[what] = EITHER

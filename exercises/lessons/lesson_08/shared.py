@@ -189,3 +189,41 @@ def in_layer(made, what):
         if isinstance(neuron, Value | int | float | list):
             raise Trouble(f"Tested: {what}.", f"`neurons` should hold neurons; in it there is {kind(neuron)}.")
     return [in_neuron(neuron, what) for neuron in neurons]
+
+
+@dataclass(frozen=True)
+class Level:
+    """One of the three kinds of network: the list that it keeps, and the prefix of its parameters' names."""
+
+    name: str
+    holds: str
+    prefix: str
+
+    def inside(self, made, what):
+        """The parameters of each neuron of each layer."""
+        if self.name == "neuron":
+            return [[in_neuron(made, what)]]
+        layers = attribute(made, "layers", "layers", what) if self.name == "net" else [made]
+        return [in_layer(layer, what) for layer in layers]
+
+    def names(self, shape):
+        """The name of each parameter, as Python."""
+        for i, (n, m) in enumerate(shape):
+            for j in range(m):
+                for each in [*(f"weights[{k}]" for k in range(n)), "bias"]:
+                    yield self.prefix.format(i=i, j=j) + each
+
+    def written(self, shape):
+        """A shape, or the parameters in an object, as text: "(2, 4), (4, 1)", of a neuron "2"."""
+        if self.name == "neuron":
+            return f"{shape[0][0]}"
+        return ", ".join(f"({n}, {m})" for n, m in shape) or "none"
+
+
+NEURON, LAYER = Level("neuron", "weights", ""), Level("layer", "neurons", "neurons[{j}].")
+NETWORK = Level("net", "layers", "layers[{i}].neurons[{j}].")
+
+
+def shape_of(n, sizes=1):
+    """(reads, neurons) of each layer, from the arguments of a learner's class."""
+    return tuple(itertools.pairwise([n, *(sizes if isinstance(sizes, list) else [sizes])]))

@@ -3,59 +3,10 @@
 import copy
 import random
 from collections import Counter
-from dataclasses import dataclass
 
 from autograd import Value
 from exercises.judging.vocabulary import Trouble, equal, has, kind, seen, stranger, trying
-from exercises.lessons.lesson_08.shared import as_list, asks, in_layer, in_neuron, mixture, use
-
-
-@dataclass(frozen=True)
-class Level:
-    """One of the three kinds of network. inside: a function that gives an object's parameters, as in_mlp does.
-
-    shape: (reads, neurons) of each layer, from the arguments of its class. prefix: that of its parameters' names.
-    holds: the list that it keeps. twice: the mistake of one thing that stands several times in that.
-    """
-
-    name: str
-    inside: object
-    shape: object
-    prefix: str
-    holds: str
-    twice: str
-
-    def names(self, shape):
-        """The name of each parameter, as Python."""
-        for i, (n, m) in enumerate(shape):
-            for j in range(m):
-                for each in [*(f"weights[{k}]" for k in range(n)), "bias"]:
-                    yield self.prefix.format(i=i, j=j) + each
-
-    def written(self, shape):
-        """A shape, or the parameters in an object, as text: "(2, 4), (4, 1)", of a neuron "2"."""
-        if self.name == "neuron":
-            return f"{shape[0][0]}"
-        return ", ".join(f"({n}, {m})" for n, m in shape) or "none"
-
-
-NEURON = Level(
-    "neuron",
-    lambda made, what: [[in_neuron(made, what)]],
-    lambda n: ((n, 1),),
-    "",
-    "weights",
-    "one Value, several times",
-)
-LAYER = Level(
-    "layer",
-    lambda made, what: [in_layer(made, what)],
-    lambda n, m: ((n, m),),
-    "neurons[{j}].",
-    "neurons",
-    "one neuron, several times",
-)
-
+from exercises.lessons.lesson_08.shared import LAYER, NEURON, as_list, asks, mixture, shape_of, use
 
 OLD = 0.25  # the grad of every parameter before a call, which leaves it alone
 SAME = "as they were"
@@ -65,7 +16,7 @@ class Tried:
     """A learner's object, the parameters in it, and what was done with it so far, as lines of Python."""
 
     def __init__(self, cls, level, *args):
-        self.cls, self.level, self.shape = cls, level, level.shape(*args)
+        self.cls, self.level, self.shape = cls, level, shape_of(*args)
         self.code = f"{cls.__name__}({', '.join(map(str, args))})"
         self.lines, self.answers, self.numbers = [f"{level.name} = {self.code}"], [], ()
         self.passed = set()  # of right calls, with objects of this class: whether Values were among the inputs
@@ -101,7 +52,8 @@ class Tried:
             ("Some of its neurons start with the same numbers.", rows[1:]),
         )
         held = as_list(getattr(self.made, self.level.holds))
-        because = self.level.twice if rows[0][-1] and len(set(map(id, held))) < len(held) else ()
+        twice = f"one {'Value' if self.level is NEURON else self.level.holds[:-1]}, several times"
+        because = twice if rows[0][-1] and len(set(map(id, held))) < len(held) else ()
         return seen(says, *rows, case="\n".join([*before, *self.lines]), because=because)
 
     def ask(self, ask):

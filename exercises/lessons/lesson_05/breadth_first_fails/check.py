@@ -28,8 +28,7 @@ def breadth_first_fails(f, xs):
         says = f"Breadth-first order is right on this graph{f': {said} either way' if said else ''}."
         yield seen(says, ("breadth-first order", "wrong", "right"), graph=root, because=why_right(root, boxes))
         return None
-    name, slope, got = differ
-    says = f"Breadth-first order gives {name}.grad = {got:g} here, where {slope:g} is right."
+    says = "Breadth-first order gives {0}.grad = {2:g} here, where {1:g} is right.".format(*differ)
     large = f"{says} So it fails, as it should. Your graph has {len(boxes)} boxes, though, and fewer will do."
     yield seen(large, ("boxes", FEWEST, len(boxes)), graph=root, because=why_large(boxes))
     return f"{says} And with {len(boxes)} boxes: there is no smaller graph on which it fails."

@@ -3,8 +3,8 @@
 import random
 
 from exercises.judging.vocabulary import exercise
-from exercises.lessons.lesson_08.shared import needs_class
-from exercises.lessons.lesson_08.tried import LAYER, neurons_answer, tests_of
+from exercises.lessons.lesson_08.shared import LAYER, needs_class
+from exercises.lessons.lesson_08.tried import neurons_answer, tests_of
 
 
 @exercise

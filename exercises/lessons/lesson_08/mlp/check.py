@@ -4,17 +4,9 @@ import itertools
 import random
 
 from exercises.judging.vocabulary import exercise
-from exercises.lessons.lesson_08.shared import attribute, in_layer, needs_class
-from exercises.lessons.lesson_08.tried import Level, neurons_answer, right, tests_of
+from exercises.lessons.lesson_08.shared import NETWORK, needs_class
+from exercises.lessons.lesson_08.tried import neurons_answer, right, tests_of
 
-NETWORK = Level(
-    "net",
-    lambda made, what: [in_layer(layer, what) for layer in attribute(made, "layers", "layers", what)],
-    lambda n, sizes: tuple(itertools.pairwise([n, *sizes])),
-    "layers[{i}].neurons[{j}].",
-    "layers",
-    "one layer, several times",
-)
 LAYER_FIRST = (
     "Asked one by one, the layers it is made of do not give what their neurons give. In this check `Layer` makes right "
     "ones, unless your cell has a class `Layer` itself."

@@ -5,8 +5,8 @@ import math
 import random
 
 from exercises.judging.vocabulary import exercise, holding, seen
-from exercises.lessons.lesson_08.shared import needs_class
-from exercises.lessons.lesson_08.tried import NEURON, Tried, tests_of
+from exercises.lessons.lesson_08.shared import NEURON, needs_class
+from exercises.lessons.lesson_08.tried import Tried, tests_of
 
 MANY = 40  # neurons, to see how they are drawn
 DRAWN = "between -1 and 1"

@@ -74,8 +74,7 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
     yield seen("These are not the batches of each epoch.", row, case=case)
     rows = [row for order in orders for row in order]
     each = [rows[n * i : n * i + n] for i in range(epochs)]
-    once = all(sorted(order) == list(range(n)) for order in each)
-    mixed = all(order != sorted(order) for order in each)
+    once, mixed = all(sorted(o) == list(range(n)) for o in each), all(o != sorted(o) for o in each)
     other = len({tuple(order) for order in each}) == epochs
     again = [orders_of(fit, n, batch, epochs, seed) for seed in (n, n, n + 1)]
     its_own, which = again[0] == again[1] != again[2], ("other orders", "the same orders")
@@ -159,8 +158,8 @@ def orders_of(fit, n, batch, epochs, seed):
 
 def text_of(numbers):
     """Whole numbers as text, cut where they are many."""
-    numbers = list(numbers)
-    return " ".join(map(str, numbers[:24])) + (" …" if len(numbers) > 24 else "")
+    texts = list(map(str, numbers))
+    return " ".join(texts[:24]) + " …" * (len(texts) > 24)
 
 
 @function_exercise(**NUMPY, work=150)
