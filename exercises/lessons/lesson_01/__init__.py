@@ -1,7 +1,3 @@
 """The exercises of lesson 01, in their order."""
 
-EXERCISES = (
-    "slope",
-    "choose_h",
-    "forward_passes",
-)
+EXERCISES = ("slope", "choose_h", "forward_passes")

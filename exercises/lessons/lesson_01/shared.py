@@ -4,11 +4,7 @@ import functools
 import random
 from dataclasses import dataclass
 
-from exercises.judging.answers import called
-from exercises.judging.grading import of_trouble
-from exercises.sandbox.guard import Trouble
-
-# Exercise 1: the slope of a secant
+from exercises.judging.vocabulary import Trouble, called, of_trouble, seen
 
 
 @dataclass(frozen=True)
@@ -33,13 +29,12 @@ class Polynomial:
 
     def text(self):
         """The polynomial as Python: "2*x**3 - x + 1"."""
-        powers = [(c, {0: "", 1: "x"}.get(k, f"x**{k}")) for k, c in enumerate(self.coefficients) if c]
         text = ""
-        for c, power in reversed(powers):
-            size = "*".join(part for part in ("" if abs(c) == 1 and power else f"{abs(c):g}", power) if part)
-            sign = (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
-            text += sign + size
-        return text
+        for k, c in reversed([*enumerate(self.coefficients)]):
+            power = ("", "x")[k] if k < 2 else f"x**{k}"
+            size = f"{abs(c):g}*{power}" if power and abs(c) != 1 else power or f"{abs(c):g}"
+            text += f" {'-' if c < 0 else '+'} {size}" if c else ""
+        return text[3:] if text.startswith(" + ") else f"-{text[3:]}"
 
 
 @functools.cache
@@ -55,34 +50,34 @@ def secants(seed=1, count=24):
         x = rng.choice((rng.randint(-3, 3), rng.randint(-12, 12) / 4, round(rng.uniform(-3, 3), 4)))
         h = rng.choice((2, 0.5, 0.25, 0.1, 0.01, -0.5))
         if x and x + h:
-            made.append(
-                (Polynomial(coefficients), x, h if isinstance(seed, int) else round(h * rng.uniform(0.5, 1.0), 6))
-            )
+            h = h if isinstance(seed, int) else round(h * rng.uniform(0.5, 1.0), 6)
+            made.append((Polynomial(coefficients), x, h))
     f = Polynomial((rng.randint(1, 3), rng.randint(-3, -1), 2, 1))
     return (*made, (f, 0, 0.5), (f, 0.0, -2), (f, 0.5, -0.5))
 
 
-def at_x_itself(found, tests):
-    """Whether all slopes are about those at x, as a tiny nudge that is not the one given makes them."""
-    return all(abs(one - f.derivative(x)) <= 0.05 for one, (f, x, _) in zip(found, tests))
+def slopes(name, function, tests, right, says, rounds=False):
+    """Yield what is seen of the slopes that a learner's function gives, up to a test in which it raises something.
 
-
-def until_raised(function, name, tests):
-    """(what a learner's function gave for each of these tests, up to one that raised; the Seen of that, in a list)."""
-    found = []
+    rounds: whether rounding is a known mistake here. Another is a tiny nudge in place of the one given.
+    """
+    found, ended = [], []
     try:
-        for test in tests:
-            found.append(called(function, *test, what=asked(name, *test)))
+        for f, x, h in tests:
+            found.append(called(function, f, x, h, what=f"{name}(f, {x}, {h}) with f(x) = {f.text()}"))
     except Trouble as trouble:
-        return found, [of_trouble(trouble)]
-    return found, []
+        ended = [of_trouble(trouble)]
+    because = ()
+    if not ended and rounds and any(all(rounded(*pair, digits) for pair in zip(found, right)) for digits in range(7)):
+        because = "rounded"
+    elif not ended and all(abs(got - f.derivative(x)) <= 0.05 for got, (f, x, _) in zip(found, tests)):
+        because = "the slope at x itself"
+    for (f, x, h), expected, got in zip(tests, right, found):
+        case = f"f = lambda x: {f.text()}\n{name}(f, {x}, {h})"
+        yield seen(says, ("slope", expected, got), case=case, because=because)
+    yield from ended
 
 
-def asked(name, f, x, h):
-    """What is tested, in one line."""
-    return f"{name}(f, {x}, {h}) with f(x) = {f.text()}"
-
-
-def as_code(name, f, x, h):
-    """What is tested, as Python."""
-    return f"f = lambda x: {f.text()}\n{name}(f, {x}, {h})"
+def rounded(found, right, digits):
+    """Whether a number is the right one, rounded to so many decimals."""
+    return found == round(found, digits) and abs(found - right) <= 0.51 * 10**-digits

@@ -1,33 +1,52 @@
 """What a learner's operators made of an expression: followed back to its inputs, and worked out anew."""
 
-from exercises.judging.answers import kind, short
+from exercises.engine_file import parts
+from exercises.judging.answers import computed
+from exercises.judging.vocabulary import FLOATS, all_right, kind, seen, short, trying
 from exercises.lessons.lesson_02.shared import SEQUENCES, close, is_number, part, right_numbers, small_cases
-from exercises.sandbox.guard import trying
-from exercises.verdicts.cases import FLOATS
-from exercises.verdicts.seen import seen
 
 
-def by_operators(Value, kinds, seed):
+def by_operators(Value, kinds, seed, name, answers):
     """Yield what is seen of what made each node: an operator that exists, or the answer itself.
 
-    Only operators get rules in lesson 03: past a node that is made without them no gradient would come.
+    Only operators get rules in lesson 03: past a node that is made without them a gradient comes only by a rule that
+    it brings itself. Whether all gradients come is seen in a later engine with these answers to the exercise `name`.
     """
-    made = {}
-    for name in ("__add__", "__mul__", "__pow__", "__neg__"):
-        if name in vars(Value):
-            setattr(Value, name, remembering(vars(Value)[name], made))
+    made, rules = {}, []  # rules: of nodes that no operator made, whether they bring one
+    for method in ("__add__", "__mul__", "__pow__", "__neg__"):
+        if method in vars(Value):
+            setattr(Value, method, remembering(vars(Value)[method], made))
+    none = Value(0.0)._backward.__code__
     for case in small_cases(kinds, seed):
         with trying("; ".join(case.text().splitlines())):
             nodes = case.run(Value)
-        reached = led_to(nodes[case.root]).values()
-        is_made = all(id(node) in made for node in reached if isinstance(node, Value) and inputs_of(node))
+        reached = [node for node in led_to(nodes[case.root]).values() if isinstance(node, Value) and inputs_of(node)]
+        own = [node for node in reached if id(node) not in made]
+        brings = [getattr(part(node, "_backward"), "__code__", none) is not none for node in own]
+        rules += brings
         row = (f"what made {case.root}", "an operator that exists", "an operator that exists")
         yield seen(
             "The number is right. But a node on the way to it was not made by an operator between Values, such as + "
             "or *. Write it with operators that exist: a node of its own needs a rule, which lesson 03 brings.",
-            row if is_made else (*row[:2], "the function itself"),
+            row if all(brings) else (*row[:2], "the function itself"),
             case=case.text(),
         )
+    if rules and all(rules):
+        yield from gradients(kinds, seed, name, answers)
+
+
+def gradients(kinds, seed, name, answers):
+    """Yield what is seen of the gradients in an engine whose operators have rules, with these answers in it."""
+    answered, rules = parts.BY_NAME[name], (parts.BY_NAME["add_rule"], parts.BY_NAME["multiply_rule"])
+    names = parts.stage("accumulate") | dict(zip(answered.gives, answers))
+    for each in (answered, *rules):
+        exec(each.wires, names)
+    with parts.meaning(answers, names):
+        for case in small_cases(kinds, seed):
+            _, slopes = computed(names["Value"], case, gradients=True)
+            rows = [(f"{leaf}.grad", slope, slopes[leaf]) for leaf, slope in case.gradients().items()]
+            says = "The number is right. The rule that the function gives its node passes back something else."
+            yield seen(says, *rows, case=f"{case.text()}\n{case.root}.backward()", graph=case.graph)
 
 
 def remembering(operator, made):
@@ -41,23 +60,26 @@ def remembering(operator, made):
     return kept
 
 
-# Minus and division: any graph will do that gives the number, also from other leaves
-
 FACTORS = 1.5, 2.5, -0.5  # by which leaves are changed
 EXPONENTS = -1, 1, 2, -2, 3, -3, 0.5, -0.5, 4, -4
 
 
-def either_side(Value, sign, seed):
-    """Yield the tests of an operation: its numbers, and, if all are right, its records, which may be of any shape."""
-    kinds, right = (sign, f"v{sign}n", f"n{sign}v"), True
+def either_side(Value, sign, seed, answers):
+    """Yield the tests of an operation: its numbers, and, if all are right, its records.
+
+    Any graph will do that gives the number, also from other leaves.
+    """
+    kinds = (sign, f"v{sign}n", f"n{sign}v")
     done = yield from right_numbers(Value, kinds, seed)
-    for each in done:
-        with trying("; ".join(each.test.case.splitlines())):
-            test = past(each)
-        right = right and test.is_right
-        yield test
-    if done and right:
-        yield from by_operators(Value, kinds, seed)
+
+    def pasts():
+        for each in done:
+            with trying("; ".join(each.test.case.splitlines())):
+                test = past(each)
+            yield test
+
+    if (yield from all_right(pasts())) and done:
+        yield from by_operators(Value, kinds, seed, {"-": "subtract", "/": "divide"}[sign], answers)
     return f"{len(done)} operations, numbers on either side; each can be worked out again from its record."
 
 

@@ -5,11 +5,25 @@ import random
 from collections import deque
 from dataclasses import dataclass, replace
 
-from exercises.judging.answers import answer, has, kind, plain, short, stranger
-from exercises.judging.grading import of_trouble
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases
-from exercises.verdicts.seen import Seen, seen
+from exercises.judging.vocabulary import (
+    FLOATS,
+    OPERATIONS,
+    Case,
+    Seen,
+    Trouble,
+    Unfinished,
+    answer,
+    cases,
+    has,
+    holding,
+    kind,
+    of_trouble,
+    plain,
+    seen,
+    short,
+    stranger,
+    trying,
+)
 
 SEQUENCES = tuple | list | deque
 SHOWN = 6  # inputs that are written out
@@ -42,13 +56,6 @@ def exact(number):
     return f"{number:.10g}" if not isinstance(number, str) and 0 < abs(number) < 1e-3 else number
 
 
-def first_that_holds(facts):
-    """A list with the name of the first fact that holds; none where none does."""
-    return [name for name, holds in facts if holds][:1]
-
-
-# Operations: the cases
-
 PAIRS = (  # of operands: few mistakes hide in the first; then zeros, ones, equal ones, ints, and many digits
     *((2.5, -4.0), (3, 5), (-1.5, 0.5), (0.0, 2.5), (2.5, 0), (1, -2.5), (-2.5, 1.0), (-1.0, 3), (3.0, -1)),
     *((2.0, 2.0), (-2, -2), (0, 0), (7.654321, 0.12345), (3.2178654321e-5, 5.43212345e-6), (2.3e-9, 3.7), (-4.5, 3)),
@@ -61,12 +68,8 @@ def small_cases(kinds, seed=0):
     rng = random.Random(seed or 2)
     pairs = [*PAIRS, *((round(rng.uniform(1, 9), 5), round(rng.uniform(-9, -1), 5)) for _ in range(3))]
     few = 4 if len(kinds) > 3 else len(pairs)  # of those in which a function of another exercise is at work
-    single = [
-        one_step(sort, x, y)
-        for sort in kinds
-        for x, y in (pairs if sort[0] == "n" else pairs[:few])
-        if y or "/" not in sort
-    ]
+    asked = [(sort, pair) for sort in kinds for pair in (pairs if sort[0] == "n" else pairs[:few])]
+    single = [one_step(sort, x, y) for sort, (x, y) in asked if y or "/" not in sort]
     twice = [Case((("a", 1.5),), (("d", kind, ("a", "a")),)) for kind in kinds if kind in FLOATS]
     longer = [whole(case) if i % 3 == 1 else case for i, case in enumerate(cases(kinds, 12, seed=seed or 2))]
     return (*single, *twice, *longer)
@@ -82,16 +85,13 @@ def one_step(kind, x, y):
 
 def whole(case):
     """The Case with ints where its numbers are whole."""
+
+    def as_int(number):
+        return int(number) if isinstance(number, float) and number == int(number) else number
+
     leaves = tuple((name, as_int(number)) for name, number in case.leaves)
     return Case(leaves, tuple((name, op, tuple(map(as_int, operands))) for name, op, operands in case.steps))
 
-
-def as_int(number):
-    """An int where a float is whole; a name as it is."""
-    return int(number) if isinstance(number, float) and number == int(number) else number
-
-
-# Operations: what they return
 
 SAYS = {  # how the first row that is wrong ends: what is said
     " is new": "This is no new Value.",
@@ -111,11 +111,6 @@ class Done:
     nodes: dict
     test: Seen
     is_changed: bool = False  # whether a leaf has another number since
-
-    def steps(self):
-        """(name, sign, the names or numbers of its operands, the operands) of each step."""
-        for name, operation, operands in self.case.steps:
-            yield name, operation, operands, [self.nodes.get(operand, operand) for operand in operands]
 
 
 def right_numbers(Value, kinds, seed, prefix=""):
@@ -181,15 +176,15 @@ def told(test):
     if test.is_right:
         return test
     wrong = test.wrong_rows
-    facts = (
-        ("one list for all", all(what.endswith(" of its own") for what, *_ in wrong)),
-        ("an input is changed", any(what.endswith(" afterwards") for what, *_ in wrong)),
-        ("a result of an earlier call", any(got == EARLIER for *_, got in wrong)),
-        ("an input handed back", any(what.endswith(" is new") for what, *_ in wrong)),
-    )
+    facts = {
+        "one list for all": all(what.endswith(" of its own") for what, *_ in wrong),
+        "an input is changed": any(what.endswith(" afterwards") for what, *_ in wrong),
+        "a result of an earlier call": any(got == EARLIER for *_, got in wrong),
+        "an input handed back": any(what.endswith(" is new") for what, *_ in wrong),
+    }
     other = f"A Value of the engine was expected; it returned {wrong[0][2]}."
     says = next((said for ending, said in SAYS.items() if wrong[0][0].endswith(ending)), other)
-    return replace(test, says=says, because=tuple(first_that_holds(facts)))
+    return replace(test, says=says, because=tuple(holding(facts)[:1]))
 
 
 def seen_of(Value, name, node, expected, given, earlier):
@@ -248,7 +243,8 @@ def records(Value, done, prefix):
     """Yield what is seen of what each operation keeps. Read after all of them, so that a list shared by all shows."""
     for each in done:
         rows = []
-        for name, operation, operands, given in each.steps():
+        for name, operation, operands in each.case.steps:
+            given = [each.nodes.get(operand, operand) for operand in operands]
             prev, op = part(each.nodes[name], "_prev"), part(each.nodes[name], "_op")
             wanted = f"({', '.join(o if isinstance(o, str) else f'Value({o})' for o in operands)})"
             is_kept = keeps(Value, prev, given, each.nodes)
@@ -262,17 +258,17 @@ def records(Value, done, prefix):
 
 
 def keeps(Value, prev, given, nodes):
-    """Whether `_prev` is a tuple of the operands in order; with a plain number on the left, in any order."""
-    if not isinstance(prev, tuple) or len(prev) != 2:
-        return False
+    """Whether `_prev` is a tuple of the operands in order; with a plain number on the left, in any order.
+
+    For a plain number it holds a leaf of its own with that number.
+    """
+
+    def is_operand(input, operand):
+        if not isinstance(operand, int | float):
+            return input is operand
+        if not isinstance(input, Value) or any(input is node for node in nodes.values()):
+            return False
+        return described(input._prev, {}) == "()" and input._op == "" and plain(input.data) == operand
+
     orders = [given, given[::-1]] if isinstance(given[0], int | float) else [given]
-    return any(all(is_operand(Value, i, o, nodes) for i, o in zip(prev, order)) for order in orders)
-
-
-def is_operand(Value, input, operand, nodes):
-    """Whether an input is the operand: that very Value; for a plain number a leaf of its own with that number."""
-    if not isinstance(operand, int | float):
-        return input is operand
-    if not isinstance(input, Value) or any(input is node for node in nodes.values()):
-        return False
-    return described(input._prev, {}) == "()" and input._op == "" and plain(input.data) == operand
+    return isinstance(prev, tuple) and len(prev) == 2 and any(all(map(is_operand, prev, order)) for order in orders)

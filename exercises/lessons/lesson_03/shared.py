@@ -7,12 +7,7 @@ from dataclasses import dataclass
 
 import autograd
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.answers import answer, kind, stranger
-from exercises.judging.grading import of_trouble
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.seen import equal, seen
-
-# Exercises 1 and 2, and the first of lesson 04: the rules of + and *
+from exercises.judging.vocabulary import answer, equal, kind, plain, seen, stranger, trying
 
 NEW, ANOTHER = "a new Value", "a Value of another engine"
 OWN, EVERY = "its own", "the one that every new Value has"
@@ -51,24 +46,17 @@ class Script:
 
 def ran(lines, names):
     """The nodes by name, after these lines."""
-    exec(compiled(lines), names)
+    exec(compiled(lines, "<a test>", "exec"), names)
     return {name: thing for name, thing in names.items() if name not in ("Value", "__builtins__")}
 
 
-@functools.cache
-def compiled(lines):
-    """Lines of a test as code."""
-    return compile(lines, "<a test>", "exec")
+compiled = functools.cache(compile)
 
 
 def of_two(sign, a, b, upstream, before=""):
-    """The Script of one operation on two leaves."""
-    return Script(f"a, b = Value({a}), Value({b})\nout = a {sign} b", f"{before}out.grad = {upstream}\nout._backward()")
-
-
-def of_one(sign, a, upstream=10.0, before=""):
-    """The Script of one operation on one leaf twice."""
-    return Script(f"a = Value({a})\nout = a {sign} a", f"{before}out.grad = {upstream}\nout._backward()")
+    """The Script of one operation on two leaves; on one leaf twice where b is None."""
+    makes = f"a = Value({a})\nout = a {sign} a" if b is None else f"a, b = Value({a}), Value({b})\nout = a {sign} b"
+    return Script(makes, f"{before}out.grad = {upstream}\nout._backward()")
 
 
 @functools.cache
@@ -80,31 +68,25 @@ def scripts(sign, collecting, seed=0):
     rng, first = random.Random(seed or 3), of_two(sign, 2.0, -3.0, 10.0)
     drawn = [[drawn_number(rng, most) for most in (4, 4, 9)] for _ in range(10)]
     grads = [(drawn_number(rng), drawn_number(rng)) if collecting else () for _ in drawn]
-    made = [first, *([of_one(sign, 3.0)] if collecting else [])]
+    made = [first, *([of_two(sign, 3.0, None, 10.0)] if collecting else [])]
     made += [of_two(sign, *three, f"a.grad, b.grad = {two}\n" if two else "") for three, two in zip(drawn, grads)]
     made += [of_two(sign, *numbers) for numbers in SPECIAL]
     made += [Script(f"a = Value({a})\nout = {text.format(sign)}") for a in (3.0, -2) for text in WITH_NUMBERS]
     made += [Script(f'a, b = Value(2.5, label="a"), Value(4.0, label="b")\nout = a {sign} b')]
     made += [Script(f"a, b = Value(2.0), Value(-3.0)\nout = a {sign} b", f"a.grad = b.grad = 5.0\nagain = a {sign} b")]
-    made += [*in_a_row(sign), *side_by_side(sign, "" if collecting else "a.grad = b.grad = 0.0\n")]
-    if collecting:
-        made += [of_one(sign, a, u, f"a.grad = {grad}\n") for (a, _, u), (grad, _) in zip(drawn[:5], grads)]
-    return (*made, first)
-
-
-def in_a_row(sign):
-    """Scripts in which an input is itself a result. The rule of `out` leaves that of `a` to others, whatever a.grad."""
+    # an input that is itself a result: the rule of `out` leaves that of `a` to others, whatever a.grad
     makes = f"x, y, b = Value(2.0), Value(-3.0), Value(4.0)\na = x {sign} y\nout = a {sign} b"
-    yield Script(makes, "a.grad = 3.0\nout.grad = 10.0\nout._backward()\na.grad = 0.0")
-    yield Script(makes, "out.grad = 10.0\nout._backward()\na._backward()")
-
-
-def side_by_side(sign, clear):
-    """Scripts of two rules with one leaf in common, and of one rule run twice; `clear` stands between."""
+    made += [Script(makes, "a.grad = 3.0\nout.grad = 10.0\nout._backward()\na.grad = 0.0")]
+    made += [Script(makes, "out.grad = 10.0\nout._backward()\na._backward()")]
+    # two rules with one leaf in common, and one rule run twice
+    clear = "" if collecting else "a.grad = b.grad = 0.0\n"
     makes = f"a, b, c = Value(2.0), Value(3.0), Value(-4.0)\np = a {sign} b\nq = a {sign} c"
-    yield Script(makes, f"q.grad = 5.0\nq._backward()\n{clear}p.grad = -7.0\np._backward()")
-    makes = of_two(sign, 2.0, -3.0, 10.0).makes
-    yield Script(makes, f"out.grad = 10.0\nout._backward()\n{clear}out.grad = -4.0\nout._backward()")
+    made += [Script(makes, f"q.grad = 5.0\nq._backward()\n{clear}p.grad = -7.0\np._backward()")]
+    runs = f"out.grad = 10.0\nout._backward()\n{clear}out.grad = -4.0\nout._backward()"
+    made += [Script(first.makes, runs)]
+    if collecting:
+        made += [of_two(sign, a, None, u, f"a.grad = {grad}\n") for (a, _, u), (grad, _) in zip(drawn[:5], grads)]
+    return (*made, first)
 
 
 def drawn_number(rng, most=4):
@@ -169,11 +151,6 @@ def recorded(Value, nodes):
     return found
 
 
-def plain(thing):
-    """A number, or what something else is."""
-    return thing if isinstance(thing, int | float) and not isinstance(thing, bool) else kind(thing)
-
-
 def rule_tests(Value, sign, collecting=False, seed=0):
     """Yield what is seen of the rule of `a sign b` in a learner's class.
 
@@ -187,32 +164,25 @@ def rule_tests(Value, sign, collecting=False, seed=0):
 
 def either_way(Value, sign):
     """Yield two tests in which what is there may be replaced or added to: only lesson 04 asks which."""
-    a, b = alone(Value, sign, 2.5, -4.0)
-    script = of_two(sign, 2.5, -4.0, 10.0, "a.grad, b.grad = 5.0, 7.0\n")
-    yield one_of(Value, sign, script, {"a.grad": sums(a, 5.0), "b.grad": sums(b, 7.0)})
-    first, second = alone(Value, sign, 3.0, 3.0)
-    yield one_of(Value, sign, of_one(sign, 3.0), {"a.grad": (second, *sums(first, second))})
 
+    def alone(a, b):
+        found = looked_at(Value, of_two(sign, a, b, 10.0))
+        return found.get("a.grad"), found.get("b.grad")
 
-def alone(Value, sign, a, b):
-    """(a.grad, b.grad) after a rule has run on two leaves whose grads were 0; None where it cannot run."""
-    found = looked_at(Value, of_two(sign, a, b, 10.0))
-    return found.get("a.grad"), found.get("b.grad")
+    def sums(one, other):
+        numbers = isinstance(one, int | float) and isinstance(other, int | float)
+        return (one, one + other) if numbers else (one,)
 
-
-def sums(one, other):
-    """A number alone, and with another added; what is no number alone."""
-    numbers = isinstance(one, int | float) and isinstance(other, int | float)
-    return (one, one + other) if numbers else (one,)
-
-
-def one_of(Value, sign, script, fits):
-    """The Seen of a Script in which any of these numbers will do."""
-    found, expected = looked_at(Value, script), dict(right(script))
-    for what in fits.keys() & found.keys():
-        expected[what] = EITHER
-        found[what] = EITHER if any(equal(found[what], each) for each in fits[what]) else found[what]
-    return compared(sign, script, found, expected)
+    (a, b), (first, second) = alone(2.5, -4.0), alone(3.0, 3.0)
+    held = of_two(sign, 2.5, -4.0, 10.0, "a.grad, b.grad = 5.0, 7.0\n")
+    either = {"a.grad": sums(a, 5.0), "b.grad": sums(b, 7.0)}
+    twice = of_two(sign, 3.0, None, 10.0)
+    for script, fits in ((held, either), (twice, {"a.grad": (second, *sums(first, second))})):
+        found, expected = looked_at(Value, script), dict(right(script))
+        for what in fits.keys() & found.keys():
+            expected[what] = EITHER
+            found[what] = EITHER if any(equal(found[what], each) for each in fits[what]) else found[what]
+        yield compared(sign, script, found, expected)
 
 
 SAYS = {  # by how the first thing ends that is not right
@@ -265,45 +235,3 @@ def visible(script, found):
 
 
 PASSED = "Right with whole numbers, zeros and plain numbers too, and for a {} of results."
-
-
-def in_turn(parts, say):
-    """Yield the tests of several parts until one of them is wrong: those after it do not matter to it.
-
-    parts: {name: (its tests, those that stand for them while nothing is written)}. say: makes the sentence for what is
-    not finished, of the names of the parts that are right and of those that are not written yet.
-    """
-    done, missing = [], []
-    for name, (tests, stand_ins) in parts.items():
-        found = []
-        for test in until_trouble(tests):
-            found.append(test.is_right)
-            yield test
-        if not all(found):
-            return
-        (done if found else missing).append(name)
-        yield from () if found else stand_ins
-    if missing:
-        raise Unfinished(say(done, missing))
-
-
-def still_to(verb, done, missing):
-    """The sentence for what is not finished."""
-    right = f"Right so far: {', '.join(done)}. " if done else ""
-    return f"{right}Still to {verb}: {', '.join(missing)}."
-
-
-def until_trouble(tests):
-    """These tests, and what ended them; none where nothing is written yet."""
-    count = 0
-    try:
-        for test in tests:
-            yield test
-            count += 1
-    except Unfinished as unfinished:
-        if count:
-            yield of_trouble(
-                Trouble(str(unfinished) or "Here it returns nothing: not written yet, or a `return` is missing.")
-            )
-    except Trouble as trouble:
-        yield of_trouble(trouble)

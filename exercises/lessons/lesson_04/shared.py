@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from autograd import topological_order
 from autograd.dual import forward_gradient
 from exercises.engines.wrong_engines import engine_with
-from exercises.judging.answers import answer, kind, needs_functions
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import seen
-
-# Exercises 2 and 3: what = does to an expression
+from exercises.judging.vocabulary import Trouble, answer, kind, needs_functions, same, seen, trying
 
 MOST = 4  # operations
 FAR_TOO_MANY = 50  # so many are not followed any further
@@ -42,11 +37,6 @@ class Trial:
         bad = (left for left in self.left[name] if not same(left, self.right[name]))
         return f"{name}.grad with =", self.right[name], next(bad, self.right[name])
 
-    def case(self):
-        """The trial as lines of Python."""
-        names, made = ", ".join(self.leaves), ", ".join(f"Value({shown(leaf.data)})" for leaf in self.leaves.values())
-        return f"{names} = {made}\n{self.asked}({names})"
-
     def nodes(self):
         """All that the result depends on, inputs first, and itself."""
         return topological_order(self.root)
@@ -65,15 +55,11 @@ class Trial:
 
     def seen(self, says, *rows, because=()):
         """The Seen of this trial."""
-        return seen(says, *rows, case=self.case(), graph=self.root, because=because)
+        names, made = ", ".join(self.leaves), ", ".join(f"Value({leaf.data:g})" for leaf in self.leaves.values())
+        return seen(says, *rows, case=f"{names} = {made}\n{self.asked}({names})", graph=self.root, because=because)
 
 
 WHOLE = "Compute with the Values themselves: a plain number has no edge, and nothing comes back through it."
-
-
-def shown(number):
-    """A whole number without its .0."""
-    return f"{number:g}"
 
 
 @functools.cache
@@ -120,7 +106,7 @@ def slopes(function, numbers, what):
 
 def place(leaves):
     """A point in words: 'a = 2, b = 3'."""
-    return ", ".join(f"{name} = {shown(leaf.data)}" for name, leaf in leaves.items())
+    return ", ".join(f"{name} = {leaf.data:g}" for name, leaf in leaves.items())
 
 
 def left_by_equals(leaves, root):
@@ -128,29 +114,29 @@ def left_by_equals(leaves, root):
     left = {name: set() for name in leaves}
     if len(topological_order(root)) > FAR_TOO_MANY:
         return left
-    for turned in (False, True):
+    for turned in (False, True):  # an operation's last input before its first
         order = []
         visit(root, turned, order)
-        backward(order)
+        run_pass(order[::-1])
         for name, leaf in leaves.items():
             left[name].add(leaf.grad)
     return left
 
 
 def visit(node, turned, order):
-    """Put what a node depends on, then itself, in `order`; `turned`: an operation's last input before its first."""
+    """Put what a node depends on, then itself, in `order`."""
     if node not in order:
         for input in reversed(node._prev) if turned else node._prev:
             visit(input, turned, order)
         order.append(node)
 
 
-def backward(order):
-    """One backward pass over fresh gradients."""
+def run_pass(order):
+    """A backward pass from fresh grads, with the nodes' turns in this order, the root first."""
     for node in order:
         node.grad = 0.0
-    order[-1].grad = 1.0
-    for node in reversed(order):
+    order[0].grad = 1.0
+    for node in order:
         node._backward()
 
 

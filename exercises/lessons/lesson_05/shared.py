@@ -11,10 +11,7 @@ from collections.abc import KeysView
 from dataclasses import dataclass, replace
 
 from autograd import topological_order as right_order
-from exercises.judging.answers import called, has, kind
-from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.verdicts.cases import cases
-from exercises.verdicts.seen import equal, seen
+from exercises.judging.vocabulary import Unfinished, called, cases, equal, has, kind, seen
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
 KEPT = "data", "label", "_prev", "_op", "_backward"  # of a node: what neither a search nor a pass changes
@@ -22,9 +19,6 @@ FAULTS, NODES = 6, 12  # of a list: so many are written out
 LINE = 120  # additions in a row: recursion manages them, a search that stops somewhere does not
 RUNGS = 12  # of the ladder: 2 to this power paths lead down it
 LIMIT = 1000  # nested calls that Python allows where nothing has set another limit
-
-
-# What a learner's code does with nodes
 
 
 def watched(nodes, comparisons=False, calls=False):
@@ -82,15 +76,6 @@ def changes(before, nodes, name):
     ]
 
 
-def all_right(tests):
-    """Yield these tests; the value is whether all of them are right."""
-    right = True
-    for test in tests:
-        right = test.is_right and right
-        yield test
-    return right
-
-
 @contextlib.contextmanager
 def usual_limit():
     """Python's limit on nested calls as it is at the start, whatever this process has made of it."""
@@ -100,15 +85,6 @@ def usual_limit():
         yield
     finally:
         sys.setrecursionlimit(before)
-
-
-def line(Value, length):
-    """(its text as Python, {name: node}) of so many additions in a row, each of the same leaf."""
-    nodes = {"x": Value(0.5)}
-    total = nodes["x"]
-    for i in range(1, length + 1):
-        total = nodes[f"total {i}"] = total + nodes["x"]
-    return f"total = x = Value(0.5)\nfor _ in range({length}):\n    total = total + x", nodes
 
 
 LADDER = f"x = Value(1.0)\nfor _ in range({RUNGS}):\n    x = x + x"
@@ -121,15 +97,11 @@ def ladder(Value):
 
 def slow(looks):
     """What is said of right code that walks down the ladder once for each path; "" if it does not."""
-    if looks < 2**RUNGS:
-        return ""
-    return (
+    says = (
         f"Right, but slow: for {RUNGS} doublings, a graph of {RUNGS + 1} nodes, it took {looks:,} looks at nodes. "
         f"{2**RUNGS:,} paths lead down there. A node that was visited before needs no second visit."
     )
-
-
-# Orders of the nodes
+    return says if looks >= 2**RUNGS else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,15 +136,15 @@ class Graph:
 
 def graphs(Value, seed=0):
     """The graphs, made anew of an engine's Value: random ones, the first again with labels, a leaf, a line."""
-    for case in cases(KINDS, 24, 5 + seed):
+    drawn = cases(KINDS, 24, 5 + seed)
+    for case in drawn:
         nodes = case.run(Value)
         yield Graph(case.text(), nodes[case.root], nodes, case.graph)
-    nodes = cases(KINDS, 24, 5 + seed)[0].run(Value)
+    nodes = drawn[0].run(Value)
     for name, node in nodes.items():
         node.label = name
-    yield Graph(f"{cases(KINDS, 24, 5 + seed)[0].text()}\n# each labelled by its name", list(nodes.values())[-1], nodes)
-    leaf = Value(2.0)
-    yield Graph("x = Value(2.0)", leaf, {"x": leaf})
+    yield Graph(f"{drawn[0].text()}\n# each labelled by its name", nodes[drawn[0].root], nodes)
+    yield Graph("x = Value(2.0)", leaf := Value(2.0), {"x": leaf})
     yield line_of(Value, LINE + seed % 50)
     if seed:
         yield wide(Value, 4 + seed % 5)
@@ -189,9 +161,11 @@ def wide(Value, count):
 
 
 def line_of(Value, length):
-    """A line as a Graph."""
-    text, nodes = line(Value, length)
-    return Graph(text, list(nodes.values())[-1], nodes)
+    """The Graph of so many additions in a row, each of the same leaf."""
+    nodes = {"x": (total := Value(0.5))}
+    for i in range(1, length + 1):
+        total = nodes[f"total {i}"] = total + nodes["x"]
+    return Graph(f"total = x = Value(0.5)\nfor _ in range({length}):\n    total = total + x", total, nodes)
 
 
 def faults(order, graph):
@@ -200,7 +174,8 @@ def faults(order, graph):
         return ["it returned None"]
     often = Counter(map(id, order))
     place = {id(item): i for i, item in reversed(list(enumerate(order)))}  # where each stands first
-    strange = Counter(stranger(item) for item in order if id(item) not in graph.names)
+    others = (item for item in order if id(item) not in graph.names)
+    strange = Counter("a node that is not in this graph" if has(item, "_prev") else kind(item) for item in others)
     found = [f"it holds {what}{f', {count} times' if count > 1 else ''}" for what, count in strange.items()]
     for node in graph.nodes:
         here = place.get(id(node), math.inf)
@@ -209,11 +184,6 @@ def faults(order, graph):
     found += [f"{graph.name(node)} is missing" for node in graph.nodes if id(node) not in place]
     twice = [node for node in graph.nodes if often[id(node)] > 1]
     return found + [f"{graph.name(node)} stands in it {often[id(node)]} times" for node in twice]
-
-
-def stranger(item):
-    """What something in a list is that is no node of the graph."""
-    return "a node that is not in this graph" if has(item, "_prev") else kind(item)
 
 
 def row(what, found):
@@ -254,14 +224,14 @@ def order_tests(function, Value, seed=0):
 
 
 def listed(function, root, what):
-    """The list that a function gives for a root."""
+    """The list that a function gives for a root; the keys of a dict are one, for they have an order."""
+
+    def as_list(node):
+        found = function(node)
+        return list(found) if isinstance(found, dict | KeysView) else found
+
     with usual_limit():
-        return called(lambda node: as_list(function(node)), root, what=what, returns=(list, tuple))
-
-
-def as_list(found):
-    """The keys of a dict as a list, for they have an order; anything else as it is."""
-    return list(found) if isinstance(found, dict | KeysView) else found
+        return called(as_list, root, what=what, returns=(list, tuple))
 
 
 def later(function, root, what):
@@ -270,19 +240,3 @@ def later(function, root, what):
         return list(listed(function, root, what))
     except Unfinished:
         return None
-
-
-def number(x):
-    """One of the inputs xs, as a float."""
-    if x is None or x is ...:
-        raise Unfinished(f"xs holds {'...' if x is ... else x}: no number yet.")
-    try:
-        return x.__float__()
-    except Exception:
-        raise Trouble("Tested: xs.", f"It should hold a number for each input of f; it holds {kind(x)}.") from None
-
-
-def early(order, users):
-    """Whether an order reads a node with inputs before one of its consumers."""
-    place = {node: i for i, node in enumerate(order)}
-    return any(place[user] > place[node] for node in order if node._prev for user in users[node])

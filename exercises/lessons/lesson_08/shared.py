@@ -1,20 +1,17 @@
 """What the checks of lesson 08 share."""
 
-import contextlib
 import functools
 import itertools
 import math
 import random
+import traceback
 from collections import deque
 from dataclasses import dataclass
 
 import autograd
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
-from exercises.judging.answers import answer, called, has, is_a_sequence, kind, stranger
-from exercises.sandbox.guard import Trouble, Unfinished
-
-# What is asked of a network, and what is right
+from exercises.judging.vocabulary import Trouble, Unfinished, answer, called, has, is_a_sequence, kind, stranger
 
 FORMS = {  # how inputs are handed in, as Python; in turns, where there are two
     "numbers": ("{x}",),
@@ -119,28 +116,6 @@ def settled(rng, shape, inputs, special=(), most=0.97):
             return tuple(numbers)
 
 
-# What is in a learner's object
-
-
-@contextlib.contextmanager
-def part_of(cls):
-    """Code of a learner's class: where a stub is met, say which method is missing, or which other class."""
-    try:
-        yield
-    except NotImplementedError as fault:
-        frame = fault.__traceback__
-        while frame.tb_next:
-            frame = frame.tb_next
-        owner, method = type(frame.tb_frame.f_locals.get("self")), frame.tb_frame.f_code.co_name
-        if owner is cls and method != "__init__":
-            raise Unfinished(f"`{method}` is still to be written.") from None
-        if owner.__name__ in ("Neuron", "Layer") and owner is not cls:
-            raise Unfinished(
-                f"{cls.__name__} uses a class {owner.__name__} in which something is still missing."
-            ) from None
-        raise
-
-
 def needs_class(thing, name):
     """Trouble if a learner's thing is no class, or one that leaves the work to the course's."""
     if not isinstance(thing, type):
@@ -151,11 +126,23 @@ def needs_class(thing, name):
 
 
 def use(cls, function, *args, what):
-    """What a learner's class, object or method gives; no list among the arguments may be changed."""
+    """What a learner's class, object or method gives; no list among the arguments may be changed.
+
+    Where a stub is met, it is said which method is missing, or which other class.
+    """
 
     def kept(*args):
-        with part_of(cls):
+        try:
             return [function(*args)]
+        except NotImplementedError as fault:
+            *_, (frame, _) = traceback.walk_tb(fault.__traceback__)
+            owner, method = type(frame.f_locals.get("self")), frame.f_code.co_name
+            if owner is cls and method != "__init__":
+                raise Unfinished(f"`{method}` is still to be written.") from None
+            if owner.__name__ in ("Neuron", "Layer") and owner is not cls:
+                says = f"{cls.__name__} uses a class {owner.__name__} in which something is still missing."
+                raise Unfinished(says) from None
+            raise
 
     return answer(called(kept, *args, what=what, returns=list)[0], what, object)
 
@@ -185,13 +172,14 @@ def in_neuron(made, what):
     weights = attribute(made, "weights", "Values", what)
     if not has(made, "bias"):
         raise Trouble(f"Tested: {what}.", "It has no `bias`.")
-    for name, found in [*((f"weights[{i}]", w) for i, w in enumerate(weights)), ("bias", made.bias)]:
+    values = {f"weights[{i}]": weight for i, weight in enumerate(weights)} | {"bias": made.bias}
+    for name, found in values.items():
         if found is None or found is ...:
             raise Unfinished
         if not isinstance(found, Value):
             said = f"`{name}` should be a Value; it is {stranger(found)}."
             raise Trouble(f"Tested: {what}.", said, kind=kind(found))
-    return [*weights, made.bias]
+    return list(values.values())
 
 
 def in_layer(made, what):
@@ -201,3 +189,41 @@ def in_layer(made, what):
         if isinstance(neuron, Value | int | float | list):
             raise Trouble(f"Tested: {what}.", f"`neurons` should hold neurons; in it there is {kind(neuron)}.")
     return [in_neuron(neuron, what) for neuron in neurons]
+
+
+@dataclass(frozen=True)
+class Level:
+    """One of the three kinds of network: the list that it keeps, and the prefix of its parameters' names."""
+
+    name: str
+    holds: str
+    prefix: str
+
+    def inside(self, made, what):
+        """The parameters of each neuron of each layer."""
+        if self.name == "neuron":
+            return [[in_neuron(made, what)]]
+        layers = attribute(made, "layers", "layers", what) if self.name == "net" else [made]
+        return [in_layer(layer, what) for layer in layers]
+
+    def names(self, shape):
+        """The name of each parameter, as Python."""
+        for i, (n, m) in enumerate(shape):
+            for j in range(m):
+                for each in [*(f"weights[{k}]" for k in range(n)), "bias"]:
+                    yield self.prefix.format(i=i, j=j) + each
+
+    def written(self, shape):
+        """A shape, or the parameters in an object, as text: "(2, 4), (4, 1)", of a neuron "2"."""
+        if self.name == "neuron":
+            return f"{shape[0][0]}"
+        return ", ".join(f"({n}, {m})" for n, m in shape) or "none"
+
+
+NEURON, LAYER = Level("neuron", "weights", ""), Level("layer", "neurons", "neurons[{j}].")
+NETWORK = Level("net", "layers", "layers[{i}].neurons[{j}].")
+
+
+def shape_of(n, sizes=1):
+    """(reads, neurons) of each layer, from the arguments of a learner's class."""
+    return tuple(itertools.pairwise([n, *(sizes if isinstance(sizes, list) else [sizes])]))

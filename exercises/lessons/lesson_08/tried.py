@@ -3,63 +3,10 @@
 import copy
 import random
 from collections import Counter
-from dataclasses import dataclass
 
 from autograd import Value
-from exercises.judging.answers import has, kind, stranger
-from exercises.lessons.lesson_08.shared import as_list, asks, in_layer, in_neuron, mixture, use
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.seen import equal, seen
-
-
-@dataclass(frozen=True)
-class Level:
-    """One of the three kinds of network. inside: a function that gives an object's parameters, as in_mlp does.
-
-    shape: (reads, neurons) of each layer, from the arguments of its class. prefix: that of its parameters' names.
-    holds: the list that it keeps. twice: the mistake of one thing that stands several times in that.
-    """
-
-    name: str
-    inside: object
-    shape: object
-    prefix: str
-    holds: str
-    twice: str
-
-    def names(self, shape):
-        """The name of each parameter, as Python."""
-        for i, (n, m) in enumerate(shape):
-            for j in range(m):
-                for each in [*(f"weights[{k}]" for k in range(n)), "bias"]:
-                    yield self.prefix.format(i=i, j=j) + each
-
-    def written(self, shape):
-        """A shape, or the parameters in an object, as text: "(2, 4), (4, 1)", of a neuron "2"."""
-        if self.name == "neuron":
-            return f"{shape[0][0]}"
-        return ", ".join(f"({n}, {m})" for n, m in shape) or "none"
-
-
-NEURON = Level(
-    "neuron",
-    lambda made, what: [[in_neuron(made, what)]],
-    lambda n: ((n, 1),),
-    "",
-    "weights",
-    "one Value, several times",
-)
-LAYER = Level(
-    "layer",
-    lambda made, what: [in_layer(made, what)],
-    lambda n, m: ((n, m),),
-    "neurons[{j}].",
-    "neurons",
-    "one neuron, several times",
-)
-
-
-# What is seen of it
+from exercises.judging.vocabulary import Trouble, equal, has, kind, seen, stranger, trying
+from exercises.lessons.lesson_08.shared import LAYER, NEURON, as_list, asks, mixture, shape_of, use
 
 OLD = 0.25  # the grad of every parameter before a call, which leaves it alone
 SAME = "as they were"
@@ -69,7 +16,7 @@ class Tried:
     """A learner's object, the parameters in it, and what was done with it so far, as lines of Python."""
 
     def __init__(self, cls, level, *args):
-        self.cls, self.level, self.shape = cls, level, level.shape(*args)
+        self.cls, self.level, self.shape = cls, level, shape_of(*args)
         self.code = f"{cls.__name__}({', '.join(map(str, args))})"
         self.lines, self.answers, self.numbers = [f"{level.name} = {self.code}"], [], ()
         self.passed = set()  # of right calls, with objects of this class: whether Values were among the inputs
@@ -105,7 +52,8 @@ class Tried:
             ("Some of its neurons start with the same numbers.", rows[1:]),
         )
         held = as_list(getattr(self.made, self.level.holds))
-        because = self.level.twice if rows[0][-1] and len(set(map(id, held))) < len(held) else ()
+        twice = f"one {'Value' if self.level is NEURON else self.level.holds[:-1]}, several times"
+        because = twice if rows[0][-1] and len(set(map(id, held))) < len(held) else ()
         return seen(says, *rows, case="\n".join([*before, *self.lines]), because=because)
 
     def ask(self, ask):
@@ -125,17 +73,16 @@ class Tried:
             ("the inputs afterwards", SAME, SAME if [x.data for x in values] == numbers else "other numbers"),
             ("earlier answers afterwards", SAME, self.earlier()),
         ]
-        self.answers.append((found, outputs, [number_of(out) for out in outputs]))
+        self.answers.append((found, outputs, [*map(number_in, outputs)]))
         gradients = self.gradients(ask, outputs, given)
-        results = self.results(ask, found, outputs)
         says, rows = first_wrong(
-            ("The outputs are not right." if len(ask.outputs) > 1 else "The output is not right.", results),
+            (f"The output{'s are' if len(ask.outputs) > 1 else ' is'} not right.", self.results(ask, found, outputs)),
             ("The answer is right, but the call changes what is to stay as it is.", state),
             ("The output is right. Gradients are not.", gradients),
         )
         drawable = bool(says) and self.level is NEURON and isinstance(outputs[0], Value)
         graph = copy.deepcopy(outputs[0]) if drawable else None  # later tests give its leaves other numbers
-        drawn = drawn and bool(says) and [*map(number_of, self.outputs(self.made(given)))] != self.answers[-1][2]
+        drawn = drawn and bool(says) and [*map(number_in, self.outputs(self.made(given)))] != self.answers[-1][2]
         because = self.because(outputs, drawn, gradients if says.endswith("Gradients are not.") else ())
         self.passed |= set() if says else {bool(values)}
         return seen(says, *rows, case=self.case(), graph=graph, because=because)
@@ -157,15 +104,15 @@ class Tried:
 
     def results(self, ask, found, outputs):
         """Rows for what it gives."""
-        count, got = self.shape[-1][1], [number_of(out) for out in outputs]
+        count, got = self.shape[-1][1], [*map(number_in, outputs)]
         what = "numbers" if any(map(is_number, outputs)) else "Values"
         right = "a Value" if self.is_single() else f"a list of {count} Values"
-        gives = f"a list of {len(outputs)} {what}"
-        if isinstance(found, Value) or is_number(found):
-            gives = "a Value" if isinstance(found, Value) else "a number"
+        gives = "a Value" if isinstance(found, Value) else "a number"
+        if not isinstance(found, Value) and not is_number(found):
+            gives = f"a list of {len(outputs)} {what}"
         names = ["output"] if count == 1 else [f"output {j}" for j in range(1, count + 1)]
-        rows = [("it gives", *(text.replace(" 1 Values", " 1 Value") for text in (right, gives)))]
-        return [*rows, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, True)]
+        row = ("it gives", *(text.replace(" 1 Values", " 1 Value") for text in (right, gives)))
+        return [row, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, True)]
 
     def changes(self, ask):
         """In words, what a call did to the parameters."""
@@ -175,15 +122,13 @@ class Tried:
 
     def identity(self):
         """In words, whether the parameters are those that it began with."""
-        return SAME if list(map(id, self.parameters())) == list(map(id, self.leaves)) else "other Values"
+        return SAME if [*map(id, self.parameters())] == [*map(id, self.leaves)] else "other Values"
 
     def earlier(self):
         """In words, what a call did to the answers of the calls before it."""
-        for found, outputs, numbers in self.answers:
-            now = self.outputs(found)
-            if list(map(id, now)) != list(map(id, outputs)) or [number_of(out) for out in now] != numbers:
-                return "others"
-        return SAME
+        now = [self.outputs(found) for found, *_ in self.answers]
+        kept = [([*map(id, outs)], [*map(number_in, outs)]) for outs in now]
+        return SAME if kept == [([*map(id, outs)], numbers) for _, outs, numbers in self.answers] else "others"
 
     def gradients(self, ask, outputs, given):
         """A row for each parameter, and for each input that is a Value."""
@@ -274,7 +219,7 @@ def is_number(thing):
     return isinstance(thing, int | float) and not isinstance(thing, bool)
 
 
-def number_of(out):
+def number_in(out):
     """The number in an output."""
     return out.data if isinstance(out, Value) else out
 
@@ -321,8 +266,6 @@ def several(cls, level, args, *others):
         yield one.ask(asks(one.shape)[1])
 
 
-# Exercise 2: a layer
-
 NEURON_FIRST = (
     "Asked one by one, the neurons it is made of do not give the tanh of their weighted sums. In this check `Neuron` "
     "makes right ones, unless your cell has a class `Neuron` itself."
@@ -343,5 +286,5 @@ def right(part, leaves, shape, tried, says):
         p.data = number
     found = use(tried.cls, part, ask.given(), what=f"{tried.code}, a part of it asked by itself")
     outputs = [found] if isinstance(found, Value) else as_list(found) or []
-    if not equal(list(map(number_of, outputs)), ask.outputs):
+    if not equal([*map(number_in, outputs)], ask.outputs):
         raise Trouble(f"Tested: {tried.code}.", says)

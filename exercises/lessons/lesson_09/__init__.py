@@ -1,9 +1,3 @@
 """The exercises of lesson 09, in their order."""
 
-EXERCISES = (
-    "train",
-    "revive",
-    "cross_entropy",
-    "moons",
-    "circle",
-)
+EXERCISES = ("train", "revive", "cross_entropy", "moons", "circle")

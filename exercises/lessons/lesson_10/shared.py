@@ -4,9 +4,7 @@ import ast
 import math
 
 from exercises.engine_file.cells import source_of
-from exercises.judging.answers import called
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import equal, seen
+from exercises.judging.vocabulary import called, equal, same, seen
 from figures.training.deep import left, mean_gain
 
 

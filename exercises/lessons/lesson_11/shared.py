@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exercises.judging.answers import failed, has, kind, outcome
-from exercises.sandbox.guard import Unfinished, trying
-from exercises.verdicts.seen import equal, seen
+from exercises.judging.vocabulary import Unfinished, equal, failed, has, kind, outcome, seen
 
 
 class Numbers(list):
@@ -117,14 +115,14 @@ class Rule:
             return failed(raised, self.text())
         if found is None or found is ...:
             raise Unfinished(f"Tested: {what}. It returned nothing yet.")
-        results = dict(zip(self.right, [found] if len(self.right) == 1 else pair(found)))
-        rows = [row(name, right, results[name]) for name, right in self.right.items()]
-        rows += [
-            (f"{name} afterwards", got(each), got(given[name]))
-            for name, each in self.arguments.items()
-            if isinstance(each, np.ndarray)
-        ]
-        casts = [name for each, right in self.right.items() for name in cast(results[each], right)]
+        results = [found]
+        if len(self.right) == 2:
+            is_pair = isinstance(found, tuple | list) and len(found) == 2
+            results = found if is_pair else [Words(f"{kind(found)} in place of a pair")] * 2
+        rows = [row(name, right, result) for (name, right), result in zip(self.right.items(), results)]
+        arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
+        rows += [(f"{name} afterwards", got(each), got(given[name])) for name, each in arrays.items()]
+        casts = [name for pair in zip(results, self.right.values()) for name in cast(*pair)]
         return seen(self.says, *rows, case=self.text(), because=casts[:1])
 
 
@@ -139,43 +137,9 @@ def cast(found, right):
     return ["fewer digits"] if is_short and np.allclose(found, right, rtol=0.01, atol=1e-3) else []
 
 
-def pair(found):
-    """The two results of a function; the same words twice for anything else."""
-    if isinstance(found, tuple | list) and len(found) == 2:
-        return found
-    return [Words(f"{kind(found)} in place of a pair")] * 2
-
-
-class Rules:
-    """The tests of a learner's rule."""
-
-    def __init__(self, rules):
-        self.rules = rules
-
-    def tests(self, function):
-        """Yield what is seen of each."""
-        for rule in self.rules:
-            yield rule.test(function)
-
-
-def folded(gradient, shape):
-    """The sum of each entry's copies, counted one by one."""
-    places = np.broadcast_to(np.arange(int(np.prod(shape))).reshape(shape), gradient.shape)
-    return np.bincount(places.ravel(), gradient.ravel(), int(np.prod(shape))).reshape(shape)
-
-
-# Exercise 4: rows
-
 TAKEN = (  # (the shape of x, the rows)
-    ((4, 2), [0, 2, 3]),
-    ((4, 2), [1, 1, 3]),
-    ((4, 2), [3, 0, 0, 0]),
-    ((3, 2), [2, 0, 1]),
-    ((2, 3), [1, 1, 0, 1]),
-    ((5,), [4, 4, 2]),
-    ((5, 3), [4, 0, 4, 4]),
-    ((3, 2), [-1, 0]),
-    ((3, 3), [2]),
+    *(((4, 2), [0, 2, 3]), ((4, 2), [1, 1, 3]), ((4, 2), [3, 0, 0, 0]), ((3, 2), [2, 0, 1]), ((2, 3), [1, 1, 0, 1])),
+    *(((5,), [4, 4, 2]), ((5, 3), [4, 0, 4, 4]), ((3, 2), [-1, 0]), ((3, 3), [2])),
 )
 
 
@@ -207,15 +171,3 @@ def taken(seed):
         right = {"the gradient": scattered(x, rows, upstream)}
         made.append(Rule("rows_vjp", arguments, right, f"Of an array of shape {shape} the rows {rows} were taken."))
     return made
-
-
-def node(Tensor, text, op, inputs):
-    """What is seen of how a node remembers what it was made of."""
-    leaves = {"a": Tensor([[1.0, 2.0], [3.0, 4.0]]), "b": Tensor([[2.0, -1.0], [0.5, 1.0]])}
-    with trying(text), np.errstate(all="ignore"):
-        made = eval(text, dict(leaves))
-        if not isinstance(made, Tensor):
-            raise TypeError(f"{text} gave {kind(made)}, not a Tensor")
-        names = [next((name for name, leaf in leaves.items() if leaf is each), kind(each)) for each in made._prev]
-    rows = (f"{text}: _op", op, made._op), (f"{text}: _prev", ", ".join(inputs), ", ".join(names))
-    return seen("The numbers are right. But a drawing of the graph needs `_op` and `_prev`.", *rows, case=text)

@@ -7,13 +7,7 @@ import random
 import numpy as np
 
 from autograd.messages import show
-from exercises.judging.answers import called, kind
-from exercises.sandbox.guard import Trouble, trying
-
-NUMPY = {"finds": lambda: {"np": np}}
-
-
-# Arrays
+from exercises.judging.vocabulary import Trouble, called, kind, trying
 
 
 def an_array(found, what):
@@ -33,10 +27,8 @@ def of_what(found):
     """What something is that is no array of numbers."""
     if isinstance(found, list | tuple):
         items = [item for row in found for item in (row if isinstance(row, list | tuple | np.ndarray) else [row])]
-        odd = next((item for item in items if not is_number(item)), None)
-        return (
-            f"{kind(found)} of rows that differ in length" if odd is None else f"{kind(found)} that holds {kind(odd)}"
-        )
+        odd = next((f"holds {kind(item)}" for item in items if not is_number(item)), "")
+        return f"{kind(found)} that {odd}" if odd else f"{kind(found)} of rows that differ in length"
     return f"an array of {found.dtype}" if isinstance(found, np.ndarray) else kind(found)
 
 
@@ -58,11 +50,8 @@ def close(got, right):
 def texts(right, got, is_close):
     """Two rows as text; with all digits, where they look alike and are not."""
     shown = text(right), text(got)
-    return (
-        shown
-        if is_close or shown[0] != shown[1]
-        else tuple("  ".join(map(repr, np.ravel(x).tolist())) for x in (right, got))
-    )
+    with_digits = tuple("  ".join(map(repr, np.ravel(x).tolist())) for x in (right, got))
+    return shown if is_close or shown[0] != shown[1] else with_digits
 
 
 def rows_of(name, right, got):
@@ -81,9 +70,6 @@ def returned(function, *args, what):
     with np.errstate(all="ignore"):
         found = called(function, *args, what=what, returns=object)
     return found, all(np.array_equal(one, other) for one, other in zip(before, args))
-
-
-# Exercise 1: softmax
 
 
 @functools.cache

@@ -1,20 +1,16 @@
 """What the checks of lesson 13 share."""
 
-import dis
+import contextlib
 import functools
-import inspect
 import operator
 from types import FunctionType
-
-import numpy as np
 
 from exercises.clinic.patients import LESSON, patient
 from exercises.clinic.program import PARTS
 from exercises.clinic.readings import finished
-from exercises.judging.answers import kind
-from exercises.sandbox.guard import ENDLESS, PATIENCE, Trouble, guarded, trying
+from exercises.judging.vocabulary import ENDLESS, Trouble, guarded, kind, names_read, trying
+from exercises.sandbox.guard import PATIENCE
 
-NUMPY = {"finds": lambda: {"np": np}}
 NUMBERS = range(2, len(LESSON) + 1)  # the patients that the learner examines; the lesson works through the first
 SECONDS = 10.0  # of the processor's time for all instruments of a program, which take about half a second
 
@@ -28,27 +24,22 @@ def examined(number):
 def by_number(given, what):
     """{number: value} of what a learner gives for some patients, those not written yet left out; Trouble if not so."""
     with trying(what):
-        return numbered(given, what)
-
-
-def numbered(given, what):
-    """The same, where looking at it raises nothing."""
-    if not isinstance(given, dict):
-        raise Trouble(
-            f"Tested: {what}.", f"A dict was expected, a patient's number and its {what}; it is {kind(given)}."
-        )
-    found = {}
-    for key, value in given.items():
-        try:
-            number = None if isinstance(key, bool) else operator.index(key)
-        except TypeError:
+        if not isinstance(given, dict):
+            said = f"A dict was expected, a patient's number and its {what}; it is {kind(given)}."
+            raise Trouble(f"Tested: {what}.", said)
+        found = {}
+        for key, value in given.items():
             number = None
-        if number not in NUMBERS:
-            said = kind(key) if number is None else f"{number}"
-            raise Trouble(f"Tested: {what}.", f"Its keys are the numbers of patients, 2 to {NUMBERS[-1]}; got {said}.")
-        if value is not None and value is not ...:
-            found[number] = value
-    return dict(sorted(found.items()))
+            if not isinstance(key, bool):
+                with contextlib.suppress(TypeError):
+                    number = operator.index(key)
+            if number not in NUMBERS:
+                said = kind(key) if number is None else f"{number}"
+                said = f"Its keys are the numbers of patients, 2 to {NUMBERS[-1]}; got {said}."
+                raise Trouble(f"Tested: {what}.", said)
+            if value is not None and value is not ...:
+                found[number] = value
+        return dict(sorted(found.items()))
 
 
 def so_far(done, given, missing):
@@ -58,14 +49,10 @@ def so_far(done, given, missing):
     return f"{right}{missing}: {left}."
 
 
-# Exercise 5: repairs
-
-
 def part_of(function, what):
     """The part that a function replaces, by its name; None where it has no part's name. Trouble if it is none."""
     if not is_function(function):
-        with trying(what):
-            raise Trouble(f"Tested: {what}.", f"A function was expected; it is {kind(function)}.")
+        raise Trouble(f"Tested: {what}.", f"A function was expected; it is {kind(function)}.")
     return function.__name__ if function.__name__ in PARTS else None
 
 
@@ -99,16 +86,10 @@ MOST_KEPT = 100
 
 def same(function, program, *rest):
     """What says that a function is the same as one tried before; None where that cannot be said by its code alone."""
-    strange = {name for name in looked_up(function.__code__) if name in function.__globals__} - set(program.names)
+    strange = {name for name in names_read(function.__code__) if name in function.__globals__} - set(program.names)
     if strange or function.__defaults__ or function.__kwdefaults__ or function.__closure__:
         return None
     return (function.__name__, function.__code__, *rest)
-
-
-def looked_up(code):
-    """The global names that a function's code reads, those of its inner functions too; attributes are none."""
-    found = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-    return found.union(*(looked_up(const) for const in code.co_consts if inspect.iscode(const)))
 
 
 def tried(function, program, work, what, *rest):

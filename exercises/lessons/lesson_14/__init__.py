@@ -1,7 +1,3 @@
 """The exercises of lesson 14, in their order."""
 
-EXERCISES = (
-    "guarded",
-    "segmented",
-    "version_rule",
-)
+EXERCISES = ("guarded", "segmented", "version_rule")

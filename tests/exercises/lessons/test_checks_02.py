@@ -68,3 +68,24 @@ def test_no_exponent_is_read_from_a_sign():
     assert operators.power(3.0, -1.0, -1.0, "**-1") is None  # also (-1)**3
     with pytest.raises(operators.Untold, match=r"made of 1\.7"):
         operators.power(3.0, base, base**-1, "**2")
+
+
+OWN_NODE = """
+def reflected_multiply(self, other):
+    left = as_value(other)
+    out = Value(left.data * self.data, (left, self), "*")
+
+    def rule():
+        left.grad += self.data * out.grad
+        self.grad += {share} * out.grad
+
+    out._backward = rule
+    return out
+"""
+
+
+@pytest.mark.parametrize("share, right", [("left.data", True), ("self.data", False), ("0", False)])
+def test_a_node_of_its_own_is_right_if_its_rule_is(share, right):
+    code = library.solution("constants").code + OWN_NODE.format(share=share)
+    found = check.constants(*check.constants.answers(code))
+    assert bool(found) is right and ("passes back something else" in found.text()) is not right

@@ -242,4 +242,4 @@ def fails(root):
     """Whether breadth-first order reads a node of this graph before one of its consumers."""
     nodes = autograd.topological_order(root)
     users = {node: [user for user in nodes if node in user._prev] for node in nodes}
-    return shared.early(breadth_first_fails_check.breadth_first(root), users)
+    return breadth_first_fails_check.early(breadth_first_fails_check.breadth_first(root), users)

@@ -12,7 +12,7 @@ import pytest
 import autograd
 from autograd import Value, topological_order
 from exercises.engine_file import cells, check
-from exercises.lessons.lesson_08 import shared, tried
+from exercises.lessons.lesson_08 import shared
 from exercises.lessons.lesson_08.count_parameters import check as count_parameters_check
 from exercises.lessons.lesson_08.mlp import check as mlp_check
 from exercises.lessons.lesson_08.reach_all import check as reach_all_check
@@ -132,9 +132,9 @@ def test_a_method_that_is_missing_is_named(name, method):
 # What the checks ask, and what they take for right
 
 SHAPES = [
-    *(tried.NEURON.shape(n) for n in (1, 2, 3, 4, 5, 8)),
-    *(tried.LAYER.shape(n, m) for n, m in ((2, 3), (1, 4), (3, 3))),
-    *(mlp_check.NETWORK.shape(n, sizes) for n, sizes in mlp_check.NETWORKS),
+    *(shared.shape_of(n) for n in (1, 2, 3, 4, 5, 8)),
+    *(shared.shape_of(n, m) for n, m in ((2, 3), (1, 4), (3, 3))),
+    *(shared.shape_of(n, sizes) for n, sizes in mlp_check.NETWORKS),
 ]
 
 

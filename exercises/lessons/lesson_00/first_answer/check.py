@@ -1,8 +1,6 @@
 """The check of `first_answer`."""
 
-from exercises.judging.answers import answer
-from exercises.judging.grading import exercise
-from exercises.verdicts.seen import equal, seen
+from exercises.judging.vocabulary import answer, equal, exercise, seen
 
 
 @exercise

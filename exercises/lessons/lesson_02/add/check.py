@@ -1,14 +1,10 @@
-"""The check of `add`."""
+"""The check of `add`: the sums, then the records, of the lesson's cases of +."""
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_02.shared import two_steps
 
-# Operations: what they record
 
-
-@exercise
+@function_exercise
 def add(add, *, engine, seed):
     """Step 1: a + b is a Value with the sum. Step 2: it keeps its inputs and its sign."""
-    needs_functions(add=add)
     return (yield from two_steps(engine.Value, "+", seed))

@@ -1,29 +1,23 @@
-"""The check of `constants`."""
+"""The check of `constants`: what as_value makes and hands back, then numbers on either side of + and *."""
 
 import random
 
-from exercises.judging.answers import called, needs_functions, plain, stranger
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import all_right, called, function_exercise, plain, seen, stranger
 from exercises.lessons.lesson_02.operators import by_operators
 from exercises.lessons.lesson_02.shared import changes, part, records, right_numbers, state
-from exercises.verdicts.seen import seen
-
-# Plain numbers
 
 
-@exercise
+@function_exercise
 def constants(as_value, reflected_add, reflected_multiply, *, engine, seed):
     """Plain numbers on either side of + and *; each becomes a leaf."""
-    needs_functions(as_value=as_value, reflected_add=reflected_add, reflected_multiply=reflected_multiply)
     Value, kinds, done = engine.Value, ("v+n", "v*n", "n+v", "n*v", "+", "*"), []
     wrapped = [*leaves_made(Value, as_value, seed), *handed_back(Value, as_value)]
-    yield from wrapped
-    if all(test.is_right for test in wrapped):
+    if (yield from all_right(wrapped)):
         done = yield from right_numbers(Value, kinds, seed, "as_value is right. ")
-        kept = [*records(Value, done, "as_value is right, and so is every number. ")]
-        yield from kept
-        if done and all(test.is_right for test in kept):
-            yield from by_operators(Value, kinds, seed)
+        are_kept = yield from all_right(records(Value, done, "as_value is right, and so is every number. "))
+        if done and are_kept:
+            answers = as_value, reflected_add, reflected_multiply
+            yield from by_operators(Value, kinds, seed, "constants", answers)
     return f"{len(done)} operations with whole numbers and decimals on either side; each plain number is a leaf."
 
 

@@ -1,12 +1,10 @@
-"""The check of `divide`."""
+"""The check of `divide`: the numbers, and records of any shape that can be worked out again."""
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_02.operators import either_side
 
 
-@exercise
+@function_exercise
 def divide(divide, reflected_divide, *, engine, seed):
     """Division, with a plain number on either side."""
-    needs_functions(divide=divide, reflected_divide=reflected_divide)
-    return (yield from either_side(engine.Value, "/", seed))
+    return (yield from either_side(engine.Value, "/", seed, (divide, reflected_divide)))

@@ -1,17 +1,26 @@
-"""The check of `make_value`."""
+"""The check of `make_value`: the number that each object keeps, when all are made, then the printed forms."""
 
 import contextlib
 import io
 import random
 
 from exercises.engine_file import parts
-from exercises.judging.answers import answer, called, has, kind, plain
-from exercises.judging.grading import exercise, of_trouble
-from exercises.lessons.lesson_02.shared import DIGITS, are_rounded, first_that_holds, is_number, part
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.seen import seen
-
-# Exercise 1: a number in a class
+from exercises.judging.vocabulary import (
+    Trouble,
+    Unfinished,
+    all_right,
+    answer,
+    called,
+    exercise,
+    has,
+    holding,
+    kind,
+    of_trouble,
+    plain,
+    seen,
+    trying,
+)
+from exercises.lessons.lesson_02.shared import DIGITS, are_rounded, is_number, part
 
 
 @exercise
@@ -21,14 +30,8 @@ def make_value(Number, *, seed):
     rng = random.Random(f"make_value {seed}" if seed else 2)
     numbers = [2.5, *(rng.uniform(-99, 99) for _ in range(13)), 2, -3, 0, *(rng.randint(-99, 99) for _ in range(7))]
     numbers += [1.25e-7, -12345.678901]
-    try:
-        values = [called(Number, number, what=f"v = Number({number})", returns=Number) for number in numbers]
-    except Trouble as trouble:
-        yield of_trouble(trouble)
-        return ""
-    kept = list(keeping(values, numbers))
-    yield from kept
-    if all(test.is_right for test in kept):
+    values = [called(Number, number, what=f"v = Number({number})", returns=Number) for number in numbers]
+    if (yield from all_right(keeping(values, numbers))):
         yield from printing(Number, values, numbers)
     return f"{len(numbers)} numbers, each kept to the last digit, shown to four decimals."
 
@@ -47,15 +50,13 @@ def keeping(values, numbers):
     found = [plain(part(value, "data")) for value in values]
     kept = part(values[0], "__dict__") or {}
     own, has_own, lacks = [*map(plain, kept.values())], "data" in kept, not has(values[0], "data")
-    because = first_that_holds(
-        (
-            ("kept under another name", lacks and numbers[0] in own),
-            ("one number for all", is_number(vars(type(values[0])).get("data")) and not has_own),
-            ("a fixed number", set(found) == {found[0]} != {numbers[-1]} and is_number(part(values[0], "data"))),
-            ("the number itself is rounded", are_rounded(list(zip(found, numbers)))),
-        )
-    )
-    says = "`data` is not the number that was given."
+    facts = {
+        "kept under another name": lacks and numbers[0] in own,
+        "one number for all": is_number(vars(type(values[0])).get("data")) and not has_own,
+        "a fixed number": set(found) == {found[0]} != {numbers[-1]} and is_number(part(values[0], "data")),
+        "the number itself is rounded": are_rounded(list(zip(found, numbers))),
+    }
+    says, because = "`data` is not the number that was given.", holding(facts)[:1]
     for number, value, data in zip(numbers, values, found):
         row = ("v.data", number, data, data == number)
         if not has(value, "data"):
@@ -102,14 +103,13 @@ def slip_in_texts(Number, texts, right, numbers):
     pythons, near = Number.__repr__ is object.__repr__, any("repr" in name for name in vars(Number))
     spelled = [text.lower().replace(" ", "") for text in texts] == [text.lower() for text in right]
     decimals = [[f"Value(data={number:.{digits}f})" for number in numbers] for digits in DIGITS if digits not in (4, 6)]
-    return first_that_holds(
-        (
-            ("`__str__` for `__repr__`", pythons and "__str__" in vars(Number) and not near),
-            ("no `__repr__`", pythons),
-            ("the braces are printed", "{self" in texts[0]),
-            ("the same text for every number", {*texts} == {texts[0]} != {right[-1]} and texts[0].startswith("Value")),
-            ("the other class's name", [text.replace("Number(", "Value(", 1) for text in texts] == right),
-            ("a space or a capital", spelled and texts != right),
-            ("another number of decimals", texts in decimals),
-        )
-    )
+    facts = {
+        "`__str__` for `__repr__`": pythons and "__str__" in vars(Number) and not near,
+        "no `__repr__`": pythons,
+        "the braces are printed": "{self" in texts[0],
+        "the same text for every number": {*texts} == {texts[0]} != {right[-1]} and texts[0].startswith("Value"),
+        "the other class's name": [text.replace("Number(", "Value(", 1) for text in texts] == right,
+        "a space or a capital": spelled and texts != right,
+        "another number of decimals": texts in decimals,
+    }
+    return holding(facts)[:1]

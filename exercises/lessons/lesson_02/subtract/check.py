@@ -1,12 +1,10 @@
-"""The check of `subtract`."""
+"""The check of `subtract`: the numbers, and records of any shape that can be worked out again."""
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_02.operators import either_side
 
 
-@exercise
+@function_exercise
 def subtract(subtract, reflected_subtract, *, engine, seed):
     """Minus, with a plain number on either side."""
-    needs_functions(subtract=subtract, reflected_subtract=reflected_subtract)
-    return (yield from either_side(engine.Value, "-", seed))
+    return (yield from either_side(engine.Value, "-", seed, (subtract, reflected_subtract)))

@@ -1,18 +1,21 @@
-"""The check of `local_derivatives`."""
+"""The check of `local_derivatives`: six operations, one by one, beside dual numbers."""
 
 import functools
 import itertools
 import random
 
 from autograd.dual import Dual
-from exercises.judging.answers import answer, needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_03.shared import in_turn, still_to
-from exercises.sandbox.guard import trying
-from exercises.verdicts.cases import FLOATS, OPERATIONS
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 3: six local derivatives
+from exercises.judging.vocabulary import (
+    FLOATS,
+    OPERATIONS,
+    answer,
+    equal,
+    function_exercise,
+    in_turn,
+    seen,
+    still_to,
+    trying,
+)
 
 POINTS = {  # where each operation is tested, beside random numbers: first a plain one, then on both sides of 0, and 0
     "**": (2, 1.5, -1.5, 0, 0.0, 2, 2.0, 1, -1),
@@ -35,13 +38,8 @@ def local_cases(op, seed=0):
     xs = [*POINTS[op], *(round(rng.uniform(low, 3.0), 9 if seed else 3) for _ in range(8))]
     tests = list(zip(xs, itertools.cycle(EXPONENTS if op == "**" else [None])))
     tests += [*(ROOTS if op == "**" else ()), tests[0]]
-    return tuple(local_case(op, x, n) for x, n in tests)
-
-
-def local_case(op, x, n):
-    """One test of `local_cases`."""
-    y = FLOATS[op](x, *(() if n is None else (n,)))
-    return x, y, n, slope(op, x, y, n)
+    ys = [FLOATS[op](x, *(() if n is None else (n,))) for x, n in tests]
+    return [(x, y, n, slope(op, x, y, n)) for (x, n), y in zip(tests, ys)]
 
 
 def slope(op, x, y, n):
@@ -49,16 +47,12 @@ def slope(op, x, y, n):
     return OPERATIONS[op](Dual(x, 1.0), *(() if n is None else (n,))).derivative
 
 
-def local_text(op, x, n):
-    """A call of a learner's function, as lines of Python."""
-    made = {"**": f"{x if x >= 0 else f'({x})'}**{n}", "sigmoid": f"1 / (1 + math.exp({-x}))", "relu": f"max(0.0, {x})"}
-    return f'y = {made.get(op, f"math.{op}({x})")}\nlocal_derivative("{op}", {x}, y, {n})'
-
-
 def local_tests(function, op, seed):
     """Yield what is seen of one operation's local derivative; nothing where it is not written yet."""
     for i, (x, y, n, expected) in enumerate(local_cases(op, seed)):
-        case = local_text(op, x, n)
+        power = f"({x})**{n}" if x < 0 else f"{x}**{n}"
+        made = {"**": power, "sigmoid": f"1 / (1 + math.exp({-x}))", "relu": f"max(0.0, {x})"}
+        case = f'y = {made.get(op, f"math.{op}({x})")}\nlocal_derivative("{op}", {x}, y, {n})'
         with trying("; ".join(case.splitlines())):
             found = function(op, x, y, n)
         if found is None or found is ...:
@@ -72,10 +66,9 @@ def local_tests(function, op, seed):
             yield seen(f"The local derivative of {op} is another number here.", (op, expected, got, will_do), case=case)
 
 
-@exercise
+@function_exercise
 def local_derivatives(local_derivative, *, seed):
     """`local_derivative(op, x, y, n)` for six operations, one by one, each at fixed and random points."""
-    needs_functions(local_derivative=local_derivative)
     parts = {op: (local_tests(local_derivative, op, seed), local_tests(slope, op, seed)) for op in POINTS}
     yield from in_turn(parts, functools.partial(still_to, "write"))
     with trying("relu at 0"):

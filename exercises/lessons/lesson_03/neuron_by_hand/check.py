@@ -1,16 +1,10 @@
-"""The check of `neuron_by_hand`."""
+"""The check of `neuron_by_hand`: six numbers at x = 2, w = 0.5, b = 0.3 and target 5; the last is of b = -1.3."""
 
 import functools
 from collections.abc import Mapping
 
 from autograd.dual import forward_gradient
-from exercises.judging.answers import answer
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_03.shared import in_turn, still_to
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 4: a neuron by hand, with x = 2, w = 0.5, b = 0.3, relu and target 5; its last number is of b = -1.3
+from exercises.judging.vocabulary import Trouble, answer, equal, exercise, in_turn, seen, still_to
 
 SHUT = "w.grad if b = -1.3"
 PARTS = ("z", "output", "loss", "w.grad", "b.grad", SHUT)
@@ -19,14 +13,6 @@ PARTS = ("z", "output", "loss", "w.grad", "b.grad", SHUT)
 def neuron(w, b):
     """The loss (relu(w·x + b) - y)² of the neuron at x = 2 and y = 5, on dual numbers."""
     return ((w * 2.0 + b).relu() - 5.0) ** 2
-
-
-def by_engine():
-    """The six numbers, the gradients by dual numbers."""
-    w_grad, b_grad = forward_gradient(neuron, [0.5, 0.3])
-    shut, _ = forward_gradient(neuron, [0.5, -1.3])
-    z = 0.5 * 2 + 0.3
-    return dict(zip(PARTS, (z, max(z, 0.0), (max(z, 0.0) - 5.0) ** 2, w_grad, b_grad, shut)))
 
 
 def number_test(part, number, expected):
@@ -49,9 +35,10 @@ def neuron_by_hand(by_hand):
     """
     if not isinstance(by_hand, Mapping) or not set(PARTS) <= set(by_hand):
         raise Trouble("Tested: the six numbers.", f"A dict with the keys {', '.join(PARTS)} was expected.")
-    right = by_engine()
+    z, grads, shut = 0.5 * 2 + 0.3, forward_gradient(neuron, [0.5, 0.3]), forward_gradient(neuron, [0.5, -1.3])
+    right = zip(PARTS, (z, max(z, 0.0), (max(z, 0.0) - 5.0) ** 2, *grads, shut[0]))
     parts = {
-        each: (number_test(each, by_hand[each], right[each]), number_test(each, *[right[each]] * 2)) for each in PARTS
+        name: (number_test(name, by_hand[name], number), number_test(name, number, number)) for name, number in right
     }
     yield from in_turn(parts, functools.partial(still_to, "find"))
     return "w's gradient is twice b's, since w's input is 2 and b's is 1. Behind a shut relu it is 0, at a loss of 25."

@@ -1,17 +1,13 @@
-"""The check of `collect`."""
+"""The check of `collect`: the rules of + and *, where contributions meet others or what is there already."""
 
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_03.shared import in_turn, rule_tests
-
-# Exercise 1: rules that add
+from exercises.judging.vocabulary import function_exercise, in_turn
+from exercises.lessons.lesson_03.shared import rule_tests
 
 
-@exercise
+@function_exercise
 def collect(collecting_add, collecting_multiply, *, engine, seed):
     """The backward rules of + and *, on numbers that are used twice and on grads that hold something already."""
-    needs_functions(collecting_add=collecting_add, collecting_multiply=collecting_multiply)
     parts = {sign: tuple(rule_tests(each, sign, True, seed) for each in (engine.Value, Engine)) for sign in "+*"}
     yield from in_turn(parts, one_of_two)
     return (

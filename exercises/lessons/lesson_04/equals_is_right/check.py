@@ -1,6 +1,6 @@
-"""The check of `equals_is_right`."""
+"""The check of `equals_is_right`: a function that = in every rule leaves right, at random points."""
 
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import exercise
 from exercises.lessons.lesson_04.shared import form, sharing, trials
 
 

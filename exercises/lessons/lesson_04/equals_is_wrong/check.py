@@ -1,7 +1,7 @@
-"""The check of `equals_is_wrong`."""
+"""The check of `equals_is_wrong`: a function of which = in every rule loses a part of one gradient."""
 
 from autograd import topological_order
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import exercise
 from exercises.lessons.lesson_04.shared import form, place, sharing, trials
 from figures.page.style import number
 

@@ -1,4 +1,4 @@
-"""The check of `used_three_times`."""
+"""The check of `used_three_times`: the contributions along three edges, then gradients added up from their paths."""
 
 import functools
 import math
@@ -6,14 +6,17 @@ import random
 
 from autograd.dual import forward_gradient
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.answers import answer, called, kind, needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_04.shared import shown
-from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import seen
-
-# Exercise 4: the contributions along three edges, and a gradient from its paths
+from exercises.judging.vocabulary import (
+    Trouble,
+    Unfinished,
+    answer,
+    called,
+    exercise,
+    kind,
+    needs_functions,
+    same,
+    seen,
+)
 
 X, Y, Z = 2.0, -3.0, 4.0
 
@@ -38,17 +41,21 @@ def contributions_test(contributions):
         raise Unfinished("Put a number in place of each `...` in the list of contributions, then run both cells again.")
     given = [answer(each, what) for each in listed]
     hits = sum(any(same(each, right) for each in given) for right in RIGHT)
-    says = (
-        f"{('None', 'One', 'Two', 'All')[hits]} of the three contributions {'is' if hits == 1 else 'are'} in your list."
-    )
+    how_many = ("None of the three contributions are", "One of the three contributions is")
+    says = (*how_many, "Two of the three contributions are", "All of the three contributions are")[
+        hits
+    ] + " in your list."
     if len(given) != 3:
         says += f" It holds {len(given)} number{'s' if len(given) != 1 else ''}."
     numbers = sorted(each for each in given if each)
-    is_right = len(given) == 3 and all(map(same, sorted(given), sorted(RIGHT)))
-    because = "the sum in place of its parts" if numbers and all(same(each, sum(RIGHT)) for each in numbers) else ()
-    return seen(
-        says, ("what is listed, but for zeros", "one for each edge", numbers, is_right), graph=drawn, because=because
+    row = (
+        "what is listed, but for zeros",
+        "one for each edge",
+        numbers,
+        list(map(same, sorted(given), sorted(RIGHT))) == [True] * 3,
     )
+    because = "the sum in place of its parts" if numbers and all(same(each, sum(RIGHT)) for each in numbers) else ()
+    return seen(says, row, graph=drawn, because=because)
 
 
 def drawn():
@@ -68,13 +75,8 @@ def path_sets(seed=0, count=30):
         numbers = tenths if i % 2 else whole
         lengths = [rng.randint(1, min(7, 2 + i // 3)) for _ in range(min(6, 1 + i // 2))]
         found.append(tuple(tuple(rng.choices(numbers, k=length)) for length in lengths))
-    equal_ones = (
-        ((2, 3), (2, 3)),
-        ((-1.5,), (4, 0), (-1.5,)),
-        ((1, 1), (1,), (1, 1, 1)),
-        ((3, 3), (0.1234567, 1.7654321)),
-    )
-    return (*found, *equal_ones, found[0])
+    equal_ones = ((2, 3), (2, 3)), ((-1.5,), (4, 0), (-1.5,)), ((1, 1), (1,), (1, 1, 1))
+    return (*found, *equal_ones, ((3, 3), (0.1234567, 1.7654321)), found[0])
 
 
 @exercise
@@ -90,8 +92,8 @@ def used_three_times(contributions, gradient_from_paths, *, seed):
     needs_functions(gradient_from_paths=gradient_from_paths)
     for paths in path_sets(seed):
         yield sum_test(gradient_from_paths, paths)
-    total = " + ".join(map(shown, RIGHT))
-    return f"x.grad is {total} = {shown(sum(RIGHT))}; and your sum was right for {len(path_sets(seed))} sets of paths."
+    total = " + ".join(f"{each:g}" for each in RIGHT)
+    return f"x.grad is {total} = {sum(RIGHT):g}; and your sum was right for {len(path_sets(seed))} sets of paths."
 
 
 def sum_test(function, paths):

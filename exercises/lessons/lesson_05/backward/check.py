@@ -1,4 +1,4 @@
-"""The check of `backward`."""
+"""The check of `backward`: passes over random graphs, each made twice of the same leaves, beside dual numbers."""
 
 import functools
 import math
@@ -6,14 +6,8 @@ from dataclasses import replace
 
 from autograd import Value
 from autograd import topological_order as right_order
-from exercises.judging.answers import kind, needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_05.shared import LADDER, LINE, all_right, changes, ladder, line, row, slow, state, watched
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.cases import cases
-from exercises.verdicts.seen import equal, seen
-
-# The backward pass
+from exercises.judging.vocabulary import Trouble, all_right, cases, equal, function_exercise, kind, seen, trying
+from exercises.lessons.lesson_05.shared import LADDER, LINE, changes, ladder, line_of, row, slow, state, watched
 
 
 @functools.cache
@@ -101,37 +95,31 @@ def pass_test(case, nodes, text, turns):
 def after_pass(nodes, right, root, text):
     """The rows on the grads of nodes by name after a backward pass from one of them, and on what else it changed."""
     named = [*nodes.values()]
-    before, names = state(named), {id(node): name for name, node in nodes.items()}
+    before, names, rows = state(named), {id(node): name for name, node in nodes.items()}, []
     with trying("; ".join(text.splitlines())):
         nodes[root].backward()
-    rows = [(f"{name}.grad", float(right[name]), grad_of(node, name)) for name, node in nodes.items()]
+    for name, node in nodes.items():
+        try:
+            rows.append((f"{name}.grad", float(right[name]), node.grad.__float__()))
+        except Exception:
+            says = f"It should be a number; it is {kind(vars(node).get('grad'))}."
+            raise Trouble(f"Tested: {name}.grad.", says) from None
     return [*rows, row("changed in the nodes", changes(before, named, lambda node: names[id(node)]))]
-
-
-def grad_of(node, name):
-    """A node's grad after a pass."""
-    try:
-        return node.grad.__float__()
-    except Exception:
-        says = f"It should be a number; it is {kind(vars(node).get('grad'))}."
-        raise Trouble(f"Tested: {name}.grad.", says) from None
 
 
 def plain_tests(Value):
     """What is seen of a pass from a leaf that stands alone, and from the end of a line."""
     [own, kept] = after_pass({"x": Value(2.0)}, {"x": 1}, "x", "x = Value(2.0)")
     yield seen("A leaf is a root, too.", own, kept, case="x = Value(2.0)\nx.backward()")
-    text, nodes = line(Value, LINE)
-    x, *sums, kept = after_pass(nodes, dict.fromkeys(nodes, 1) | {"x": LINE + 1}, list(nodes)[-1], text)
-    right = sum(equal(got, expected) for _, expected, got in sums)
-    row = ("totals whose grad is right", LINE, right)
-    yield seen("This graph is a long line.", x, row, kept, case=f"{text}\ntotal.backward()")
+    text, nodes = (graph := line_of(Value, LINE)).text, graph.named
+    x, *sums, kept = after_pass(nodes, dict.fromkeys(nodes, 1) | {"x": LINE + 1}, f"total {LINE}", text)
+    totals = ("totals whose grad is right", LINE, sum(equal(got, expected) for _, expected, got in sums))
+    yield seen("This graph is a long line.", x, totals, kept, case=f"{text}\ntotal.backward()")
 
 
-@exercise(work=150)
+@function_exercise(work=150)
 def backward(backward, *, engine, seed):
     """One pass on each of many fresh graphs of the course's engine, with `backward` in it."""
-    needs_functions(backward=backward)
     if not (yield from all_right(pass_tests(engine.Value, seed))):
         return None
     nodes = ladder(engine.Value)

@@ -1,17 +1,11 @@
-"""The check of `breadth_first_fails`."""
+"""The check of `breadth_first_fails`: whether breadth-first order goes wrong, and whether fewer boxes will do."""
 
 from autograd import Value
 from autograd import topological_order as right_order
-from exercises.judging.answers import is_a_sequence, kind
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_05.shared import early, number
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.seen import equal, seen
+from exercises.judging.vocabulary import Trouble, Unfinished, equal, exercise, is_a_sequence, kind, seen, trying
+from exercises.lessons.lesson_04.shared import run_pass
 
 FEWEST = 4  # boxes of the smallest graph on which breadth-first order goes wrong (a test tries all smaller ones)
-
-
-# The smallest graph on which breadth-first order goes wrong
 
 
 @exercise(compares=False)
@@ -34,11 +28,20 @@ def breadth_first_fails(f, xs):
         says = f"Breadth-first order is right on this graph{f': {said} either way' if said else ''}."
         yield seen(says, ("breadth-first order", "wrong", "right"), graph=root, because=why_right(root, boxes))
         return None
-    name, slope, got = differ
-    says = f"Breadth-first order gives {name}.grad = {got:g} here, where {slope:g} is right."
+    says = "Breadth-first order gives {0}.grad = {2:g} here, where {1:g} is right.".format(*differ)
     large = f"{says} So it fails, as it should. Your graph has {len(boxes)} boxes, though, and fewer will do."
     yield seen(large, ("boxes", FEWEST, len(boxes)), graph=root, because=why_large(boxes))
     return f"{says} And with {len(boxes)} boxes: there is no smaller graph on which it fails."
+
+
+def number(x):
+    """One of the inputs xs, as a float."""
+    if x is None or x is ...:
+        raise Unfinished(f"xs holds {'...' if x is ... else x}: no number yet.")
+    try:
+        return x.__float__()
+    except Exception:
+        raise Trouble("Tested: xs.", f"It should hold a number for each input of f; it holds {kind(x)}.") from None
 
 
 def labels(f, count):
@@ -74,21 +77,9 @@ def breadth_first(root, turned=False):
     return order
 
 
-def run_pass(order):
-    """A backward pass from fresh grads, with the nodes' turns in this order, the root first."""
-    for node in order:
-        node.grad = 0.0
-    order[0].grad = 1.0
-    for node in order:
-        node._backward()
-
-
 def why_right(root, boxes):
     """The name of the reason why breadth-first order is right on a graph."""
-    users = {node: [] for node in boxes}
-    for node in boxes:
-        for input in node._prev:
-            users[input].append(node)
+    users = {node: [user for user in boxes for input in user._prev if input is node] for node in boxes}
     twice = [node for node in boxes if len(users[node]) > 1]
     inner = [node for node in twice if node._prev]
     if not twice:
@@ -101,6 +92,11 @@ def why_right(root, boxes):
         return "used twice, by one consumer"
     turned = early(breadth_first(root, turned=True), users)
     return "the longer way stands on the left" if turned else "read after all its consumers"
+
+
+def early(order, users):
+    """Whether an order reads a node with inputs before one of its consumers."""
+    return any(order.index(user) > order.index(node) for node in order if node._prev for user in users[node])
 
 
 def why_large(boxes):

@@ -1,22 +1,15 @@
-"""The check of `deep_order`."""
+"""The check of `deep_order`: the same lists, and one of a line so long that no call may wait."""
 
-import dis
 import math
-import types
 
 from exercises.engine_file import parts
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_05.shared import LIMIT, all_right, faults, line_of, listed, order_tests, row, watched
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.seen import seen
+from exercises.judging.vocabulary import Trouble, all_right, exercise, names_read, needs_functions, seen
+from exercises.lessons.lesson_05.shared import LIMIT, faults, line_of, listed, order_tests, row, watched
+from exercises.sandbox.pristine import code_of
 
 SHORT = 40, 80  # additions in the lines on which the work of a search is counted
 LONG = 5000  # additions in the line that an order without recursion must manage
 WORK = 500_000  # looks that a search may take on a line; it is shorter for one that would take more
-
-
-# A deep graph
 
 
 @exercise(work=150)
@@ -44,18 +37,12 @@ def deep_order(deep_order, *, engine, seed):
 
 def writes_it_anew(function):
     """Trouble where a function calls the one whose place it takes in the engine, and so itself."""
-    for code, names in parts.code_of(function):
+    for code, names in code_of(function):
         for name in ("inputs_first", "topological_order"):
             other = names.get(name)
-            if name in read_by(code) and (other is function or not parts.is_own(other, code)):
+            if name in names_read(code) and (other is function or not parts.is_own(other, code)):
                 said = f"It calls `{name}`. In the engine deep_order takes the place of that, so it would call itself."
                 raise Trouble("Tested: deep_order.", f"{said} Write the search anew.")
-
-
-def read_by(code):
-    """The global names that some code, or a function inside it, reads."""
-    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-    return found.union(*(read_by(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)))
 
 
 def work_on(function, Value, length):

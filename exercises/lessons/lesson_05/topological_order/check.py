@@ -1,14 +1,12 @@
-"""The check of `topological_order`."""
+"""The check of `topological_order`: lists of random graphs' nodes, and what asking for them leaves."""
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_05.shared import LADDER, all_right, ladder, listed, order_tests, slow, watched
+from exercises.judging.vocabulary import all_right, function_exercise
+from exercises.lessons.lesson_05.shared import LADDER, ladder, listed, order_tests, slow, watched
 
 
-@exercise
+@function_exercise
 def topological_order(inputs_first, *, engine, seed):
     """Any valid order of the nodes of random graphs passes, found in any way."""
-    needs_functions(inputs_first=inputs_first)
     if not (yield from all_right(order_tests(inputs_first, engine.Value, seed))):
         return None
     nodes = ladder(engine.Value)

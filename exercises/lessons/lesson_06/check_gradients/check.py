@@ -1,16 +1,11 @@
-"""The check of `check_gradients`."""
+"""The check of `check_gradients`: the largest difference on right and wrong engines, and how f is called for it."""
 
 import functools
 import random
 from dataclasses import dataclass
 
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
-from exercises.judging.answers import answer, failed, outcome, stranger
-from exercises.judging.grading import exercise
-from exercises.verdicts.cases import Case, cases
-from exercises.verdicts.seen import seen
-
-# Exercise 1: a gradient check
+from exercises.judging.vocabulary import Case, answer, cases, exercise, failed, outcome, seen, stranger
 
 SMOOTH = "+", "*", "**", "-", "n-v", "v+n", "n*v", "exp", "tanh", "sigmoid"  # no corner: nudging is right everywhere
 NUDGES = 1e-3, 2e-3, 5e-4  # so large that a one-sided difference is told from one both ways
@@ -90,13 +85,13 @@ class GradientTest:
         """The largest difference: backward() of the engine against nudging its output both ways."""
         epsilon, leaves = self.epsilon or DEFAULT, [self.engine(x) for x in self.numbers]
         self.case.compute(leaves)[self.case.root].backward()
-        slopes = [(self.output(i, epsilon) - self.output(i, -epsilon)) / (2 * epsilon) for i in range(len(leaves))]
-        return max(abs(leaf.grad - slope) for leaf, slope in zip(leaves, slopes))
 
-    def output(self, i, nudge):
-        """The number that the engine gives where one leaf is nudged."""
-        xs = [x + nudge * (i == k) for k, x in enumerate(self.numbers)]
-        return self.case.compute([self.engine(x) for x in xs])[self.case.root].data
+        def output(i, nudge):
+            xs = [x + nudge * (i == k) for k, x in enumerate(self.numbers)]
+            return self.case.compute([self.engine(x) for x in xs])[self.case.root].data
+
+        slopes = [(output(i, epsilon) - output(i, -epsilon)) / (2 * epsilon) for i in range(len(leaves))]
+        return max(abs(leaf.grad - slope) for leaf, slope in zip(leaves, slopes))
 
     def is_near(self, got):
         """Whether this is the answer, up to the rounding that a nudge enlarges; at 0 there is none."""

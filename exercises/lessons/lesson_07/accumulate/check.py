@@ -1,4 +1,4 @@
-"""The check of `accumulate`."""
+"""The check of `accumulate`: what passes over one graph, and over roots that share nodes, leave in every node."""
 
 import functools
 import itertools
@@ -9,14 +9,23 @@ from dataclasses import dataclass
 
 from autograd import Value
 from autograd.dual import Dual
-from exercises.judging.answers import engine_tests, has, needs_functions, number_of, plain
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_07.shared import named
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.cases import OPERATIONS, Case, cases
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 1: a backward pass whose leaves add up
+from exercises.judging.answers import engine_tests
+from exercises.judging.vocabulary import (
+    OPERATIONS,
+    Case,
+    Trouble,
+    Unfinished,
+    all_right,
+    cases,
+    equal,
+    function_exercise,
+    has,
+    is_unwritten,
+    number_of,
+    plain,
+    seen,
+    trying,
+)
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
 COURSES = "<the course's accumulate>"  # where the course's own answer stands
@@ -47,15 +56,10 @@ class Passes:
         acts = (assigned(act) if isinstance(act, dict) else f"{act}.backward()" for act in self.acts)
         return "\n".join([self.case.text(), *acts])
 
-    @property
-    def names(self):
-        """The names of leaves and steps, in order."""
-        return [name for name, *_ in (*self.case.leaves, *self.case.steps)]
-
     @functools.cached_property
     def right(self):
         """{name: grad} as it should be: a leaf's is the sum over all passes, another's that of the last it was in."""
-        leaves, grads = dict(self.case.leaves), dict.fromkeys(self.names, 0.0)
+        leaves, grads = dict(self.case.leaves), dict.fromkeys(names_of(self.case), 0.0)
         for act in self.acts:
             if isinstance(act, dict):
                 grads |= act
@@ -82,6 +86,11 @@ class Passes:
         return seen(f"After {self.words} a gradient is wrong.", *grads, *rest, case=self.text, graph=graph)
 
 
+def names_of(case):
+    """The names of leaves and steps, in order."""
+    return [name for name, *_ in (*case.leaves, *case.steps)]
+
+
 def assigned(grads):
     """Grads that are set, as a line of Python."""
     return f"{', '.join(f'{name}.grad' for name in grads)} = {', '.join(map(str, grads.values()))}"
@@ -93,7 +102,7 @@ def slopes(case, root):
     wanted = {root}
     for name, _, operands in reversed(case.steps):
         wanted |= set(operands) if name in wanted else set()
-    return {at: slope(case, root, at) for at in [n for n, *_ in (*case.leaves, *case.steps)] if at in wanted}
+    return {at: slope(case, root, at) for at in names_of(case) if at in wanted}
 
 
 def slope(case, root, at):
@@ -108,15 +117,14 @@ def slope(case, root, at):
 def noted(nodes):
     """{name: []} of the nodes with inputs: there each notes, whenever its rule is called, the gradient it has then."""
     turns = {name: [] for name, node in nodes.items() if node._prev}
+
+    def turn(node, rule, grads):
+        grads.append(node.grad)
+        rule()
+
     for name, grads in turns.items():
         nodes[name]._backward = functools.partial(turn, nodes[name], nodes[name]._backward, grads)
     return turns
-
-
-def turn(node, rule, grads):
-    """A node's turn: its gradient is noted and its rule called."""
-    grads.append(node.grad)
-    rule()
 
 
 def told(nodes):
@@ -131,25 +139,15 @@ def told(nodes):
 @functools.cache
 def at_random(seed=0):
     """Random Cases in which every leaf has a gradient, and a long chain."""
-    steep = [
-        case
-        for case in cases(KINDS, 12 if seed else 20, seed or 7)
-        if all(abs(g) > 1e-3 for g in case.gradients().values())
-    ]
+    drawn = cases(KINDS, 12 if seed else 20, seed or 7)
+    steep = [case for case in drawn if all(abs(g) > 1e-3 for g in case.gradients().values())]
     steps = tuple((f"n{i}", *(("+", (f"n{i - 1}", "a")) if i % 3 else ("tanh", (f"n{i - 1}",)))) for i in range(1, 41))
     return (*steep[: 4 if seed else 9], Case((("a", 0.5), ("n0", 1.0)), steps))
 
 
-@functools.cache
-def passes(cases):
-    """All Passes over the graphs of these Cases, those over one graph after each other."""
-    return tuple(itertools.chain(*map(passes_of, cases)))
-
-
 def passes_of(case):
     """The Passes over the graph of a Case."""
-    root, half = case.root, case.steps[(len(case.steps) - 1) // 2][0]
-    names = [name for name, *_ in (*case.leaves, *case.steps)]
+    root, half, names = case.root, case.steps[(len(case.steps) - 1) // 2][0], names_of(case)
     yield Passes(ONE, case, (root,))
     yield Passes(TWO, case, (root, root))
     if half != root:
@@ -162,39 +160,26 @@ def passes_of(case):
 LEAF_NOTE = "One note: `a.backward()` on a leaf by itself sets a.grad to 1 each time; PyTorch adds 1."
 
 
-@exercise
+@function_exercise
 def accumulate(backward, zero_grad, *, engine, seed):
     """Passes over one graph, and over losses that share nodes; and leaves that are to begin anew."""
-    needs_functions(backward=backward, zero_grad=zero_grad)
     root = engine.Value(2.0) * 3.0
     later = is_unwritten(zero_grad, [engine.Value(1.0)])
     if is_unwritten(root.backward):
         raise Unfinished("" if later else "Still to write: `backward`.")
     if runs_the_courses(root.backward):
         raise Trouble("Tested: backward. It calls the course's own. The exercise is to write one of your own.")
-    small, more = ((made.test(engine.Value) for made in some) for some in (passes(BY_HAND), passes(at_random(seed))))
-    zeroed = () if later else zeroing(engine.Value, zero_grad, seed)
-    rules, right = engine_tests(engine.Value, count=8, seed=seed), True
-    for test in itertools.chain(small, zeroed, more, rules):
-        right = right and test.is_right
-        yield test
+    small, more = ((p.test(engine.Value) for c in some for p in passes_of(c)) for some in (BY_HAND, at_random(seed)))
+    zeroed, rules = (
+        () if later else zeroing(engine.Value, zero_grad, seed),
+        engine_tests(engine.Value, count=8, seed=seed),
+    )
+    right = yield from all_right(itertools.chain(small, zeroed, more, rules))
     alone, note = leaf_alone(engine.Value)
     yield alone
     if later and right and alone.is_right:
         raise Unfinished("`backward` is right. Still to write: `zero_grad`.")
     return f"Two passes double the leaves, three treble them, and losses that share nodes add up.{note}"
-
-
-def is_unwritten(function, *args):
-    """Whether a function of the stub's is as it was."""
-    try:
-        with trying("it"):
-            function(*args)
-    except Unfinished:
-        return True
-    except Trouble:
-        pass
-    return False
 
 
 def runs_the_courses(function):
@@ -222,15 +207,11 @@ def leaf_alone(make):
 GRADS = (2.0, -3.0, 4.0), (2,), (0.5, 0, -1.0, 1, 1e-7, 2.0, 7.0), (), (2.0, -3.0, 4.0)
 
 
-def old_grads(seed):
-    """Gradients that leaves hold: few and many, large and small ones."""
-    rng = random.Random(f"zero_grad {seed}")
-    return GRADS if not seed else [[rng.choice((-1, 1)) * rng.uniform(0, 9) for _ in range(n)] for n in (1, 3, 12, 26)]
-
-
 def zeroing(make, zero_grad, seed=0):
-    """Yield what is seen of a zero_grad."""
-    for grads in old_grads(seed):
+    """Yield what is seen of a zero_grad: on few and many leaves, with large and small gradients."""
+    rng = random.Random(f"zero_grad {seed}")
+    drawn = [[rng.choice((-1, 1)) * rng.uniform(0, 9) for _ in range(n)] for n in (1, 3, 12, 26)]
+    for grads in drawn if seed else GRADS:
         names = string.ascii_lowercase[: len(grads)]
         leaves = [make(1.5 + i, label=name) for i, name in enumerate(names)]
         for leaf, grad in zip(leaves, grads):
@@ -238,10 +219,12 @@ def zeroing(make, zero_grad, seed=0):
         given, call = list(leaves), f"zero_grad([{', '.join(names)}])"
         with trying(call):
             zero_grad(given)
-        rows = [(f"{name}.grad", 0.0, grad_of(leaf)) for name, leaf in zip(names, leaves)]
+        now = [plain(leaf.grad) if has(leaf, "grad") else "none at all" for leaf in leaves]
+        known = dict(zip(map(id, leaves), names))
+        rows = [(f"{name}.grad", 0.0, grad) for name, grad in zip(names, now)]
         rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
         rows.append(("labels", list(names), [leaf.label for leaf in leaves]))
-        rows.append(("the list", list(names), [named(leaf, leaves, names) for leaf in given]))
+        rows.append(("the list", list(names), [known.get(id(thing), type(thing).__name__) for thing in given]))
         text = "\n".join([*([assigned(dict(zip(names, grads)))] if grads else []), call])
         yield seen("`zero_grad` is not right yet.", *rows, case=text)
     a, b = make(2.0), make(5.0)
@@ -253,8 +236,3 @@ def zeroing(make, zero_grad, seed=0):
             d.backward()
     rows = [("a.grad", 5.0, plain(a.grad)), ("b.grad", 6.0, plain(b.grad))]
     yield seen("Both together are not right yet: the leaves in the list begin anew, and no others.", *rows, case=text)
-
-
-def grad_of(leaf):
-    """A leaf's grad as plain data."""
-    return plain(leaf.grad) if has(leaf, "grad") else "none at all"

@@ -1,4 +1,4 @@
-"""The check of `place_zero_grad`."""
+"""The check of `place_zero_grad`: the updates that four loops make of small lines, beside descent by plain floats."""
 
 import copy
 import functools
@@ -7,17 +7,10 @@ import random
 from dataclasses import dataclass
 
 from autograd import Module, Value, sum_of_squares
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.judging.vocabulary import Trouble, Unfinished, alike, equal, exercise, needs_functions, seen, trying
 from exercises.shelf import library
-from exercises.verdicts.seen import alike, equal, seen
 
-# Exercise 2: four loops
-
-TASKS = {
-    "one": "each round one update, by the gradient of all rows in this round",
-    "two": "each round one update, by the gradient of all rows in this round",
+TASKS = dict.fromkeys(("one", "two"), "each round one update, by the gradient of all rows in this round") | {
     "three": "an update for each batch, by the gradient of that batch alone",
     "four": "each round one update, by the sum of the gradients of all its batches",
 }
@@ -143,47 +136,31 @@ def starts(seed=0):
     return (*made, rises, Start(0.5, 0.0, 0.1, (((1.0, target),),), 17), made[0])
 
 
-@dataclass(frozen=True)
-class Run:
-    """A loop that was run: its name, the Start, the line as it is then, and what it was given, as that is then."""
-
-    name: str
-    start: Start
-    line: Line
-    given: list
-
-    def rows(self):
-        """What has to be right; of the updates the first that is off, or how many there are."""
-        right, path = descent(self.start, self.name), self.line.path()
-        given = "batches" if self.name in WITH_BATCHES else "rows"
-        rows = [("updates", f"{len(right) - 1}", f"{len(path) - 1}")]
-        if len(path) == len(right):
-            when = [f"after update {i}" for i in range(1, len(right))] + ["at the end"]
-            off = [both for both in zip(when, right, path) if not equal(both[2], both[1])][:1]
-            rows += [(f"{what} {when}", e, g) for when, *pair in off for what, e, g in zip("wb", *pair)]
-        return [*rows, (f"{given}, afterwards", self.start.given(self.name), self.given)]
-
-    def test(self, before, whole):
-        """What is seen; `whole` says whether with all that leads to it. before: the names of loops that are right."""
-        says = f"`{self.name}` is not right yet. What it is to do: {TASKS[self.name]}."
-        if before:
-            says = f"Right so far: {', '.join(f'`{name}`' for name in before)}. {says}"
-        line = self.line
-        more = (("states", [], line.states, True), ("path", [], line.path(), True), ("losses", 0, line.losses, True))
-        return seen(says, *self.rows(), *(more if whole else ()), case=self.start.text(self.name))
+def rows_of(name, start, line, given):
+    """What has to be right of a loop that was run: of the updates the first that is off, or how many there are."""
+    right, path = descent(start, name), line.path()
+    rows = [("updates", f"{len(right) - 1}", f"{len(path) - 1}")]
+    if len(path) == len(right):
+        when = [f"after update {i}" for i in range(1, len(right))] + ["at the end"]
+        off = [both for both in zip(when, right, path) if not equal(both[2], both[1])][:1]
+        rows += [(f"{what} {when}", e, g) for when, *pair in off for what, e, g in zip("wb", *pair)]
+    return [*rows, (f"{'batches' if name in WITH_BATCHES else 'rows'}, afterwards", start.given(name), given)]
 
 
 def tests_of(name, loop, before=(), seed=0):
-    """What is seen of a loop: where it is right, only that; else all that leads to it."""
+    """What is seen of a loop: where it is right, only that; else all that leads to it. before: loops that are right."""
+    says = f"`{name}` is not right yet. What it is to do: {TASKS[name]}."
+    says = f"Right so far: {', '.join(f'`{each}`' for each in before)}. {says}" if before else says
     runs = []
     for start in starts(seed):
         line, given = Line(start.w, start.b, start.lr), start.given(name)
         with trying(f"{name}(model, {'batches' if name in WITH_BATCHES else 'rows'}, {start.rounds})"):
             loop(line, given, start.rounds)
             line.look()
-        runs.append(Run(name, start, line, copy.deepcopy(given)))
-    right = all(test.is_right for test in (run.test((), False) for run in runs))
-    return [run.test(before, not right) for run in runs]
+        more = (("states", [], line.states, True), ("path", [], line.path(), True), ("losses", 0, line.losses, True))
+        runs.append((rows_of(name, start, line, copy.deepcopy(given)), more, start.text(name)))
+    right = all(seen("", *rows).is_right for rows, *_ in runs)
+    return [seen(says, *rows, *(() if right else more), case=text) for rows, more, text in runs]
 
 
 @functools.cache

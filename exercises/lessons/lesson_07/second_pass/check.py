@@ -1,14 +1,9 @@
-"""The check of `second_pass`."""
+"""The check of `second_pass`: the factor of two passes over chains, which the check runs itself."""
 
 import itertools
 import random
 
-from exercises.judging.answers import called, needs_functions
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Unfinished
-from exercises.verdicts.seen import seen
-
-# Exercise 3: a chain
+from exercises.judging.vocabulary import Unfinished, called, function_exercise, seen
 
 RESETS = "all", "intermediates", "nothing"
 
@@ -26,10 +21,9 @@ def factor(k, reset):
     return grads[-1]
 
 
-@exercise(work=4000)
+@function_exercise(work=4000)
 def second_pass(second_pass, *, seed):
     """`second_pass(k, reset)` is the factor of two passes, for each policy and for chains of many lengths."""
-    needs_functions(second_pass=second_pass)
     fine, random_depths = True, random.Random(seed or 7).sample(range(20, 300), 3)
     for reset, k in itertools.product(RESETS, (4, *range(13), *random_depths, 4)):
         text = f'second_pass({k}, "{reset}")'
@@ -39,11 +33,9 @@ def second_pass(second_pass, *, seed):
             if fine:
                 raise
             return None
-        test = seen(
-            f"It is not right for the policy `{reset}`.", ("times", f"{factor(k, reset):g}", f"{got:.10g}"), case=text
-        )
+        row = ("times", f"{factor(k, reset):g}", f"{got:.10g}")
+        yield (test := seen(f"It is not right for the policy `{reset}`.", row, case=text))
         fine = fine and test.is_right
-        yield test
     return (
         "Right for chains of up to 300 nodes. A deep network without any reset would multiply the gradients of its "
         "first layers the most."

@@ -1,14 +1,10 @@
-"""The check of `count_parameters`."""
+"""The check of `count_parameters`: networks of many sizes, whose parameters are counted one by one."""
 
 import functools
 import itertools
 import random
 
-from exercises.judging.answers import called
-from exercises.judging.grading import exercise
-from exercises.verdicts.seen import seen
-
-# Exercise 4: the count
+from exercises.judging.vocabulary import called, exercise, seen
 
 # With the first sizes each known mistake that gives a wrong number gives another one.
 FIRST_SIZES = ([2, 3, 6, 4], [2, 4, 4, 1], [2, 4, 1], [3, 1], [3, 3, 3, 3], [1, 1], [1, 1, 1, 1], [5, 1, 5])

@@ -1,10 +1,10 @@
-"""The check of `layer`."""
+"""The check of `layer`: layers of several sizes, asked level by level."""
 
 import random
 
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_08.shared import needs_class
-from exercises.lessons.lesson_08.tried import LAYER, neurons_answer, tests_of
+from exercises.judging.vocabulary import exercise
+from exercises.lessons.lesson_08.shared import LAYER, needs_class
+from exercises.lessons.lesson_08.tried import neurons_answer, tests_of
 
 
 @exercise

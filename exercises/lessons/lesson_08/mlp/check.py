@@ -1,33 +1,17 @@
-"""The check of `mlp`."""
+"""The check of `mlp`: networks of several depths, asked level by level."""
 
 import itertools
 import random
 
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_08.shared import attribute, in_layer, needs_class
-from exercises.lessons.lesson_08.tried import Level, neurons_answer, right, tests_of
+from exercises.judging.vocabulary import exercise
+from exercises.lessons.lesson_08.shared import NETWORK, needs_class
+from exercises.lessons.lesson_08.tried import neurons_answer, right, tests_of
 
-
-def in_mlp(made, what):
-    """The parameters of each neuron of each layer."""
-    return [in_layer(layer, what) for layer in attribute(made, "layers", "layers", what)]
-
-
-NETWORK = Level(
-    "net",
-    in_mlp,
-    lambda n, sizes: tuple(itertools.pairwise([n, *sizes])),
-    "layers[{i}].neurons[{j}].",
-    "layers",
-    "one layer, several times",
-)
 LAYER_FIRST = (
     "Asked one by one, the layers it is made of do not give what their neurons give. In this check `Layer` makes right "
     "ones, unless your cell has a class `Layer` itself."
 )
 
-
-# Exercise 3: an MLP
 
 NETWORKS = (
     *((2, [4, 1]), (3, [2, 5, 2]), (4, [3]), (2, [1, 2])),
@@ -41,9 +25,9 @@ def mlp(MLP, *, seed):
     needs_class(MLP, "MLP")
     rng, networks = random.Random(seed), NETWORKS
     if seed:
-        networks = [
-            (rng.randint(1, 5), [rng.randint(1, 4) for _ in range(depth)]) for depth in rng.sample(range(1, 6), 4)
-        ] + [(11 + seed % 5, [2, 11 + seed % 4, 1])]
+        depths = rng.sample(range(1, 6), 4)
+        networks = [(rng.randint(1, 5), [rng.randint(1, 4) for _ in range(depth)]) for depth in depths]
+        networks.append((11 + seed % 5, [2, 11 + seed % 4, 1]))
     yield from tests_of(MLP, NETWORK, networks, layers_answer, seed)
     return f"Right for {len(NETWORKS)} networks. MLP(2, [4, 4, 1]) has 37 parameters, and each gets its gradient."
 

@@ -1,15 +1,12 @@
-"""The check of `neuron`."""
+"""The check of `neuron`: neurons of several sizes, asked level by level, and how their first numbers are drawn."""
 
 import itertools
 import math
 import random
 
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_08.shared import needs_class
-from exercises.lessons.lesson_08.tried import NEURON, Tried, tests_of
-from exercises.verdicts.seen import seen
-
-# Exercise 1: a neuron
+from exercises.judging.vocabulary import exercise, holding, seen
+from exercises.lessons.lesson_08.shared import NEURON, needs_class
+from exercises.lessons.lesson_08.tried import Tried, tests_of
 
 MANY = 40  # neurons, to see how they are drawn
 DRAWN = "between -1 and 1"
@@ -78,4 +75,4 @@ def because_drawn(weights, biases, drawn):
         "the bias taken from a weight": taken_from(drawn, biases) == len(biases),
         "the bias drawn otherwise": spread(weights) == DRAWN and (spread(biases) != DRAWN or few(biases)),
     }
-    return next((name for name, holds in facts.items() if holds), ())
+    return holding(facts)[:1]

@@ -1,4 +1,4 @@
-"""The check of lesson 08's last exercise: which parameters get no gradient, and which are in no list."""
+"""The check of `reach_all`: which parameters get no gradient, and which are in no list, of small faulty networks."""
 
 import functools
 import itertools
@@ -8,10 +8,16 @@ from dataclasses import dataclass, replace
 
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
-from exercises.judging.answers import called, is_a_sequence, kind, needs_functions
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.verdicts.seen import seen
+from exercises.judging.vocabulary import (
+    Trouble,
+    Unfinished,
+    all_right,
+    called,
+    function_exercise,
+    is_a_sequence,
+    kind,
+    seen,
+)
 
 
 @dataclass(frozen=True)
@@ -38,8 +44,8 @@ class Model:
 
     def values(self):
         """The listed parameters as Values with old grads, and the loss, labelled as the line that makes it."""
-        listed = {label: Value(number, label=label) for label, number in self.parameters.items()}
-        rest = {label: Value(number, label=label) for label, number in self.others.items()}
+        groups = self.parameters, self.others
+        listed, rest = ({name: Value(number, label=name) for name, number in group.items()} for group in groups)
         loss = self.run(listed | rest, Value)
         for leaves, olds in ((listed, (2.5, 0.0, -1.5)), (rest, (0.0, 2.5, -1.5))):
             for leaf, old in zip(leaves.values(), itertools.cycle(olds)):
@@ -72,16 +78,8 @@ class Model:
 
 KINDS = (
     *("as it should be", "unused", "copy", "labelled copy", "number", "cut", "silent", "shut", "unlisted", "tiny"),
-    *(
-        "cancelled",
-        "deep",
-        "a weight of 0",
-        "silent and unlisted",
-        "twice and unlisted",
-        "most unlisted",
-        "scaled",
-        "never added",
-    ),
+    *("cancelled", "deep", "a weight of 0", "silent and unlisted", "twice and unlisted", "most unlisted", "scaled"),
+    "never added",
 )
 
 
@@ -116,11 +114,8 @@ def hidden(rng, j, inputs, kind):
         numbers[f"w{j}1"] = 0.0
     large = 9.0 + sum(map(abs, inputs))
     numbers[f"b{j}"] = {"shut": -large, "tiny": large}.get(kind, numbers[f"b{j}"])
-    second = {
-        "copy": f"Value(w{j}2.data)",
-        "labelled copy": f'Value(w{j}2.data, label="w{j}2")',
-        "number": f"w{j}2.data",
-    }.get(kind, f"w{j}2")
+    copies = {"copy": f"Value(w{j}2.data)", "labelled copy": f'Value(w{j}2.data, label="w{j}2")'}
+    second = (copies | {"number": f"w{j}2.data"}).get(kind, f"w{j}2")
     products = f"w{j}1 * {inputs[0]}" + ("" if kind == "unused" else f" + {second} * {inputs[1]}")
     products += {"twice and unlisted": f" + w{j}1", "cancelled": f" - {second} * {inputs[1]}"}.get(kind, "")
     function = {"shut": ".relu()", "deep": 9 * ".tanh()"}.get(kind, ".tanh()")
@@ -147,46 +142,36 @@ def draw(rng):
     return rng.choice((-1, 1)) * rng.randint(2, 9) / 10
 
 
-@exercise
+@function_exercise
 def reach_all(unreached, left_out, *, seed):
     """`unreached` finds the parameters that a loss gives no gradient, `left_out` those that nobody listed.
 
     The second is asked once the first is right.
     """
-    needs_functions(unreached=unreached, left_out=left_out)
-    is_right = True
-    for test in answers_of("unreached", unreached, seed or 8):
-        is_right = is_right and test.is_right
-        yield test
-    if not is_right:
+    tests = models(seed or 8)
+    if not (yield from all_right(asked("unreached", unreached, model) for model in tests)):
         return None
+    if seed:  # nobody listed any
+        whole = tests[0]
+        tests = (*tests, replace(whole, parameters={}, others=whole.parameters | whole.others))
     try:
-        yield from answers_of("left_out", left_out, seed or 8)
-        if seed:  # nobody listed any
-            whole = models(seed)[0]
-            unlisted = replace(whole, parameters={}, others=whole.parameters | whole.others)
-            yield asked("left_out", left_out, unlisted, unlisted.left_out)
+        yield from (asked("left_out", left_out, model) for model in tests)
     except Unfinished:
         raise Unfinished("`unreached` is right. `left_out` is still missing.") from None
     ways = [len({m.kind for m in models() if getattr(m, name)}) for name in ("unreached", "left_out")]
     return f"Right for {len(models())} models; {ways[0]} kinds of fault show in `unreached`, {ways[1]} in `left_out`."
 
 
-def answers_of(name, function, seed):
-    """Yield what is seen of a learner's function, a model at a time."""
-    return (asked(name, function, model, getattr(model, name)) for model in models(seed))
-
-
-def asked(name, function, model, right):
+def asked(name, function, model):
     """The Seen of a learner's function on a model."""
     parameters, loss = model.values()
-    kept = [(p.label, p.data) for p in parameters]
-    what = f"{name}(parameters, loss)"
+    kept, what = [(p.label, p.data) for p in parameters], f"{name}(parameters, loss)"
     got, because = labels(called(function, parameters, loss, what=what, returns=object), what)
     now = "as they were" if [(p.label, p.data) for p in parameters] == kept else "others"
+    right, got = (", ".join(sorted(each or "(no label)" for each in found)) for found in (getattr(model, name), got))
     return seen(
         f"`{name}` is not right for this model.",
-        ("labels", said(right), said(got)),
+        ("labels", right or "none", got or "none"),
         ("the parameters' labels and numbers afterwards", "as they were", now),
         case="\n".join([*model.lines, f"parameters = [{', '.join(model.parameters)}]", what]),
         graph=lambda: model.values()[1],
@@ -206,8 +191,3 @@ def labels(found, what):
             raise Trouble(f"Tested: {what}.", f"A list of labels was expected; in it there is {kind(each)}.")
         got.append(each)
     return got, because
-
-
-def said(found):
-    """Labels in words."""
-    return ", ".join(sorted(each or "(no label)" for each in found)) or "none"

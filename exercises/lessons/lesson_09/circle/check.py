@@ -1,16 +1,12 @@
-"""The check of `circle`."""
+"""The check of `circle`: every parameter after an epoch of one update a point, beside the same on arrays."""
 
 import functools
 import itertools
 import random
 from dataclasses import dataclass
 
-from exercises.judging.answers import called, needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import called, equal, function_exercise
 from exercises.lessons.lesson_09.train.check import Network, kept_apart, rounded, stands_still, watched
-from exercises.verdicts.seen import equal
-
-# Exercise 5: one update a point
 
 
 @dataclass(frozen=True)
@@ -41,10 +37,9 @@ class Round:
         parameters = net.parameters()
         total = called(one_epoch, net, data, self.lr, what=what)
         rows = [("data afterwards", self.given(), data), *self.network.rows(net, parameters, right, what)]
-        is_right = all(equal(now, right) for _, right, now in rows)
-        says = (
-            "The parameters are right, what it returns is not." if is_right else "The parameters are wrong afterwards."
-        )
+        says = "The parameters are wrong afterwards."
+        if all(equal(now, right) for _, right, now in rows):
+            says = "The parameters are right, what it returns is not."
         return [(total, wanted)], says, [("returned", wanted, total), *rows]
 
 
@@ -57,10 +52,8 @@ def rounds(count=10, seed=9):
         numbers = (lambda: rng.randint(-2, 2)) if i < 2 else (lambda: round(rng.uniform(-1.5, 1.5), 2))
         points = [(numbers(), numbers()) for _ in range((2, 3, 3, 1, 3, 8)[i % 6])]
         targets = [float(k % 2) if i % 2 else (k + (i > 3)) % 2 / (1, 2)[i > 6] for k in range(len(points))]
-        layers, activations = shapes[i % 3]
-        made.append(
-            Round(Network(2, layers, seed - 9 + i, activations), tuple(zip(points, targets)), (1, 0.5, 0.3)[i % 3])
-        )
+        (layers, activations), lr = shapes[i % 3], (1, 0.5, 0.3)[i % 3]
+        made.append(Round(Network(2, layers, seed - 9 + i, activations), tuple(zip(points, targets)), lr))
     if seed != 9:  # nothing to learn from a first point, and steps longer than 1 for the others
         line, first = Network(2, (1,), seed, ("tanh", "linear")), (rng.uniform(-1, 1), rng.uniform(-1, 1))
         far = [((rng.uniform(1, 2), rng.uniform(-2, -1)), side * rng.uniform(30, 60)) for side in (-1, 1)]
@@ -70,10 +63,9 @@ def rounds(count=10, seed=9):
     return (*made, twice, made[0])
 
 
-@exercise
+@function_exercise
 def circle(one_epoch, *, seed):
     """`one_epoch(net, data, lr)` makes one update for each point, in order, and returns the sum of the losses."""
-    needs_functions(one_epoch=one_epoch)
     yield from watched(one_epoch, rounds(10, seed or 9), visible)
     yield kept_apart(
         lambda net: called(one_epoch, net, rounds()[0].given(), 0.5, what="two epochs"),
@@ -86,14 +78,13 @@ def visible(found):
     """The names of mistakes that show in what came of all epochs, whatever the numbers."""
     after = [(each, [now for _, _, now in rows[-len(each.network.start) :]]) for each, _, _, rows in found]
     few = [(each, now) for each, now in after if len(each.data) < 4]  # the others have too many orders to be tried
+
+    def is_of_some_order(each, parameters):
+        orders = itertools.permutations(each.data)
+        return any(equal(parameters, each.network.taught(order, each.lr, step_by=1)[0]) for order in orders)
+
     if any(not equal(now, each.right[0]) for each, now in few) and all(is_of_some_order(*one) for one in few):
         return ["another order"]
     if stands_still(found):
         return ["some parameters stand still"]
     return ["rounded"] if after and rounded([pair for _, pairs, *_ in found for pair in pairs]) else []
-
-
-def is_of_some_order(each, parameters):
-    """Whether these are the parameters after the points of a Round in the given order or in another."""
-    orders = itertools.permutations(each.data)
-    return any(equal(parameters, each.network.taught(order, each.lr, step_by=1)[0]) for order in orders)

@@ -1,4 +1,4 @@
-"""The check of `cross_entropy`."""
+"""The check of `cross_entropy`: losses and gradients of batches, at right and at badly wrong outputs too."""
 
 import functools
 import math
@@ -7,13 +7,8 @@ from dataclasses import dataclass
 
 from autograd import Value
 from autograd.dual import forward_gradient
-from exercises.judging.answers import called, kind, needs_functions, number_of, short
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import Trouble, called, equal, function_exercise, kind, number_of, seen, short, trying
 from exercises.lessons.lesson_09.train.check import watched
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 3: binary cross-entropy
 
 KEPT = "the numbers given, afterwards"
 
@@ -84,13 +79,8 @@ def mean_log(ps, ts):
 @functools.cache
 def batches(seed=9, count=20):
     """Batches of one to twelve rows; the targets are whole numbers or floats."""
-    rng = random.Random(seed)
-    made = [
-        Batch((0.9, 0.2, 0.7), (1, 0, 1)),
-        Batch((0.8,), (1,)),
-        Batch((0.8,), (0,)),
-        Batch((0.5, 0.5, 0.5), (1, 0, 0)),
-    ]
+    rng, made = random.Random(seed), [Batch((0.9, 0.2, 0.7), (1, 0, 1)), Batch((0.8,), (1,)), Batch((0.8,), (0,))]
+    made.append(Batch((0.5, 0.5, 0.5), (1, 0, 0)))
     while len(made) < count:
         n = 12 if len(made) == 10 else rng.randint(2, 5)
         ps, ts = [round(rng.uniform(0.03, 0.97), 2) for _ in range(n)], [rng.choice((0, 1)) for _ in range(n)]
@@ -100,11 +90,10 @@ def batches(seed=9, count=20):
     return (*made, *twice, Batch((-1.5, 0.25, 2.0), (1, 0, 1), bent=True), made[0], made[1])
 
 
-@exercise
+@function_exercise
 def cross_entropy(cross_entropy, *, seed):
     """`cross_entropy(outputs, targets)` is the binary cross-entropy of Values, at right extremes too."""
-    needs_functions(cross_entropy=cross_entropy)
-    yield from watched(cross_entropy, batches(seed or 9), lambda found: ["the graph is cut"] if is_cut(found) else [])
+    yield from watched(cross_entropy, batches(seed or 9), visible)
     for batch in EXACT:
         loss = batch.tried(cross_entropy)[0][0][0]
         yield seen("An output that is exactly right costs 0.", ("loss", batch.right[0], loss), case=batch.text())
@@ -114,7 +103,8 @@ def cross_entropy(cross_entropy, *, seed):
     return f"{len(batches())} batches, values and gradients, and outputs of exactly 0 and 1 where these are right."
 
 
-def is_cut(found):
-    """Whether all losses are right, and all gradients 0."""
+def visible(found):
+    """The name of the mistake that shows where all losses are right, and all gradients 0."""
     slopes = [got for *_, rows in found for what, _, got in rows if what.endswith(".grad")]
-    return all(equal(*pair) for _, pairs, *_ in found for pair in pairs) and bool(slopes) and not any(slopes)
+    are_right = all(equal(*pair) for _, pairs, *_ in found for pair in pairs)
+    return ["the graph is cut"] if are_right and slopes and not any(slopes) else []

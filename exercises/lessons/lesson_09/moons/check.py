@@ -1,4 +1,4 @@
-"""The check of `moons`."""
+"""The check of `moons`: how many new points a trained network has right."""
 
 import functools
 
@@ -7,12 +7,7 @@ import numpy as np
 from autograd import MLP
 from autograd.lessons.moons import make_moons
 from autograd.tensor_nn import TensorMLP
-from exercises.judging.answers import called, has, kind
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.seen import seen
-
-# Exercise 4: two moons
+from exercises.judging.vocabulary import Trouble, called, exercise, has, kind, seen
 
 LESSON = 1337, 100  # the seed and the number of the lesson's points
 WANTED = 0.95  # of new points
@@ -57,10 +52,11 @@ def scores_of(net, points):
 def one_output(net, point):
     """A network's output for a point: a number, or a Value of any engine."""
     found = net([point]).data.ravel().tolist() if isinstance(net, TensorMLP) else net(list(point))
+    what = f"Tested: your network at {point}."
     if found is None:
-        raise Trouble(f"Tested: your network at {point}.", "It returned None. Every point needs an output.")
+        raise Trouble(what, "It returned None. Every point needs an output.")
     if isinstance(found, list) and len(found) != 1:
-        raise Trouble(f"Tested: your network at {point}.", f"One output a point was expected; it gives {len(found)}.")
+        raise Trouble(what, f"One output a point was expected; it gives {len(found)}.")
     found = found[0] if isinstance(found, list) else found
     return found if hasattr(type(found), "__float__") or not has(found, "data") else found.data
 

@@ -1,14 +1,9 @@
-"""The check of `revive`."""
+"""The check of `revive`: whether most networks learn XOR, and whether one argument alone was changed."""
 
 import numpy as np
 
 from autograd.lessons.population import Population
-from exercises.judging.answers import called, kind, needs_functions, short
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.seen import seen
-
-# Exercise 2: networks that are not dead
+from exercises.judging.vocabulary import Trouble, called, function_exercise, holding, kind, seen, short, trying
 
 ROWS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
@@ -19,10 +14,9 @@ SLOW = "alive and too slow"
 HUGE = 1000  # parameters of a network that takes too long to be trained in a check
 
 
-@exercise(compares=False, finds=lambda: {"Population": Population})
+@function_exercise(compares=False, finds=lambda: {"Population": Population})
 def revive(revived):
     """Most of the networks that `revived(seeds)` makes learn XOR, in the loop that is given."""
-    needs_functions(revived=revived)
     for seeds in (range(SEEDS), range(SEEDS, SEEDS + 3)):
         nets, case = population(revived, seeds), f"revived({seeds})"
         row = ("seeds", span(list(seeds)), span(nets.seeds))
@@ -52,30 +46,38 @@ def revive(revived):
 def other_arguments(nets, parameters):
     """Which arguments are others than those of the dead networks; parameters: the arrays before training."""
     *hidden, last = nets.activations
-    drawn = Population(nets.seeds, nets.sizes[0], nets.sizes[1:], init="uniform_zero_bias").parameters()
-    is_as_given = all(np.array_equal(now, then.data) for now, then in zip(parameters, drawn))
-    found = {
-        "layers": nets.sizes[1:] != [4, 4, 1],
-        "the hidden layers' activation": set(hidden) != {"relu"},
-        "the output's activation": last != "relu",
-        "the first weights": not is_as_given,
-    }
-    return [name for name, is_so in found.items() if is_so]
+    return holding(
+        {
+            "layers": nets.sizes[1:] != [4, 4, 1],
+            "the hidden layers' activation": set(hidden) != {"relu"},
+            "the output's activation": last != "relu",
+            "the first weights": not are_as_given(parameters, drawn_so(nets).parameters()),
+        }
+    )
+
+
+def drawn_so(nets):
+    """The dead networks of these seeds and sizes."""
+    return Population(nets.seeds, nets.sizes[0], nets.sizes[1:], init="uniform_zero_bias")
+
+
+def are_as_given(arrays, tensors):
+    """Whether arrays from before training are those of the dead networks."""
+    return all(np.array_equal(now, then.data) for now, then in zip(arrays, tensors))
 
 
 def population(revived, seeds):
     """The networks that a learner's function makes of these seeds; Trouble where it cannot be tried on XOR."""
     what = f"revived({seeds})"
     nets = called(revived, seeds, what=what, returns=object)
+    said = ""
     if not isinstance(nets, Population):
         said = f"A Population was expected; it returned {kind(nets)}. Change one argument of the one shown."
-        raise Trouble(f"Tested: {what}.", said)
-    if (nets.sizes[0], nets.sizes[-1]) != (2, 1):
+    elif (nets.sizes[0], nets.sizes[-1]) != (2, 1):
         said = f"XOR has two inputs and one output; these networks have the sizes {nets.sizes}."
-        raise Trouble(f"Tested: {what}.", said)
-    count = sum(p.data.size for p in nets.parameters()) // len(nets.seeds)
-    if count > HUGE:
+    elif (count := sum(p.data.size for p in nets.parameters()) // len(nets.seeds)) > HUGE:
         said = f"Networks of {count:,} parameters take too long to be trained here. Those of the lesson have 37."
+    if said:
         raise Trouble(f"Tested: {what}.", said)
     return nets
 
@@ -106,8 +108,7 @@ def learned(nets):
 def reasons(nets, weights):
     """The names of what can be seen in networks that fail, and in their first weights; the surest first."""
     *hidden, last = nets.activations
-    drawn = Population(nets.seeds, nets.sizes[0], nets.sizes[1:], init="uniform_zero_bias").weights
-    as_given = all(np.array_equal(now, then.data) for now, then in zip(weights, drawn))
+    as_given = are_as_given(weights, drawn_so(nets).weights)
     found = {
         "no hidden layer": not hidden,
         "no bend anywhere": hidden and {*hidden, last} == {"linear"},
@@ -118,5 +119,5 @@ def reasons(nets, weights):
         SLOW: "sigmoid" in hidden and last != "relu",
         "fewer neurons": sum(nets.sizes[1:-1]) < 8,
     }
-    names = [name for name, is_so in found.items() if is_so] or ([] if as_given else ["an unlucky initialisation"])
+    names = holding(found) or ([] if as_given else ["an unlucky initialisation"])
     return names[: names.index(SLOW) or None] if SLOW in names else names  # what stands before it is more than slow

@@ -1,4 +1,4 @@
-"""The check of lesson 09's first exercise, a training loop; and networks with a twin on arrays, trained rightly."""
+"""The check of `train`: every loss and parameter of trainings, beside the same network trained on arrays."""
 
 import functools
 import random
@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from autograd import MLP, Value
 from autograd.lessons.population import step
 from autograd.tensor_nn import TensorMLP
-from exercises.judging.answers import answer, called, needs_functions, number_of, short
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.verdicts.seen import Seen, equal, seen
+from exercises.judging.vocabulary import (
+    Seen,
+    Trouble,
+    Unfinished,
+    answer,
+    called,
+    equal,
+    function_exercise,
+    number_of,
+    seen,
+    short,
+)
 
 MOST = 5  # wrong rows of a test that are shown
 
@@ -91,17 +99,15 @@ def watched(function, tests, visible):
             found.append((test, *test.tried(function)))
             yield Seen(found[-1][2], few(found[-1][3]), test.text(), because=because)
     except Trouble as trouble:
-        because += visible(found)
-        trouble.kind = (
-            trouble.sentences[1] if len(trouble.sentences) > 2 else trouble.kind
-        )  # what became of a list, too
+        if len(trouble.sentences) > 2:
+            trouble.kind = trouble.sentences[1]  # what became of a list, too
         raise
     except Unfinished as nothing:
         if not found:
             raise
-        because += visible(found)
         raise Trouble(str(nothing), kind="nothing") from None
-    because += visible(found)
+    finally:
+        because += visible(found) if found else []
 
 
 def kept_apart(call, text):
@@ -173,10 +179,9 @@ def runs(seed=0):
     return (*made, *more, Run(made[0].network, xor, 0.1, 0), made[0])
 
 
-@exercise
+@function_exercise
 def train(train, *, seed):
     """`train(net, rows, targets, lr, epochs)` trains as the four steps do, and returns the loss of each epoch."""
-    needs_functions(train=train)
     yield from watched(train, runs(seed), visible)
     yield kept_apart(
         lambda net: called(train, net, *runs()[0].given(), 0.1, 1, what="two trainings", returns=(list, tuple)),

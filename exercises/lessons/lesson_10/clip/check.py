@@ -1,4 +1,4 @@
-"""The check of `clip`."""
+"""The check of `clip`: gradients above and below a limit, and the length that is returned."""
 
 import math
 import random
@@ -6,27 +6,12 @@ import string
 
 from autograd import Value
 from autograd.messages import show
-from exercises.judging.answers import needs_functions, plain
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import trying
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 4: clipping by norm
+from exercises.judging.vocabulary import equal, function_exercise, plain, seen, trying
 
 GRADS = (  # (the gradients, the limit)
-    ((3.0, 4.0), 1.0),
-    ((3.0, 4.0), 10.0),
-    ((-6.0, 2.0, 3.0), 3.5),
-    ((0.0, 0.0), 1.0),
-    ((2e-3, -1e-3, 2e-3), 1e-3),
-    ((0.5,), 0.25),
-    ((5.0, -12.0), 13.0),
-    ((0.3, 0.3, -0.3, 0.3, 0.3), 0.4),
-    ((900.0, 0.0, 1200.0), 1.0),
-    ((0.6, -0.8), 1.01),
-    ((0.6, -0.8), 0.99),
-    ((3, 4), 2),
-    ((0.1, -0.2, 0.2, 0.0, 1e-3), 0.5),
+    *(((3.0, 4.0), 1.0), ((3.0, 4.0), 10.0), ((-6.0, 2.0, 3.0), 3.5), ((0.0, 0.0), 1.0), ((2e-3, -1e-3, 2e-3), 1e-3)),
+    *(((0.5,), 0.25), ((5.0, -12.0), 13.0), ((0.3, 0.3, -0.3, 0.3, 0.3), 0.4), ((900.0, 0.0, 1200.0), 1.0)),
+    *(((0.6, -0.8), 1.01), ((0.6, -0.8), 0.99), ((3, 4), 2), ((0.1, -0.2, 0.2, 0.0, 1e-3), 0.5)),
 )
 SMALL = 1e-6  # what PyTorch adds to the length, so that it never divides by 0
 
@@ -49,33 +34,26 @@ def within(now, grad, limit, length):
     return grad != 0 and least <= now / grad <= most
 
 
-@exercise
+@function_exercise
 def clip(clip, *, seed):
     """Whether `clip(parameters, limit)` scales all gradients by one factor where their length is above the limit."""
-    needs_functions(clip=clip)
     tests = gradients(seed)
     for grads, limit in tests:
         leaves, names = [Value(1.5 + i) for i in range(len(grads))], string.ascii_lowercase[: len(grads)]
         for leaf, grad in zip(leaves, grads):
             leaf.grad = grad
         length = math.hypot(*grads)
-        case = f"{'; '.join(f'{name}.grad = {grad:g}' for name, grad in zip(names, grads))}"
+        case = "; ".join(f"{name}.grad = {grad:g}" for name, grad in zip(names, grads))
         case = f"{case}\nclip([{', '.join(names)}], {limit:g})"
-        got = returned(clip, leaves, limit, what=case.replace("\n", "; "))
-        wanted = [grad * limit / length if length > limit else grad for grad in grads]
-        left = [plain(getattr(leaf, "grad", None)) for leaf in leaves]
-        rows = [
-            (f"{n}.grad", a, now, within(now, grad, limit, length))
-            for n, a, grad, now in zip(names, wanted, grads, left)
-        ]
+        with trying(case.replace("\n", "; ")):
+            found = clip(leaves, limit)
+        got = "nothing" if found is None or found is ... else plain(found)
+        rows = []
+        for name, grad, leaf in zip(names, grads, leaves):
+            now = plain(getattr(leaf, "grad", None))
+            wanted = grad * limit / length if length > limit else grad
+            rows.append((f"{name}.grad", wanted, now, within(now, grad, limit, length)))
         rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
         says = f"The length of the gradient is {show(length)}, and the limit {limit:g}."
         yield seen(says, *rows, ("returned", length, got), case=case)
     return f"Right for {len(tests)} gradients: one factor for all, so the direction stays."
-
-
-def returned(function, *args, what):
-    """What a learner's function returns, as plain data; a stub is "not yet"."""
-    with trying(what):
-        found = function(*args)
-    return "nothing" if found is None or found is ... else plain(found)

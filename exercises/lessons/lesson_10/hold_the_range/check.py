@@ -1,4 +1,4 @@
-"""The check of `hold_the_range`."""
+"""The check of `hold_the_range`: the gradients of 30 layers of tanh, at three widths, with weights of this spread."""
 
 import functools
 import math
@@ -7,13 +7,9 @@ import random
 import numpy as np
 
 from autograd.lessons.depth import deep_pass
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import exercise, same, seen
 from exercises.lessons.lesson_10.shared import POWER_FIRST, numbers, order_of, power, usable, written
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import seen
 from figures.training.deep import LEAST, MOST, verdict
-
-# Exercise 1: how far the weights of 30 layers of tanh spread
 
 DEPTH = 30
 

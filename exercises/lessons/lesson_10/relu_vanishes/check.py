@@ -1,11 +1,11 @@
-"""The check of `relu_vanishes`."""
+"""The check of `relu_vanishes`: first / last of relu networks of several depths, with He's weights times a gain."""
 
 import functools
 import math
 import random
 
 from autograd.lessons.depth import deep_pass
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import exercise, same, seen
 from exercises.lessons.lesson_10.shared import (
     POWER_FIRST,
     first_over_last,
@@ -16,46 +16,35 @@ from exercises.lessons.lesson_10.shared import (
     usable,
     written,
 )
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import seen
 from figures.training.deep import MOST
-
-# Exercise 2: a gain with which relu vanishes
 
 VANISHED, GONE = 1e-6, 1e-12  # the ratio asked for lies between
 
 
-@functools.cache
-def depths(seed=0):
-    """(depth, seeds) of the networks: shallow, deep, and two of a random depth."""
-    rng = random.Random(seed or 11)
-    return tuple((depth, (0, 1, 2)) for depth in (12, 4, rng.randrange(6, 11), rng.randrange(16, 25), 30))
-
-
-FEWEST = (3, (0, 1, 2)), (2, (0, 1, 2))  # layers, asked for last: a wrong formula may divide by 0 there
+FEWEST = 3, 2  # layers, asked for last: a wrong formula may divide by 0 there
+SEEDS = 0, 1, 2
 
 
 @functools.lru_cache(maxsize=100)
-def relu_ratio(gain, depth, seeds):
+def relu_ratio(gain, depth):
     """first / last of relu networks of this depth, whose weights are He's times a gain."""
-    return first_over_last([deep_pass("relu", "he", gain=gain, depth=depth, seed=seed) for seed in seeds])
+    return first_over_last([deep_pass("relu", "he", gain=gain, depth=depth, seed=seed) for seed in SEEDS])
 
 
 @exercise
 def relu_vanishes(relu_vanishes, *, seed):
     """Whether He's weights times this gain make first / last lie between 1e-12 and 1e-6 at each depth."""
-    layers, gains, ratios = [], [], []
-    for tests in (depths(seed), FEWEST):
-        asked = [depth for depth, _ in tests]
-        found = yield from numbers(relu_vanishes, "relu_vanishes", asked, "all weights 0")
-        layers, gains = layers + asked, [*gains, *found]
+    layers, gains, ratios, rng = [], [], [], random.Random(seed or 11)
+    for depths in ((12, 4, rng.randrange(6, 11), rng.randrange(16, 25), 30), FEWEST):
+        found = yield from numbers(relu_vanishes, "relu_vanishes", depths, "all weights 0")
+        layers, gains = [*layers, *depths], [*gains, *found]
         because = gain_of(layers, gains, order_of(relu_vanishes))
-        for (depth, seeds), gain in zip(tests, found):
-            ratios.append(ratio := relu_ratio(gain, depth, seeds))
+        for depth, gain in zip(depths, found):
+            ratios.append(ratio := relu_ratio(gain, depth))
             right = "above 1e-12" if ratio <= GONE else "below 1e-06"
             yield seen(
                 f"With a gain of {written(gain)} the gradient {became(ratio)}.",
-                (f"first / last, mean of {len(seeds)} seeds", right, written(ratio), GONE < ratio < VANISHED),
+                (f"first / last, mean of {len(SEEDS)} seeds", right, written(ratio), GONE < ratio < VANISHED),
                 case=f'deep_pass("relu", "he", gain=relu_vanishes({depth}), depth={depth}).ratio',
                 because=because,
             )
@@ -82,7 +71,8 @@ def gain_of(layers, found, order=""):
     if not usable(found):
         return ()
     gain, logs = abs(found[0]), [log_of(one) for one in found]
-    if is_bare(layers, found):
+    shares = [(one + 1) * depth for depth, one in zip(layers, found)]  # a tiny number divided by the depth, less 1
+    if 0 < shares[0] < 1e-3 and all(math.isclose(share, shares[0], rel_tol=1e-3) for share in shares):
         return "no brackets at all"
     if power(layers, found) == 0:
         return one_gain(gain) if all(math.isclose(one, found[0], rel_tol=1e-13) for one in found) else ()
@@ -95,12 +85,6 @@ def gain_of(layers, found, order=""):
         if power(times, found) == -1 and found[0] > 0:
             return POWER_FIRST if order == POWER_FIRST else "divided by the steps"
     return ()
-
-
-def is_bare(layers, found):
-    """Whether each gain is a tiny number divided by the depth, less 1."""
-    shares = [(one + 1) * depth for depth, one in zip(layers, found)]
-    return 0 < shares[0] < 1e-3 and all(math.isclose(share, shares[0], rel_tol=1e-3) for share in shares)
 
 
 def one_gain(gain):

@@ -1,4 +1,4 @@
-"""The check of `sigmoid_survives`."""
+"""The check of `sigmoid_survives`: first / last of sigmoid networks with a learner's settings of deep_pass."""
 
 import math
 from collections.abc import Mapping
@@ -7,20 +7,13 @@ import numpy as np
 
 from autograd.lessons.depth import deep_pass
 from autograd.tensor import quiet
-from exercises.judging.answers import kind, short
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import Trouble, Unfinished, all_right, exercise, kind, seen, short, trying
 from exercises.lessons.lesson_10.shared import first_over_last, gains, written
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.seen import seen
 from figures.training.deep import LEAST, MOST, SEEDS, left, verdict
 
-# Exercise 3: settings with which sigmoid does not vanish
-
 SETTINGS = ("init", "gain", "residual", "residual_scale")
-NOT_OPEN = dict.fromkeys(("depth", "width", "batch"), "another size") | {
-    "activation": "another activation",
-    "seed": "one seed",
-}
+NOT_OPEN = {"activation": "another activation", "seed": "one seed"}
+NOT_OPEN |= dict.fromkeys(("depth", "width", "batch"), "another size")
 SIGMOID_DEPTHS = (12, 20)
 GIVEN = {"depth": SIGMOID_DEPTHS, "width": (32,), "activation": ("sigmoid",)}
 STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, does nothing
@@ -30,9 +23,7 @@ STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, doe
 def sigmoid_survives(sigmoid_survives):
     """Whether these settings of deep_pass keep first / last of 12 and of 20 sigmoid layers within 0.1 and 10."""
     settings = settings_of(sigmoid_survives)
-    tests = [setting(name, value) for name, value in settings.items()]
-    yield from tests
-    if not all(test.is_right for test in tests):
+    if not (yield from all_right([setting(*each) for each in settings.items()])):
         return None
     found = [(depth, passes := networks(settings, depth), first_over_last(passes)) for depth in SIGMOID_DEPTHS]
     for depth, passes, ratio in found:
@@ -66,9 +57,8 @@ def settings_of(given):
     if any(value is ... for value in given.values()):
         raise Unfinished("Put a setting in place of each `...`, then run both cells again.")
     for name in (name for name, value in given.items() if value is None):
-        raise Trouble(
-            "Tested: your settings.", f"{short(name)} is None, which is no setting. Choose one, or leave it out."
-        )
+        said = f"{short(name)} is None, which is no setting. Choose one, or leave it out."
+        raise Trouble("Tested: your settings.", said)
     return dict(given)
 
 

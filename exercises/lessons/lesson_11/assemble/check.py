@@ -1,18 +1,24 @@
-"""The check of `assemble`."""
+"""The check of `assemble`: expressions of Tensors beside dual numbers, and what their nodes remember."""
 
 import functools
 from dataclasses import dataclass
 
 import numpy as np
 
-from exercises.judging.answers import failed, kind, needs_functions, outcome
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_11.shared import drawn, got, node, row, whole, written
-from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.judging.vocabulary import (
+    Unfinished,
+    equal,
+    exercise,
+    failed,
+    is_unwritten,
+    kind,
+    needs_functions,
+    outcome,
+    seen,
+    trying,
+)
+from exercises.lessons.lesson_11.shared import drawn, got, row, whole, written
 from exercises.verdicts.dual_arrays import forward_gradients
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 5: a Tensor made of these
 
 METHODS = {"array_multiply": "*", "array_matmul": "@", "array_sum": "sum", "array_rows": "[]"}
 
@@ -58,17 +64,10 @@ class ArrayCase:
             found, raised = outcome(self.text, self.run, Tensor)
         if raised:
             return failed(raised, self.code())
-        root, leaves = found
-        value, gradients = self.right
-        rows = [row("the value", value.item(), root.data)]
-        rows += [
-            row(f"{name}.grad", gradient * self.passes, leaf.grad)
-            for name, gradient, leaf in zip(self.names, gradients, leaves)
-        ]
-        rows += [
-            row(f"{name}.data afterwards", array, leaf.data)
-            for name, array, leaf in zip(self.names, self.arrays, leaves)
-        ]
+        (root, leaves), (value, gradients) = found, self.right
+        leaves, rows = dict(zip(self.names, leaves)), [row("the value", value.item(), root.data)]
+        rows += [row(f"{n}.grad", g * self.passes, leaf.grad) for (n, leaf), g in zip(leaves.items(), gradients)]
+        rows += [row(f"{n}.data afterwards", x, leaf.data) for (n, leaf), x in zip(leaves.items(), self.arrays)]
         is_value = equal(got(root.data), float(value.item()))
         says = f"In `{self.text}` {'a gradient' if is_value else 'the value'} is wrong."
         return seen(says, *rows, case=self.code())
@@ -151,7 +150,7 @@ def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine, see
     """`*`, `@`, `sum` and `[]` of a Tensor, made of the rules of the exercises before."""
     given = dict(zip(METHODS, (array_multiply, array_matmul, array_sum, array_rows)))
     needs_functions(**given)
-    missing = [METHODS[name] for name in given if is_unwritten(engine.Tensor, name, given[name])]
+    missing = [METHODS[name] for name in given if is_unwritten(forth_and_back, engine.Tensor, name, given[name])]
     if missing:
         some = f"Still to be written, or without a `return`: {', '.join(missing)}."
         raise Unfinished(some if len(missing) < len(METHODS) else "")
@@ -162,17 +161,23 @@ def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine, see
     return f"Right in {len(ARRAY_CASES)} expressions, against dual numbers. This is a Tensor of your own."
 
 
-def is_unwritten(Tensor, name, method):
-    """Whether a method is as it was in the stub, on the way forward or back."""
+def node(Tensor, text, op, inputs):
+    """What is seen of how a node remembers what it was made of."""
+    leaves = {"a": Tensor([[1.0, 2.0], [3.0, 4.0]]), "b": Tensor([[2.0, -1.0], [0.5, 1.0]])}
+    with trying(text), np.errstate(all="ignore"):
+        made = eval(text, dict(leaves))
+        if not isinstance(made, Tensor):
+            raise TypeError(f"{text} gave {kind(made)}, not a Tensor")
+        names = [next((name for name, leaf in leaves.items() if leaf is each), kind(each)) for each in made._prev]
+    rows = (f"{text}: _op", op, made._op), (f"{text}: _prev", ", ".join(inputs), ", ".join(names))
+    return seen("The numbers are right. But a drawing of the graph needs `_op` and `_prev`.", *rows, case=text)
+
+
+def forth_and_back(Tensor, name, method):
+    """What a method does on the way forward and back; NotImplementedError where it gives nothing."""
     square = Tensor([[1.0, 2.0], [3.0, 4.0]])
-    try:
-        with trying(METHODS[name]), np.errstate(all="ignore"):
-            made = method(square, *{"array_sum": (), "array_rows": ([0],)}.get(name, (square,)))
-            if made is None or made is ...:
-                return True
-            made._backward()
-    except Unfinished:
-        return True
-    except Trouble:
-        pass  # it is met again, and told, where the tests come to it
-    return False
+    with np.errstate(all="ignore"):
+        made = method(square, *{"array_sum": (), "array_rows": ([0],)}.get(name, (square,)))
+        if made is None or made is ...:
+            raise NotImplementedError
+        made._backward()

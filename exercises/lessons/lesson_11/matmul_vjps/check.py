@@ -1,14 +1,11 @@
-"""The check of `matmul_vjps`."""
+"""The check of `matmul_vjps`: both gradients of a product, summed cell by cell."""
 
 import functools
 
 import numpy as np
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_11.shared import Rule, drawn, sizes, tenths, wide
-
-# Exercise 2: the matrix product
 
 X, W = np.array([[1.0, 2, 0], [0, -1, 3]]), np.array([[1.0, -1], [2, 0], [0.5, 1]])  # the example of the lesson
 G = np.array([[1.0, 0], [2, -1]])
@@ -23,24 +20,17 @@ def products(seed):
         luck, rng = drawn("matmul_vjps", seed)
         some, first, numbers = [sizes(luck, 3) for _ in range(8)], [], wide
     made = [*first, *((numbers(rng, n, k), numbers(rng, k, m), numbers(rng, n, m)) for n, k, m in some)]
-    return [
-        Rule(
-            "matmul_vjps",
-            {"x": x, "w": w, "upstream": g},
-            {
-                "the gradient by x": np.einsum("nm,km->nk", g, w),
-                "the gradient by w": np.einsum("nk,nm->km", x, g),
-            },
-            f"x has shape {x.shape}, w {w.shape}, upstream {g.shape}.",
-        )
-        for x, w, g in made
-    ]
+    rules = []
+    for x, w, g in made:
+        right = {"the gradient by x": np.einsum("nm,km->nk", g, w), "the gradient by w": np.einsum("nk,nm->km", x, g)}
+        says = f"x has shape {x.shape}, w {w.shape}, upstream {g.shape}."
+        rules.append(Rule("matmul_vjps", {"x": x, "w": w, "upstream": g}, right, says))
+    return rules
 
 
-@exercise
+@function_exercise
 def matmul_vjps(matmul_vjps, *, seed=0):
     """`matmul_vjps(x, w, upstream)` gives the gradients by x and by w of x @ w."""
-    needs_functions(matmul_vjps=matmul_vjps)
     for rule in products(seed):
         yield rule.test(matmul_vjps)
     return f"Right for {len(products(seed))} products, among them square ones and ones whose sizes all differ."

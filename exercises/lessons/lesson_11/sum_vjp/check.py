@@ -1,32 +1,17 @@
-"""The check of `sum_vjp`."""
+"""The check of `sum_vjp`: for each number the gradient of its sum, found one by one."""
 
 import functools
 
 import numpy as np
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_11.shared import Rule, drawn, sizes, tenths, wide
 
-# Exercise 3: sums
-
 SUMS = (  # (the shape of x, axis, keepdims)
-    ((2, 3), 0, False),
-    ((2, 3), 1, False),
-    ((2, 3), None, False),
-    ((3, 3), 1, False),
-    ((2, 3), 1, True),
-    ((2, 3), 0, True),
-    ((2, 3), None, True),
-    ((2, 3, 4), 1, False),
-    ((2, 3), -1, False),
-    ((4,), 0, False),
-    ((4,), None, False),
-    ((1, 3), 0, False),
-    ((2, 3, 4), 2, False),
-    ((2, 3, 4), 0, False),
-    ((3, 3, 3), -2, False),
-    ((2, 3, 4), -1, True),
+    *(((2, 3), 0, False), ((2, 3), 1, False), ((2, 3), None, False), ((3, 3), 1, False), ((2, 3), 1, True)),
+    *(((2, 3), 0, True), ((2, 3), None, True), ((2, 3, 4), 1, False), ((2, 3), -1, False), ((4,), 0, False)),
+    *(((4,), None, False), ((1, 3), 0, False), ((2, 3, 4), 2, False), ((2, 3, 4), 0, False), ((3, 3, 3), -2, False)),
+    *(((2, 3, 4), -1, True),),
 )
 
 
@@ -58,19 +43,16 @@ def summed(seed):
         x = tenths(rng, *shape)
         upstream = numbers(rng, *np.shape(x.sum(axis=axis, keepdims=keepdims)))
         arguments = {"x": x, "upstream": np.asarray(upstream)}
-        if axis is not None or keepdims:
-            arguments["axis"] = axis
-        if keepdims:
-            arguments["keepdims"] = keepdims
+        arguments |= {"axis": axis} if axis is not None or keepdims else {}
+        arguments |= {"keepdims": keepdims} if keepdims else {}
         says = f"x has shape {shape}; axis={axis}, keepdims={keepdims}: upstream has shape {upstream.shape}."
         made.append(Rule("sum_vjp", arguments, {"the gradient": spread(x, upstream, axis, keepdims)}, says))
     return made
 
 
-@exercise
+@function_exercise
 def sum_vjp(sum_vjp, *, seed=0):
     """`sum_vjp(x, upstream, axis, keepdims)` gives each number the gradient of the sum that it went into."""
-    needs_functions(sum_vjp=sum_vjp)
     for rule in summed(seed):
         yield rule.test(sum_vjp)
     return f"Right for {len(summed(seed))} sums: along each axis, over all, with and without keepdims."

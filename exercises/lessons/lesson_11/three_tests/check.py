@@ -1,4 +1,4 @@
-"""The check of `three_tests`."""
+"""The check of `three_tests`: how many wrong engines on arrays they catch, and what hides the others from them."""
 
 import collections
 
@@ -7,27 +7,16 @@ import numpy as np
 from autograd import tensor, topological_order
 from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
 from exercises.judging.array_tests import Arrays
-from exercises.judging.grading import exercise
 from exercises.judging.kills import caught
 from exercises.judging.matrices import engine_in
-from exercises.sandbox.guard import trying
-
-# Exercise 6: tests for arrays
+from exercises.judging.vocabulary import NUMPY, exercise, holding, trying
 
 MOST = 3
-OF_RULES = {  # wrong engines whose mistake is in the rule of one operation
-    "TM1": "@",
-    "TM2": "@",
-    "TM3": "@",
-    "TM4": "@",
-    "TM7": "sum",
-    "TM8": "[]",
-    "TM10": "sum",
-    "TM11": "softmax",
-}
+OF_RULES = dict.fromkeys(("TM1", "TM2", "TM3", "TM4"), "@") | {"TM7": "sum", "TM8": "[]", "TM10": "sum"}
+OF_RULES |= {"TM11": "softmax"}  # wrong engines whose mistake is in the rule of one operation
 
 
-@exercise(compares=False, finds=lambda: {"np": np})
+@exercise(compares=False, **NUMPY)
 def three_tests(three_tests):
     """`three_tests` are at most three tests (f, shapes) that catch all twelve wrong engines on arrays."""
     return (yield from caught(three_tests, MOST, len(WRONG_TENSORS), blind_spots, Arrays))
@@ -96,4 +85,4 @@ def blind_spots(tests, away):
         "a softmax that is summed up at once": "TM11" in away and any(map(is_summed, of["softmax"])),
         "nothing meets its input again": "TM9" in away and not met,
     }
-    return tuple(name for name, is_so in spots.items() if is_so)
+    return holding(spots)

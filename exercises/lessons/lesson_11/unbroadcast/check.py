@@ -1,28 +1,16 @@
-"""The check of `unbroadcast`."""
+"""The check of `unbroadcast`: each entry's copies, counted and summed one by one."""
 
 import functools
 
 import numpy as np
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_11.shared import Rule, drawn, folded, sizes, tenths, wide
-
-# Exercise 1: what was repeated forward is summed backward
+from exercises.judging.vocabulary import function_exercise
+from exercises.lessons.lesson_11.shared import Rule, drawn, sizes, tenths, wide
 
 BIAS = np.array([[1.0, 2, 3], [1, 0, -1], [2, 2, 2], [0, 1, 0]])  # the example of the lesson
 SHAPES = (  # (what was repeated, the shape that it was repeated to)
-    ((4, 1), (4, 3)),
-    ((), (4, 3)),
-    ((3, 1), (2, 3, 4)),
-    ((3,), (3, 3)),
-    ((2, 3), (2, 3)),
-    ((1, 3), (4, 3)),
-    ((1, 1), (2, 3)),
-    ((1,), (4,)),
-    ((2, 1, 3), (2, 4, 3)),
-    ((1, 2), (3, 1, 2)),
-    ((3,), (1, 3)),
+    *(((4, 1), (4, 3)), ((), (4, 3)), ((3, 1), (2, 3, 4)), ((3,), (3, 3)), ((2, 3), (2, 3)), ((1, 3), (4, 3))),
+    *(((1, 1), (2, 3)), ((1,), (4,)), ((2, 1, 3), (2, 4, 3)), ((1, 2), (3, 1, 2)), ((3,), (1, 3))),
 )
 FIVE_AXES = (2, 3, 1, 2, 1), (2, 3, 4, 2, 3)
 
@@ -41,22 +29,18 @@ def foldings(seed):
     if seed:
         luck, rng = drawn("unbroadcast", seed)
         shapes, first, numbers = [*(repeated(luck) for _ in range(12)), FIVE_AXES], [], wide
-    pairs = [*first, *((np.asarray(numbers(rng, *large)), small) for small, large in shapes)]
-    return [
-        Rule(
-            "unbroadcast",
-            {"gradient": gradient, "shape": shape},
-            {"the gradient": folded(gradient, shape)},
-            f"An array of shape {shape} was repeated to {gradient.shape}.",
-        )
-        for gradient, shape in pairs
-    ]
+    rules = []
+    for gradient, shape in [*first, *((np.asarray(numbers(rng, *large)), small) for small, large in shapes)]:
+        places = np.broadcast_to(np.arange(int(np.prod(shape))).reshape(shape), gradient.shape)
+        right = np.bincount(places.ravel(), gradient.ravel(), int(np.prod(shape))).reshape(shape)
+        says = f"An array of shape {shape} was repeated to {gradient.shape}."
+        rules.append(Rule("unbroadcast", {"gradient": gradient, "shape": shape}, {"the gradient": right}, says))
+    return rules
 
 
-@exercise
+@function_exercise
 def unbroadcast(unbroadcast, *, seed=0):
     """`unbroadcast(gradient, shape)` sums over the axes along which an array of this shape was repeated."""
-    needs_functions(unbroadcast=unbroadcast)
     for rule in foldings(seed):
         yield rule.test(unbroadcast)
     return f"Right for {len(foldings(seed))} pairs of shapes: what was repeated forward is summed backward."

@@ -1,4 +1,4 @@
-"""The check of `backward_by_hand`."""
+"""The check of `backward_by_hand`: seven gradients of networks with one hidden layer, beside the engine's."""
 
 import functools
 import random
@@ -8,15 +8,9 @@ import numpy as np
 from autograd.lessons.digits import load_digits
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises.judging.answers import kind, needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_03.shared import in_turn
+from exercises.judging.vocabulary import NUMPY, Trouble, function_exercise, in_turn, kind, seen
 from exercises.lessons.lesson_11.shared import cast
-from exercises.lessons.lesson_12.shared import NUMPY, afterwards, an_array, close, returned, rows_of
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.seen import seen
-
-# Exercise 3: a network with one hidden layer, by hand
+from exercises.lessons.lesson_12.shared import afterwards, an_array, close, returned, rows_of
 
 LINES = ("z", "w2", "b2", "h", "a", "w1", "b1")  # in the order of the way back
 SMALL = "5 rows, 4 inputs, 3 hidden units, 2 classes"
@@ -28,16 +22,11 @@ def networks(seed=0):
     if seed:
         return drawn_networks(seed)
     rng, data = np.random.RandomState(3), load_digits()
-    x = np.round(rng.standard_normal((5, 4)), 1)
+    x, w1, w2 = (np.round(rng.standard_normal(shape), 1) for shape in ((5, 4), (4, 3), (3, 2)))
     x[4] = 0.0
-    small = (
-        np.round(rng.standard_normal((4, 3)), 1),
-        np.array([0.0, 0.3, -0.2]),
-        np.round(rng.standard_normal((3, 2)), 1),
-    )
     large = rng.standard_normal((64, 32)) / 8, np.zeros(32), rng.standard_normal((32, 10)) / 4, np.zeros(10)
     return {
-        SMALL: (x, np.array([0, 1, 1, 0, 1]), *small, np.array([0.1, -0.1])),
+        SMALL: (x, np.array([0, 1, 1, 0, 1]), w1, np.array([0.0, 0.3, -0.2]), w2, np.array([0.1, -0.1])),
         "a step on 50 digits, 64-32-10": (data.train[:50], data.train_labels[:50], *large),
     }
 
@@ -80,10 +69,9 @@ def line_test(words, name, found, right):
     yield seen(says, *rows, case=words, because=cast(found, right))
 
 
-@exercise(**NUMPY, work=150)
+@function_exercise(**NUMPY, work=150)
 def backward_by_hand(backward_by_hand, *, seed=0):
     """`backward_by_hand` gives seven gradients of a network with one hidden layer. The first that is wrong is shown."""
-    needs_functions(backward_by_hand=backward_by_hand)
     for words, given in networks(seed).items():
         what = f"backward_by_hand(x, targets, w1, b1, w2, b2) with {words}"
         found, kept = returned(backward_by_hand, *(array.copy() for array in given), what=what)

@@ -1,12 +1,10 @@
-"""The check of `cross_entropy_gradient`."""
+"""The check of `cross_entropy_gradient`: gradients of batches, beside plain floats."""
 
 import numpy as np
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import NUMPY, function_exercise, seen
 from exercises.lessons.lesson_11.shared import cast
 from exercises.lessons.lesson_12.shared import (
-    NUMPY,
     afterwards,
     an_array,
     drawn_scores,
@@ -15,9 +13,6 @@ from exercises.lessons.lesson_12.shared import (
     rows_of,
     scores,
 )
-from exercises.verdicts.seen import seen
-
-# Exercise 2: the gradient of a batch's mean cross-entropy
 
 TARGETS = {
     "one row": [2],
@@ -36,10 +31,9 @@ def gradient_by_scores(rows, targets):
     return [[(p - (j == t)) / len(rows) for j, p in enumerate(row)] for row, t in zip(found, targets)]
 
 
-@exercise(**NUMPY)
+@function_exercise(**NUMPY)
 def cross_entropy_gradient(cross_entropy_gradient, *, seed=0):
     """`cross_entropy_gradient(z, targets)` is the gradient of the batch's mean cross-entropy by z."""
-    needs_functions(cross_entropy_gradient=cross_entropy_gradient)
     given = {words: (scores()[words], TARGETS[words]) for words in ONE_LAST}
     for words, (rows, targets) in (drawn_scores("gradient", seed) if seed else given).items():
         case = f"z, targets = np.array({rows}), np.array({targets})\ncross_entropy_gradient(z, targets)"

@@ -1,4 +1,4 @@
-"""The check of `fit`."""
+"""The check of `fit`: the batches, steps and losses of a model that watches them; and digits learned."""
 
 import contextlib
 import math
@@ -8,23 +8,11 @@ import numpy as np
 
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
-from exercises.judging.answers import called, kind, needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_12.shared import NUMPY, is_number, rows_of, texts
-from exercises.sandbox.guard import trying
-from exercises.verdicts.seen import seen
-
-# Exercise 4: training
+from exercises.judging.vocabulary import NUMPY, called, function_exercise, kind, seen, trying
+from exercises.lessons.lesson_12.shared import is_number, rows_of, texts
 
 RATE = 0.1
 ENOUGH = 95  # per cent of the test pictures
-
-
-def left_over(data):
-    """A Tensor with a gradient that something before has left."""
-    tensor = Tensor(data)
-    tensor.grad = 10.0
-    return tensor
 
 
 class Watched:
@@ -39,7 +27,9 @@ class Watched:
         self.x, self.y = rng.standard_normal((n, 2)), rng.standard_normal((n, 1))
         first, second = self.x.T
         self.inputs = [self.x, np.ones((n, 1)), self.x**2, (first * second)[:, None]][:count]
-        self.parameters = [left_over(p) for p in ([[0.5], [-1.0]], [0.25], [[-0.5], [0.75]], [-0.25])[:count]]
+        self.parameters = [Tensor(p) for p in ([[0.5], [-1.0]], [0.25], [[-0.5], [0.75]], [-0.25])[:count]]
+        for parameter in self.parameters:
+            parameter.grad = 10.0  # something before has left it
         self.asked, self.shift = [], shift
 
     def __call__(self, rows):
@@ -80,15 +70,11 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
         found = called(fit, model.parameters, model, n, batch, lr, epochs, rng, what=case, returns=object)
     orders = [rows if isinstance(rows, list) else [rows] for rows, _ in model.asked]
     sizes = [batch] * (n // batch) + [n % batch] * (n % batch > 0)
-    yield seen(
-        "These are not the batches of each epoch.",
-        ("sizes of the batches", text_of(sizes * epochs), text_of(map(len, orders))),
-        case=case,
-    )
+    row = ("sizes of the batches", text_of(sizes * epochs), text_of(map(len, orders)))
+    yield seen("These are not the batches of each epoch.", row, case=case)
     rows = [row for order in orders for row in order]
     each = [rows[n * i : n * i + n] for i in range(epochs)]
-    once = all(sorted(order) == list(range(n)) for order in each)
-    mixed = all(order != sorted(order) for order in each)
+    once, mixed = all(sorted(o) == list(range(n)) for o in each), all(o != sorted(o) for o in each)
     other = len({tuple(order) for order in each}) == epochs
     again = [orders_of(fit, n, batch, epochs, seed) for seed in (n, n, n + 1)]
     its_own, which = again[0] == again[1] != again[2], ("other orders", "the same orders")
@@ -172,14 +158,13 @@ def orders_of(fit, n, batch, epochs, seed):
 
 def text_of(numbers):
     """Whole numbers as text, cut where they are many."""
-    numbers = list(numbers)
-    return " ".join(map(str, numbers[:24])) + (" …" if len(numbers) > 24 else "")
+    texts = list(map(str, numbers))
+    return " ".join(texts[:24]) + " …" * (len(texts) > 24)
 
 
-@exercise(**NUMPY, work=150)
+@function_exercise(**NUMPY, work=150)
 def fit(fit, *, seed=0):
     """`fit` trains a batch at a time: the batches, the steps, the losses; and it learns the digits."""
-    needs_functions(fit=fit)
     if seed:
         luck = random.Random(f"fit {seed}")
         few = [(luck.randint(6, 12), luck.randint(1, 14), luck.randint(2, 4), shift) for shift in (0.0, None)]
@@ -190,12 +175,9 @@ def fit(fit, *, seed=0):
     for n, batch, epochs, count in ((7, 3, 2, 2), (8, 4, 3, 3)):
         yield from fit_test(fit, n, batch, epochs, count=count)
     right, of = learned(fit)
-    least = math.ceil(ENOUGH * of / 100)
-    yield seen(
-        "Trained so, a network does not learn the digits.",
-        ("right of the test pictures", f"at least {least} of {of}", f"{right} of {of}", right >= least),
-        case="a 64-32-10 network, batch 50, lr 0.5, 10 epochs",
-    )
+    least, case = math.ceil(ENOUGH * of / 100), "a 64-32-10 network, batch 50, lr 0.5, 10 epochs"
+    row = ("right of the test pictures", f"at least {least} of {of}", f"{right} of {of}", right >= least)
+    yield seen("Trained so, a network does not learn the digits.", row, case=case)
     return f"Each row once an epoch, in a new order. A 64-32-10 network has {right} of {of} test pictures right."
 
 
@@ -213,8 +195,7 @@ def learned(fit):
         return scores_of(data.train[rows]).softmax_cross_entropy(data.train_labels[rows])
 
     with np.errstate(all="ignore"):
-        called_so = "fit(parameters, loss_of, 1400, 50, 0.5, 10, rng)"
-        with trying(called_so):
+        with trying("fit(parameters, loss_of, 1400, 50, 0.5, 10, rng)"):
             fit(parameters, loss_of, len(data.train), 50, 0.5, 10, rng)
         said = scores_of(data.test).data.argmax(axis=1)
     return int((said == data.test_labels).sum()), len(said)

@@ -1,17 +1,12 @@
-"""The check of `momentum_step`."""
+"""The check of `momentum_step`: parameters, velocities and gradients over three steps at a time."""
 
 import random
 
 import numpy as np
 
 from autograd.tensor import Tensor
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_12.shared import NUMPY, an_array, rows_of
-from exercises.sandbox.guard import trying
-from exercises.verdicts.seen import seen
-
-# Exercise 5: momentum
+from exercises.judging.vocabulary import NUMPY, function_exercise, seen, trying
+from exercises.lessons.lesson_12.shared import an_array, rows_of
 
 SHAPES = (2, 2), (1,), (3,)  # of the parameters w, b and c
 MOMENTA = (0.1, 0.9), (0.5, 0.5), (0.2,), (0.1, 0.0)  # the rate, and keep where it is handed in
@@ -55,10 +50,9 @@ def momentum_steps(momentum_step, shapes, settings, as_arrays, rng):
         yield seen(f"After step {step} something is another number.", *rows, case=case)
 
 
-@exercise(**NUMPY)
+@function_exercise(**NUMPY)
 def momentum_step(momentum_step, *, seed=0):
     """`momentum_step(parameters, velocities, lr, keep)` moves each parameter by its velocity, and keeps that."""
-    needs_functions(momentum_step=momentum_step)
     rng = np.random.RandomState(random.Random(f"momentum_step {seed}").getrandbits(32))
     for shapes, settings, as_arrays in stretches(seed):
         yield from momentum_steps(momentum_step, shapes, settings, as_arrays, rng)

@@ -1,12 +1,10 @@
-"""The check of `softmax`."""
+"""The check of `softmax`: rows of probabilities, beside plain floats."""
 
 import numpy as np
 
-from exercises.judging.answers import needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import NUMPY, function_exercise, seen
 from exercises.lessons.lesson_11.shared import cast
 from exercises.lessons.lesson_12.shared import (
-    NUMPY,
     afterwards,
     an_array,
     drawn_scores,
@@ -15,13 +13,11 @@ from exercises.lessons.lesson_12.shared import (
     rows_of,
     scores,
 )
-from exercises.verdicts.seen import seen
 
 
-@exercise(**NUMPY)
+@function_exercise(**NUMPY)
 def softmax(softmax, *, seed=0):
     """`softmax(z)` makes each row of scores probabilities, whatever their size."""
-    needs_functions(softmax=softmax)
     drawn = {words: rows for words, (rows, _) in drawn_scores("softmax", seed).items()} if seed else scores()
     for words, rows in drawn.items():
         case = f"z = np.array({rows})\nsoftmax(z)"

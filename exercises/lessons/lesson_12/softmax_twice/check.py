@@ -1,13 +1,9 @@
-"""The check of `softmax_twice`."""
+"""The check of `softmax_twice`: a number that stands for the floor of softmax used twice."""
 
 import math
 
 from exercises.explaining.matching import matches
-from exercises.judging.answers import answer
-from exercises.judging.grading import exercise
-from exercises.verdicts.seen import seen
-
-# Exercise 6: the floor of softmax used twice
+from exercises.judging.vocabulary import answer, exercise, seen
 
 
 @exercise

@@ -1,18 +1,14 @@
-"""The check of `build_a_patient`."""
+"""The check of `build_a_patient`: what the curve and ten instruments read of the healthy program with a new part."""
 
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.clinic.patients import patient, unhealthy
 from exercises.clinic.program import PARTS
 from exercises.clinic.readings import reading
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, exercise, seen
 from exercises.lessons.lesson_13.shared import NO_PART, part_of, tried
-from exercises.sandbox.guard import ENDLESS, Trouble
-from exercises.verdicts.seen import Seen, seen
 
 FEW = 2  # instruments that may show a fault of one's own
-
-
-# Exercise 6: a fault of one's own
+CURVE = {"start": "the first loss shows it", "course": "its course shows it", "ability": "its answers show it"}
 
 
 def readings(program):
@@ -21,9 +17,6 @@ def readings(program):
     for name, instrument in INSTRUMENTS.items():
         found[name] = yield from reading(program, instrument)
     return found
-
-
-CURVE = {"start": "the first loss shows it", "course": "its course shows it", "ability": "its answers show it"}
 
 
 @exercise(compares=False)

@@ -1,4 +1,4 @@
-"""The check of `by_heart`."""
+"""The check of `by_heart`: the rows that each step of a made-up training gets, and the loss; and two programs."""
 
 import math
 import random
@@ -6,13 +6,8 @@ import random
 import numpy as np
 
 from exercises.clinic.patients import patient
-from exercises.judging.answers import called, needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import NUMPY, called, equal, function_exercise, seen
 from exercises.lessons.lesson_12.fit.check import text_of
-from exercises.lessons.lesson_13.shared import NUMPY
-from exercises.verdicts.seen import equal, seen
-
-# Exercise 2: by heart
 
 
 class Steps:
@@ -78,10 +73,9 @@ def places(numbers):
     return [f"{(x - 0.25) / 2:g}" if (x - 0.25) % 2 == 0 else f"{x:g}" for x in numbers]
 
 
-@exercise(**NUMPY)
+@function_exercise(**NUMPY)
 def by_heart(by_heart, *, seed=0):
     """`by_heart` trains on a few rows and nothing else; on a healthy program they are soon learned."""
-    needs_functions(by_heart=by_heart)
     if seed:
         luck = random.Random(f"by_heart {seed}")
         for place, most in enumerate((6, 6, 11, 20), start=1):

@@ -1,22 +1,12 @@
-"""The check of `diagnoses`."""
+"""The check of `diagnoses`: the cause that is named for each patient, and a reading that speaks against it."""
 
+import contextlib
 import difflib
 
 from exercises.clinic import record
-from exercises.clinic.patients import (
-    against,
-    causes,
-    faults,
-    is_cause,
-    sentence,
-)
-from exercises.judging.answers import kind
-from exercises.judging.grading import exercise
+from exercises.clinic.patients import against, causes, faults, is_cause, sentence
+from exercises.judging.vocabulary import Trouble, Unfinished, exercise, kind, seen, trying
 from exercises.lessons.lesson_13.shared import NUMBERS, by_number, examined, so_far
-from exercises.sandbox.guard import Trouble, Unfinished, trying
-from exercises.verdicts.seen import seen
-
-# Exercise 4: seven diagnoses
 
 MISTAKEN = {  # what is named in haste, and the mistake that it is
     "the rate is blamed": ("tiny_rate",),
@@ -47,12 +37,6 @@ def key_of(cause):
     raise Trouble("Tested: diagnoses.", f"The list of causes has no {cause[:80]!r}.{hint} The ward shows all of them.")
 
 
-def note_diagnoses(verdict, given):
-    """Note in the progress file what was named."""
-    for number, key in named(given).items():
-        record.named(number, key, is_cause(examined(number), key))
-
-
 def keys_of(given):
     """{number: key} of an answer; Trouble where it is none."""
     found = by_number(given, "diagnoses")
@@ -60,12 +44,11 @@ def keys_of(given):
         return {number: key_of(cause) for number, cause in found.items()}
 
 
-def named(given):
-    """{number: key} of an answer; {} where it is none."""
-    try:
-        return keys_of(given)
-    except Trouble:
-        return {}
+def note_diagnoses(verdict, given):
+    """Note in the progress file what was named."""
+    with contextlib.suppress(Trouble):
+        for number, key in keys_of(given).items():
+            record.named(number, key, is_cause(examined(number), key))
 
 
 @exercise(compares=False, notes=note_diagnoses)

@@ -1,19 +1,14 @@
-"""The check of `first_loss`."""
+"""The check of `first_loss`: the logarithm of so many classes."""
 
 import math
 import random
 
-from exercises.judging.answers import called, needs_functions
-from exercises.judging.grading import exercise
-from exercises.verdicts.seen import seen
-
-# Exercise 1: the first loss
+from exercises.judging.vocabulary import called, function_exercise, seen
 
 
-@exercise
+@function_exercise
 def first_loss(first_loss, *, seed=0):
     """`first_loss(k)` is the cross-entropy of k classes for who says 1/k for each."""
-    needs_functions(first_loss=first_loss)
     luck = random.Random(f"first_loss {seed}")
     asked = [luck.randint(4, 10**4) for _ in range(5)] if seed else (10, 2, 3, 100, 1000)
     losses = [called(first_loss, k, what=f"first_loss({k})") for k in asked]

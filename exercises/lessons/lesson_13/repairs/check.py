@@ -1,5 +1,6 @@
-"""The check of `repairs`."""
+"""The check of `repairs`: what all instruments read of each patient with its repair."""
 
+import contextlib
 import functools
 import time
 
@@ -7,7 +8,7 @@ from exercises.clinic import record
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.clinic.patients import repair, unhealthy, without_fault
 from exercises.clinic.program import PARTS
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, Unfinished, exercise, seen
 from exercises.lessons.lesson_13.shared import (
     NO_PART,
     NUMBERS,
@@ -20,8 +21,6 @@ from exercises.lessons.lesson_13.shared import (
     so_far,
     tried,
 )
-from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished
-from exercises.verdicts.seen import Seen, seen
 
 LOOKING = 12.0  # seconds of work, after which repairs that have not been looked at wait for the next check
 
@@ -52,27 +51,13 @@ def fails(number, found):
     return "Some readings are right now, and some are not.", "less reads wrong"
 
 
-def speaking(found):
-    """A reading that still speaks against a repair: an instrument's before the curve's; "" where none does."""
-    of_curve = INSTRUMENTS["curve"].title
-    return next((said for said in found.says if not said.startswith(of_curve)), "".join(found.says[:1]))
-
-
 def note_repairs(verdict, given):
     """Note in the progress file which patients are repaired."""
-    try:
-        found = by_number(given, "repairs")
-    except Trouble:
-        return
-    for number, function in found.items():
-        if verdict or (is_function(function) and was_right(number, function)):
-            record.repaired(number, True)
-
-
-def was_right(number, function):
-    """Whether a repair was tried, and was right."""
-    place = same(function, examined(number).program, number)
-    return place in kept and kept[place].is_right
+    with contextlib.suppress(Trouble):
+        for number, function in by_number(given, "repairs").items():
+            place = same(function, examined(number).program, number) if is_function(function) else None
+            if verdict or (place in kept and kept[place].is_right):
+                record.repaired(number, True)
 
 
 @exercise(compares=False, notes=note_repairs)
@@ -100,7 +85,9 @@ def repairs(repairs):
         says, because = fails(number, found) if wrong else ("", ())
         left = ", ".join(DIALS[dial][1].title for dial in found.left) or "nothing"
         row = (f"patient {number}: what reads wrong", "nothing", left, not wrong)
-        yield seen(f"Patient {number}. {says} {speaking(found)}", row, because=because)
+        of_curve = INSTRUMENTS["curve"].title  # what another instrument reads stands before it
+        speaks = next((said for said in found.says if not said.startswith(of_curve)), "".join(found.says[:1]))
+        yield seen(f"Patient {number}. {says} {speaks}", row, because=because)
     if not wrong and len(given) < len(NUMBERS):
         raise Unfinished(so_far("Repaired so far", given, "Still to repair"))
     return "All seven: each instrument reads as it would without the fault."

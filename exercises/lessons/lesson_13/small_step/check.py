@@ -1,17 +1,13 @@
-"""The check of `small_step`."""
+"""The check of `small_step`: the step that is made, and what it brings beside what its slope promises."""
 
+import functools
 import math
 import random
 
 import numpy as np
 
-from exercises.judging.answers import called, needs_functions
-from exercises.judging.grading import exercise
+from exercises.judging.vocabulary import NUMPY, called, function_exercise, seen
 from exercises.lessons.lesson_12.fit.check import Watched, text_of
-from exercises.lessons.lesson_13.shared import NUMPY
-from exercises.verdicts.seen import seen
-
-# Exercise 3: one small step
 
 
 def small_step_test(small_step, n, rows, lr, moves, count=2, zero=""):
@@ -37,17 +33,12 @@ def small_step_test(small_step, n, rows, lr, moves, count=2, zero=""):
     model.shift = {"before": before, "after": after}.get(zero, 0.0)
     right = (after - before) / (-rate * sum(float((slope**2).sum()) for slope in slopes))
     with np.errstate(all="ignore"):
-        got = called(
-            lambda *args: small_step(*args, **settings), model.parameters, model, np.array(rows), update, what=case
-        )
+        step = functools.partial(small_step, **settings)
+        got = called(step, model.parameters, model, np.array(rows), update, what=case)
     asked = [text_of(order) if isinstance(order, list) else text_of([order]) for order, _ in model.asked]
     other = next((each for each in asked if each != text_of(rows)), text_of(rows))
-    yield seen(
-        "A step was not made as asked for.",
-        ("rates of the steps", text_of([rate]), text_of(rates)),
-        ("rows of each loss", text_of(rows), other),
-        case=case,
-    )
+    made = ("rates of the steps", text_of([rate]), text_of(rates)), ("rows of each loss", text_of(rows), other)
+    yield seen("A step was not made as asked for.", *made, case=case)
     is_close = math.isfinite(got) and abs(got - right) <= 1e-5 * max(1.0, abs(right))
     shown = round(got, 6) if math.isfinite(got) else got
     yield seen("That is another ratio.", ("ratio", round(right, 6), shown, is_close), case=case)
@@ -64,10 +55,9 @@ MOVES = {  # how much of its gradient each parameter goes down by
 }
 
 
-@exercise(**NUMPY)
+@function_exercise(**NUMPY)
 def small_step(small_step, *, seed=0):
     """`small_step` divides what a step brings by what its slope promises: 1, -1, 0, or a share."""
-    needs_functions(small_step=small_step)
     tests = (
         (7, [0, 2, 5], None, "as it should"),
         (8, [1, 3, 4, 6], 0.05, "as it should"),

@@ -1,16 +1,10 @@
-"""The check of `guarded`."""
+"""The check of `guarded`: what runs give, and at which numbers their programs are recorded."""
 
 import functools
 import itertools
 import random
 
-from exercises.judging.answers import called, kind
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_14.shared import needs_a_maker
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.seen import seen
-
-# Exercise 1: a guard
+from exercises.judging.vocabulary import Trouble, called, exercise, kind, needs_functions, seen
 
 
 def both_sides(x):
@@ -65,14 +59,11 @@ def guarded_calls(seed):
     sets = (two_ifs,), (three_ways, both_sides), (squares, three_ways)
     sides = luck.sample((-2.75, -1.75, 0.25, 1.25, 2.25), 5)
     calls = [(0, side + luck.randrange(16) / 32) for side in (*sides, *sides)]
-    return [((five_ways,), WORDS[five_ways], calls)] + [
-        (
-            fs,
-            "; ".join(map(WORDS.get, fs)),
-            [(luck.randrange(len(fs)), x) for x in luck.sample([0.0, *luck.choices(NUMBERS, k=9)], 10)],
-        )
-        for fs in sets
-    ]
+    made = [((five_ways,), WORDS[five_ways], calls)]
+    for fs in sets:
+        xs = luck.sample([0.0, *luck.choices(NUMBERS, k=9)], 10)
+        made.append((fs, "; ".join(map(WORDS.get, fs)), [(luck.randrange(len(fs)), x) for x in xs]))
+    return made
 
 
 NUMBERS = [step / 32 for step in range(-120, 121) if step not in (0, 32, -32, 48)]  # none of them at a border
@@ -118,7 +109,8 @@ def pair(found):
 @exercise
 def guarded(guarded, *, seed=0):
     """`guarded(record, decide)` replays a program where `decide` answers as before, and else records anew."""
-    needs_a_maker(guarded=guarded)
+    if not isinstance(guarded, type):  # a class, too, makes something that can be called
+        needs_functions(guarded=guarded)
     for functions, words, calls in guarded_calls(seed):
         recorders = [Recorder(f) for f in functions]
         runs = [called(guarded, r.record, r.decide, what="guarded(record, decide)", returns=object) for r in recorders]

@@ -1,4 +1,4 @@
-"""The check of `segmented`."""
+"""The check of `segmented`: number, slope and gradients of chains, and how much of a graph there is at a time."""
 
 import functools
 import itertools
@@ -8,13 +8,7 @@ import random
 from autograd.dual import Dual, forward_gradient
 from autograd.messages import show
 from exercises.engine_file import parts
-from exercises.judging.answers import called, kind, needs_functions, stranger
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble
-from exercises.verdicts.cases import same
-from exercises.verdicts.seen import seen
-
-# Exercise 2: a pass in segments
+from exercises.judging.vocabulary import Trouble, called, function_exercise, kind, same, seen, stranger
 
 LAYERS = (  # functions of h and of a parameter, and the parameter's number
     (lambda h, w: h * w + 0.25, 1.5),
@@ -94,32 +88,19 @@ class Chain:
         return [node.turn for node in found if node._prev and hasattr(node, "turn")]
 
 
-@exercise
+@function_exercise
 def segmented(segmented, *, seed=0):
     """`segmented(Value, layers, x, every)` gives number and slope, and the parameters their gradients, in segments."""
-    needs_functions(segmented=segmented)
     for count, every, x, scale in drawn_chains(seed) if seed else ((*each, 1.0) for each in SEGMENTED):
         words = f"{count} layer{'s' * (count > 1)}, {every} in a segment, x = {x:g}"
         chain, graphs = Chain(count, scale), -(-count // every)
-        found = called(
-            segmented,
-            chain.engine,
-            chain.layers,
-            x,
-            every,
-            what=f"segmented(Value, layers, x, every), {words}",
-            returns=object,
-        )
-        number, slope = two_numbers(found, words)
-        right, (by_x, *by_parameters) = derivatives(count, x, scale)
-        grads = [float(parameter.grad) for parameter in chain.parameters]
+        what = f"segmented(Value, layers, x, every), {words}"
+        found = called(segmented, chain.engine, chain.layers, x, every, what=what, returns=object)
+        right, slopes = derivatives(count, x, scale)
+        names = ("number", "slope", *(f"grad of parameter {i}" for i in range(1, len(slopes))))
+        numbers = [*two_numbers(found, words), *(float(parameter.grad) for parameter in chain.parameters)]
         rows = [
-            ("number", show(right), show(number), same(number, right)),
-            ("slope", show(by_x), show(slope), same(slope, by_x)),
-            *(
-                (f"grad of parameter {i}", show(expected), show(got), same(got, expected))
-                for i, (expected, got) in enumerate(zip(by_parameters, grads), start=1)
-            ),
+            *((name, show(a), show(b), same(b, a)) for name, a, b in zip(names, (right, *slopes), numbers)),
             ("layers in the longest graph", f"at most {every}", str(chain.longest), chain.longest <= every),
             ("runs of a layer", "1 or 2", most(chain.runs), all(1 <= n <= 2 for n in chain.runs)),
             ("runs of other layers while a graph is kept", "0", str(chain.kept)),
@@ -152,7 +133,6 @@ def two_numbers(found, words):
         raise Trouble(f"Tested: {words}.", f"Return two numbers, (number, slope). It returned {kind(found)}.")
     for name, each in zip(("number", "slope"), found):
         if isinstance(each, bool) or not isinstance(each, int | float):
-            raise Trouble(
-                f"Tested: {words}.", f"The {name} is {'None' if each is None else kind(each)}, and no number."
-            )
+            what = "None" if each is None else kind(each)
+            raise Trouble(f"Tested: {words}.", f"The {name} is {what}, and no number.")
     return tuple(float(each) if math.isfinite(each) else math.nan for each in found)

@@ -1,15 +1,9 @@
-"""The check of `version_rule`."""
+"""The check of `version_rule`: what calls of a rule end in, when inputs were set in between."""
 
 import functools
 import random
 
-from exercises.judging.answers import called, kind
-from exercises.judging.grading import exercise
-from exercises.lessons.lesson_14.shared import needs_a_maker
-from exercises.sandbox.guard import Trouble, trying
-from exercises.verdicts.seen import seen
-
-# Exercise 3: a rule that knows versions
+from exercises.judging.vocabulary import Trouble, called, exercise, kind, needs_functions, seen, trying
 
 
 class Held:
@@ -42,7 +36,8 @@ RAN, RAISED = "the rule runs", "RuntimeError, and the rule does not run"
 @exercise
 def version_rule(version_rule, *, seed=0):
     """`version_rule(rule, inputs)` gives a rule that raises where an input's version has changed since."""
-    needs_a_maker(version_rule=version_rule)
+    if not isinstance(version_rule, type):  # a class, too, makes something that can be called
+        needs_functions(version_rule=version_rule)
     for words, versions, change, right in drawn_versions(seed) if seed else VERSIONS:
         inputs, runs = [Held(2.0 + i, version) for i, version in enumerate(versions)], []
         what = f"version_rule(rule, inputs), {words}"
@@ -68,7 +63,10 @@ def end_of(rule, runs, what):
     with trying(what):
         try:
             back = rule()
-            raised = "an exception is returned" if is_exception(back) else ""
+            is_exception = isinstance(back, BaseException) or (
+                isinstance(back, type) and issubclass(back, BaseException)
+            )
+            raised = "an exception is returned" if is_exception else ""
         except RuntimeError as fault:
             if isinstance(fault, NotImplementedError | RecursionError):
                 raise
@@ -79,11 +77,6 @@ def end_of(rule, runs, what):
     if not raised:
         return RAN if ran == 1 else "nothing happens" if not ran else f"the rule runs {ran} times"
     return f"{raised}, and the rule does not run" if not ran else f"the rule runs, and then {raised}"
-
-
-def is_exception(thing):
-    """Whether something is an exception, or a class of them."""
-    return isinstance(thing, BaseException) or (isinstance(thing, type) and issubclass(thing, BaseException))
 
 
 VERSIONS = (  # what happens, the versions at first, what is set before each call, and what each call should end in
