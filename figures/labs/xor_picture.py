@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from figures.charts import losses as chart
+from figures.charts import loss_chart
 from figures.graph.network import HEIGHT, WIDTH, network, real_of
 from figures.page.panels import described
 from figures.page.style import number
@@ -178,8 +178,8 @@ def curve(pen, training, view):
     points = [*training.curve.points(), (training.epochs, training.total)]
     shown = None if None in training.outputs else training.total
     name = training.settings.loss.replace("_", " ").replace("binary cross", "binary cross-")
-    drawn = chart.losses(pen, points, shown, name, training.epochs, max(view.goal, training.epochs, 1))
-    return described(svg(chart.WIDTH, chart.HEIGHT, drawn), "The loss at each epoch")
+    drawn = loss_chart.losses(pen, points, shown, name, training.epochs, max(view.goal, training.epochs, 1))
+    return described(svg(loss_chart.WIDTH, loss_chart.HEIGHT, drawn), "The loss at each epoch")
 
 
 # The gradients
