@@ -7,7 +7,7 @@ import numpy as np
 
 from figures.charts import contours, loss_chart
 from figures.page.inputs import Input
-from figures.page.panels import described
+from figures.page.picture import labelled
 from figures.page.player import Control
 from figures.page.svg import Scale, label, line, svg
 from figures.training.borders import NEW
@@ -64,7 +64,7 @@ def plane(pen, run):
         pen("path", "points.wrong", "cross", d=crosses(run.points[run.wrong], 6, x, y)),
         key_of_map(task),
     )
-    return described(drawing, "The plane of the inputs: the border that the network draws, and the points")
+    return labelled(drawing, "The plane of the inputs: the border that the network draws, and the points")
 
 
 def areas(run, x, y):
@@ -162,7 +162,7 @@ def charts(pen, run, goal):
     drawn = loss_chart.losses(
         pen, run.curve.points(), run.total, run.settings.task.loss, run.epochs, goal, span=(-3, 2)
     )
-    return described(
+    return labelled(
         svg(loss_chart.WIDTH, MAP[1], drawn, shares(pen, run, goal)),
         "The loss of each epoch, and the shares of training points and of new points that are right",
     )

@@ -39,9 +39,9 @@ class Picture:
         return self.text or self.alt
 
 
-def labelled(svg, alt):
-    """The SVG with the role of an image, and its description."""
-    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+def labelled(svg, alt, role="img"):
+    """The SVG with a role, by default that of an image, and its description."""
+    return svg.replace("<svg", f'<svg role="{role}" aria-label="{html.escape(alt)}"', 1)
 
 
 def lean(svg):
