@@ -59,7 +59,13 @@ def pixels(outputs, low=0.0):
 
 def png(indices):
     """An array of palette indices as a PNG's data address."""
-    image, file = Image.fromarray(indices, "P"), io.BytesIO()
+    image = Image.fromarray(indices, "P")
     image.putpalette(palette())
+    return data_address(image)
+
+
+def data_address(image):
+    """A PIL image as the address that an SVG's image takes."""
+    file = io.BytesIO()
     image.save(file, "PNG", compress_level=1)
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()

@@ -4,9 +4,8 @@ import re
 
 from exercises.shelf.lessons import LESSONS
 from figures import gallery
-from site_build import TITLE
+from site_build import ROOT, TITLE
 from site_build.book import cheat_sheet, glossary, guide, reference, shared
-from site_build.book.run import ROOT
 
 PICTURE = gallery.HERE / "backward_pass.svg"
 DARK = "@media (prefers-color-scheme: dark)"
@@ -46,7 +45,7 @@ def front(notebooks, pages, files, page):
             block(wrong, "python"),
             shared.linked(files.slim(verdict(block(wrong, "python"))).replace('href="', 'href="lessons/')),
             "## The lessons",
-            lessons(section(readme, "The lessons")),
+            section(readme, "The lessons").replace("](notebooks/", "](lessons/").strip(),
             *trees(notebooks, pages),
         ]
     )
@@ -87,11 +86,6 @@ def verdict(code):
     names = {}
     exec("\n".join(lines), names)  # of the README, whose tests run it too
     return eval(last.removeprefix("print(").removesuffix(")"), names)._repr_mimebundle_()["text/html"]
-
-
-def lessons(text):
-    """README's list of the lessons, with links to their pages."""
-    return text.replace("](notebooks/", "](lessons/").strip()
 
 
 def trees(notebooks, pages):

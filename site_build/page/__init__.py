@@ -9,10 +9,9 @@ import tempfile
 import venv
 from pathlib import Path
 
-from site_build import TITLE
+from site_build import ROOT, TITLE, folder_for, put
 from site_build.page import distribution, packages
 
-ROOT = Path(__file__).parents[2]
 START = "lab/index.html?path=notebooks/00_start_here.ipynb"
 MARK = "jupyter-lite.json"  # a folder with this file is a JupyterLite site
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
@@ -31,9 +30,7 @@ def build(out, pyodide="cdn", said=print):
     run time from Pyodide's makers. said: is told what is done. ValueError or RuntimeError, with a sentence, where
     something is missing or the folder holds something else.
     """
-    out = Path(out).resolve()
-    if out.exists() and (not out.is_dir() or any(out.iterdir())) and not (out / MARK).exists():
-        raise ValueError(f"{out} holds something else than a page. Name another folder, or empty it.")
+    out = folder_for(out, MARK, "page")
     with tempfile.TemporaryDirectory() as work:
         made, core = Path(work, "made"), Path(work, "core")
         said(f"fetching the core of Pyodide {distribution.VERSION} from npm")
@@ -49,8 +46,7 @@ def build(out, pyodide="cdn", said=print):
         names = distribution.add(made / "pyodide", core, lock, own, source)
         configure(made / MARK, names)
         said(f"writing {size(made):.0f} MB")
-        shutil.rmtree(out, ignore_errors=True)
-        shutil.copytree(made, out, ignore=shutil.ignore_patterns("*.doit.db", ".jupyterlite.doit.db"))
+        put(made, out, "*.doit.db")
     return f"http://localhost:8000/{START} once this runs: {Path(sys.executable).name} -m http.server -d {out}"
 
 
