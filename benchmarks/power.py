@@ -163,9 +163,8 @@ def tests_of(slip, seconds, importing):
         near.append([test for test in seconds if importing.get(test, set()) & users])
         users = {user for user, used in importing.items() if used & users and not user.startswith("tests/")}
     chosen, total = [], 0.0
-    for test in dict.fromkeys(
-        itertools.chain(*(sorted(tests, key=lambda test: (seconds[test], test)) for tests in near))
-    ):
+    fastest_first = (sorted(tests, key=lambda test: (seconds[test], test)) for tests in near)
+    for test in dict.fromkeys(itertools.chain(*fastest_first)):
         if not chosen or total + seconds[test] <= SECONDS:
             chosen.append(test)
             total += seconds[test]
@@ -185,11 +184,9 @@ def is_seen(slip, tests, failing, folder):
     right = path.read_text(encoding="utf-8")
     path.write_text(right.replace(slip["old"], slip["new"]), encoding="utf-8")
     try:
-        left_out = [f"--deselect={test}" for test in failing]
-        return (
-            pytest(["-x", "-q", "-n0", "--seed", "power", f"--timeout={LIMIT}", *left_out, *tests], folder).returncode
-            != 0
-        )
+        options = ["-x", "-q", "-n0", "--seed", "power", f"--timeout={LIMIT}"]
+        options += [f"--deselect={test}" for test in failing]
+        return pytest([*options, *tests], folder).returncode != 0
     finally:
         path.write_text(right, encoding="utf-8")
 
@@ -202,9 +199,10 @@ def main():
         kept = [slip for slip in read() if stands(slip)] if DRAWN.exists() else []
         DRAWN.write_text(toml(draw(kept)), encoding="utf-8")
         return
-    slips, gone = [slip for slip in read() if stands(slip)], [slip for slip in read() if not stands(slip)]
-    for slip in gone:
-        print(f"gone: {slip['file']}: {slip['old'].strip()}")
+    slips = [slip for slip in read() if stands(slip)]
+    for slip in read():
+        if slip not in slips:
+            print(f"gone: {slip['file']}: {slip['old'].strip()}")
     with tempfile.TemporaryDirectory() as folder:
         copies = [Path(folder) / f"copy{i}" for i in range(os.cpu_count() or 1)]
         for copy in copies:
