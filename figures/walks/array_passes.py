@@ -171,11 +171,10 @@ def by_rules(nodes, things, names, grads):
             found = contributions(things, names, i, places, upstream)
             run(things[i], names[i])
             now = [np.array(thing.grad, dtype=float) for thing in things]
-            others = [j for j in range(len(things)) if j not in places and not same(known[j], now[j])]
-            also = {j: now[j] for j in others}
+            changed = [not np.array_equal(*pair, equal_nan=True) for pair in zip(known, now)]
+            also = {j: now[j] for j in range(len(things)) if changed[j] and j not in places}
             for input, edges in places.items():
-                step = Step(i, tuple(edges), input, upstream, found[input], known[input], now[input], also)
-                steps.append(step)
+                steps.append(Step(i, tuple(edges), input, upstream, found[input], known[input], now[input], also))
                 also = {}
     finally:
         for thing, grad in before:
@@ -209,11 +208,6 @@ def run(thing, name):
         rule()
     except Exception as fault:
         raise ValueError(f"The rule of {name} raised {type(fault).__name__}: {fault}") from fault
-
-
-def same(one, other):
-    """Whether two arrays are equal, shapes and numbers; nan equals nan."""
-    return one.shape == other.shape and np.array_equal(one, other, equal_nan=True)
 
 
 # What is said of a rule

@@ -18,8 +18,7 @@ def write(notebooks, source, files, page):
     for theme, media in (("light", "@media not all"), ("dark", "@media all")):  # of the page, not of the system
         (source / f"{theme}.svg").write_text(drawn.replace(DARK, media), encoding="utf-8")
     pages = {"teachers": guide.page(notebooks), "cheat_sheet": cheat_sheet.page(), **reference.pages()}
-    if words := glossary.page():
-        pages["glossary"] = words
+    pages["glossary"] = glossary.page()
     for name, text in pages.items():
         place = source / f"{name}.md"
         place.parent.mkdir(exist_ok=True)
@@ -91,11 +90,10 @@ def verdict(code):
 def trees(notebooks, pages):
     """The tables of contents at the side."""
     there = [place.with_suffix("").as_posix() for place in notebooks]
-    more = {"glossary": "Glossary", "cheat_sheet": "Cheat sheet", "teachers": "Teacher's guide"}
     groups = {
         "Lessons": [f"lessons/{name}" for name in there if "/" not in name],
         "More, in short": [f"lessons/{name}" for name in there if "/" in name],
-        "Beside them": [name for name in more if name in pages],
+        "Beside them": ["glossary", "cheat_sheet", "teachers"],
         "Reference": [name for name in pages if name.startswith("reference/")],
     }
     return [TREES.format(caption, "\n".join(names)) for caption, names in groups.items()]
