@@ -22,10 +22,7 @@ ROUNDS = 3
 
 def main():
     """Print the median over three rounds, and the first round, in which random cases are made and a part is kept."""
-    for name in (
-        "BACKPROP_DATA_DIR",
-        "BACKPROP_ENGINE_DIR",
-    ):  # neither the progress nor the engine of whoever runs this
+    for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR"):  # not those of whoever runs this
         os.environ[name] = tempfile.mkdtemp()
     print(f"{'lesson':7}{'check':22}{'first':>9}{'median':>9}")
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):

@@ -28,18 +28,18 @@ ROOT = Path(__file__).parent.parent
 DRAWN = Path(__file__).with_name("power.toml")
 SECONDS = 25.0  # of tests, as they take without a slip
 LIMIT = 120  # seconds for one test with a slip, which may never end
-ROOMS = {  # how many slips, and of which files
-    "computes": (80, ("autograd/*.py",)),
-    "judges and explains": (
+PACKAGES = {  # how many slips, and of which files
+    "autograd": (80, ("autograd/*.py",)),
+    "exercises": (
         80,
         tuple(f"exercises/{room}/*.py" for room in ("verdicts", "sandbox", "explaining", "judging")),
     ),
-    "plays": (40, ("figures/page/p*.py", "figures/page/inputs.py", "figures/training/session.py")),
+    "figures": (40, ("figures/page/p*.py", "figures/page/inputs.py", "figures/training/session.py")),
 }
 
 
 def each_slip(path):
-    """Yield (old, new, words) for each slip in a file: whole lines, of which `old` stands there once."""
+    """Yield (old, new) for each slip in a file: whole lines, of which `old` stands there once."""
     text = path.read_text(encoding="utf-8")
     tree, lines = ast.parse(text), text.splitlines(keepends=True)
     skipped = set(nodes_not_tried(tree))
@@ -64,7 +64,7 @@ def each_slip(path):
                 compile(text.replace("".join(lines[start:end]), changed), "slip", "exec")
             except SyntaxError:
                 continue
-            yield "".join(lines[start:end]), changed, words
+            yield "".join(lines[start:end]), changed
 
 
 def nodes_not_tried(tree):
@@ -99,17 +99,22 @@ def place_of(node, words, change):
 
 def draw(kept):
     """The slips, as tables: those that still stand, and others by their hash in place of the rest."""
-    for room, (count, patterns) in ROOMS.items():
-        yield from (here := [slip for slip in kept if slip["room"] == room])
+    for package, (count, patterns) in PACKAGES.items():
+        yield from (here := [slip for slip in kept if package_of(slip) == package])
         found = [
-            {"room": room, "file": path.relative_to(ROOT).as_posix(), "words": words, "old": old, "new": new}
+            {"file": path.relative_to(ROOT).as_posix(), "old": old, "new": new}
             for pattern in patterns
             for path in sorted(ROOT.glob(pattern))
-            for old, new, words in each_slip(path)
+            for old, new in each_slip(path)
         ]
         found = [slip for slip in found if slip not in here]
         found.sort(key=lambda slip: hashlib.sha256(f"{slip['file']}{slip['old']}{slip['new']}".encode()).hexdigest())
         yield from found[: count - len(here)]
+
+
+def package_of(slip):
+    """The package that a slip's file is of."""
+    return slip["file"].partition("/")[0]
 
 
 def stands(slip):
@@ -163,9 +168,8 @@ def tests_of(slip, seconds, importing):
         near.append([test for test in seconds if importing.get(test, set()) & users])
         users = {user for user, used in importing.items() if used & users and not user.startswith("tests/")}
     chosen, total = [], 0.0
-    for test in dict.fromkeys(
-        itertools.chain(*(sorted(tests, key=lambda test: (seconds[test], test)) for tests in near))
-    ):
+    fastest_first = (sorted(tests, key=lambda test: (seconds[test], test)) for tests in near)
+    for test in dict.fromkeys(itertools.chain(*fastest_first)):
         if not chosen or total + seconds[test] <= SECONDS:
             chosen.append(test)
             total += seconds[test]
@@ -185,26 +189,25 @@ def is_seen(slip, tests, failing, folder):
     right = path.read_text(encoding="utf-8")
     path.write_text(right.replace(slip["old"], slip["new"]), encoding="utf-8")
     try:
-        left_out = [f"--deselect={test}" for test in failing]
-        return (
-            pytest(["-x", "-q", "-n0", "--seed", "power", f"--timeout={LIMIT}", *left_out, *tests], folder).returncode
-            != 0
-        )
+        options = ["-x", "-q", "-n0", "--seed", "power", f"--timeout={LIMIT}"]
+        options += [f"--deselect={test}" for test in failing]
+        return pytest([*options, *tests], folder).returncode != 0
     finally:
         path.write_text(right, encoding="utf-8")
 
 
 def main():
-    """Draw, or try each slip and print those that no test sees, with the share of the others by room."""
+    """Draw, or try each slip and print those that no test sees, with the share of the others by package."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draw", action="store_true", help="draw slips, in place of those whose line is gone")
     if parser.parse_args().draw:
         kept = [slip for slip in read() if stands(slip)] if DRAWN.exists() else []
         DRAWN.write_text(toml(draw(kept)), encoding="utf-8")
         return
-    slips, gone = [slip for slip in read() if stands(slip)], [slip for slip in read() if not stands(slip)]
-    for slip in gone:
-        print(f"gone: {slip['file']}: {slip['old'].strip()}")
+    slips = [slip for slip in read() if stands(slip)]
+    for slip in read():
+        if slip not in slips:
+            print(f"gone: {slip['file']}: {slip['old'].strip()}")
     with tempfile.TemporaryDirectory() as folder:
         copies = [Path(folder) / f"copy{i}" for i in range(os.cpu_count() or 1)]
         for copy in copies:
@@ -224,11 +227,11 @@ def main():
         seen = collections.Counter()
         with ThreadPoolExecutor(len(copies)) as pool:
             for slip, found in zip(slips, pool.map(tried, slips)):
-                seen[slip["room"]] += found
+                seen[package_of(slip)] += found
                 if not found:
-                    print(f"not seen: {slip['file']}, {slip['words']}:\n    {slip['new'].strip()}", flush=True)
-    for room, (count, _) in ROOMS.items():
-        print(f"{room:22}{seen[room]} of {count} slips are seen", flush=True)
+                    print(f"not seen: {slip['file']}:\n    {slip['new'].strip()}", flush=True)
+    for package, (count, _) in PACKAGES.items():
+        print(f"{package:22}{seen[package]} of {count} slips are seen", flush=True)
 
 
 if __name__ == "__main__":

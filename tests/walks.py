@@ -1,8 +1,7 @@
-"""What the tests of the labs that walk over a graph share: the graphs of the reference numbers, how to ask a lab."""
+"""What the tests of the labs that walk over a graph share: the graphs of the reference numbers, whether a lab plays."""
 
 from autograd import Value
 from figures.page.player import deltas
-from tests import labs
 from tests.figures.page.test_player import completed
 from tests.pictures import change, labelled, texts, tree
 
@@ -26,12 +25,6 @@ def doubled(times):
     for _ in range(times):
         v = v + v * 0.5
     return v
-
-
-def ask(player, presses=(), **changed):
-    """Send what the browser sends after a change; returns the message that comes back."""
-    labs.ask(player, *presses, **changed)
-    return labs.message(player)
 
 
 def assert_plays(player):

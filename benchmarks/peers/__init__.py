@@ -22,28 +22,25 @@ class Peer:
     own_environment: bool = False
 
 
+GRAPHS, TRAINING, LAYERS = ("W1", "W2", "W3", "W6"), ("W2", "W3"), ("W2", "W3", "W4")
 PEERS = MappingProxyType(
     {
-        "every op": Peer("this engine, every op a node", "this_engine:EveryOp", ON_NUMBERS, ("W1", "W2", "W3", "W6")),
-        "neurons": Peer("this engine, neurons as nodes", "this_engine:Neurons", ON_NUMBERS, ("W2", "W3")),
-        "micrograd": Peer(
-            "micrograd", "micrograd:Micrograd", ON_NUMBERS, ("W1", "W2", "W3", "W6"), ("micrograd",), BENCH
-        ),
-        "PyTorch 0-d": Peer("PyTorch, 0-d", "pytorch:ZeroD", ON_NUMBERS, ("W1", "W2", "W3", "W6"), ("torch",), BENCH),
-        "HIPS floats": Peer(
-            "HIPS autograd, floats", "hips:Floats", ON_NUMBERS, ("W1", "W2", "W3", "W6"), ("autograd",), HIPS, True
-        ),
-        "Python by hand": Peer("Python floats by hand", "python_by_hand:Floats", ON_NUMBERS, ("W2", "W3")),
-        "Tensor": Peer("this engine, Tensor", "this_engine:Tensors", ON_ARRAYS, ("W2", "W3", "W4"), ("numpy",)),
-        "PyTorch arrays": Peer("PyTorch, arrays", "pytorch:Arrays", ON_ARRAYS, ("W2", "W3", "W4"), ("torch",), BENCH),
+        "every op": Peer("this engine, every op a node", "this_engine:EveryOp", ON_NUMBERS, GRAPHS),
+        "neurons": Peer("this engine, neurons as nodes", "this_engine:Neurons", ON_NUMBERS, TRAINING),
+        "micrograd": Peer("micrograd", "micrograd:Micrograd", ON_NUMBERS, GRAPHS, ("micrograd",), BENCH),
+        "PyTorch 0-d": Peer("PyTorch, 0-d", "pytorch:ZeroD", ON_NUMBERS, GRAPHS, ("torch",), BENCH),
+        "HIPS floats": Peer("HIPS autograd, floats", "hips:Floats", ON_NUMBERS, GRAPHS, ("autograd",), HIPS, True),
+        "Python by hand": Peer("Python floats by hand", "python_by_hand:Floats", ON_NUMBERS, TRAINING),
+        "Tensor": Peer("this engine, Tensor", "this_engine:Tensors", ON_ARRAYS, LAYERS, ("numpy",)),
+        "PyTorch arrays": Peer("PyTorch, arrays", "pytorch:Arrays", ON_ARRAYS, LAYERS, ("torch",), BENCH),
         "HIPS arrays": Peer(
-            "HIPS autograd, arrays", "hips:Arrays", ON_ARRAYS, ("W2", "W3", "W4"), ("autograd", "numpy"), HIPS, True
+            "HIPS autograd, arrays", "hips:Arrays", ON_ARRAYS, LAYERS, ("autograd", "numpy"), HIPS, True
         ),
-        "NumPy by hand": Peer("NumPy by hand", "numpy_by_hand:Arrays", ON_ARRAYS, ("W2", "W3", "W4"), ("numpy",)),
-        "recorded": Peer("this engine, recorded", "this_engine:Recorded", ON_NUMBERS, ("W2", "W3")),
-        "recorded rows": Peer("this engine, one row recorded", "this_engine:RecordedRows", ON_NUMBERS, ("W2", "W3")),
+        "NumPy by hand": Peer("NumPy by hand", "numpy_by_hand:Arrays", ON_ARRAYS, LAYERS, ("numpy",)),
+        "recorded": Peer("this engine, recorded", "this_engine:Recorded", ON_NUMBERS, TRAINING),
+        "recorded rows": Peer("this engine, one row recorded", "this_engine:RecordedRows", ON_NUMBERS, TRAINING),
         "recorded columns": Peer(
-            "this engine, recorded, on columns", "this_engine:RecordedColumns", ON_ARRAYS, ("W2", "W3"), ("numpy",)
+            "this engine, recorded, on columns", "this_engine:RecordedColumns", ON_ARRAYS, TRAINING, ("numpy",)
         ),
     }
 )

@@ -2,8 +2,8 @@
 
 from exercises.practice.asked import Question
 from exercises.verdicts.cases import written
-from figures.graph import draw as graph
 from figures.graph import reader
+from figures.graph.draw import picture, texts_of, to_dot
 from figures.page import arrays
 from figures.page.picture import Picture
 
@@ -18,12 +18,12 @@ def drawn(made: Question) -> Picture | None:
     if made.upstream:
         root.grad = made.upstream
     nodes = reader.read_graph(root)
-    texts, known = graph.texts_of(nodes, gradients=False), graph.texts_of(nodes, gradients=True)
+    texts, known = texts_of(nodes, gradients=False), texts_of(nodes, gradients=True)
     if made.upstream:
         last = f"n{len(nodes) - 1}.grad"
         texts |= {key: text for key, text in known.items() if key.startswith(last)}
     texts[key_of(made.asked, nodes)] = "?"
-    return graph.picture(nodes, texts, None, False, graph.to_dot(nodes), room=ROOM, alt=in_words(made))
+    return picture(nodes, texts, None, False, to_dot(nodes), room=ROOM, alt=in_words(made))
 
 
 def lines(made):

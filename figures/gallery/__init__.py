@@ -1,5 +1,6 @@
 """The pictures that README.md and the lessons embed. `python -m figures gallery` makes them anew, beside this file."""
 
+import math
 import random
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import figures
 from autograd import Neuron, Value, half_squares
 from figures.charts.still import as_picture, gradient_histogram
 from figures.gallery.animated import moving
+from figures.graph.stage import named
 from figures.labs import neuron, step
 from figures.page.picture import standalone
 
@@ -15,23 +17,14 @@ HERE = Path(__file__).parent
 
 def twice():
     """y = b(b + 1) with b = 2a at a = 1.5: a small graph in which a node is used twice."""
-    a = Value(1.5, label="a")
-    b = Value(2.0, label="2") * a
-    b.label = "b"
-    c = b + Value(1.0, label="1")
-    c.label = "c"
-    y = b * c
-    y.label = "y"
-    return y
+    b = named(Value(2.0, label="2") * Value(1.5, label="a"), "b")
+    return named(b * named(b + Value(1.0, label="1"), "c"), "y")
 
 
 def backward_pass():
     """The backward pass of f = (x + y) · z at (-2, 5, -4), every step of it: a moving picture."""
-    x, y, z = Value(-2.0, label="x"), Value(5.0, label="y"), Value(-4.0, label="z")
-    q = x + y
-    q.label = "q"
-    f = q * z
-    f.label = "f"
+    q = named(Value(-2.0, label="x") + Value(5.0, label="y"), "q")
+    f = named(q * Value(-4.0, label="z"), "f")
     return moving(step.record(f, forward=False, direction="LR", title="The backward pass of f = (x + y) · z"))
 
 
@@ -54,49 +47,12 @@ def gradients():
     return as_picture(gradient_histogram(layers, title="Gradients of 100 random neurons")).svg
 
 
-def xor():
-    """The XOR lab after 300 epochs from seed 0."""
-    lab = figures.xor()
-    for _ in range(300):
-        lab.step()
+def worked(lab, pieces=math.inf):
+    """A live lab after so many pieces of its work, or at its end."""
+    while pieces and lab.step():
+        pieces -= 1
     lab.draw()
-    return lab.recording.picture()
-
-
-def lottery():
-    """The seed lottery after its 500 epochs."""
-    lab = figures.lottery().children[0]
-    while lab.step():
-        pass
-    lab.draw()
-    return lab.recording.picture()
-
-
-def border():
-    """The border lab after 200 epochs on the circle."""
-    lab = figures.border("circle")
-    for _ in range(200):
-        lab.step()
-    lab.draw()
-    return lab.recording.picture()
-
-
-def deep_training():
-    """The deep training lab after 300 steps."""
-    lab = figures.deep_training()
-    while lab.steps < 300:
-        lab.step()
-    lab.draw()
-    return lab.recording.picture()
-
-
-def classifier():
-    """The classifier lab after its 20 epochs."""
-    lab = figures.classifier()
-    while lab.step():
-        pass
-    lab.draw()
-    return lab.recording.picture()
+    return of(lab)
 
 
 def of(player, index=-1):
@@ -120,12 +76,12 @@ PICTURES = {
     "stale.svg": lambda: of(figures.stale()),
     "descent.svg": lambda: of(figures.descent(lr=0.2), 5),
     "shape.svg": lambda: of(figures.shape()),
-    "xor.svg": xor,
-    "lottery.svg": lottery,
-    "border.svg": border,
+    "xor.svg": lambda: worked(figures.xor(), 300),  # epochs, from seed 0
+    "lottery.svg": lambda: worked(figures.lottery().lottery),
+    "border.svg": lambda: worked(figures.border("circle"), 200),  # epochs
     "microscope.svg": lambda: of(figures.microscope()),
-    "deep_training.svg": deep_training,
-    "classifier.svg": classifier,
+    "deep_training.svg": lambda: worked(figures.deep_training(), 5 * 300),  # 300 steps of each network
+    "classifier.svg": lambda: worked(figures.classifier()),
     "clip.svg": lambda: of(figures.clip()),
     "matmul.svg": lambda: of(figures.matmul(), 3),
     "broadcast.svg": lambda: of(figures.broadcast(), 4),

@@ -68,7 +68,8 @@ def skeleton(nodes, direction, local, gap=GAP, straight=False):
     size = f'FIXEDSIZE="TRUE" WIDTH="{LABEL_WIDTH}" HEIGHT="{LABEL_HEIGHT}"'
     room = f'<<TABLE BORDER="1" CELLBORDER="0" {size}><TR><TD></TD></TR></TABLE>>'
     for i, node in enumerate(nodes):
-        lines.append(f'  n{i} [id="n{i}", width={width(node) / 72:.4f}, height={height(node) / 72:.4f}];')
+        width, height = arrays.size(node.data, (WIDTH, COLLAPSED_HEIGHT if node.data is None else HEIGHT))
+        lines.append(f'  n{i} [id="n{i}", width={width / 72:.4f}, height={height / 72:.4f}];')
         for edge, input in enumerate(node.inputs):
             weight = ", weight=8" if straight and nodes[input].inputs else ""
             lines.append(f'  n{input} -> n{i} [id="e{i}.{edge}"{weight}{f", label={room}" if local else ""}];')
@@ -85,16 +86,6 @@ def opening(direction, node_line, local, gap=GAP):
         f"  {node_line}",
         '  edge [fontname="Helvetica", fontsize=10, arrowsize=0.6]',
     ]
-
-
-def width(node):
-    """The width of a node's box: wider where it holds the rows of an array."""
-    return arrays.size(node.data, (WIDTH, HEIGHT))[0]
-
-
-def height(node):
-    """The height of a node's box."""
-    return COLLAPSED_HEIGHT if node.data is None else arrays.size(node.data, (WIDTH, HEIGHT))[1]
 
 
 def lay_out(nodes, direction=None, local=False, room=PAGE, close=True):
@@ -269,20 +260,19 @@ def picture(nodes, texts, direction, local, source, note="", room=PAGE, alt=""):
 
     alt: what the picture shows, in words; "" for the usual description.
     """
-    text = as_text(nodes, texts)
+    words = alt or description(nodes, note), as_text(nodes, texts), note, source
     try:
-        svg = still(graph_svg, nodes, lay_out(nodes, direction, local, room), texts)
+        return Picture(still(graph_svg, nodes, lay_out(nodes, direction, local, room), texts), *words)
     except layout.LayoutError:
-        return Table(nodes, texts, note, source, alt)
-    return Picture(svg, alt or description(nodes, note), text=text, note=note, source=source)
+        return Table(rows_of(nodes, texts), *words)
 
 
 class Table(Picture):
     """A graph as a table of its nodes, for machines on which no Graphviz can place them."""
 
-    def __init__(self, nodes, texts, note, source, alt=""):
-        super().__init__("", alt or description(nodes, note), as_text(nodes, texts), note, source)
-        self.rows = rows_of(nodes, texts)
+    def __init__(self, rows, *words):
+        super().__init__("", *words)
+        self.rows = rows
 
     def html(self):
         return table(HEADINGS, self.rows, f"{layout.HOW_TO_INSTALL} {self.note}".strip())

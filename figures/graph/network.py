@@ -14,7 +14,7 @@ from autograd import messages, validation
 from autograd.nn import MLP
 from figures.graph.reader import clean
 from figures.page.pen import Stage
-from figures.page.picture import Picture
+from figures.page.picture import Picture, labelled
 from figures.page.style import number
 from figures.page.svg import label, svg
 
@@ -221,7 +221,7 @@ def network(pen, net, target=None, *, found, shows="weights", known=True, kinds=
     parts += [*legend(), pen("text", "net.max", "caption end", at={"x": WIDTH - 12, "y": HEIGHT - 8},
               text=f"thickest line: |{shows[:-1]}| {number(largest)}")]  # fmt: skip
     drawing = svg(WIDTH, HEIGHT, *parts)
-    return drawing.replace("<svg", f'<svg role="img" aria-label="{alt}"', 1) if alt else drawing
+    return labelled(drawing, alt) if alt else drawing
 
 
 def wires(pen, net, columns, shows, known):

@@ -5,10 +5,9 @@ import functools
 import contourpy
 import numpy as np
 
-from figures.charts import contours
-from figures.charts import losses as chart
+from figures.charts import contours, loss_chart
 from figures.page.inputs import Input
-from figures.page.panels import described
+from figures.page.picture import labelled
 from figures.page.player import Control
 from figures.page.svg import Scale, label, line, svg
 from figures.training.borders import NEW
@@ -65,7 +64,7 @@ def plane(pen, run):
         pen("path", "points.wrong", "cross", d=crosses(run.points[run.wrong], 6, x, y)),
         key_of_map(task),
     )
-    return described(drawing, "The plane of the inputs: the border that the network draws, and the points")
+    return labelled(drawing, "The plane of the inputs: the border that the network draws, and the points")
 
 
 def areas(run, x, y):
@@ -160,29 +159,33 @@ BOTTOM, HIGH, SHARES = 448, 248, 204  # of the shares' chart: where its axis is,
 
 def charts(pen, run, goal):
     """The loss of each epoch, and under it the shares of points that are right."""
-    drawn = chart.losses(pen, run.curve.points(), run.total, run.settings.task.loss, run.epochs, goal, span=(-3, 2))
-    return described(
-        svg(chart.WIDTH, MAP[1], drawn, shares(pen, run, goal)),
+    drawn = loss_chart.losses(
+        pen, run.curve.points(), run.total, run.settings.task.loss, run.epochs, goal, span=(-3, 2)
+    )
+    return labelled(
+        svg(loss_chart.WIDTH, MAP[1], drawn, shares(pen, run, goal)),
         "The loss of each epoch, and the shares of training points and of new points that are right",
     )
 
 
 def shares(pen, run, goal):
     """The shares of the training points and of the new points that are right, over the epochs."""
-    x, y = Scale(0, goal, chart.LEFT, chart.RIGHT), Scale(0, 1, BOTTOM, HIGH)
+    x, y = Scale(0, goal, loss_chart.LEFT, loss_chart.RIGHT), Scale(0, 1, BOTTOM, HIGH)
     parts = []
     for tick in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(f'<path class="grid" d="M{chart.LEFT},{y(tick):.1f}H{chart.RIGHT}"/>')
-        parts.append(label(f"{tick:.0%}", chart.LEFT - 6, y(tick) + 4, "tick y"))
-    parts.append(chart.epochs_axis(pen, "shares", goal, BOTTOM))
+        parts.append(f'<path class="grid" d="M{loss_chart.LEFT},{y(tick):.1f}H{loss_chart.RIGHT}"/>')
+        parts.append(label(f"{tick:.0%}", loss_chart.LEFT - 6, y(tick) + 4, "tick y"))
+    parts.append(loss_chart.epochs_axis(pen, "shares", goal, BOTTOM))
     counts = ((run.right, run.settings.points), (run.new_right, NEW))
     rows = zip(("training", "new"), ("line curve", "line s3"), (run.shares, run.new_shares), counts)
     for i, (name, kind, curve, (right, count)) in enumerate(rows):
-        path, left = line([*curve.points(), (run.epochs, right / count)], x, y), chart.LEFT - 34 + 222 * i
+        path, left = line([*curve.points(), (run.epochs, right / count)], x, y), loss_chart.LEFT - 34 + 222 * i
         parts.append(pen("path", f"shares.{name}", kind, d=path))
         parts.append(f'<path class="{kind}" d="M{left:.1f},{SHARES + 20}h26"/>')
         text, at = f"{name}: {right} of {count}, {right / count:.1%}", {"x": left + 34, "y": SHARES + 24}
         parts.append(pen("text", f"shares.{name}.now", "start", text=text, at=at))
-    head = label("Right", chart.LEFT - 34, SHARES, "heading start")
-    best = pen("text", "best", "caption end", text=best_of(run), at={"x": chart.RIGHT, "y": SHARES})
-    return "".join([head, best, *parts, label("epoch", (chart.LEFT + chart.RIGHT) / 2, BOTTOM + 35, "caption")])
+    head = label("Right", loss_chart.LEFT - 34, SHARES, "heading start")
+    best = pen("text", "best", "caption end", text=best_of(run), at={"x": loss_chart.RIGHT, "y": SHARES})
+    return "".join(
+        [head, best, *parts, label("epoch", (loss_chart.LEFT + loss_chart.RIGHT) / 2, BOTTOM + 35, "caption")]
+    )

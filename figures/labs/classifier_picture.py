@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from autograd.lessons.digits import CLASSES
-from figures.page.panels import described
+from figures.page.picture import labelled
 from figures.page.style import number
 from figures.page.svg import Scale, label, line, power_text, svg
 from figures.training import sheets
@@ -42,7 +42,7 @@ def draw(pen, net, goal):
 
 def panel(alt, *parts):
     """A drawing, described."""
-    return described(svg(WIDTH, HEIGHT, *parts), alt)
+    return labelled(svg(WIDTH, HEIGHT, *parts), alt)
 
 
 def epochs_axis(pen, key, goal):

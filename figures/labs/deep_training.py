@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from figures.graph.stage import listed
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
-from figures.page.panels import described
 from figures.page.pen import Stage
+from figures.page.picture import labelled
 from figures.page.player import Control, Frame, Recording
 from figures.page.style import number
 from figures.page.svg import Scale, label, line, power_text, svg
@@ -246,7 +246,7 @@ def draw(pen, nets, goal, depth):
     for i, x in enumerate((LOSS[0], sum(LOSS) / 2, LOSS[1])):
         at = {"x": x, "y": TOP + ROW * len(KINDS) + 12}
         ticks.append(pen("text", f"x{i}", "tick", text=f"{goal * i / 2:g}", at=at))
-    return described(svg(WIDTH, HEIGHT, standing(depth), *rows, *ticks), "Five deep networks, a row each", "group")
+    return labelled(svg(WIDTH, HEIGHT, standing(depth), *rows, *ticks), "Five deep networks, a row each", "group")
 
 
 @functools.cache

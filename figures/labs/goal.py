@@ -11,8 +11,9 @@ from autograd.messages import show
 from figures.graph.stage import chart, handle, listed, plural
 from figures.page import svg
 from figures.page.inputs import Inputs, bounded
-from figures.page.panels import Panels, described
+from figures.page.panels import Panels
 from figures.page.pen import Stage
+from figures.page.picture import labelled
 from figures.page.player import Control, Frame, Player
 
 DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials meet all of them
@@ -239,7 +240,7 @@ def dials(pen, now, hand, known):
     for i, name in enumerate(DIALS):
         parts.append(dial(pen, name, now.dials[name], now.slopes[name] if known else None, FIRST + 22 + ROW * i))
     drawing = svg.svg(WIDE, TALL, *parts, bar(pen, now, hand, known))
-    return described(drawing, "Three dials, and the loss under them", "group")
+    return labelled(drawing, "Three dials, and the loss under them", "group")
 
 
 def dial(pen, name, number, slope, y):

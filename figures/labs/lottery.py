@@ -3,8 +3,9 @@
 import functools
 import math
 
-from figures.page.panels import Panels, described
+from figures.page.panels import Panels
 from figures.page.pen import Stage
+from figures.page.picture import labelled
 from figures.page.player import Control, Frame
 from figures.page.style import number
 from figures.page.svg import label, svg
@@ -167,8 +168,9 @@ def tiles(pen, race, chosen):
     parts.append(
         pen("rect", "done", "done", at={"x": 4, "y": 4, "height": 4, "rx": 2}, width=width * race.epochs / race.goal)
     )
-    name = f'The networks of seeds 0 to 99; arrows go from one to another" data-columns="{COLUMNS}'
-    return described(svg(4 + COLUMNS * (WIDE + GAP), 14 + 10 * (TALL + GAP), *parts), name, "group")
+    drawing = svg(4 + COLUMNS * (WIDE + GAP), 14 + 10 * (TALL + GAP), *parts)
+    table = drawing.replace("<svg", f'<svg data-columns="{COLUMNS}"', 1)
+    return labelled(table, "The networks of seeds 0 to 99; arrows go from one to another", "group")
 
 
 def tile(pen, race, i, pressed):
@@ -202,7 +204,7 @@ def tallies(pen, race):
         parts.append(pen("text", f"c{i}.n", "count end", text=found[outcome], at={"x": 220, "y": y}))
         parts.append(pen("rect", f"c{i}", "tally", at=at | {"y": y - 12}, width=RULER * found[outcome] / SEEDS))
     drawing = svg(390, 444, beside_tallies(race.settings), *parts)
-    return described(drawing, "How many networks came to each outcome")
+    return labelled(drawing, "How many networks came to each outcome")
 
 
 @functools.cache

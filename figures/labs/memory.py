@@ -10,8 +10,9 @@ from autograd.tensor import Tensor
 from figures.graph.stage import question, readings
 from figures.page import svg
 from figures.page.inputs import Inputs, choice
-from figures.page.panels import Panels, described
+from figures.page.panels import Panels
 from figures.page.pen import Stage, Stamp
+from figures.page.picture import labelled
 from figures.page.player import Frame, Player
 from figures.page.svg import Scale, label
 
@@ -278,7 +279,7 @@ def over_time(pen, moment, turn, curve, most, columns, layers, axes):
         pen("circle", "here", "dot s1", cx=here, cy=y(moment.bytes / 1e6), r=5),
         pen("text", "peak.text", "what end halo", text=f"peak {megabytes(most.bytes)}", at={"x": RIGHT}, y=high - 5),
     )
-    return described(svg.svg(WIDE, HEIGHT, *parts), f"What each of {layers} layers holds, and the bytes over time.")
+    return labelled(svg.svg(WIDE, HEIGHT, *parts), f"What each of {layers} layers holds, and the bytes over time.")
 
 
 def bars(pen, known, peaks, size):
@@ -302,7 +303,7 @@ def bars(pen, known, peaks, size):
                 x=x(held_then) + 8,
             ),
         )
-    return described(svg.svg(PEAKS, HEIGHT, *parts), "The peak for each segment length.")
+    return labelled(svg.svg(PEAKS, HEIGHT, *parts), "The peak for each segment length.")
 
 
 def bar(x, start, end, top):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from figures.charts import losses as chart
+from figures.charts import loss_chart
 from figures.graph.network import HEIGHT, WIDTH, network, real_of
-from figures.page.panels import described
+from figures.page.picture import labelled
 from figures.page.style import number
 from figures.page.svg import Scale, label, power_text, svg
 from figures.training.settings import ROWS
@@ -88,7 +88,7 @@ BAR = Scale(-0.25, 1.25, TILE[1] - 6, 6)  # of the share of the way from the low
 def tiles(pen, training, view):
     """The four rows as four tiles to press, each with its output and whether it is right."""
     parts = [label("Outputs", 4, 16, "heading start"), *(tile(pen, training, i, i == view.row) for i in range(4))]
-    return described(svg(160, 296, *parts), "The four rows: press one to see it in the network", "group")
+    return labelled(svg(160, 296, *parts), "The four rows: press one to see it in the network", "group")
 
 
 def tile(pen, training, i, pressed):
@@ -124,7 +124,7 @@ def plane(pen, training, view):
     outputs, head = training.surface()
     size = {"x": 26, "y": 28, "width": SIDE, "height": SIDE, "preserveAspectRatio": "none"}
     x1, x2 = ROWS[view.row]
-    return described(
+    return labelled(
         svg(
             218,
             296,
@@ -178,8 +178,8 @@ def curve(pen, training, view):
     points = [*training.curve.points(), (training.epochs, training.total)]
     shown = None if None in training.outputs else training.total
     name = training.settings.loss.replace("_", " ").replace("binary cross", "binary cross-")
-    drawn = chart.losses(pen, points, shown, name, training.epochs, max(view.goal, training.epochs, 1))
-    return described(svg(chart.WIDTH, chart.HEIGHT, drawn), "The loss at each epoch")
+    drawn = loss_chart.losses(pen, points, shown, name, training.epochs, max(view.goal, training.epochs, 1))
+    return labelled(svg(loss_chart.WIDTH, loss_chart.HEIGHT, drawn), "The loss at each epoch")
 
 
 # The gradients
@@ -230,7 +230,7 @@ def histogram(pen, training, view):
         ]
     names = tuple(f"{name}: {len(parameters)}" for name, parameters in groups)
     drawing = svg(458, 188, under_histogram(names), *parts)
-    return described(drawing, "Histogram of the sizes of the gradients, a row a layer")
+    return labelled(drawing, "Histogram of the sizes of the gradients, a row a layer")
 
 
 @functools.cache

@@ -71,6 +71,11 @@ def text_of(amount, nothing):
     return str(amount) if isinstance(amount, Array) else show(amount)
 
 
+def keys(key, rows):
+    """The keys of the cells of an array, row by row."""
+    return [[f"{key}.{i}.{j}" for j in range(len(row))] for i, row in enumerate(rows)]
+
+
 def short(x):
     """A number in the room of a cell."""
     text = show(x)
@@ -83,7 +88,7 @@ def texts(key, box, amount, nothing):
     if rows is None:
         none = isinstance(amount, Array) and amount.zero and amount is not box  # a gradient, whose shape is known
         return {key: "all 0" if none else text_of(amount, nothing)}
-    cells = [f"{key}.{row}.{column}" for row in range(len(rows)) for column in range(len(rows[0]))]
+    cells = [name for names in keys(key, rows) for name in names]
     if amount is None:
         return dict.fromkeys(cells, nothing)
     if isinstance(amount, Array) and amount.shape != box.shape:  # a wrong gradient can have any
@@ -125,9 +130,7 @@ def joined(found, key, amount):
     rows = grid(amount)
     if rows is None:
         return found.get(key, "")
-    return "; ".join(
-        " ".join(found.get(f"{key}.{row}.{column}", "") for column in range(len(rows[0]))) for row in range(len(rows))
-    )
+    return "; ".join(" ".join(found.get(name, "") for name in names) for names in keys(key, rows))
 
 
 def cell_html(pen, key, amount, found):
@@ -135,17 +138,15 @@ def cell_html(pen, key, amount, found):
     rows = grid(amount)
     if rows is None:
         return pen("td", key, text=found.get(key, ""))
-    names = [[f"{key}.{row}.{column}" for column in range(len(rows[0]))] for row in range(len(rows))]
-    made = [" ".join(pen("span", name, text=found.get(name, "")) for name in row) for row in names]
+    made = [" ".join(pen("span", name, text=found.get(name, "")) for name in names) for names in keys(key, rows)]
     return f"<td>{'<br/>'.join(made)}</td>"
 
 
 def box_svg(pen, key, what, amount, found, right, top):
     """The numbers of a small array in a box, whose first line stands at `top`, and whose columns end at `right`."""
-    parts, rows = [], grid(amount)
-    for row in range(len(rows)):
-        for column in range(len(rows[0])):
-            name = f"{key}.{row}.{column}"
-            at = {"x": right - CELL * (len(rows[0]) - 1 - column), "y": top + LINE * row}
+    parts = []
+    for row, names in enumerate(keys(key, amount.rows)):
+        for column, name in enumerate(names, start=1):
+            at = {"x": right - CELL * (len(names) - column), "y": top + LINE * row}
             parts.append(pen("text", name, what, text=found.get(name, ""), at=at))
     return "".join(parts)

@@ -20,8 +20,3 @@ class Panels(Recording):
         placed = [each.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1) for each, (x, y) in zip(drawings, self.places)]
         ends = [(x + width, y + height) for (x, y), (width, height) in zip(self.places, sizes)]
         return svg(*map(max, zip(*ends)), *placed)
-
-
-def described(drawing, alt, role="img"):
-    """An SVG with its role, and its name for those who cannot see it."""
-    return drawing.replace("<svg", f'<svg role="{role}" aria-label="{alt}"', 1)

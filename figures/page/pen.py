@@ -29,12 +29,12 @@ class Pen:
             raise ValueError(f"{key!r} has a text that changes or parts inside, not both.")
         key, mark = self.within + key, {}
         for name, value in changing.items():
-            mark[name.replace("_", "-")] = value if isinstance(value, str) else written(value)
+            mark[name.replace("_", "-")] = written(value)
         if state is not None:
             mark["state"] = state
         fixed = f' class="{kind}"' if kind else ""
         for name, value in at.items() if at else ():
-            fixed += f' {name}="{html.escape(value) if isinstance(value, str) else written(value)}"'
+            fixed += f' {name}="{html.escape(written(value))}"'
         if room is not None:
             fixed += f' data-room="{room}"'
         names = f"{OPEN}{key}{NEXT}{NEXT.join([*mark, f'room {room}'] if room else mark)}{CLOSE}"

@@ -5,7 +5,6 @@ import html
 import re
 from pathlib import Path
 
-from figures.page.saving import save
 from figures.page.style import needed
 
 SCRIPT = Path(__file__).with_name("picture.js")
@@ -39,9 +38,24 @@ class Picture:
         return self.text or self.alt
 
 
-def labelled(svg, alt):
-    """The SVG with the role of an image, and its description."""
-    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+def save(path, kind, content):
+    """Write the text of a figure to a file whose name ends in `kind`; returns its Path.
+
+    ValueError, with a sentence, if the name ends otherwise or its folder does not exist. A file of that name is written
+    anew.
+    """
+    path = Path(path)
+    if path.suffix.lower() != kind:
+        raise ValueError(f"this figure is saved as {kind}, as in savefig('graph{kind}'); got {path.name!r}.")
+    if not path.parent.is_dir():
+        raise ValueError(f"there is no folder {str(path.parent)!r} to save {path.name!r} in. Make it first.")
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def labelled(svg, alt, role="img"):
+    """The SVG with a role, by default that of an image, and its description."""
+    return svg.replace("<svg", f'<svg role="{role}" aria-label="{html.escape(alt)}"', 1)
 
 
 def lean(svg):

@@ -10,13 +10,17 @@ import traitlets
 
 from figures.page import scripts
 from figures.page.hosts import Paged, as_attribute
-from figures.page.picture import still
-from figures.page.saving import page, save
+from figures.page.picture import save, still
 from figures.page.style import page_sheet
 from figures.page.svg import side_by_side
 
 SCRIPT = scripts.joined(*scripts.PLAYER)
 MODEL = scripts.joined(*scripts.LINK, "model")
+PAGE = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    "<title>{title}</title><style>:root {{ color-scheme: light dark }} body {{ margin: 1.5em auto; max-width: 1100px }}"
+    "</style><body>{body}</body></html>\n"
+)
 
 
 @dataclass(frozen=True)
@@ -270,7 +274,7 @@ class Player(Paged, anywidget.AnyWidget):
 
     def savefig(self, path):
         """Write the player as it is now to an .html file, which needs no kernel to be stepped through; its Path."""
-        return save(path, ".html", page(self.recording.title, self.html()))
+        return save(path, ".html", PAGE.format(title=html.escape(self.recording.title), body=self.html()))
 
     def html(self, *beneath):
         """The player as it is now, for a page: a still picture, which a script replaces, with or without a kernel.

@@ -1,24 +1,15 @@
 """Small square pictures as PNGs: handwritten digits, and the weights of hidden units, side by side in one."""
 
-import base64
 import functools
-import io
 
 import numpy as np
 from PIL import Image
 
 from autograd.lessons.digits import SIDE
-from figures.training.surface import palette
+from figures.training.surface import data_address, palette
 
 COLUMNS, ROWS = 8, 4  # of a sheet of weights
 GAP = 1  # pixels between its pictures
-
-
-def data_address(image):
-    """A PIL image as the address that an SVG's image takes."""
-    file = io.BytesIO()
-    image.save(file, "PNG", compress_level=1)
-    return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
 
 
 @functools.lru_cache(maxsize=512)

@@ -29,13 +29,8 @@ def middles(count):
     return REACH[0] + (REACH[1] - REACH[0]) / count * (np.arange(count) + 0.5)
 
 
-def grid():
-    """The inputs of the map's pixels, top left first: shape (PIXELS², 2)."""
-    x1, x2 = np.meshgrid(middles(PIXELS), middles(PIXELS)[::-1])
-    return np.stack([x1.ravel(), x2.ravel()], axis=1)
-
-
-GRID = grid()
+# The inputs of the map's pixels, top left first: shape (PIXELS², 2).
+GRID = np.stack([axis.ravel() for axis in np.meshgrid(middles(PIXELS), middles(PIXELS)[::-1])], axis=1)
 
 
 def surface(mlp):
@@ -59,7 +54,13 @@ def pixels(outputs, low=0.0):
 
 def png(indices):
     """An array of palette indices as a PNG's data address."""
-    image, file = Image.fromarray(indices, "P"), io.BytesIO()
+    image = Image.fromarray(indices, "P")
     image.putpalette(palette())
+    return data_address(image)
+
+
+def data_address(image):
+    """A PIL image as the address that an SVG's image takes."""
+    file = io.BytesIO()
     image.save(file, "PNG", compress_level=1)
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()

@@ -7,15 +7,14 @@ import numpy as np
 from autograd import messages
 from autograd.tensor import unbroadcast
 from autograd.value import one_of_three
-from figures.graph.draw import PAGE, description, texts_of
+from figures.graph.draw import PAGE, description
 from figures.graph.reader import clean, read_graph, things_of
-from figures.graph.stage import graph, listed, place, plural
+from figures.graph.stage import listed, place, plural
 from figures.page import arrays
-from figures.page.pen import Stage
 from figures.page.player import Frame, Recording
 from figures.page.style import NOT_YET
+from figures.walks.passes import NAME, beginning, cells, graph_and_sum, opening, title_of
 
-NAME = 22  # characters of a name in the sum under the graph
 SUM = (  # the sum under the graph: key, heading
     ("upstream", "upstream gradient"),
     ("contribution", "contribution"),
@@ -66,7 +65,9 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     texts = beginning(nodes, forward, reset if backward else None)
     stage, used = stage_of(nodes, backward, direction, texts), {}
     total = {key: (heading, NOT_YET) for key, heading in SUM}
-    frames = [Frame(opening(nodes, names, forward, reset), "Start", stage.marks({}, texts, total))]
+    done = f", {plural(len(nodes), 'node')}: {names[-1]} = {arrays.told(nodes[-1].data)}"
+    said = opening(nodes, forward, reset, done, "Gradients that are shown are left from an earlier pass.")
+    frames = [Frame(said, "Start", stage.marks({}, texts, total))]
     if forward:
         made = [i for i, node in enumerate(nodes) if node.inputs]
         for turn, i in enumerate(made, start=1):
@@ -91,20 +92,7 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
             marks = stage.marks(used | states | dict.fromkeys(edges, "backward"), texts, total_of(names, step, rule))
             frames.append(Frame(sentence(nodes, names, step, rule), f"Backward: step {turn} of {count}", marks))
             used |= dict.fromkeys(edges, "used")
-    passes = " and ".join(["forward"] * forward + ["backward"] * backward)
-    return Recording(f"The {passes} pass of {names[-1]}", frames, stage, description(nodes))
-
-
-def opening(nodes, names, forward, reset):
-    """The first frame's sentence."""
-    if forward:
-        leaves = sum(not node.inputs for node in nodes)
-        known = "The leaf has its numbers" if leaves == 1 else f"The {leaves} leaves have their numbers"
-        return f"{known}; nothing has been computed yet."
-    count = plural(len(nodes), "node")
-    kept = any(node.grad and (reset == "nothing" or not node.inputs) for node in nodes) and reset != "all"
-    known = "Gradients that are shown are left from an earlier pass." if kept else "No gradient is known yet."
-    return f"The forward pass is done, {count}: {names[-1]} = {arrays.told(nodes[-1].data)}. {known}"
+    return Recording(title_of(names[-1], forward, backward), frames, stage, description(nodes))
 
 
 def made_of(nodes, names, i):
@@ -183,11 +171,10 @@ def by_rules(nodes, things, names, grads):
             found = contributions(things, names, i, places, upstream)
             run(things[i], names[i])
             now = [np.array(thing.grad, dtype=float) for thing in things]
-            others = [j for j in range(len(things)) if j not in places and not same(known[j], now[j])]
-            also = {j: now[j] for j in others}
+            changed = [not np.array_equal(*pair, equal_nan=True) for pair in zip(known, now)]
+            also = {j: now[j] for j in range(len(things)) if changed[j] and j not in places}
             for input, edges in places.items():
-                step = Step(i, tuple(edges), input, upstream, found[input], known[input], now[input], also)
-                steps.append(step)
+                steps.append(Step(i, tuple(edges), input, upstream, found[input], known[input], now[input], also))
                 also = {}
     finally:
         for thing, grad in before:
@@ -221,11 +208,6 @@ def run(thing, name):
         rule()
     except Exception as fault:
         raise ValueError(f"The rule of {name} raised {type(fault).__name__}: {fault}") from fault
-
-
-def same(one, other):
-    """Whether two arrays are equal, shapes and numbers; nan equals nan."""
-    return one.shape == other.shape and np.array_equal(one, other, equal_nan=True)
 
 
 # What is said of a rule
@@ -306,17 +288,6 @@ def large(array):
 # The stage
 
 
-def beginning(nodes, forward, reset):
-    """The texts before the first step: what is not known yet is –. Leaves that keep an old grad show it."""
-    texts = texts_of(nodes, gradients=False)
-    for i, node in enumerate(nodes):
-        if forward and node.inputs:
-            texts |= arrays.texts(f"n{i}.data", node.data, None, NOT_YET)
-        if node.grad and (reset == "nothing" or (reset == "intermediates" and not node.inputs)):
-            texts |= arrays.texts(f"n{i}.grad", node.data, node.grad, NOT_YET)
-    return texts
-
-
 def total_of(names, step, rule):
     """The sum under the graph for a step: {key: (heading, text)}."""
     name, input = names[step.node], names[step.input]
@@ -327,23 +298,10 @@ def total_of(names, step, rule):
 
 
 def stage_of(nodes, backward, direction, texts):
-    """The Stage: the graph, which begins with these texts, and under it the sum of a backward step."""
-    placed = place(nodes, direction, False, PAGE)
-    drawn = graph(nodes, placed, texts=texts)
+    """The Stage: the graph, which begins with these texts, and under it the room of a backward step's sum."""
     rows = max([1, *(len(node.data.rows) for node in nodes if arrays.grid(node.data))])
 
-    def draw(pen, states, texts, total):
-        main = f'<div class="bp-main">{drawn(pen, states, texts)}</div>'
-        return main + (sum_html(pen, total, rows) if backward else "")
+    def the_sum(pen, total):
+        return f'<div class="bp-sum bp-wide bp-arrays" style="--bp-lines:{rows}">{cells(pen, total)}</div>'
 
-    return Stage(draw)
-
-
-def sum_html(pen, total, rows):
-    """What comes in, the contribution, and the running sum it is added to, with room for so many rows."""
-    cells = []
-    for key, (heading, text) in total.items():
-        kind = ' class="bp-plain"' if key == "before" else ""
-        parts = pen("span", f"sum.{key}.of", text=heading) + pen("b", f"sum.{key}", text=text)
-        cells.append(f"<div{kind}>{parts}</div>")
-    return f'<div class="bp-sum bp-wide bp-arrays" style="--bp-lines:{rows}">{"".join(cells)}</div>'
+    return graph_and_sum(nodes, place(nodes, direction, False, PAGE), texts, the_sum if backward else None)

@@ -8,9 +8,10 @@ from autograd.steps import backward_steps, forward_steps
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import clean, read_graph
 from figures.graph.stage import graph, place
+from figures.page import arrays
 from figures.page.pen import Stage
 from figures.page.player import Frame, Recording
-from figures.page.style import number
+from figures.page.style import NOT_YET, number
 from figures.walks import asking
 
 NAME = 22  # characters of a name in the sum under the graph
@@ -40,11 +41,14 @@ def record(
     nodes = read_graph(root)
     root = rebuilt(nodes)
     steps = [*(forward_steps(root) if forward else ()), *(backward_steps(root, reset) if backward else ())]
-    first = beginning(nodes, forward, reset if backward else None, predict)
+    first = beginning(nodes, forward, reset if backward else None) | local_slopes(nodes, not (forward or predict))
     scenes, stage = walk(nodes, steps, predict), stage_of(nodes, backward, direction, first)
     asked = asking.chosen(steps) if predict else []
     arrows, used = Counter(input for node in nodes for input in node.inputs), Counter()
-    frames = [Frame(opening(nodes, forward, reset), "Start", stage.marks(*next(scenes)))]
+    name = clean(nodes[-1].name, NAME)
+    left = "This pass has found no gradient yet; what is shown is left from an earlier one."
+    said = opening(nodes, forward, reset, f": {name} = {number(nodes[-1].data)}", left)
+    frames = [Frame(said, "Start", stage.marks(*next(scenes)))]
     counts = {"forward": sum(step.kind == "value" for step in steps)}
     counts["backward"] = len(steps) - counts["forward"]
     done = {"forward": 0, "backward": 0}
@@ -56,9 +60,12 @@ def record(
         ask = question(root, step, explain, hint) if step in asked else None
         at = f"{way.capitalize()}: step {done[way]} of {counts[way]}"
         frames.append(Frame(step.sentence(), at, stage.marks(*next(scenes)), ask))
-    name = clean(nodes[-1].name, NAME)
-    passes = " and ".join(["forward"] * forward + ["backward"] * backward)
-    return Recording(title or f"The {passes} pass of {name}", frames, stage, description(nodes))
+    return Recording(title or title_of(name, forward, backward), frames, stage, description(nodes))
+
+
+def title_of(name, forward, backward):
+    """The title of the passes of a root."""
+    return f"The {' and '.join(['forward'] * forward + ['backward'] * backward)} pass of {name}"
 
 
 def question(root, step, explain, hint):
@@ -79,36 +86,44 @@ def rebuilt(nodes):
     return values[-1]
 
 
-def opening(nodes, forward, reset):
-    """The first frame's sentence; reset: what the pass back clears, see `Value.backward`."""
-    leaves, name = sum(not node.inputs for node in nodes), clean(nodes[-1].name, NAME)
+def keeps(node, reset):
+    """Whether a pass back leaves a node's old gradient, which is not 0. reset: see `Value.backward`; None: no pass."""
+    return bool(node.grad) and (reset == "nothing" or (reset == "intermediates" and not node.inputs))
+
+
+def opening(nodes, forward, reset, done, left):
+    """The first frame's sentence. done: the end of what is said of the forward pass. left: of gradients that are."""
     if forward:
+        leaves = sum(not node.inputs for node in nodes)
         known = "The leaf has its number" if leaves == 1 else f"The {leaves} leaves have their numbers"
         return f"{known}; nothing has been computed yet."
-    kept = reset != "all" and any(node.grad and (reset == "nothing" or not node.inputs) for node in nodes)
-    known = "This pass has found no gradient yet; what is shown is left from an earlier one." if kept else ""
-    return f"The forward pass is done: {name} = {number(nodes[-1].data)}. {known or 'No gradient is known yet.'}"
+    kept = any(keeps(node, reset) for node in nodes)
+    return f"The forward pass is done{done}. {left if kept else 'No gradient is known yet.'}"
 
 
-def beginning(nodes, forward, reset, predict=False):
-    """The texts before the first step: what is not known yet is –. Leaves that keep an old grad show it.
-
-    predict: without local derivatives, as the answers would be products of two numbers in view.
-    """
-    texts = texts_of(nodes, gradients=False, local=True)
+def beginning(nodes, forward, reset):
+    """The texts before the first step: what is not known yet is –. Leaves that keep an old grad show it."""
+    texts = texts_of(nodes, gradients=False)
     for i, node in enumerate(nodes):
         if forward and node.inputs:
-            texts[f"n{i}.data"] = number(None)
-        if node.grad and (reset == "nothing" or (reset == "intermediates" and not node.inputs)):
-            texts[f"n{i}.grad"] = number(node.grad)
-        if forward or predict:
-            texts |= {f"e{i}.{edge}.local": "" for edge in range(len(node.inputs))}
+            texts |= arrays.texts(f"n{i}.data", node.data, None, NOT_YET)
+        if keeps(node, reset):
+            texts |= arrays.texts(f"n{i}.grad", node.data, node.grad, NOT_YET)
     return texts
+
+
+def local_slopes(nodes, known):
+    """The texts of the local derivatives: "" until they are known, or while the answers would be their products."""
+    return {
+        f"e{i}.{edge}.local": number(local) if known else ""
+        for i, node in enumerate(nodes)
+        for edge, local in enumerate(node.locals or ())
+    }
 
 
 def walk(nodes, steps, predict=False):
     """Yield what is other in each frame, at the first step and after each: states and texts by key; and the sum."""
-    used, texts, total = {}, {}, {key: (heading, number(None)) for key, heading in SUM}
+    used, texts, total = {}, {}, {key: (heading, NOT_YET) for key, heading in SUM}
     yield {}, texts, total
     for step in steps:
         states, changed, added = shown(step, nodes, predict)
@@ -146,21 +161,33 @@ def stage_of(nodes, backward, direction, texts):
     """The Stage: the graph, which begins with these texts, and beside or under it the sum of a backward step."""
     placed = place(nodes, direction, True, PAGE)
     tall = placed is not None and placed.height > placed.width  # then the sum stands beside the graph
+    return graph_and_sum(nodes, placed, texts, (lambda pen, total: sum_html(pen, total, tall)) if backward else None)
+
+
+def graph_and_sum(nodes, placed, texts, the_sum):
+    """The Stage: a graph, which begins with these texts; `the_sum(pen, total)` draws what stands beside it, if any."""
     drawn = graph(nodes, placed, texts=texts)
 
     def draw(pen, states, texts, total):
         main = f'<div class="bp-main">{drawn(pen, states, texts)}</div>'
-        return main + (sum_html(pen, total, tall) if backward else "")
+        return main + (the_sum(pen, total) if the_sum else "")
 
     return Stage(draw)
 
 
 def sum_html(pen, total, tall):
     """upstream × local = contribution, and the running sum it is added to, as cells."""
-    cells = []
+    flows = {"data-flows": ""}  # what is seen to go along its edge
+    return f'<div class="bp-sum{" bp-tall" if tall else ""}">{cells(pen, total, flows)}</div>'
+
+
+def cells(pen, total, flows=None):
+    """The cells of a sum, {key: (heading, text)}. flows: attributes of the contribution's."""
+    made = []
     for key, (heading, text) in total.items():
         kind = ' class="bp-plain"' if key in ("local", "before") else ""
-        flows = {"data-flows": ""} if key == "contribution" else None  # what is seen to go along its edge
-        parts = pen("span", f"sum.{key}.of", text=heading) + pen("b", f"sum.{key}", text=text, at=flows)
-        cells.append(f"<div{kind}>{parts}</div>")
-    return f'<div class="bp-sum{" bp-tall" if tall else ""}">{"".join(cells)}</div>'
+        at = flows if key == "contribution" else None
+        made.append(
+            f"<div{kind}>{pen('span', f'sum.{key}.of', text=heading)}{pen('b', f'sum.{key}', text=text, at=at)}</div>"
+        )
+    return "".join(made)

@@ -1,11 +1,10 @@
 """The book: all lessons, run anew, as pages that need no kernel and no network; `build(out)` makes it."""
 
 import io
-import shutil
 import tempfile
 from pathlib import Path
 
-from site_build import TITLE
+from site_build import TITLE, folder_for, put
 
 STATIC = Path(__file__).with_name("static")
 PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder beside the book's
@@ -22,9 +21,7 @@ def build(out, said=print):
     from site_build.book import lessons, pages, run
     from site_build.book.shared import Shared
 
-    out = Path(out).resolve()
-    if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
-        raise ValueError(f"{out} holds something else than a book. Name another folder, or empty it.")
+    out = folder_for(out, MARK, "book")
     with tempfile.TemporaryDirectory() as work:
         source, made = Path(work, "source"), Path(work, "made")
         source.mkdir()
@@ -35,10 +32,10 @@ def build(out, said=print):
         files.write(source / "shared")
         said("writing pages")
         sphinx(source, made, files)
-        for place in made.rglob("*.html"):
-            place.write_text(mended(place.read_text(encoding="utf-8")), encoding="utf-8")
-        shutil.rmtree(out, ignore_errors=True)
-        shutil.copytree(made, out, ignore=shutil.ignore_patterns(".buildinfo", "objects.inv", ".doctrees"))
+        for place in made.rglob("*.html"):  # a heading at the side says for screen readers of which level it is
+            text = place.read_text(encoding="utf-8").replace('role="heading">', 'role="heading" aria-level="2">')
+            place.write_text(text, encoding="utf-8")
+        put(made, out, ".buildinfo", "objects.inv", ".doctrees")
     return out / "index.html"
 
 
@@ -64,11 +61,6 @@ def sphinx(source, made, files):
     app.build()
     if found := warnings.getvalue().strip():
         raise RuntimeError(f"Sphinx warns:\n{found}")
-
-
-def mended(page):
-    """A page of Sphinx's, in which a heading at the side says for screen readers of which level it is."""
-    return page.replace('role="heading">', 'role="heading" aria-level="2">')
 
 
 def configuration(source, files):

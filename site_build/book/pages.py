@@ -4,9 +4,8 @@ import re
 
 from exercises.shelf.lessons import LESSONS
 from figures import gallery
-from site_build import TITLE
+from site_build import ROOT, TITLE
 from site_build.book import cheat_sheet, glossary, guide, reference, shared
-from site_build.book.run import ROOT
 
 PICTURE = gallery.HERE / "backward_pass.svg"
 DARK = "@media (prefers-color-scheme: dark)"
@@ -19,8 +18,7 @@ def write(notebooks, source, files, page):
     for theme, media in (("light", "@media not all"), ("dark", "@media all")):  # of the page, not of the system
         (source / f"{theme}.svg").write_text(drawn.replace(DARK, media), encoding="utf-8")
     pages = {"teachers": guide.page(notebooks), "cheat_sheet": cheat_sheet.page(), **reference.pages()}
-    if words := glossary.page():
-        pages["glossary"] = words
+    pages["glossary"] = glossary.page()
     for name, text in pages.items():
         place = source / f"{name}.md"
         place.parent.mkdir(exist_ok=True)
@@ -46,7 +44,7 @@ def front(notebooks, pages, files, page):
             block(wrong, "python"),
             shared.linked(files.slim(verdict(block(wrong, "python"))).replace('href="', 'href="lessons/')),
             "## The lessons",
-            lessons(section(readme, "The lessons")),
+            section(readme, "The lessons").replace("](notebooks/", "](lessons/").strip(),
             *trees(notebooks, pages),
         ]
     )
@@ -89,19 +87,13 @@ def verdict(code):
     return eval(last.removeprefix("print(").removesuffix(")"), names)._repr_mimebundle_()["text/html"]
 
 
-def lessons(text):
-    """README's list of the lessons, with links to their pages."""
-    return text.replace("](notebooks/", "](lessons/").strip()
-
-
 def trees(notebooks, pages):
     """The tables of contents at the side."""
     there = [place.with_suffix("").as_posix() for place in notebooks]
-    more = {"glossary": "Glossary", "cheat_sheet": "Cheat sheet", "teachers": "Teacher's guide"}
     groups = {
         "Lessons": [f"lessons/{name}" for name in there if "/" not in name],
         "More, in short": [f"lessons/{name}" for name in there if "/" in name],
-        "Beside them": [name for name in more if name in pages],
+        "Beside them": ["glossary", "cheat_sheet", "teachers"],
         "Reference": [name for name in pages if name.startswith("reference/")],
     }
     return [TREES.format(caption, "\n".join(names)) for caption, names in groups.items()]

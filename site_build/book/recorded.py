@@ -45,8 +45,7 @@ def is_toured(lab):
 
 def name_of(lab):
     """The name of the module that a lab is from."""
-    made_by = lab._record or type(lab)
-    return made_by.__module__.rsplit(".", 1)[-1]
+    return (lab._record or type(lab)).__module__.rsplit(".", 1)[-1]
 
 
 def page(*parts):
@@ -56,8 +55,7 @@ def page(*parts):
 
 def part(lab):
     """The place of a lab's recorded run in a page."""
-    first = lab.recording
-    still = first.still(first.alt, 0)
+    still = lab.recording.still(lab.recording.alt, 0)
     with undisturbed():
         spec = recorded(lab)
     return embedded(spec, still)
@@ -75,9 +73,7 @@ def undisturbed():
 
 def recorded(lab):
     """The run of a lab's tour as plain data for a page."""
-    shots = [shot(lab, "")]
-    for done in TOURS[name_of(lab)](lab):
-        shots.append(shot(lab, done))
+    shots = [shot(lab, ""), *(shot(lab, done) for done in TOURS[name_of(lab)](lab))]
     return spec_of(shots, lab.recording.title)
 
 

@@ -9,7 +9,7 @@ import exercises
 import figures
 from figures.page.player import Player
 
-DIRECTIVE = "```{{eval-rst}}\n.. {} :: {}\n{}```"
+directive = "```{{eval-rst}}\n.. {} :: {}\n{}```".format
 MEMBERS = "   :members:\n   :special-members: __call__\n"
 FIRST = ("value", "topo", "steps", "nn", "losses", "optim", "gradcheck", "dual", "tensor", "tensor_nn")  # then the rest
 CODE = re.compile(r"`([^`]+)`")
@@ -30,16 +30,7 @@ def restructured(app, what, name, thing, options, lines):
 
 def pages():
     """The pages by their names."""
-    return {
-        "reference/autograd": engine(),
-        "reference/figures": labs(),
-        "reference/exercises": asked(),
-    }
-
-
-def directive(kind, name, options=""):
-    """A directive of autodoc."""
-    return DIRECTIVE.format(kind, name, options)
+    return {"reference/autograd": engine(), "reference/figures": labs(), "reference/exercises": asked()}
 
 
 def engine():
@@ -61,7 +52,8 @@ def read_in_turn(module):
 
 def labs():
     """The figures by their public names, then the Player that every lab is."""
-    parts = [directive("autofunction", f"{thing.__module__}.{thing.__name__}") for thing in public(figures)]
+    things = [getattr(figures, name) for name in figures.__all__]
+    parts = [directive("autofunction", f"{thing.__module__}.{thing.__name__}", "") for thing in things]
     player = directive("autoclass", f"{Player.__module__}.Player", "   :members: text, html, savefig\n")
     text = "Each of these is called as `figures.<name>(…)`, and shows itself where it is a cell's last line."
     return "\n\n".join(["# figures: the labs", text, *parts, "## Player", player])
@@ -76,15 +68,6 @@ def asked():
             parts.append(f"## exercises.{name}\n\n{directive('automodule', thing.__name__, MEMBERS)}")
         else:
             kind = "autofunction" if inspect.isfunction(thing) else "autodata"
-            parts.append(f"## exercises.{name}\n\n{directive(kind, f'{module_of(name)}.{name}')}")
+            place = f"exercises.{exercises.PLACES[name]}.{name}"
+            parts.append(f"## exercises.{name}\n\n{directive(kind, place, '')}")
     return "\n\n".join(["# exercises: checks, hints and quizzes", inspect.getdoc(exercises), *parts])
-
-
-def public(package):
-    """What a package gives by its `__all__`."""
-    return [getattr(package, name) for name in package.__all__]
-
-
-def module_of(name):
-    """The module that a public name of the exercises is in."""
-    return f"exercises.{exercises.PLACES[name]}"

@@ -10,7 +10,8 @@ from pathlib import Path
 import nbclient
 import nbformat
 
-ROOT = Path(__file__).parents[2]
+from site_build import ROOT
+
 NOTEBOOKS = ROOT / "notebooks"
 FIRST = "from site_build.book import recorded\n\nrecorded.install()"
 
@@ -43,17 +44,13 @@ def run(path, own):
     """Run one notebook. own: a folder for what its kernel keeps of a learner, which begins empty."""
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(FIRST))
-    environment = {
-        **os.environ,
-        "BACKPROP_DATA_DIR": str(own),
-        "BACKPROP_ENGINE_DIR": str(own),
-        "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", "")))),
-    }
+    ours = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = {"BACKPROP_DATA_DIR": str(own), "BACKPROP_ENGINE_DIR": str(own), "PYTHONPATH": ours}
     client = nbclient.NotebookClient(
         notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}, store_widget_state=False
     )
     client.extra_arguments = ["--log-level=ERROR"]
-    client.execute(env=environment)
+    client.execute(env=os.environ | environment)
     del notebook.cells[0]
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -63,25 +60,15 @@ def run(path, own):
 
 def without_places(output, own):
     """An output in which no folder of this machine is named."""
-    named = {
-        str(own): "~/backprop",
-        str(path_of(own)): "~",
-        str(ROOT): "~/backprop-from-scratch",
-        sys.prefix: "~/.venv",
-    }
+    named = {own: "~/backprop", own.parent: "~", ROOT: "~/backprop-from-scratch", sys.prefix: "~/.venv"}
 
     def plain(value):
         if isinstance(value, str):
             for place, name in named.items():
-                value = value.replace(place, name)
+                value = value.replace(str(place), name)
             return value
         if isinstance(value, dict):
             return type(value)({key: plain(each) for key, each in value.items()})
         return [plain(each) for each in value] if isinstance(value, list) else value
 
     return plain(output)
-
-
-def path_of(own):
-    """The folder that all of this happens in."""
-    return own.parent

@@ -1,27 +1,26 @@
 """The page: JupyterLite with the three packages and all lessons, as static files; `build(out)` makes it."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 
-from site_build import TITLE
+from site_build import ROOT, TITLE, folder_for, put
 from site_build.page import distribution, packages
 
-ROOT = Path(__file__).parents[2]
 START = "lab/index.html?path=notebooks/00_start_here.ipynb"
 MARK = "jupyter-lite.json"  # a folder with this file is a JupyterLite site
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 WIDGETS = ("anywidget", "@jupyter-widgets/jupyterlab-manager")  # extensions of JupyterLab that come with the course
 PYODIDE = "@jupyterlite/pyodide-kernel-extension"
 
-# These two go with the Pyodide that distribution.py names. They get an environment of their own: where JupyterLab is,
-# it would load their extension, which it has no use for, and report an error.
-TOOLS = ("jupyterlite-core==0.6.4", "jupyterlite-pyodide-kernel==0.6.1", "jupyter-server>=2")
+# JupyterLite, which goes with the Pyodide that distribution.py names, and what it needs beside jupyter-server. They get
+# a folder of their own: where JupyterLab is, it would load their extension, which it cannot use, and report an error.
+TOOLS = ("jupyterlite-core==0.6.4", "jupyterlite-pyodide-kernel==0.6.1", "doit>=0.34,<1", "pkginfo")
 
 
 def build(out, pyodide="cdn", said=print):
@@ -31,16 +30,15 @@ def build(out, pyodide="cdn", said=print):
     run time from Pyodide's makers. said: is told what is done. ValueError or RuntimeError, with a sentence, where
     something is missing or the folder holds something else.
     """
-    out = Path(out).resolve()
-    if out.exists() and (not out.is_dir() or any(out.iterdir())) and not (out / MARK).exists():
-        raise ValueError(f"{out} holds something else than a page. Name another folder, or empty it.")
+    out = folder_for(out, MARK, "page")
     with tempfile.TemporaryDirectory() as work:
         made, core = Path(work, "made"), Path(work, "core")
         said(f"fetching the core of Pyodide {distribution.VERSION} from npm")
         source = None if pyodide == "cdn" else Path(pyodide)
         lock = distribution.held_by(source, distribution.fetch(core))
         said("fetching JupyterLite from PyPI")
-        tools = environment(Path(work, "tools"))
+        tools = Path(work, "tools")
+        packages.pip("install", "--no-deps", "--target", tools, *TOOLS)
         said("making the course's wheel, and fetching the wheels that it needs from PyPI")
         own = packages.collect(ROOT, Path(work, "wheels"), lock, labextension(tools, PYODIDE) / "static" / "pypi")
         said("building JupyterLite")
@@ -49,32 +47,25 @@ def build(out, pyodide="cdn", said=print):
         names = distribution.add(made / "pyodide", core, lock, own, source)
         configure(made / MARK, names)
         said(f"writing {size(made):.0f} MB")
-        shutil.rmtree(out, ignore_errors=True)
-        shutil.copytree(made, out, ignore=shutil.ignore_patterns("*.doit.db", ".jupyterlite.doit.db"))
+        put(made, out, "*.doit.db")
     return f"http://localhost:8000/{START} once this runs: {Path(sys.executable).name} -m http.server -d {out}"
-
-
-def environment(folder):
-    """Make an environment with JupyterLite in a folder; returns the folder."""
-    venv.create(folder)
-    packages.pip("--python", folder, "install", *TOOLS)
-    return folder
 
 
 def jupyterlite(work, made, tools):
     """Build JupyterLite with the lessons, in a folder, with no other extension than the page needs.
 
-    tools: the folder of the environment that has JupyterLite.
+    tools: the folder that JupyterLite is in.
     """
     contents = work / "contents"
     lessons(contents)
     found = [labextension(tools, PYODIDE), *(labextension(Path(sys.prefix), name) for name in WIDGETS)]
     extensions = [f"--LiteBuildConfig.federated_extensions={folder}" for folder in found]
-    python = tools / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    command = [python, "-m", "jupyterlite_core.app", "build", "--apps=lab", "--no-sourcemaps"]
+    command = [sys.executable, "-m", "jupyterlite_core.app", "build", "--apps=lab", "--no-sourcemaps"]
     command += ["--no-unused-shared-packages", "--ignore-sys-prefix", f"--lite-dir={work}", f"--contents={contents}"]
     command += [f"--output-dir={made}", *extensions]
-    ran = subprocess.run(command, cwd=work, capture_output=True, encoding="utf-8")
+    ran = subprocess.run(
+        command, cwd=work, env=os.environ | {"PYTHONPATH": str(tools)}, capture_output=True, encoding="utf-8"
+    )
     if ran.returncode or not (made / MARK).exists():
         raise RuntimeError(f"JupyterLite could not be built:\n{ran.stdout}{ran.stderr}")
 
@@ -92,7 +83,7 @@ def lessons(contents):
 
 
 def labextension(prefix, name):
-    """The folder of an extension of JupyterLab, installed in the environment with this prefix."""
+    """The folder of an extension of JupyterLab, installed with this prefix."""
     found = prefix / "share" / "jupyter" / "labextensions" / name
     if not found.is_dir():
         raise ValueError(f'The JupyterLab extension {name} is not in {prefix}. It comes with pip install -e ".[page]"')

@@ -21,16 +21,16 @@ def collect(root, folder, lock, kernels):
     root: of the project. folder: for the wheels. kernels: the folder of the wheels that the kernel brings.
     """
     pip("wheel", "--no-deps", "--wheel-dir", folder, root)
-    found, left = {}, [next(folder.glob("*.whl")), *sorted(kernels.glob("*.whl"))]
-    while left:
-        wheel = left.pop()
-        entry, asked = described(wheel, lock)
-        if entry["name"] in PARTS_OF_JUPYTER:
-            continue
-        found[entry["name"]] = wheel, entry
-        for requirement in asked:
-            if normal(requirement.name) not in found and not serves(lock, requirement):
-                left.append(fetched(requirement, folder, lock["info"]["python"]))
+    found, wheels = {}, [*folder.glob("*.whl"), *sorted(kernels.glob("*.whl"))]
+    while wheels:
+        asked = []
+        for wheel in wheels:
+            entry, more = described(wheel, lock)
+            if entry["name"] not in PARTS_OF_JUPYTER:
+                found[entry["name"]] = wheel, entry
+                asked += more
+        missing = [each for each in asked if normal(each.name) not in found and not serves(lock, each)]
+        wheels = fetched(missing, folder, lock["info"]["python"])
     for _, entry in found.values():
         entry["depends"] = sorted(name for name in entry["depends"] if name in found or name in lock["packages"])
     return found
@@ -65,15 +65,15 @@ def serves(lock, requirement):
     return entry is not None and requirement.specifier.contains(entry["version"], prereleases=True)
 
 
-def fetched(requirement, folder, python):
-    """A wheel from PyPI, in plain Python."""
-    before = {*folder.glob("*.whl")}
-    pip(
-        *("download", "--no-deps", "--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=any"),
-        *(f"--python-version={python}", f"--dest={folder}", f"{requirement.name}{requirement.specifier}"),
-    )
-    (wheel,) = {*folder.glob("*.whl")} - before
-    return wheel
+def fetched(requirements, folder, python):
+    """The wheels from PyPI, in plain Python, that are required and not in the folder yet."""
+    before, named = {*folder.glob("*.whl")}, {f"{each.name}{each.specifier}" for each in requirements}
+    if named:
+        pip(
+            *("download", "--no-deps", "--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=any"),
+            *(f"--python-version={python}", f"--dest={folder}", *sorted(named)),
+        )
+    return sorted({*folder.glob("*.whl")} - before)
 
 
 def pip(*arguments):

@@ -3,14 +3,14 @@
 import pytest
 
 from figures import gallery
-from figures.gallery import animated as moving
+from figures.gallery import animated
 from figures.labs import step
 from tests import pictures
 from tests.lab_pages import plain_page
 
 KEPT = gallery.HERE / "backward_pass.svg"
 
-blank = plain_page(viewport={"width": moving.WIDTH, "height": 560})
+blank = plain_page(viewport={"width": animated.WIDTH, "height": 560})
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def page(blank):
 def test_one_frame_at_a_time(page):
     """In the middle of each frame's time it is whole, and none that covers it is to be seen."""
     at = 0.0
-    times = moving.seconds(step.record(pictures.xyz(), forward=False).frames)
+    times = animated.seconds(step.record(pictures.xyz(), forward=False).frames)
     for i, time in enumerate(times):
         opacities = page.evaluate(
             """(seconds) => {
@@ -59,7 +59,7 @@ def test_it_plays_in_an_img(blank, tmp_path):
     (tmp_path / "page.html").write_text(f'<img src="{KEPT.as_uri()}">', encoding="utf-8")
     blank.goto((tmp_path / "page.html").as_uri())
     first = blank.screenshot()
-    blank.wait_for_timeout(1000 * (moving.READING[0] + 3))  # a clock of its own plays in it
+    blank.wait_for_timeout(1000 * (animated.READING[0] + 3))  # a clock of its own plays in it
     assert blank.screenshot() != first
 
 

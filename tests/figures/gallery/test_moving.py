@@ -7,7 +7,7 @@ import pytest
 
 from autograd import Value
 from figures import gallery
-from figures.gallery import animated as moving
+from figures.gallery import animated
 from figures.labs import step
 from figures.page import style
 from tests import pictures
@@ -51,14 +51,14 @@ def test_each_frame_is_the_labs_with_its_sentence_and_the_file_is_what_the_funct
         states = {key: part.get("data-state") for key, part in keyed.items() if part.tag == f"{SVG}g"}
         assert states == {key: mark["state"] for key, mark in recorded.marks.items() if "state" in mark}
         lines = {kind: [t.text for t in frame.iter(f"{SVG}text") if t.get("class") == kind] for kind in ("say", "at")}
-        assert " ".join(lines["say"]) == recorded.say and max(map(len, lines["say"])) <= moving.LETTERS
+        assert " ".join(lines["say"]) == recorded.say and max(map(len, lines["say"])) <= animated.LETTERS
         assert lines["at"] == [recorded.at]
 
 
 def test_an_img_can_show_it(svg):
     """No script, nothing from elsewhere, also with hostile names; a title and a description, and small."""
     a = Value(2.0, label="</svg><script>")
-    for made in (svg, moving.moving(step.record(a * a, forward=False))):
+    for made in (svg, animated.moving(step.record(a * a, forward=False))):
         pictures.assert_inert(made, TAGS)
     root = ElementTree.fromstring(svg)
     assert svg.count("http") == 1, "the name of SVG itself"
@@ -72,7 +72,7 @@ def test_without_motion_the_last_frame_is_seen_in_light_and_dark(svg, frames):
     """Each frame covers those before it, and all that moves stands in one rule for systems that allow motion."""
     for frame in frames:
         first = frame[0]
-        assert first.get("class") == "card" and float(first.get("width")) == moving.WIDTH - 1
+        assert first.get("class") == "card" and float(first.get("width")) == animated.WIDTH - 1
     still, found, moved = rules(svg).partition("@media (prefers-reduced-motion:no-preference){")
     assert found and "opacity" not in still and "visibility" not in still and "animation" not in still
     assert len([*style.blocks(found + moved)]) == 1
@@ -80,10 +80,10 @@ def test_without_motion_the_last_frame_is_seen_in_light_and_dark(svg, frames):
 
 
 def test_one_frame_at_a_time_for_as_long_as_it_takes_to_read(svg, frames):
-    times = moving.seconds(step.record(pictures.xyz(), forward=False).frames)
+    times = animated.seconds(step.record(pictures.xyz(), forward=False).frames)
     total = sum(times)
     assert len(times) == len(frames) and 20 < total < 40 and min(times) > 2.5
-    assert times[-1] == pytest.approx(times[-2] + moving.PAUSE)
+    assert times[-1] == pytest.approx(times[-2] + animated.PAUSE)
     durations = set(re.findall(r"animation:f\d ([\d.]+)s linear infinite", rules(svg)))
     assert durations == {f"{total:.2f}"}
     spans = {int(i): span for i, span in re.findall(r"@keyframes f(\d)\{(.*?)\}\}", rules(svg))}
@@ -91,8 +91,8 @@ def test_one_frame_at_a_time_for_as_long_as_it_takes_to_read(svg, frames):
     comes = [float(re.match(r"0%,([\d.]+)%\{opacity:0\}", span)[1]) * total / 100 for span in spans.values()]
     assert comes == pytest.approx([sum(times[:i]) for i in spans], abs=0.01)
     covered = [float(re.findall(r"([\d.]+)%\{opacity:1\}", span)[1]) * total / 100 for span in spans.values()]
-    assert covered[:-1] == pytest.approx([start + moving.FADE for start in comes[1:]], abs=0.01)
-    assert covered[-1] == pytest.approx(total - moving.FADE, abs=0.01)
+    assert covered[:-1] == pytest.approx([start + animated.FADE for start in comes[1:]], abs=0.01)
+    assert covered[-1] == pytest.approx(total - animated.FADE, abs=0.01)
 
 
 def test_only_the_rules_that_it_needs(svg):

@@ -14,7 +14,7 @@ from PIL import Image
 from autograd import MLP, losses
 from autograd.messages import show
 from figures import xor
-from figures.charts.losses import decades
+from figures.charts.loss_chart import decades
 from figures.graph.network import short
 from figures.labs.xor import ROOM
 from figures.labs.xor_picture import bins

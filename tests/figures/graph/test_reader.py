@@ -1,0 +1,134 @@
+"""Graphs read from nodes of any engine: in the same order in every process; what is none gets a sentence."""
+
+import random
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import figures
+from autograd import Value
+from figures import draw_graph
+from figures.graph.reader import read_graph
+from tests.figures.graph.test_graph import drawn_by_graphviz
+from tests.pictures import Bare, Closures, Equal, WithLocals, names, parts, texts
+
+
+def micrograd():
+    return pytest.importorskip("micrograd.engine", reason='micrograd is not here: pip install -e ".[bench]"').Value
+
+
+@pytest.fixture(params=[lambda: Closures, micrograd], ids=["own", "micrograd"])
+def engine(request):
+    return request.param()
+
+
+def test_an_engine_with_inputs_in_a_set_is_drawn(engine):
+    """(x·y + relu(x))², as learners write an engine: no labels, a set of inputs, closures."""
+    x, y = engine(2.0), engine(-3.0)
+    z = x * y + x.relu()
+    root = z * z
+    root.backward()
+    picture = draw_graph(root)
+    assert sorted((node.op, node.data, node.grad) for node in read_graph(root)) == [
+        ("", -3.0, -16.0),
+        ("", 2.0, 16.0),
+        ("*", -6.0, -8.0),
+        ("*", 16.0, 1),
+        ("+", -4.0, -8.0),
+        ("ReLU", 2.0, -8.0),
+    ]
+    assert names(picture.svg) == [f"v{i}" for i in range(6)]
+    assert Counter(texts(picture.svg).values())["-8.0000"] == 3
+    assert set(drawn_by_graphviz(picture.source)) >= {f"n{i}" for i in range(6)}
+
+
+def test_inputs_in_a_set_are_drawn_in_the_same_order_wherever_they_lie(engine):
+    """Also those that have the same number, as the zeros of ReLU, and nan."""
+    kept, sources = [], set()
+    for _ in range(20):
+        kept.append([engine(0.0) for _ in range(random.randrange(40))])  # so that the next lie elsewhere
+        zeros = [engine(-1.0).relu(), engine(-2.0).relu(), (engine(1.0) * engine(-1.0)).relu(), engine(0.0)]
+        kept.append(zeros)
+        total = zeros[0] * zeros[1] + zeros[2] * zeros[3] + engine(float("nan")) * engine(1.0)
+        sources.add(draw_graph(total).source)
+    assert len(sources) == 1
+
+
+def test_a_node_needs_no_more_than_data_and_inputs():
+    """Slots that hold None are as if they were not there."""
+    root = Bare(3, [Bare(1), Bare(2.0)])
+    root.label = root.grad = root._op = None
+    assert draw_graph(root).text.splitlines()[1:] == [
+        "v0    leaf             1.0000  –",
+        "v1    leaf             2.0000  –",
+        "v2    leaf     v0, v1  3.0000  –",
+    ]
+
+
+def test_nodes_that_are_equal_are_still_two_and_one_may_be_its_own_input():
+    """A class with __eq__ by value, which cannot be hashed; and what a wrong += makes, which is collapsed, too."""
+    one, another = Equal(1.0), Equal(1.0)
+    picture = draw_graph(Equal(2.0, [one, another, one]))
+    assert len(names(picture.svg)) == 3
+    assert re.findall(r"n(\d) -> n2", picture.source) == ["0", "1", "0"]
+    node = Bare(1.0)
+    node._prev = [node]
+    assert "n0 -> n0" in draw_graph(node).source and "e0.0" in parts(draw_graph(node).svg)
+    assert "more than the 0" in draw_graph(node, limit=0).note
+
+
+def test_local_derivatives_of_another_engine_are_drawn_where_it_keeps_them_in_order():
+    """Beside a set nobody can say which is whose."""
+    x = WithLocals(3.0)
+    assert texts(draw_graph(WithLocals(9.0, [x, x], (3.0, 3.0)), local=True).svg)["e1.1.local"] == "3.0000"
+    root = WithLocals(6.0, (), (3.0, 2.0))
+    root._prev = {WithLocals(2.0), WithLocals(3.0)}
+    assert read_graph(root)[-1].locals is None
+    for without in (Closures(2) * Closures(3), Bare(1, [Bare(2)])):
+        with pytest.raises(
+            TypeError, match="local=True shows local derivatives, which this engine's nodes do not keep"
+        ):
+            draw_graph(without, local=True)
+
+
+LABS = ("draw_graph", "graph_dot", "step_forward", "step_backward", "step_through", "paths", "order", "depth_first")
+
+
+@pytest.mark.parametrize(
+    "thing", [3, None, "x", [Value(1)], np.array(3.0), Value], ids=lambda thing: type(thing).__name__
+)
+def test_what_is_not_a_node_gets_a_sentence(thing):
+    said = (
+        f"from a node with `data` and `_prev`, such as a Value; got {type(thing).__name__}. Pass the root of the graph"
+    )
+    for lab in (*(getattr(figures, name) for name in LABS), lambda inner: draw_graph(Bare(1.0, [inner]))):
+        with pytest.raises(TypeError, match=f"{said}: the last Value that was computed.") as caught:
+            lab(thing)
+        assert ("a return statement gives None" in str(caught.value)) is (thing is None)
+
+
+@pytest.mark.parametrize(
+    ("data", "got"),
+    [
+        ("3", "the str '3'"),
+        (None, "None"),
+        (1j, "the complex 1j"),
+        (np.array([None, None]), r"an ndarray of shape \(2,\)"),
+    ],
+    ids=repr,
+)
+def test_a_node_without_a_number_gets_a_sentence(data, got):
+    with pytest.raises(TypeError, match=f"a drawing of v0 needs a real number, got {got}"):
+        draw_graph(Bare(data))
+    node = Bare(1.0)
+    node.grad = data
+    if data is not None:  # a grad that is None is one that no pass has reached
+        with pytest.raises(TypeError, match=f"a drawing of v0.grad needs a real number, got {got}"):
+            draw_graph(node)
+
+
+@pytest.mark.parametrize("data", [np.float64(2), 2, np.array([2.0])], ids=repr)
+def test_any_real_number_is_drawn(data):
+    assert texts(draw_graph(Bare(data)).svg)["n0.data"] == "2.0000"
