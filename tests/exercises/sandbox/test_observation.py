@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from exercises.authors.sections import fault
 from exercises.engine_file import check
 from exercises.explaining import evidence
 from exercises.explaining.known import known
@@ -15,7 +16,6 @@ from exercises.judging.grading import AS_IT_WAS, exercise
 from exercises.shelf import library
 from exercises.verdicts.seen import Observation, seen
 from tests import sampling
-from tests.sections import fault
 
 NAMES = tuple(check.LESSON_OF)
 
