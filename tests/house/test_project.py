@@ -180,3 +180,15 @@ def texts_of(picture):
     """(the texts of an SVG without their numbers, these numbers)."""
     texts, number = "\n".join(re.findall(r">([^<>]+)</text>", picture)), r"\d+(?:\.\d+)?"
     return re.sub(number, "#", texts), [float(found) for found in re.findall(number, texts)]
+
+
+def test_contributing_names_what_exists_and_is_short():
+    """Files from the repository's folder, from `exercises/`, or from its lessons; and modules that `python -m` runs."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    places = ROOT, ROOT / "exercises", ROOT / "exercises" / "lessons"
+    named = re.findall(r"`((?:\w+/)+[\w.]*)`", text)
+    assert len(named) > 20
+    assert [each for each in named if not any((place / each).exists() for place in places)] == []
+    modules = {each.replace(".", "/") for each in re.findall(r"python -m ([\w.]+)", text)} - {"pytest"}
+    assert all((ROOT / f"{each}.py").exists() or (ROOT / each / "__main__.py").exists() for each in modules)
+    assert len(text.splitlines()) <= 94 and len(text.split()) <= 1060
