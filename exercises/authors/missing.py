@@ -85,7 +85,7 @@ def of_mistake(name, each):
 def of_lesson(name):
     """Yield which of an exercise's cells its lesson lacks."""
     number, call = check.LESSON_OF[name], f"check.{name}({', '.join(getattr(check, name).takes)})"
-    cells = sections.cells(number)
+    cells = [{"cell_type": "", "source": ""}, *sections.cells(number)]
     place = next((i for i, cell in enumerate(cells) if library.exercise_of(cell) == name), None)
     if place is None:
         yield f"Lesson {number} has no cell with the tag exercise-{name}. {CELLS.format(call=call, name=name)}"

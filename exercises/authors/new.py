@@ -9,7 +9,8 @@ from unittest import mock
 from exercises.authors.missing import CELLS, FILES, missing
 from exercises.engine_file import check
 from exercises.shelf import lessons, library
-from figures.authors.templates import named, no_name, told, write
+from figures.authors import templates
+from figures.authors.templates import named, told, write
 
 TEMPLATE = Path(__file__).with_name("template")
 NEXT = (
@@ -23,19 +24,15 @@ def refused(lesson, name):
     """Why a lesson can have no exercise of this name, in a sentence; "" if it can, or has."""
     if lesson not in lessons.BY_NUMBER:
         return f"There is no lesson {lesson}. There are: {', '.join(lessons.BY_NUMBER)}."
-    if fault := no_name(name):
+    if fault := templates.refused(name):
         return fault
-    if (where := check.LESSON_OF.get(name, lesson)) != lesson:
-        return f"{name} is an exercise of lesson {where}: another name is needed."
+    if where := check.LESSON_OF.get(name):
+        return "" if where == lesson else f"{name} is an exercise of lesson {where}: another name is needed."
     if name in check.OTHERS:
         return f"check.{name} is something else already: another name is needed."
     folder = library.LESSONS / f"lesson_{lesson}"
     taken = next((path for path in (folder / f"{name}.py", folder / name) if path.exists()), None)
-    return (
-        f"There is {named(taken)} already, and no exercise of this name."
-        if taken and name not in check.LESSON_OF
-        else ""
-    )
+    return f"There is {named(taken)} already, and no exercise of this name." if taken else ""
 
 
 def written(lesson, name):
@@ -58,17 +55,14 @@ def main(arguments=None):
     parser.add_argument("name", metavar="NAME", help="the exercise: its check is check.NAME")
     options = parser.parse_args(arguments)
     lesson, name = options.lesson.zfill(2), options.name
-    if fault := refused(lesson, name) or ("" if lessons.folder() else lessons.NOT_HERE):
+    if fault := refused(lesson, name):
         print(fault)
         return 1
     if name not in check.LESSON_OF:
         for path in written(lesson, name):
             print(f"Written: {named(path)}")
-        print(
-            NEXT.format(
-                file=lessons.BY_NUMBER[lesson].file, cells=CELLS.format(name=name, call=f"check.{name}({name})")
-            )
-        )
+        cells = CELLS.format(name=name, call=f"check.{name}({name})")
+        print(NEXT.format(file=lessons.BY_NUMBER[lesson].file, cells=cells))
         return 0
     places = ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR")  # so that nobody's own progress and engine change
     with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, dict.fromkeys(places, folder)):

@@ -41,7 +41,6 @@ LESSONS = (
     Lesson("14", "What the frameworks add", 45),
 )
 BY_NUMBER = {lesson.number: lesson for lesson in LESSONS}
-NOT_HERE = "The lessons are not here: run this in the project's folder, where it was installed with -e."
 
 
 def folder():

@@ -85,7 +85,7 @@ def main(arguments=None):
     course = parser.parse_args(arguments).course
     notebooks = lessons.folder()
     if notebooks is None:
-        print(lessons.NOT_HERE)
+        print("The lessons are not here: run this in the project's folder, where it was installed with -e.")
         return 1
     try:
         course.mkdir(parents=True, exist_ok=True)

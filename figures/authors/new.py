@@ -8,7 +8,8 @@ from pathlib import Path
 
 import figures
 from figures import gallery
-from figures.authors.templates import ROOT, named, no_name, told, unfilled, write
+from figures.authors import templates
+from figures.authors.templates import ROOT, named, told, unfilled, write
 
 HERE = Path(__file__).parent
 INIT = Path(figures.__file__)
@@ -62,9 +63,10 @@ def cells():
 
 def refused(name):
     """Why no lab can have this name, in a sentence; "" if one can."""
-    if fault := no_name(name):
+    if fault := templates.refused(name):
         return fault
-    if taken := next((path for path in (INIT.parent / name, LABS / f"{name}.py") if path.exists()), None):
+    places = INIT.parent / name, LABS / f"{name}.py", TESTS / f"test_{name}_lab.py"
+    if taken := next((path for path in places if path.exists()), None):
         return f"There is {named(taken)} already: another name is needed."
     return f"figures.{name} is something else already." if hasattr(figures, name) else ""
 

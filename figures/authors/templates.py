@@ -36,8 +36,10 @@ def named(path):
     return path.relative_to(ROOT).as_posix()
 
 
-def no_name(name):
-    """What is wrong with a name for a new function, in a sentence; "" if nothing."""
+def refused(name):
+    """Why nothing new can be written, or not with this name, in a sentence; "" if it can."""
+    if not (ROOT / "README.md").exists():
+        return f"The repository is not in {ROOT}: install the course there with -e."
     if name.isidentifier() and name.isascii() and name == name.lower() and not keyword.iskeyword(name):
         return ""
     return f"{name!r} is no name for it: small letters, digits and underscores, as in steps_to_leave."

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from exercises.__main__ import COMMANDS
 from exercises.shelf.lessons import BY_NUMBER
+from figures.authors import commands
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "tests" / "examples"
@@ -55,6 +57,13 @@ class Copy:
         """The text of each file of the packages."""
         kinds = ("*.py", "*.md", "*.ipynb")
         return {path: path.read_bytes() for kind in kinds for path in self.folder.rglob(kind)}
+
+
+def test_without_a_command_those_that_there_are_are_said(capsys):
+    assert commands.run("exercises", COMMANDS, []) == commands.run("exercises", COMMANDS, ["old"]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == said[5] == "python -m exercises COMMAND, where COMMAND is:"
+    assert [line.split()[0] for line in said[1:5]] == ["new", "report", "nbgrader", "practice"]
 
 
 @pytest.fixture

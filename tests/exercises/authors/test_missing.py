@@ -7,7 +7,8 @@ import pytest
 
 from exercises.authors import missing, new, sections
 from exercises.explaining.known import known
-from exercises.shelf import lessons, library
+from exercises.shelf import library
+from figures.authors import templates
 
 RIGHT, BRACKETS = "(f(x + h) - f(x)) / h", "`f(x + h) - f(x) / h`"
 LACKS = {  # how the sentence begins: in which file of `slope`, what stands there, and what is put in its place
@@ -84,7 +85,7 @@ def test_which_cell_a_lesson_lacks_is_said(what, monkeypatch):
     cells = sections.cells("01")
     at = next(i for i, cell in enumerate(cells) if library.exercise_of(cell) == "slope")
     four = change(cells[at - 1 : at + 3])
-    monkeypatch.setattr(sections, "cells", lambda lesson: [{"cell_type": "code", "source": ""}, *four])
+    monkeypatch.setattr(sections, "cells", lambda lesson: four)
     found = [*missing.of_lesson("slope")]
     assert not found if said is None else len(found) == 1 and found[0].startswith(said), found
 
@@ -105,9 +106,10 @@ def test_what_can_be_no_new_exercise_gets_a_sentence(arguments, capsys):
     assert capsys.readouterr().out.startswith(REFUSED[arguments])
 
 
-def test_where_no_lessons_are_that_is_said(monkeypatch, capsys):
-    monkeypatch.setattr(lessons, "folder", lambda: None)
-    assert new.main(["01", "slope"]) == 1 and capsys.readouterr().out.startswith("The lessons are not here: ")
+def test_where_the_repository_is_not_that_is_said(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(templates, "ROOT", tmp_path)
+    assert new.main(["01", "slope"]) == 1
+    assert capsys.readouterr().out == f"The repository is not in {tmp_path}: install the course there with -e.\n"
 
 
 def test_of_an_exercise_that_is_whole_nothing_is_missing(capsys):

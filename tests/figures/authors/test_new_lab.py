@@ -17,11 +17,24 @@ def test_nothing_is_missing(name):
     assert new.missing(name) == ([ALONE[name]] if name in ALONE else [])
 
 
+def test_what_a_lab_lacks_is_said_in_sentences(monkeypatch):
+    row, picture, lesson = new.missing("writes")[1:]
+    assert new.missing("writes")[0] == "There is no tests/figures/labs/test_writes_lab.py."
+    assert row.startswith("README's table of labs has no row with `writes(…)`")
+    assert picture == "PICTURES in figures/gallery/__init__.py has no writes.svg."
+    assert lesson.startswith("No lesson shows it: ")
+    monkeypatch.setattr(figures.nudge, "__doc__", "")
+    assert new.missing("nudge") == [
+        "nudge or its file has no docstring: what it shows, and what each input is for.",
+    ]
+
+
 REFUSED = {
     "Saddle": "'Saddle' is no name for it: small letters, digits and underscores, as in steps_to_leave.",
     "lambda": "'lambda' is no name for it: small letters, digits and underscores, as in steps_to_leave.",
     "page": "There is figures/page already: another name is needed.",
     "dragged": "There is figures/labs/dragged.py already: another name is needed.",
+    "labs": "There is figures/labs already: another name is needed.",
     "draw_graph": "figures.draw_graph is something else already.",
 }
 
