@@ -2,6 +2,7 @@
 
 The rooms, and from which others each may import; a test holds the imports to this drawing:
 
+    authors      `new` labs, commands, templates             → gallery
     gallery      rendered pictures for README and lessons    → labs, walks, charts, graph, page
     labs         live figures, a module each                 → training, walks, charts, graph, page
     training     what labs train                             → graph, page

@@ -1,5 +1,6 @@
 """The pictures that README.md and the lessons embed. `python -m figures gallery` makes them anew, beside this file."""
 
+import argparse
 import math
 import random
 from pathlib import Path
@@ -92,8 +93,22 @@ PICTURES = {
 MOVING = {"backward_pass.svg": backward_pass}  # these have their style and their motion in them
 
 
-def make(folder=HERE):
-    """Write every picture into `folder`; yields their names."""
+def make(folder=HERE, names=()):
+    """Write every picture into `folder`, or those of these names ("xor"); yields their files' names."""
     for name, draw in (PICTURES | MOVING).items():
-        (Path(folder) / name).write_text(draw() if name in MOVING else standalone(draw()), encoding="utf-8")
-        yield name
+        if not names or name.removesuffix(".svg") in names:
+            (Path(folder) / name).write_text(draw() if name in MOVING else standalone(draw()), encoding="utf-8")
+            yield name
+
+
+def main(arguments=None):
+    """Make the pictures that a command line names, and print what was made; what to return to the shell."""
+    parser = argparse.ArgumentParser(prog="python -m figures gallery", description=__doc__)
+    known = [name.removesuffix(".svg") for name in (*PICTURES, *MOVING)]
+    parser.add_argument("names", metavar="PICTURE", nargs="*", help=f"of these, or all: {', '.join(known)}")
+    names = parser.parse_args(arguments).names
+    for name in make(names=names):
+        print(name)
+    if unknown := [name for name in names if name not in known]:
+        print(f"The gallery has no {', '.join(unknown)}. It has: {', '.join(known)}.")
+    return 1 if unknown else 0

@@ -12,82 +12,46 @@ import time
 import numpy as np
 import pytest
 
+from exercises.authors import missing
 from exercises.engine_file import check
 from exercises.explaining.known import known
 from exercises.judging.grading import UNKNOWN
 from exercises.shelf import library
-from exercises.shelf.lessons import BY_NUMBER
 from exercises.verdicts.seen import Verdict
-from tests import notebooks, sampling
+from tests import sampling
 
 NAMES = tuple(check.LESSON_OF)
 MISTAKES = [(name, each) for name in NAMES for each in known(name)]
-FEWEST = 6  # known mistakes of an exercise
 TRAINS = ("repairs",)  # a check of these trains seven programs, twice each
 each_exercise = pytest.mark.parametrize("name", NAMES)
-
-
-def verdict(name, code):
-    """What the check of an exercise says to a cell with this text."""
-    checked = getattr(check, name)
-    return checked(*checked.answers(code))
 
 
 @each_exercise
 def test_the_solution_passes_in_time(name):
     """A third of a second is the aim (`python -m benchmarks.checks`); here the test machine may be busy."""
     checked, code = getattr(check, name), library.solution(name).code
-    assert (found := verdict(name, code)), found
+    assert (found := missing.verdict(name, code)), found
     answers, before = checked.answers(code), time.process_time()
     assert checked(*answers)
     assert time.process_time() - before < 1.0 or name in TRAINS
 
 
 @each_exercise
-def test_the_stub_is_not_yet(name):
-    assert verdict(name, library.stub(name)).state == "not yet"
-
-
-@each_exercise
-def test_the_lesson_calls_the_check_with_the_names_of_its_stub(name):
-    path = notebooks.NOTEBOOKS / BY_NUMBER[check.LESSON_OF[name]].file
-    sources = [cell.source for cell in notebooks.cells(notebooks.read(path), "code")]
-    assert f"check.{name}({', '.join(getattr(check, name).takes)})" in sources
-
-
-@each_exercise
-def test_two_hints_hold_no_line_of_the_solution(name):
-    solution = library.solution(name)
-    assert len(solution.hints) == 2 and all(len(hint.split()) >= 5 for hint in solution.hints)
-    for line in long_lines(solution.code):
-        assert not any(line in hint for hint in solution.hints), line
-    shown = library.hints(name)._repr_mimebundle_()
-    assert shown["text/html"].count("<details>") == 3
-    assert solution.code.strip() not in shown["text/plain"]  # in text, only the first hint
-    assert getattr(check, name).__doc__
-
-
-def long_lines(code):
-    """The lines of a solution that say something."""
-    return [line.strip() for line in code.splitlines() if len(line.strip()) > 25 and '"""' not in line]
-
-
-@each_exercise
-def test_there_are_enough_known_mistakes_and_each_has_a_name_of_its_own(name):
-    names = [each.mistake.name for each in known(name)]
-    assert len(set(names)) == len(names) >= FEWEST
+def test_nothing_is_missing(name):
+    """What `python -m exercises new LESSON NAME` says, but for the known mistakes, which are the next test."""
+    assert [*missing.of_files(name), *missing.of_lesson(name)] == []
 
 
 @pytest.mark.parametrize("name, each", MISTAKES, ids=lambda x: x if isinstance(x, str) else x.mistake.name)
 def test_a_known_mistake_is_called_by_its_name(name, each):
-    solution = library.solution(name)
-    assert each.mistake.sentence and each.changes
-    for code in each.codes(solution.code):
-        found = verdict(name, code)
-        assert found.state == "wrong" and found.is_whole, (code, found)
-        assert each.mistake.name in [mistake.name for mistake in found.mistakes], (code, found)
-        for line in set(long_lines(solution.code)) - set(long_lines(library.stub(name))):
-            assert line in code or line not in " ".join([*found.says, each.mistake.text()]), line
+    assert [*missing.of_mistake(name, each)] == []
+
+
+@each_exercise
+def test_each_of_two_hints_and_the_solution_has_a_click_of_its_own(name):
+    shown = library.hints(name)._repr_mimebundle_()
+    assert shown["text/html"].count("<details>") == 3
+    assert library.solution(name).code.strip() not in shown["text/plain"]  # in text, only the first hint
 
 
 ONE_MISTAKE_EACH = """

@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+from exercises.authors.sections import fault
 from exercises.engine_file import check
 from exercises.explaining.known import LIKE, SAME, SOME, known, possible, score
 from exercises.explaining.slips import slips
@@ -13,7 +14,6 @@ from exercises.judging.grading import AS_IT_WAS, exercise
 from exercises.shelf import library
 from exercises.verdicts.seen import seen
 from tests import sampling
-from tests.sections import fault
 
 NAMES = tuple(check.LESSON_OF)
 

@@ -1,4 +1,4 @@
-"""Which known mistakes point to a section that treats them: `python -m tests.sections 02`, or several lessons.
+"""The lessons' text by section, and whether a known mistake points to a section that treats it.
 
 An entry says with which words: `See lesson 01, “Nudge both ways” (brackets, divides).` They stand in that section, and
 together in fewer than a tenth of the course's sections.
@@ -6,15 +6,10 @@ together in fewer than a tenth of the course's sections.
 
 import functools
 import itertools
+import json
 import re
-import sys
 
-import nbformat
-
-from exercises.engine_file import check
-from exercises.explaining.known import known
-from exercises.shelf.lessons import LESSONS
-from tests.notebooks import NOTEBOOKS
+from exercises.shelf import lessons
 
 SHARE = 0.1
 PLAIN = frozenset(  # words that tell nothing of a mistake
@@ -31,13 +26,20 @@ HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 
 @functools.cache
+def cells(lesson):
+    """The cells of a lesson ("03") as its notebook holds them, each source one text."""
+    notebook = json.loads((lessons.folder() / lessons.BY_NUMBER[lesson].file).read_text(encoding="utf-8"))
+    return [{**cell, "source": "".join(cell["source"])} for cell in notebook["cells"]]
+
+
+@functools.cache
 def sections():
     """{(lesson, heading): the section's text in small letters, to the next heading of its level or of a higher one}."""
     found = {}
-    for lesson in LESSONS:
-        cells = nbformat.read(NOTEBOOKS / lesson.file, as_version=4).cells
+    for lesson in lessons.LESSONS:
         text = "\n\n".join(
-            c.source if c.cell_type == "markdown" else re.sub(r"^#", "\\\\#", c.source, flags=re.M) for c in cells
+            c["source"] if c["cell_type"] == "markdown" else re.sub(r"^#", "\\\\#", c["source"], flags=re.M)
+            for c in cells(lesson.number)
         )
         headings = list(HEADING.finditer(text))
         for i, each in enumerate(headings):
@@ -75,17 +77,3 @@ def proposals(mistake, most=3):
         (sum(has(other, pair) for other in sections().values()), pair) for pair in itertools.combinations(here, 2)
     )
     return [pair for count, pair in counted if count < SHARE * len(sections())][:most]
-
-
-def main(lessons):
-    """Print each entry of these lessons whose pointer is at fault, with words that would do."""
-    for name, lesson in check.LESSON_OF.items():
-        for each in known(name) if lesson in lessons else ():
-            if said := fault(each.mistake, each.words):
-                proposed = " | ".join(map(", ".join, proposals(each.mistake))) or "none: it treats something else?"
-                print(f"{name}: {each.mistake.name}")
-                print(f"    {each.mistake.lesson}, “{each.mistake.section}”: {said} {proposed}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

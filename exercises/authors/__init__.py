@@ -1,0 +1,1 @@
+"""For who writes exercises: new ones, and what one still lacks."""

@@ -1,0 +1,111 @@
+"""What an exercise still lacks, in sentences: the command `new` says them, and the tests that hold every exercise."""
+
+from exercises.authors import sections
+from exercises.engine_file import check
+from exercises.explaining.known import known
+from exercises.shelf import library
+from figures.authors.templates import unfilled
+
+FILES = ("stub.py", "solution.py", "check.py", "mistakes.md")
+FEWEST = 6  # known mistakes of an exercise
+CELLS = (
+    "Four cells follow each other: a text with Difficulty, Importance and minutes; the text of stub.py, with the tag "
+    'exercise-{name}; {call}; and exercises.hints("{name}").'
+)
+
+
+def missing(name):
+    """All that an exercise still lacks, a sentence each; [] if nothing. Its answers are judged as in a lesson."""
+    paths = [library.place(name, file) for file in FILES]
+    found = [*unfilled(paths)]
+    if not all(path.exists() for path in paths):
+        return found
+    try:
+        found = found or [*not_made(name)]
+        found = found or [*of_files(name), *(said for each in known(name) for said in of_mistake(name, each))]
+        return [*found, *of_lesson(name)]
+    except Exception as fault:  # whatever half-written files raise
+        return [*found, f"Its files do not work yet: {type(fault).__name__}: {fault}"]
+
+
+def not_made(name):
+    """Yield which known mistakes change something that the solution does not have."""
+    solution = library.solution(name).code
+    for each in known(name):
+        try:
+            each.codes(solution)
+        except ValueError as fault:
+            yield f"The known mistake “{each.mistake.name}” cannot be made: {fault}"
+
+
+def of_files(name):
+    """Yield what is wrong with a solution, its hints, a stub, and the list of known mistakes."""
+    solution, stub = library.solution(name), library.stub(name)
+    if not (found := verdict(name, solution.code)):
+        yield f"The solution does not pass: {found.text()}"
+    if (state := verdict(name, stub).state) != "not yet":
+        yield f"To the stub the check says “{state}”, where it should say “not yet”."
+    if len(solution.hints) != 2 or any(len(hint.split()) < 5 for hint in solution.hints):
+        yield "solution.py does not begin with two hints, in a docstring, a paragraph of five words or more each."
+    for line in long_lines(solution.code):
+        if any(line in hint for hint in solution.hints):
+            yield f"A hint holds a line of the solution: {line}"
+    if not getattr(check, name).__doc__:
+        yield "The check has no docstring: what a right answer does."
+    names = [each.mistake.name for each in known(name)]
+    if len(names) < FEWEST:
+        yield f"mistakes.md has {len(names)} known mistakes; {FEWEST} are the fewest."
+    yield from (f"Two known mistakes are called “{each}”." for each in sorted({*names}) if names.count(each) > 1)
+    for each in known(name):
+        if said := sections.fault(each.mistake, each.words):
+            words = "; ".join(map(", ".join, sections.proposals(each.mistake))) or "none, so another section treats it"
+            where = f"lesson {each.mistake.lesson}, “{each.mistake.section}”"
+            yield f"“{each.mistake.name}” points to {where}. {said} Words of its own that would do: {words}."
+
+
+def of_mistake(name, each):
+    """Yield what is wrong with a known mistake: that its check takes it for right, or calls it otherwise, and more."""
+    solution, called = library.solution(name), f"“{each.mistake.name}”"
+    if not (each.mistake.sentence and each.changes):
+        yield f"The known mistake {called} says nothing, or has no wrong code."
+    for code in each.codes(solution.code):
+        found = verdict(name, code)
+        names = [mistake.name for mistake in found.mistakes]
+        if found.state != "wrong":
+            yield f"The check does not refuse the known mistake {called}; it says “{found.state}” to:\n{code}"
+        elif not found.is_whole or each.mistake.name not in names:
+            named = ", ".join(f"“{other}”" for other in names) or "nothing"
+            yield f"The check names {named} where the known mistake is {called}:\n{code}\n{found.text()}"
+        said = " ".join([*found.says, each.mistake.text()])
+        for line in {*long_lines(solution.code)} - {*long_lines(library.stub(name))}:
+            if line in said and line not in code:
+                yield f"What is said to the known mistake {called} holds a line of the solution: {line}"
+
+
+def of_lesson(name):
+    """Yield which of an exercise's cells its lesson lacks."""
+    number, call = check.LESSON_OF[name], f"check.{name}({', '.join(getattr(check, name).takes)})"
+    cells = [{"cell_type": "", "source": ""}, *sections.cells(number)]
+    place = next((i for i, cell in enumerate(cells) if library.exercise_of(cell) == name), None)
+    if place is None:
+        yield f"Lesson {number} has no cell with the tag exercise-{name}. {CELLS.format(call=call, name=name)}"
+        return
+    above, stub, *below = cells[place - 1 : place + 4]
+    if stub["source"].strip() != library.stub(name).strip():
+        yield f"The cell with the tag exercise-{name} in lesson {number} has not the text of stub.py."
+    words = ("Difficulty", "Importance", "minute") if number != "00" else ()
+    if above["cell_type"] != "markdown" or not all(word in above["source"] for word in words):
+        yield f"Above the cell with the tag exercise-{name} its text is missing. {CELLS.format(call=call, name=name)}"
+    elif [cell["source"] for cell in below[:2]] != [call, f'exercises.hints("{name}")']:
+        yield f"Below the cell with the tag exercise-{name} stand other cells. {CELLS.format(call=call, name=name)}"
+
+
+def verdict(name, code):
+    """What the check of an exercise says to a cell with this text."""
+    checked = getattr(check, name)
+    return checked(*checked.answers(code))
+
+
+def long_lines(code):
+    """The lines of a solution that say something."""
+    return [line.strip() for line in code.splitlines() if len(line.strip()) > 25 and '"""' not in line]

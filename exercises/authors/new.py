@@ -1,0 +1,72 @@
+"""A new exercise: `python -m exercises new 07 steps_to_leave` writes its files; again, it says what is missing."""
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+from unittest import mock
+
+from exercises.authors.missing import CELLS, FILES, missing
+from exercises.engine_file import check
+from exercises.shelf import lessons, library
+from figures.authors import templates
+from figures.authors.templates import named, told, write
+
+TEMPLATE = Path(__file__).with_name("template")
+NEXT = (
+    "Fill in what stands there after “Fill in”. Then come its cells in notebooks/{file}. {cells} "
+    "The same command again says what is still missing."
+)
+AT_LAST = "Which changes of its solution the check accepts, says `python -m benchmarks.mutants {name}`."
+
+
+def refused(lesson, name):
+    """Why a lesson can have no exercise of this name, in a sentence; "" if it can, or has."""
+    if lesson not in lessons.BY_NUMBER:
+        return f"There is no lesson {lesson}. There are: {', '.join(lessons.BY_NUMBER)}."
+    if fault := templates.refused(name):
+        return fault
+    if where := check.LESSON_OF.get(name):
+        return "" if where == lesson else f"{name} is an exercise of lesson {where}: another name is needed."
+    if name in check.OTHERS:
+        return f"check.{name} is something else already: another name is needed."
+    folder = library.LESSONS / f"lesson_{lesson}"
+    taken = next((path for path in (folder / f"{name}.py", folder / name) if path.exists()), None)
+    return f"There is {named(taken)} already, and no exercise of this name." if taken else ""
+
+
+def written(lesson, name):
+    """Write the files of a new exercise, and list it as the last of its lesson; yields the path of each."""
+    folder = library.LESSONS / f"lesson_{lesson}"
+    for file in FILES:
+        write(TEMPLATE / f"{file}.txt", folder / name / file, name=name, lesson=lesson)
+        yield folder / name / file
+    listing = folder / "__init__.py"
+    above = listing.read_text(encoding="utf-8").partition("EXERCISES = ")[0]
+    names = "".join(f'    "{each}",\n' for each in (*library.names(lesson), name))
+    listing.write_text(f"{above}EXERCISES = (\n{names})\n", encoding="utf-8", newline="\n")
+    yield listing
+
+
+def main(arguments=None):
+    """Write a new exercise's files, or say what one lacks; what to return to the shell."""
+    parser = argparse.ArgumentParser(prog="python -m exercises new", description=__doc__)
+    parser.add_argument("lesson", metavar="LESSON", help="the lesson's number, such as 07")
+    parser.add_argument("name", metavar="NAME", help="the exercise: its check is check.NAME")
+    options = parser.parse_args(arguments)
+    lesson, name = options.lesson.zfill(2), options.name
+    if fault := refused(lesson, name):
+        print(fault)
+        return 1
+    if name not in check.LESSON_OF:
+        for path in written(lesson, name):
+            print(f"Written: {named(path)}")
+        cells = CELLS.format(name=name, call=f"check.{name}({name})")
+        print(NEXT.format(file=lessons.BY_NUMBER[lesson].file, cells=cells))
+        return 0
+    places = ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR")  # so that nobody's own progress and engine change
+    with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, dict.fromkeys(places, folder)):
+        lacks = told(missing(name))
+    if not lacks:
+        print(AT_LAST.format(name=name))
+    return lacks

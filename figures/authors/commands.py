@@ -1,0 +1,13 @@
+"""The commands of a package: `python -m PACKAGE COMMAND …`; each says with --help what it takes."""
+
+import sys
+
+
+def run(package, commands, arguments):
+    """Run a command of {name: module with a `main`}, or say which there are; what to return to the shell."""
+    if arguments and arguments[0] in commands:
+        return commands[arguments[0]].main(arguments[1:])
+    print(f"python -m {package} COMMAND, where COMMAND is:", file=sys.stderr)
+    for name, module in commands.items():
+        print(f"    {name:10}{module.__doc__.splitlines()[0]}", file=sys.stderr)
+    return 2

@@ -1,0 +1,99 @@
+"""A new lab: `python -m figures new saddle` writes its files; again, it says what is missing."""
+
+import argparse
+import inspect
+import json
+import re
+from pathlib import Path
+
+import figures
+from figures import gallery
+from figures.authors import templates
+from figures.authors.templates import ROOT, named, told, unfilled, write
+
+HERE = Path(__file__).parent
+INIT = Path(figures.__file__)
+LABS, TESTS = INIT.with_name("labs"), ROOT / "tests" / "figures" / "labs"
+REFUSED = "tests/approved/labs_refused.txt"
+NEXT = (
+    "Listed in figures/__init__.py. Fill in what stands there after “Fill in”. Then come a row in README's table, a "
+    f"picture in figures/gallery/__init__.py, a cell of a lesson, and bad inputs in {REFUSED}. "
+    "The same command again says what is still missing."
+)
+
+
+def module_of(name):
+    """The file that a lab stands in."""
+    return Path(inspect.getsourcefile(getattr(figures, name)))
+
+
+def missing(name):
+    """What a lab still lacks, a sentence each; [] if nothing."""
+    function, path = getattr(figures, name), module_of(name)
+    together = [each for each in figures.__all__ if module_of(each) == path]  # labs of one file share a picture
+    tests = [TESTS / f"test_{each}_lab.py" for each in (path.stem, *together)]
+    found = [*unfilled([path, next((test for test in tests if test.exists()), tests[0])])]
+    if not (function.__doc__ and inspect.getmodule(function).__doc__):
+        found.append(f"{name} or its file has no docstring: what it shows, and what each input is for.")
+    if not re.search(rf"^\| .*`{name}\(", text_of("README.md"), re.MULTILINE):
+        found.append(f"README's table of labs has no row with `{name}(…)`, for which lesson it is, and what it shows.")
+    pictures = [each for each in together if f"{each}.svg" in gallery.PICTURES]
+    if not pictures:
+        found.append(f"PICTURES in figures/gallery/__init__.py has no {name}.svg.")
+    elif not (gallery.HERE / f"{pictures[0]}.svg").exists():
+        found.append(f"The picture is not made: python -m figures gallery {pictures[0]}.")
+    if not any(f"figures.{name}(" in text for text in cells()):
+        found.append(f"No lesson shows it: no cell of a notebook has figures.{name}(…).")
+    if not re.search(rf"^(.* \| )?(ask\()?{name}\b", text_of(REFUSED), re.MULTILINE):
+        found.append(f"{REFUSED} has no bad input of {name}: a call in a line, whose answer `pytest --approve` writes.")
+    return found
+
+
+def text_of(file):
+    """The text of a file of the repository."""
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
+def cells():
+    """Yield the text of each code cell of the notebooks."""
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        yield from ("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
+
+
+def refused(name):
+    """Why no lab can have this name, in a sentence; "" if one can."""
+    if fault := templates.refused(name):
+        return fault
+    places = INIT.parent / name, LABS / f"{name}.py", TESTS / f"test_{name}_lab.py"
+    if taken := next((path for path in places if path.exists()), None):
+        return f"There is {named(taken)} already: another name is needed."
+    return f"figures.{name} is something else already." if hasattr(figures, name) else ""
+
+
+def listed(text, name):
+    """The text of figures/__init__.py with a lab's import, and its name in `__all__`, each in its place."""
+    lines = text.splitlines(keepends=True)
+    imported, exported = f"from figures.labs.{name} import {name}\n", f'    "{name}",\n'
+    for line, kin in ((imported, r"from figures\.labs\."), (exported, r'    "')):
+        places = [i for i, each in enumerate(lines) if re.match(kin, each)]
+        lines.insert(next((i for i in places if lines[i] > line), places[-1] + 1), line)
+    return "".join(lines)
+
+
+def main(arguments=None):
+    """Write a new lab's files, or say what one lacks; what to return to the shell."""
+    parser = argparse.ArgumentParser(prog="python -m figures new", description=__doc__)
+    parser.add_argument("name", metavar="NAME", help="the lab's function, such as saddle")
+    name = parser.parse_args(arguments).name
+    if name in figures.__all__ and module_of(name).parent == LABS:
+        return told(missing(name))
+    if fault := refused(name):
+        print(fault)
+        return 1
+    for template, path in (("lab", LABS / f"{name}.py"), ("test_lab", TESTS / f"test_{name}_lab.py")):
+        write(HERE / "template" / f"{template}.py.txt", path, name=name)
+        print(f"Written: {named(path)}")
+    INIT.write_text(listed(INIT.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n")
+    print(NEXT)
+    return 0

@@ -1,0 +1,24 @@
+"""The downhill lab: each step is the one that calculus gives."""
+
+import pytest
+
+from autograd.messages import show
+from figures import downhill
+from tests.labs import told
+from tests.walks import assert_plays, shown
+
+
+@pytest.mark.parametrize("lr", [0.1, 0.5, 1.1])
+def test_its_numbers_are_those_of_the_formula(lr):
+    player = downhill(2.0, lr=lr)
+    for step in range(21):
+        x = shown(player, step)["x"]
+        assert float(x) == pytest.approx(2.0 * (1 - 2 * lr) ** step, abs=1e-4)
+    assert_plays(player)
+
+
+def test_another_learning_rate_is_another_recording_and_a_bad_one_a_sentence():
+    player = downhill(2.0)
+    assert told(player, lr=0.5) == "" and shown(player, 1)["x"] == show(0.0)
+    assert told(player, lr=0) == "lr is a number above 0, got 0.0."
+    assert shown(player, 1)["x"] == show(0.0)

@@ -1,0 +1,117 @@
+"""What is said of an exercise that lacks something, and of a name that no new one can have."""
+
+import re
+import shutil
+
+import pytest
+
+from exercises.authors import missing, new, sections
+from exercises.explaining.known import known
+from exercises.shelf import library
+from figures.authors import templates
+
+RIGHT, BRACKETS = "(f(x + h) - f(x)) / h", "`f(x + h) - f(x) / h`"
+LACKS = {  # how the sentence begins: in which file of `slope`, what stands there, and what is put in its place
+    "solution.py still says: “Fill in a hint”.": ("solution.py", "f is a function:", "Fill in a hint:"),
+    "The solution does not pass: ✗ slope: not right yet.": ("solution.py", "h\n$", "h + 1\n"),
+    "To the stub the check says “wrong”, where": ("stub.py", "raise NotImplementedError", "return 0.0"),
+    "solution.py does not begin with two hints, in a docstring": ("solution.py", "\n\nThe slope", " The slope"),
+    "A hint holds a line of the solution: return (": ("solution.py", "f is a", f"return {RIGHT}. f is a"),
+    "mistakes.md has 2 known mistakes; 6 are the fewest.": ("mistakes.md", "\n## brackets missing.*", ""),
+    "Two known mistakes are called “multiplied by h”.": ("mistakes.md", "brackets missing", "multiplied by h"),
+    "“brackets missing” points to lesson 01, “Common mistakes”. The section has not all of brackets, zebra.": (
+        *("mistakes.md", r"\(brackets, alone\)", "(brackets, zebra)"),
+    ),
+    "The known mistake “brackets missing” says nothing": ("mistakes.md", "Python divides before.*?divided by h.\n", ""),
+    "The known mistake “not divided by h” cannot be made: The solution has no 'zebra'.": (
+        *("mistakes.md", f"{re.escape(f'`{RIGHT}` → `f(x + h) - f(x)`')}\n", "`zebra` → `h`\n"),
+    ),
+    "The check does not refuse the known mistake “brackets missing”; it says “passed” to:": (
+        *("mistakes.md", re.escape(BRACKETS), f"`({RIGHT})`"),
+    ),
+    "The check names “multiplied by h” where the known mistake is “brackets missing”:": (
+        *("mistakes.md", re.escape(BRACKETS), "`(f(x + h) - f(x)) * h`"),
+    ),
+    "What is said to the known mistake “brackets missing” holds a line of the solution: return (": (
+        *("mistakes.md", "Python divides", f"return {RIGHT} divides"),
+    ),
+    "Its files do not work yet: SyntaxError": ("solution.py", "return", "return ="),
+}
+
+
+@pytest.fixture
+def slope(tmp_path, monkeypatch):
+    """A folder with the files of the exercise `slope`, which are read in the place of its own."""
+    own = library.place
+    shutil.copytree(own("slope", ""), tmp_path / "slope")
+    monkeypatch.setattr(
+        library, "place", lambda name, file: (tmp_path if name == "slope" else own(name, "")) / name / file
+    )
+    known.cache_clear()
+    yield tmp_path / "slope"
+    known.cache_clear()
+
+
+@pytest.mark.parametrize("said", LACKS)
+def test_what_an_exercise_lacks_is_said_in_a_sentence(slope, said):
+    file, old, new = LACKS[said]
+    text, count = re.subn(
+        old, new.replace("\\", r"\\"), (slope / file).read_text(encoding="utf-8"), count=1, flags=re.DOTALL
+    )
+    assert count == 1
+    (slope / file).write_text(text, encoding="utf-8")
+    assert [each for each in missing.missing("slope") if each.startswith(said)], missing.missing("slope")
+
+
+CALL = 'check.slope(slope); and exercises.hints("slope").'
+CELLS = {  # what is done with the four cells of `slope`, and how the sentence begins
+    "no stub": (
+        lambda four: [four[0], *four[2:]],
+        "Lesson 01 has no cell with the tag exercise-slope. Four cells follow",
+    ),
+    "another stub": (
+        lambda four: [four[0], four[1] | {"source": "x"}, *four[2:]],
+        "The cell with the tag exercise-slope in",
+    ),
+    "no text": (lambda four: four[1:], "Above the cell with the tag exercise-slope its text is missing. Four cells"),
+    "no hints": (lambda four: four[:3], "Below the cell with the tag exercise-slope stand other cells. Four cells"),
+    "all": (list, None),
+}
+
+
+@pytest.mark.parametrize("what", CELLS)
+def test_which_cell_a_lesson_lacks_is_said(what, monkeypatch):
+    change, said = CELLS[what]
+    cells = sections.cells("01")
+    at = next(i for i, cell in enumerate(cells) if library.exercise_of(cell) == "slope")
+    four = change(cells[at - 1 : at + 3])
+    monkeypatch.setattr(sections, "cells", lambda lesson: four)
+    found = [*missing.of_lesson("slope")]
+    assert not found if said is None else len(found) == 1 and found[0].startswith(said), found
+
+
+REFUSED = {
+    "99 saddle": "There is no lesson 99. There are: 00, 01, ",
+    "07 steps-to-leave": "'steps-to-leave' is no name for it: small letters, digits and underscores",
+    "07 class": "'class' is no name for it: ",
+    "07 slope": "slope is an exercise of lesson 01: another name is needed.",
+    "07 predict": "check.predict is something else already: another name is needed.",
+    "07 shared": "There is exercises/lessons/lesson_07/shared.py already, and no exercise of this name.",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_what_can_be_no_new_exercise_gets_a_sentence(arguments, capsys):
+    assert new.main(arguments.split()) == 1
+    assert capsys.readouterr().out.startswith(REFUSED[arguments])
+
+
+def test_where_the_repository_is_not_that_is_said(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(templates, "ROOT", tmp_path)
+    assert new.main(["01", "slope"]) == 1
+    assert capsys.readouterr().out == f"The repository is not in {tmp_path}: install the course there with -e.\n"
+
+
+def test_of_an_exercise_that_is_whole_nothing_is_missing(capsys):
+    assert new.main(["1", "slope"]) == 0
+    assert capsys.readouterr().out.startswith("Nothing is missing.\nWhich changes of its solution ")

@@ -1,0 +1,53 @@
+"""What a lab of the course still lacks: nothing; and names that no new lab can have."""
+
+import pytest
+
+import figures
+from figures import gallery
+from figures.authors import new
+from tests.figures.labs.test_labs import LABS
+
+ALONE = {"drag": "No lesson shows it: no cell of a notebook has figures.drag(…)."}  # for who reads the README's table
+SHOWN = [name for name in LABS if name != "writes"]  # which is what `exercises.debug` shows
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_nothing_is_missing(name):
+    """What `python -m figures new NAME` says."""
+    assert new.missing(name) == ([ALONE[name]] if name in ALONE else [])
+
+
+def test_what_a_lab_lacks_is_said_in_sentences(monkeypatch):
+    row, picture, lesson = new.missing("writes")[1:]
+    assert new.missing("writes")[0] == "There is no tests/figures/labs/test_writes_lab.py."
+    assert row.startswith("README's table of labs has no row with `writes(…)`")
+    assert picture == "PICTURES in figures/gallery/__init__.py has no writes.svg."
+    assert lesson.startswith("No lesson shows it: ")
+    monkeypatch.setattr(figures.nudge, "__doc__", "")
+    assert new.missing("nudge") == [
+        "nudge or its file has no docstring: what it shows, and what each input is for.",
+    ]
+
+
+REFUSED = {
+    "Saddle": "'Saddle' is no name for it: small letters, digits and underscores, as in steps_to_leave.",
+    "lambda": "'lambda' is no name for it: small letters, digits and underscores, as in steps_to_leave.",
+    "page": "There is figures/page already: another name is needed.",
+    "dragged": "There is figures/labs/dragged.py already: another name is needed.",
+    "labs": "There is figures/labs already: another name is needed.",
+    "draw_graph": "figures.draw_graph is something else already.",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_can_be_no_new_lab_gets_a_sentence(name, capsys):
+    assert new.main([name]) == 1
+    assert capsys.readouterr().out == f"{REFUSED[name]}\n"
+
+
+def test_the_gallery_makes_the_pictures_that_are_named_and_says_which_it_has_not(tmp_path, monkeypatch, capsys):
+    assert [*gallery.make(tmp_path, ["nudge"])] == ["nudge.svg"] == [path.name for path in tmp_path.iterdir()]
+    monkeypatch.setattr(gallery, "make", lambda names: [])
+    assert gallery.main(["saddle"]) == 1
+    assert capsys.readouterr().out.startswith("The gallery has no saddle. It has: step_backward, ")
+    assert not hasattr(figures, "saddle")
