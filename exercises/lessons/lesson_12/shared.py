@@ -37,11 +37,6 @@ def is_number(thing):
     return isinstance(thing, int | float | np.number | np.ndarray) and np.size(thing) == 1
 
 
-def text(row):
-    """The numbers of a row, or one number, as pictures print them."""
-    return "  ".join(show(float(number)) for number in np.ravel(row))
-
-
 def close(got, right):
     """Whether two arrays of one shape agree up to float noise."""
     return bool(np.allclose(got, right, rtol=1e-9, atol=1e-12))
@@ -49,8 +44,9 @@ def close(got, right):
 
 def texts(right, got, is_close):
     """Two rows as text; with all digits, where they look alike and are not."""
-    shown = text(right), text(got)
-    with_digits = tuple("  ".join(map(repr, np.ravel(x).tolist())) for x in (right, got))
+    shown, with_digits = (
+        ["  ".join(map(as_text, np.ravel(row).tolist())) for row in (right, got)] for as_text in (show, repr)
+    )
     return shown if is_close or shown[0] != shown[1] else with_digits
 
 

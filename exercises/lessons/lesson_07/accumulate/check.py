@@ -109,7 +109,7 @@ def slope(case, root, at):
     """∂root/∂at for two named nodes of a case."""
     known = {name: Dual(number, float(name == at)) for name, number in case.leaves}
     for name, operation, operands in case.steps:
-        made = OPERATIONS[operation](*(known[o] if isinstance(o, str) else o for o in operands))
+        made = OPERATIONS[operation](*(known.get(o, o) for o in operands))
         known[name] = Dual(made.value, 1.0) if name == at else made  # nudged by itself
     return known[root].derivative
 

@@ -81,9 +81,9 @@ def rounded(pairs):
 def stands_still(found):
     """Whether in each network of several layers some parameters have changed, and others have not that should."""
     moves = []
-    for network, rows in [(test.network, rows) for test, _, _, rows in found]:
-        after = zip(network.start, rows[-len(network.start) :])
-        moves.append([b != start for start, (_, a, b) in after if a != start and len(network.layers) > 1])
+    for test, _, _, rows in found:
+        start = test.network.start if len(test.network.layers) > 1 else []
+        moves.append([b != first for first, (_, a, b) in zip(start, rows[-len(start) :]) if a != first])
     return any(moves) and all(any(each) and not all(each) for each in moves if each)
 
 
@@ -138,19 +138,15 @@ class Run:
         """The lists of rows and of targets, new ones each time."""
         return [list(row) for row, _ in self.pairs], [target for _, target in self.pairs]
 
-    def call(self):
-        """The call as a line of Python."""
-        rows, targets = self.given()
-        return f"train(net, {rows}, {targets}, lr={self.lr}, epochs={self.epochs})"
-
     def text(self):
         """The test as lines of Python."""
-        return f"{self.network.text()}\n{self.call()}"
+        rows, targets = self.given()
+        return f"{self.network.text()}\ntrain(net, {rows}, {targets}, lr={self.lr}, epochs={self.epochs})"
 
     def tried(self, train):
         """((loss, right loss) pairs, a sentence, rows) after a learner's function has trained a new network."""
-        net, what, (rows, targets), (right, wanted) = self.network.made(), self.call(), self.given(), self.right
-        parameters = net.parameters()
+        net, what, (rows, targets) = self.network.made(), self.text().splitlines()[1], self.given()
+        parameters, (right, wanted) = net.parameters(), self.right
         losses = called(train, net, rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
         if any(isinstance(loss, Value) or not hasattr(type(loss), "__float__") for loss in losses):
             raise Trouble(f"Tested: {what}.", f"A list of numbers was expected; it returned {short(losses)}.")

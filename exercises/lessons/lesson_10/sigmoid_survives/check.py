@@ -1,5 +1,6 @@
 """The check of `sigmoid_survives`: first / last of sigmoid networks with a learner's settings of deep_pass."""
 
+import contextlib
 import math
 from collections.abc import Mapping
 
@@ -68,19 +69,15 @@ def setting(name, value):
         why = () if any(value is one or value == one for one in GIVEN.get(name, ())) else NOT_OPEN.get(name, ())
         row = ("settings that are open", ", ".join(SETTINGS), short(name))
         return seen(f"{short(name)} is not one of the settings that are open.", row, because=why)
-    is_text = isinstance(value, str)
     is_switch = isinstance(value, bool | np.bool_) or (isinstance(value, int) and value in (0, 1))
-    fine = is_switch if name == "residual" else name == "init" or is_finite(value)
-    wanted = "True or False" if name == "residual" else "a finite number"
-    return seen(f"{name!r} is {wanted}.", (name, wanted, short(value), fine), because="in quotes" if is_text else ())
-
-
-def is_finite(value):
-    """Whether something is a finite number."""
-    try:
-        return math.isfinite(value)
-    except (TypeError, ValueError, OverflowError):
-        return False
+    fine, wanted = is_switch if name == "residual" else name == "init", "a finite number"
+    if name == "residual":
+        wanted = "True or False"
+    elif not fine:
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            fine = math.isfinite(value)
+    because = "in quotes" if isinstance(value, str) else ()
+    return seen(f"{name!r} is {wanted}.", (name, wanted, short(value), fine), because=because)
 
 
 def networks(settings, depth):

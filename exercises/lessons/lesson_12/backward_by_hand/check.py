@@ -8,7 +8,7 @@ import numpy as np
 from autograd.lessons.digits import load_digits
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises.judging.vocabulary import NUMPY, Trouble, function_exercise, in_turn, kind, seen
+from exercises.judging.vocabulary import NUMPY, Trouble, function_exercise, in_turn, kind, seen, still_to
 from exercises.lessons.lesson_11.shared import cast
 from exercises.lessons.lesson_12.shared import afterwards, an_array, close, returned, rows_of
 
@@ -79,13 +79,7 @@ def backward_by_hand(backward_by_hand, *, seed=0):
             said = f"A dict with the keys {', '.join(LINES)} was expected; it returned {kind(found)}."
             raise Trouble(f"Tested: {what}.", said)
         right = by_engine(words, seed)
-        tests = {n: (line_test(words, n, found[n], right[n]), line_test(words, n, right[n], right[n])) for n in LINES}
-        yield from in_turn(tests, still_to_write)
+        lines = {f"d{n}": [line_test(words, n, got[n], right[n]) for got in (found, right)] for n in LINES}
+        yield from in_turn(lines, functools.partial(still_to, "write"))
         yield seen("An array that was handed in was changed.", afterwards(kept), case=words)
     return "All seven, for five rows and for a step on 50 digits: equal to the engine's. And no engine was needed."
-
-
-def still_to_write(done, missing):
-    """The sentence for what is not finished."""
-    right = f"Right so far: {', '.join(f'd{name}' for name in done)}. " if done else ""
-    return f"{right}Still to write: {', '.join(f'd{name}' for name in missing)}."

@@ -66,6 +66,7 @@ def guarded_calls(seed):
     return made
 
 
+FIXED = (2.0, -2.0, 0.5)  # a number on each side of each `if`
 NUMBERS = [step / 32 for step in range(-120, 121) if step not in (0, 32, -32, 48)]  # none of them at a border
 
 
@@ -85,9 +86,6 @@ class Recorder:
     def decide(self, x):
         """How f's `if`s fall at x."""
         return self.f(x)[0]
-
-
-FIXED = (2.0, -2.0, 0.5)  # a number on each side of each `if`
 
 
 def straight(f, like, x):
