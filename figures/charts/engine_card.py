@@ -90,7 +90,8 @@ def slopes(gradients):
     found = histogram({"": gradients})
     x = svg.Scale(float(found.edges[0]), float(found.edges[-1]), 0, TILE)
     y = svg.Scale(0, float(max(found.counts[""])), TILE, 6)
-    return f'<path class="bars s0" d="{svg.bars(found.edges, found.counts[""], x, y)}"/><path class="axis" d="M0,{TILE}h{TILE}"/>'
+    bars = svg.bars(found.edges, found.counts[""], x, y)
+    return f'<path class="bars s0" d="{bars}"/><path class="axis" d="M0,{TILE}h{TILE}"/>'
 
 
 def border(answers, rows, targets):
@@ -116,7 +117,9 @@ def digits(pictures, answers):
         left, top = 56 * (i % 3), 52 * (i // 3)
         for (row, column), ink in np.ndenumerate(np.asarray(each).reshape(8, 8)):
             if level := sum(ink > limit for limit in INKS):
-                strong[level - 1].append(f"M{left + pixel * column:.1f},{top + pixel * row:.1f}h{pixel}v{pixel}h-{pixel}Z")
+                strong[level - 1].append(
+                    f"M{left + pixel * column:.1f},{top + pixel * row:.1f}h{pixel}v{pixel}h-{pixel}Z"
+                )
         parts.append(svg.label(f"{read}", left + 44, top + 30, "name mid"))
     for level, drawn in enumerate(strong, start=1):
         parts.append(f'<path class="ink{level}" d="{"".join(drawn) or "M0,0"}"/>')
