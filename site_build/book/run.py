@@ -10,14 +10,16 @@ from pathlib import Path
 import nbclient
 import nbformat
 
+from exercises.shelf.lessons import HOUR
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 FIRST = "from site_build.book import recorded\n\nrecorded.install()"
 
 
 def places():
-    """The notebooks, lessons first, as paths in their folder."""
-    found = [*sorted(NOTEBOOKS.glob("[0-9]*.ipynb")), *sorted(NOTEBOOKS.glob("more/*.ipynb"))]
+    """The notebooks, the hour and the lessons first, as paths in their folder."""
+    found = [NOTEBOOKS / HOUR, *sorted(NOTEBOOKS.glob("[0-9]*.ipynb")), *sorted(NOTEBOOKS.glob("more/*.ipynb"))]
     return [path.relative_to(NOTEBOOKS) for path in found]
 
 
