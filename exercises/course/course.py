@@ -11,7 +11,7 @@ from figures.page.style import page_sheet
 LOOKS = """
 .bp-map { max-width: 900px; }
 .bp.bp-map table { width: 100%; margin: 0; font-size: 14px; table-layout: auto; }
-.bp.bp-map table :is(th, td) { padding: 5px 10px; text-align: left; white-space: nowrap; }
+.bp.bp-map table :is(th, td) { padding: 2px 10px; text-align: left; white-space: nowrap; }
 .bp.bp-map table :is(th, td) { background: transparent; color: var(--bp-ink); }
 .bp.bp-map tbody tr:nth-child(n) { background: transparent; }
 .bp.bp-map table thead th { font-size: 12px; font-weight: 400; color: var(--bp-soft); }

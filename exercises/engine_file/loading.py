@@ -9,7 +9,7 @@ import html
 import math
 import operator
 
-from exercises.engine_file import cells
+from exercises.engine_file import cells, engine_card
 from exercises.engine_file.parts import BY_NAME, EXERCISES, NAMES, PARTS, used
 from exercises.engine_file.regions import EDITED, FILE, NO_EXTRA, mark_of, slot_owner
 from exercises.engine_file.store import current, path, update
@@ -43,10 +43,22 @@ class Engine:
     def __repr__(self):
         return "\n".join(self.sentences())
 
-    def so_far(self):
-        """The places of the lessons before this one, and which of them are the learner's."""
-        places = [part for part in EXERCISES if not part.replaces and part.lesson < (self._lesson or "99")]
+    def so_far(self, whole=False):
+        """The places of the lessons before this one, or of all, and which of them are the learner's."""
+        last = "99" if whole else self._lesson or "99"
+        places = [part for part in EXERCISES if not part.replaces and part.lesson < last]
         return places, [part for part in places if slot_owner(part, self._own)]
+
+    def regions(self):
+        """{part: its Region} of what is the learner's and in use."""
+        return dict(self._own)
+
+    def card(self):
+        """The engine's card, a picture to keep: what of it is yours, its mark, and what it has learned, tried anew.
+
+        `mine.card().savefig("card.svg")` keeps it. It takes some seconds, and six at most.
+        """
+        return engine_card.card(self)
 
     def sentences(self):
         """What a lesson says when it has loaded the engine."""

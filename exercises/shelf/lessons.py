@@ -23,6 +23,7 @@ class Lesson(NamedTuple):
         return f"{self.file}#{section.replace(' ', '-').replace('`', '')}"
 
 
+HOUR = "one_hour.ipynb"  # the short way, before or in place of the lessons
 LESSONS = (
     Lesson("00", "Start here", 10),
     Lesson("01", "Nudges and slopes", 30),

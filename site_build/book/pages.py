@@ -2,7 +2,7 @@
 
 import re
 
-from exercises.shelf.lessons import LESSONS
+from exercises.shelf.lessons import HOUR, LESSONS
 from figures import gallery
 from site_build import ROOT, TITLE
 from site_build.book import cheat_sheet, glossary, guide, reference, shared
@@ -55,7 +55,8 @@ def ways(page, lines):
     first = LESSONS[0].file
     yield (
         f"[Read, and step through the labs, here](lessons/{first}). Nothing is installed, and no kernel runs: labs "
-        "that need one show a recorded run."
+        f"that need one show a recorded run. No more than [an hour](lessons/{HOUR})? You write seven lines, and a "
+        "small network learns with them."
     )
     if page:
         yield (

@@ -10,6 +10,7 @@ from pathlib import Path
 import nbclient
 import nbformat
 
+from exercises.shelf.lessons import HOUR
 from site_build import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -17,8 +18,8 @@ FIRST = "from site_build.book import recorded\n\nrecorded.install()"
 
 
 def places():
-    """The notebooks, lessons first, as paths in their folder."""
-    found = [*sorted(NOTEBOOKS.glob("[0-9]*.ipynb")), *sorted(NOTEBOOKS.glob("more/*.ipynb"))]
+    """The notebooks, the hour and the lessons first, as paths in their folder."""
+    found = [NOTEBOOKS / HOUR, *sorted(NOTEBOOKS.glob("[0-9]*.ipynb")), *sorted(NOTEBOOKS.glob("more/*.ipynb"))]
     return [path.relative_to(NOTEBOOKS) for path in found]
 
 

@@ -82,7 +82,7 @@ def test_what_is_declared_is_used_and_what_is_imported_is_declared():
         assert package in declared and (shown or package == "jupyter" or package in found), package
     declared |= names_of(EXTRAS["torch"])
     distributions = {"torch": ["torch"], **packages_distributions()}  # is declared, and need not be installed
-    cells = [c.source for path in notebooks.LESSONS for c in notebooks.cells(notebooks.read(path), "code")]
+    cells = [c.source for path in notebooks.EVERY for c in notebooks.cells(notebooks.read(path), "code")]
     for module in found.union(*map(imported, cells)):
         names = {name.lower().replace("_", "-") for name in distributions.get(module, [])}
         assert names & declared or module in {"IPython", "traitlets", *IN_A_BROWSER}, f"{module} is not declared"

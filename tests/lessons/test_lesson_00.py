@@ -2,7 +2,6 @@
 
 import fractions
 import math
-import re
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ def test_the_goal_comes_first_then_the_self_test_and_the_map_says_what_is_done()
     LESSON.shows("✓ autograd: works", "✓ graphs: works", "00 Start here 10 0 of 1 0 of 7")
     assert "10  1 of 1     0 of 7" in notebooks.text_of(notebooks.ran(LESSON.path, with_solutions=True))
     code = [cell.source for cell in notebooks.cells(notebooks.read(LESSON.path), "code")]
-    assert code[:3] == ["import figures\n\nfigures.goal()", "import exercises", "exercises.self_test()"]
+    assert code[0] == "import figures\n\nfigures.goal()" and "exercises.self_test()" in code
 
 
 @pytest.mark.parametrize(
@@ -60,33 +59,33 @@ def test_where_a_hand_is_stuck_and_what_it_says_of_the_course():
     here = goal.Place(stuck).loss
     assert all(goal.Place({**stuck, dial: stuck[dial] + way}).loss > here for dial in stuck for way in (0.1, -0.1))
     LESSON.says(
-        f"stuck near {here:.2f} or 0.15? There no dial, turned alone by a tenth",
-        f"The best that any dials can do is {goal.best():.4f}.",
+        f"Stuck near {here:.2f} or 0.15? There no single dial, turned by a tenth, makes it better",
+        f"the best that all of them can do is {goal.best():.4f}",
+    )
+    walked = goal.walk(dict.fromkeys("abc", 0.0))
+    assert len(walked) == 1 + 4 * 10
+    LESSON.says(
+        f"pressed four times, turns all three at once, each against its slope, and brings the loss from "
+        f"{walked[0].loss:g} to {walked[-1].loss:.4f}"
     )
     assert all((notebooks.NOTEBOOKS / lesson.file).exists() for lesson in LESSONS) and len(LESSONS) == 15
     assert sum(lesson.minutes for lesson in LESSONS) == 10 * 60 + 55
-    LESSON.says("Fifteen lessons, eleven hours less five minutes.", f"**{LESSONS[0].minutes} minutes.**")
-    LESSON.says("9 in the quiz's first question")
+    LESSON.says(f"**{LESSONS[0].minutes} minutes.**", '9 in the first question of `exercises.quiz("00")`')
     assert 9 in [number for number, _ in load("00")["questions"][0]["number"]["wrong"]]
 
 
-def test_the_numbers_of_its_graph_are_the_engines():
-    a, b = autograd.Value(2.0, label="a"), autograd.Value(3.0, label="b")
-    c = a + b
-    f = c * a
-    f.backward()
-    slopes = [*c._local, *f._local]
-    assert (f.data, c.grad, slopes) == (10, 2, [1, 1, 2, 5])
-    LESSON.says(
-        "10: c is 2 + 3 = 5, and f is 5 · 2.", "for c it is 2", "∂f/∂c is 2", "beside each arrow: 1, 1, 2 and 5"
-    )
-    LESSON.shows("3. f = c · a = 5.0000 · 2.0000 = 10.0000.")
+def test_the_numbers_of_its_graph_and_of_its_network():
+    f, b = LESSON["f"], autograd.Value(3.0)
+    assert (f.data, f._prev[0].data, f._prev[1].data) == (10, 5, 2)
     assert (autograd.Value(3.0) + b).data - (autograd.Value(2.0) + b).data == 1  # the exercise
+    slopes = [p.grad for p in LESSON["network"].parameters()]
+    LESSON.says(f"This network has {len(slopes)} dials.", f"which takes {len(slopes) + 1} runs")
+    assert sum(abs(slope) < 0.2 for slope in slopes) > 0.75 * len(slopes), "Near 0: only a few dials matter much."
 
 
 def test_what_it_says_of_the_learners_engine_is_so(folder):
     """A part passed stands in the file as it was written; reset gives it back, after a copy whose name has the date."""
-    LESSON.says(f"`{regions.FILE}`, a plain Python file beside the notebooks", '`exercises.reset("add")`')
+    LESSON.says(f"`{regions.FILE}`, a plain Python file beside the notebooks")
     code = library.solution("add").code
     mine = regions.Region("add", code, regions.today(), regions.mark_of(code))
     assert store.update(lambda regions: regions.update(add=mine)) == ([], "")
@@ -94,17 +93,3 @@ def test_what_it_says_of_the_learners_engine_is_so(folder):
     assert mine.text.strip() in written and "yours since" in written
     assert "The part add is the course's again" in repr(keeping.reset("add"))
     assert len(list(folder.glob(f"*{regions.today()}*"))) == 1
-
-
-def test_its_two_hundred_gradients_its_table_of_words_and_its_folded_answer():
-    solved = notebooks.Lesson("00", with_solutions=True)
-    assert max(map(abs, solved["b_grads"])) < 3 and 8.5 < max(map(abs, solved["a_grads"])) < 9
-    assert len(solved["a_grads"]) == len(solved["b_grads"]) == 200
-    text = "\n".join(cell.source for cell in notebooks.read(LESSON.path).cells)
-    rows = re.findall(r"^\| (.*?) \|", text, re.MULTILINE)
-    assert [row for row in rows if row != "word or sign"] == [
-        *("leaf", "root", "input", "consumer", "local derivative", "upstream gradient", "contribution", "gradient"),
-        *("`node.grad`", "∂f/∂x", "–", "· and ×"),
-    ]
-    (output,) = next(c for c in notebooks.cells(notebooks.ran(LESSON.path), "code") if "folded(" in c.source).outputs
-    assert output["data"]["text/html"].startswith("<details><summary") and "10.0000" in output["data"]["text/plain"]

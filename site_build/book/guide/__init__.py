@@ -1,10 +1,10 @@
-"""The teacher's guide: notes gathered from the lessons, three syllabi, twelve questions for before and after."""
+"""The teacher's guide: notes gathered from the lessons, four syllabi, twelve questions for before and after."""
 
 import re
 import tomllib
 from pathlib import Path
 
-from exercises.shelf.lessons import BY_NUMBER, LESSONS
+from exercises.shelf.lessons import BY_NUMBER, HOUR, LESSONS
 
 HERE = Path(__file__).parent
 NOTE = re.compile(r"<details><summary><b>For teachers</b></summary>\n(.*?)</details>", re.DOTALL)
@@ -24,9 +24,9 @@ def page(notebooks):
     """The guide as MyST. notebooks: {path: notebook}, from which the notes are gathered."""
     parts = [
         "# Teacher's guide",
-        "The notes for teachers at the end of each lesson, in one place; three ways through the course; and twelve "
+        "The notes for teachers at the end of each lesson, in one place; four ways through the course; and twelve "
         "questions to ask before it and after it.",
-        *("## Three syllabi", *map(syllabus, syllabi())),
+        *("## Four syllabi", *map(syllabus, syllabi())),
         *("## Twelve questions", *test()),
         *("## Notes on the lessons", *notes(notebooks)),
     ]
@@ -45,7 +45,9 @@ def syllabus(one):
 
 
 def link(number):
-    """A lesson's number, with a link to it."""
+    """A lesson's number, or "the hour", with a link to it."""
+    if number == "one_hour":
+        return f"[the hour](lessons/{HOUR})"
     return f"[{number}](lessons/{BY_NUMBER[number].file})"
 
 

@@ -1,0 +1,126 @@
+"""The card of an engine: its mark, how much of it is its owner's, and what it can do, as one picture to keep."""
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from figures.charts.still import histogram
+from figures.page import svg
+from figures.page.picture import Picture, labelled
+
+WIDTH, HEIGHT, TILE = 760, 266, 150
+LEFT, TOP = (208, 394, 580), 62  # of the three tiles
+STEPS = 30  # of the border's grid, along each axis
+BLOCKS = 5  # of the mark, along each axis
+INKS = (0.25, 0.5, 0.75)  # a pixel is drawn in one of four strengths
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One thing that an engine can do. drawn: SVG in a square of TILE; "" if it was not tried, or did not go well.
+
+    title: what it is. says: a sentence, which `drawn` shows or which tells why there is nothing to show.
+    """
+
+    title: str
+    says: str
+    drawn: str = ""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What stands on a card. code: the owner's lines, from which the mark is made; "" where there are none."""
+
+    says: tuple
+    code: str
+    tiles: list = field(default_factory=list)
+
+
+def picture(card):
+    """The card as a Picture: `savefig("card.svg")` keeps it."""
+    height = HEIGHT if card.tiles else 100
+    parts = [f'<rect class="card" x="1" y="1" width="{WIDTH - 2}" height="{height - 2}" rx="10"/>']
+    parts.append(svg.label("My engine", 24, TOP - 26, "heading start"))
+    if card.code:
+        parts.append(f'<path class="bars s{turn(card.code)}" d="{mark(card.code)}"/>')
+    for i, line in enumerate(card.says):
+        parts.append(svg.label(line, 24, (TOP + TILE + 4 if card.code else 76) + 17 * i, "caption start"))
+    for left, tile in zip(LEFT, card.tiles):
+        parts.append(f'<g transform="translate({left} {TOP})">')
+        parts.append(svg.label(tile.title, 0, -26, "heading start"))
+        parts += [svg.label(line, 0, TILE + 20 + 16 * i, "caption start") for i, line in enumerate(lines(tile.says))]
+        parts.append(tile.drawn or f'<rect class="empty" width="{TILE}" height="{TILE}" rx="6"/>')
+        parts.append("</g>")
+    said = [*card.says, *(f"{tile.title}: {tile.says}" for tile in card.tiles)]
+    alt = "The card of my engine. " + " ".join(f"{each.rstrip('.')}." for each in said)
+    return Picture(labelled(svg.svg(WIDTH, height, *parts), alt), alt, "\n".join(said))
+
+
+def lines(sentence, room=24):
+    """A sentence in lines of at most so many characters."""
+    return re.findall(rf".{{1,{room}}}(?:\s|$)", sentence)
+
+
+def digest(code):
+    """The bytes that a mark is made from."""
+    return hashlib.sha256(code.encode("utf-8", "backslashreplace")).digest()
+
+
+def turn(code):
+    """Which of three colours a mark has."""
+    return digest(code)[-1] % 3
+
+
+def mark(code):
+    """The `d` of a pattern of blocks, the same on its left and right, which every change of the code changes."""
+    bits, size = int.from_bytes(digest(code)[:4], "big"), 26
+    parts = []
+    for row in range(BLOCKS):
+        for column in range(3):
+            if bits >> (3 * row + column) & 1:
+                for at in {column, BLOCKS - 1 - column}:
+                    parts.append(f"M{24 + size * at},{56 + size * row}h{size}v{size}h-{size}Z")
+    return "".join(parts) or "M0,0"
+
+
+def slopes(gradients):
+    """A histogram of gradients."""
+    found = histogram({"": gradients})
+    x = svg.Scale(float(found.edges[0]), float(found.edges[-1]), 0, TILE)
+    y = svg.Scale(0, float(max(found.counts[""])), TILE, 6)
+    bars = svg.bars(found.edges, found.counts[""], x, y)
+    return f'<path class="bars s0" d="{bars}"/><path class="axis" d="M0,{TILE}h{TILE}"/>'
+
+
+def border(answers, rows, targets):
+    """Where a network says 1, on a grid of STEPS × STEPS answers from the bottom up, and the four rows of XOR."""
+    side, at = TILE / STEPS, svg.Scale(-0.5, 1.5, 0, TILE)
+    d = "".join(
+        f"M{side * column:g},{TILE - side * (row + 1):g}h{side:g}v{side:g}h-{side:g}Z"
+        for row, column in zip(*np.nonzero(np.asarray(answers) > 0.5))
+    )
+    parts = [f'<path class="region" d="{d or "M0,0"}"/>']
+    parts.append(f'<rect class="axis" width="{TILE}" height="{TILE}"/>')
+    for (x1, x2), target in zip(rows, targets):
+        parts.append(f'<circle class="dot plain" cx="{at(x1):g}" cy="{TILE - at(x2):g}" r="12"/>')
+        parts.append(svg.label(f"{target}", at(x1), TILE - at(x2) + 4, "name mid"))
+    return "".join(parts)
+
+
+def digits(pictures, answers):
+    """Nine pictures of 8 × 8 pixels from 0 to 1, and under each what the engine reads."""
+    parts, pixel = [], 4.4
+    strong = [[] for _ in INKS]
+    for i, (each, read) in enumerate(zip(pictures, answers)):
+        left, top = 56 * (i % 3), 52 * (i // 3)
+        for (row, column), ink in np.ndenumerate(np.asarray(each).reshape(8, 8)):
+            if level := sum(ink > limit for limit in INKS):
+                strong[level - 1].append(
+                    f"M{left + pixel * column:.1f},{top + pixel * row:.1f}h{pixel}v{pixel}h-{pixel}Z"
+                )
+        parts.append(svg.label(f"{read}", left + 44, top + 30, "name mid"))
+    for level, drawn in enumerate(strong, start=1):
+        parts.append(f'<path class="ink{level}" d="{"".join(drawn) or "M0,0"}"/>')
+    return "".join(parts)

@@ -1,0 +1,78 @@
+"""The card of an engine: what is the learner's, a mark of it, and what it has learned, found out by running it."""
+
+import re
+
+import pytest
+
+from exercises.engine_file import keeping, loading, regions, store, trial
+from exercises.engine_file.parts import EXERCISES
+from tests import learners_files, pictures
+
+
+@pytest.fixture(autouse=True)
+def begun(tmp_path, monkeypatch):
+    learners_files.begin_in(tmp_path, monkeypatch)
+    return tmp_path
+
+
+def card(folder, *names, **rest):
+    """The card of an engine in which these exercises' solutions are the learner's."""
+    learners_files.write(folder, *names, **rest)
+    return loading.load().card()
+
+
+def test_where_nothing_is_theirs_it_claims_nothing(begun):
+    nothing = card(begun)
+    assert repr(nothing) == "Nothing in my_engine.py is yours yet. A part becomes yours when its exercise passes."
+    assert nothing.svg.count("<path") == 0
+
+
+def test_it_tells_what_is_theirs_and_what_that_can_do(begun):
+    of_the_hour = repr(card(begun, "collect", "backward")).splitlines()
+    assert of_the_hour == [
+        "3 of 28 parts are mine,",
+        "21 lines.",
+        "The rest is the course's.",
+        "337 slopes in one pass: 337 of 337 are right.",
+        "It learns XOR: 4 of 4 rows right, loss 0.0056.",
+        "It reads digits: Not yet: lessons 11 and 12.",
+    ]
+    every = [part.name for part in EXERCISES if not any(part.name in other.replaces for other in EXERCISES)]
+    whole = card(begun, *every)
+    *_, digits = repr(whole).splitlines()
+    assert "The rest" not in repr(whole)
+    assert float(re.fullmatch(r"It reads digits: (\S+)% of 397 right\.", digits)[1]) > 95
+    tree = pictures.tree(whole.svg)
+    assert [text.text for text in tree.iter(f"{pictures.SVG}text")][-9:] == list("042779190")
+
+
+def test_a_part_that_is_wrong_shows(begun):
+    assigned = [("other.grad += self.data * out.grad", "other.grad = self.data * out.grad")]
+    learners_files.write(begun, "collect", "backward", changed=assigned)
+    keeping.keep("collect")
+    wrong = repr(loading.load().card())
+    assert re.search(r"337 slopes in one pass: \d+ of 337 are right\.", wrong) and "337 of 337" not in wrong
+    endless = [("    self.grad = 1.0\n    for", "    while True:\n        pass\n    for")]
+    text = learners_files.write(begun, "collect", "backward", changed=endless)
+    parts, _, _ = regions.parse(text)
+    assert "while True" in parts["backward"].text
+    engine = loading.Engine(trial.build(parts, store.path())[0], None, parts, [])
+    assert "It learns XOR: Tried, and it ended with TimeUp." in repr(engine.card())
+
+
+def test_its_mark_changes_with_the_code_alone(begun):
+    def mark(drawn):
+        return re.search(r'<path class="bars s\d" d="[^"]*"/>', drawn.svg)[0]
+
+    first, again = card(begun, "collect"), card(begun, "collect")
+    changed = [("    out._backward = _backward\n", "    out._backward = _backward  # mine\n")]
+    assert mark(first) == mark(again) != mark(card(begun, "add", "multiply"))
+    learners_files.write(begun, "collect", changed=changed)
+    keeping.keep("collect")
+    assert mark(loading.load().card()) != mark(first)
+
+
+def test_it_is_kept_as_a_file_that_needs_nothing(begun):
+    place = card(begun, "collect", "backward").savefig(begun / "card.svg")
+    text = place.read_text(encoding="utf-8")
+    assert "prefers-color-scheme" in text and "http" not in text.replace("http://www.w3.org/2000/svg", "")

@@ -1,0 +1,66 @@
+"""The hour: its numbers are what the engine gives, it keeps its budget, and what is passed there is passed."""
+
+import re
+
+import pytest
+
+import autograd
+from exercises.shelf import library
+from tests import notebooks
+
+HOUR = notebooks.Lesson("one_hour")
+
+
+def test_it_takes_as_long_as_it_says_and_keeps_its_budget():
+    notebook = notebooks.read(notebooks.HOUR)
+    code = notebooks.cells(notebook, "code")
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    texts += [found for cell in code for found in re.findall(r'"""(.*?)"""|#(.*)', cell.source) for found in found]
+    assert len(code) <= 20 and len(re.sub(r"<[^>]+>", " ", "\n".join(texts)).split()) <= 1300
+    said = int(re.search(r"\*\*(\d+) minutes\*\*", HOUR.written)[1])
+    assert said == pytest.approx(notebooks.minutes(notebook), rel=0.1) and said <= 60
+
+
+def test_the_slopes_by_hand():
+    x, y, z, f = (HOUR[name] for name in "xyzf")
+    x, y, q = autograd.Value(-2.0), autograd.Value(5.0), f._prev[0]
+    root = (x + y) * (z := autograd.Value(-4.0))
+    root.backward()
+    assert (q.data, root.data) == (3, f.data)
+    HOUR.says(f"x: {x.grad:g}, y: {y.grad:g}, z: {z.grad:g}.")
+    assert 0.01 * z.data == pytest.approx(-0.04)
+    y = (x := autograd.Value(3.0)) + 2
+    (y * x).backward()
+    HOUR.says(f"{y.data:g} comes straight from the product", f"Together they are {x.grad:g}.")
+    assert pytest.approx(15.0801) == (3.01 + 2) * 3.01 and pytest.approx(x.grad, abs=0.02) == 0.0801 / 0.01
+
+
+def test_the_training():
+    losses = re.findall(r"^\d+ (\S+)", HOUR.output("rows])"), re.MULTILINE)
+    HOUR.says(f"should fall from {losses[0]} to {losses[-1]}, and the four answers should end near 0, 1, 1, 0")
+    assert "[0.0, 0.95, 0.95, 0.0]" in HOUR.output("rows])")
+    HOUR.says(f"This network has {len(HOUR['first'])} weights")
+    assert sum(map(abs, HOUR["slopes"](HOUR["network"]))) < sum(map(abs, HOUR["first"])) / 100
+
+
+def test_it_is_seven_lines_of_ones_own():
+    new = [
+        line
+        for name in ("collect", "backward")
+        for line in library.solution(name).code.splitlines()
+        if line not in library.stub(name).splitlines()
+    ]
+    assert len(new) == 7
+    HOUR.says("seven lines of your own", "Four lines of rules and three lines of `backward`.")
+
+
+def test_what_is_passed_there_is_passed_in_the_lessons_and_in_the_file():
+    solved = notebooks.ran(notebooks.HOUR, with_solutions=True)
+    said = notebooks.verdicts(solved)
+    assert all(
+        said[name].startswith("✓") and "my_engine.py has it now" in said[name] for name in ("collect", "backward")
+    )
+    assert {"collect": "04", "backward": "05"}.items() <= {
+        name: number for number in ("04", "05") for name in library.names(number)
+    }.items()
+    assert "3 of the 16 parts so far are yours" in notebooks.text_of(solved)
