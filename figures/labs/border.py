@@ -163,15 +163,14 @@ class Border(Session):
 
     def answer(self, values, presses):
         """A change of the controls, and presses of the buttons."""
-        presses, values = self.paused_by(presses), INPUTS.checked(values)
-        other = values["data"] != self.values["data"]
-        if other:
-            values = defaults(values["data"])
+        presses, given = self.paused_by(presses), INPUTS.checked(values)
+        values = given if given["data"] == self.values["data"] else defaults(given["data"])
+        moved = {name: value for name, value in values.items() if value != given[name]}
         if "reset" in presses or settings_of(values) != self.run.settings:
             self.runner.stop()
             self.begin(values)
             self.values = values
-            self.restage(values, moved=other)
+            self.restage(values, moved)
         self.values, self.run.lr, self.runner.rate = values, values["lr"], SPEEDS[values["speed"]]
         if not self.run.fault:
             for press in presses:
@@ -179,7 +178,7 @@ class Border(Session):
                     self.one_step()
                 elif press == "play":
                     self.play()
-        self.draw(told=other)
+        self.draw(moved)
 
     def play(self):
         """Run on, to the next goal."""
@@ -208,18 +207,18 @@ class Border(Session):
         self.run.step()
         return not self.run.fault and self.run.epochs < self.goal
 
-    def draw(self, told=None):
+    def draw(self, moved=None):
         """Show the run as it is; while it plays, only now and then.
 
-        told: not None, where the learner has asked for something; True, if the controls have other values by that.
+        moved: not None, where the learner has asked for something: the values of controls that are others by that.
         """
-        if told is None and self.runner.running and time.perf_counter() - self.drawn < SELDOM:
+        if moved is None and self.runner.running and time.perf_counter() - self.drawn < SELDOM:
             return
         if self.ended():
             self.said = (
                 f"After {epochs(self.run)} the loss of the last was {show(self.run.total)}. {standing(self.run)}"
             )
-        controls = {name: {"value": value} for name, value in self.values.items()} if told else {}
+        controls = {name: {"value": value} for name, value in (moved or {}).items()}
         controls["play"] = {"label": "Pause" if self.playing else "Play", "disabled": bool(self.run.fault)}
         controls["step"] = {"disabled": bool(self.run.fault)}
         marks = self.recording.render.marks(self.run, self.goal)
@@ -240,7 +239,7 @@ class Border(Session):
 def opening(run):
     """The sentence before the first step."""
     shape, count = "-".join(map(str, run.settings.sizes)), sum(weights.size for weights in run.net.weights)
-    return f"A {shape} network, {count} parameters, not trained yet. {standing(run)} Press Play or Step."
+    return f"A {shape} network, {count} parameters, not trained yet. {standing(run)}"
 
 
 def standing(run):

@@ -334,7 +334,7 @@ def sigmoids():
     )
 
 
-# Render
+# The numbers as text, and where they stand
 
 
 def written(number):

@@ -10,8 +10,7 @@ PARTS = "recursion, a part at a time"  # a node passes on what has just arrived,
 MOST = 120  # visits of naive recursion that can be stepped through
 
 
-# The orders. Each gives the nodes with inputs, in the order in which they pass their gradients on: a leaf passes
-# nothing on, so its turn does not matter.
+# The orders: each gives the nodes with inputs as they pass their gradients on. A leaf passes none, and has no turn.
 
 
 def naive_recursion(nodes):

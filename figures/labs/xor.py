@@ -120,12 +120,11 @@ class Trainer(Session):
     def answer(self, values, presses):
         """A change of the controls, and presses of the buttons and of the rows."""
         presses, values = self.paused_by(presses), {**self.values, **values}  # a control that is fixed sends no value
-        if "symmetric" in presses:
-            values = {**values, **SYMMETRIC}
+        moved = SYMMETRIC if "symmetric" in presses else {}
+        values = {**values, **moved}
         settings = self.settings_of(values)
-        anew = "reset" in presses or "symmetric" in presses
-        if anew or replace(settings, lr=1.0) != replace(self.training.settings, lr=1.0):
-            self.begin(settings, values, moved="symmetric" in presses)
+        if "reset" in presses or moved or replace(settings, lr=1.0) != replace(self.training.settings, lr=1.0):
+            self.begin(settings, values, moved)
         self.take(settings, values)
         for press in presses:
             if press.startswith("row.") and press[4:] in ("0", "1", "2", "3"):
@@ -135,18 +134,19 @@ class Trainer(Session):
                 self.one_step()
             elif press == "play":
                 self.play()
-        self.draw(told="symmetric" in presses)
+        self.draw(moved)
 
     def begin_with(self, twin=None, **changed):
         """Begin anew with some controls changed, as if they had been moved by hand. Nothing is trained."""
-        values = {**self.values, **changed, "by": "epoch", "zero_grad": True}
+        moved = {**changed, "by": "epoch", "zero_grad": True}
+        values = {**self.values, **moved}
         settings = self.settings_of(values)
-        self.begin(settings, values, moved=True)
+        self.begin(settings, values, moved)
         self.take(settings, values)
         self.twin = twin
-        self.draw(told=True)
+        self.draw(moved)
 
-    def begin(self, settings, values, moved=False):
+    def begin(self, settings, values, moved=()):
         """A new network, not trained; a new stage too, unless all is as before. moved: as `restage` has it."""
         self.runner.stop()
         before, self.training = self.training, self.new(settings)
@@ -231,8 +231,8 @@ class Trainer(Session):
         training.step(self.values["by"], self.values["zero_grad"])
         return not training.fault and training.epochs < self.view.goal
 
-    def draw(self, told=False):
-        """Show the run as it is. told: also what the controls stand at, where that was not the learner's doing."""
+    def draw(self, moved=()):
+        """Show the run as it is. moved: {name: value} of the controls that it was not the learner who set."""
         training = self.training
         training.look()
         if training.fault:
@@ -245,7 +245,7 @@ class Trainer(Session):
             )
         elif self.playing and self.said.startswith("Training, up to") and "right since" in self.said:
             self.said = f"Training, up to epoch {self.view.goal}. A row has gone wrong again."
-        controls = {name: {"value": value} for name, value in self.values.items()} if told else {}
+        controls = {name: {"value": value} for name, value in dict(moved).items()}
         controls["play"] = {"label": "Pause" if self.playing else "Play", "disabled": bool(training.fault)}
         controls["step"] = {"disabled": bool(training.fault)}
         if self.network is not None:
