@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from autograd.messages import show
 from figures.labs.border_picture import MAP, at, best_of, chosen, draw
+from figures.labs.shared import BUTTONS, buttons
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
 from figures.page.pen import Stage
-from figures.page.player import Control, Frame
+from figures.page.player import Frame
 from figures.training import settings as shared
 from figures.training.borders import MOST, NEW, TASKS, Learning, Settings
 from figures.training.session import Session
@@ -104,17 +105,12 @@ def defaults(data):
 
 def controls_of(values):
     """The controls at these values."""
-    buttons = [Control("button", name, title) for name, title in BUTTONS.items()]
     made = INPUTS.controls(**values)
-    return [
-        *buttons,
-        *(longer(each) if each.name in ("hidden", "points", "flipped", "seed") else each for each in made),
+    lists = {"hidden", "points", "flipped", "seed"}  # with the value in them
+    return buttons(BUTTONS) + [
+        replace(each, options=tuple(dict.fromkeys((*each.options, each.value)))) if each.name in lists else each
+        for each in made
     ]
-
-
-def longer(control):
-    """A list with the value in it."""
-    return replace(control, options=tuple(dict.fromkeys((*control.options, control.value))))
 
 
 def settings_of(values):
@@ -123,9 +119,6 @@ def settings_of(values):
     return Settings(
         TASKS[values["data"]], shape_of(values["hidden"]), int(values["points"]), int(values["flipped"][:-2]), seed
     )
-
-
-BUTTONS = {"play": "Play", "step": "Step", "reset": "Reset"}
 
 
 # The lab

@@ -7,6 +7,7 @@ import numpy as np
 
 from figures.charts import contours
 from figures.charts import losses as chart
+from figures.labs.shared import rungs
 from figures.page.inputs import Input
 from figures.page.panels import described
 from figures.page.player import Control
@@ -170,10 +171,7 @@ def charts(pen, run, goal):
 def shares(pen, run, goal):
     """The shares of the training points and of the new points that are right, over the epochs."""
     x, y = Scale(0, goal, chart.LEFT, chart.RIGHT), Scale(0, 1, BOTTOM, HIGH)
-    parts = []
-    for tick in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(f'<path class="grid" d="M{chart.LEFT},{y(tick):.1f}H{chart.RIGHT}"/>')
-        parts.append(label(f"{tick:.0%}", chart.LEFT - 6, y(tick) + 4, "tick y"))
+    parts = [rungs([(y(tick), f"{tick:.0%}") for tick in (0, 0.25, 0.5, 0.75, 1)], chart.LEFT, chart.RIGHT)]
     parts.append(chart.epochs_axis(pen, "shares", goal, BOTTOM))
     counts = ((run.right, run.settings.points), (run.new_right, NEW))
     rows = zip(("training", "new"), ("line curve", "line s3"), (run.shares, run.new_shares), counts)

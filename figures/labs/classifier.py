@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from figures.labs.classifier_picture import WORST, draw, mean_size, percent
+from figures.labs.shared import BUTTONS, Trained, buttons
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.panels import Panels
 from figures.page.pen import Stage
-from figures.page.player import Control, Frame
+from figures.page.player import Frame
 from figures.page.style import number
 from figures.training.digit_nets import BATCHES, INITS, LAYERS, OPTIMIZERS, RATES, DigitNet, Settings
-from figures.training.session import Session
 from figures.training.settings import SPEEDS
 
 RUN = 20  # epochs that a press of Play runs
@@ -27,7 +27,6 @@ INPUTS = Inputs(
     choice("speed", SPEEDS),
 )
 NAMES = ("hidden", "lr", "init", "optimizer", "seed", "shuffled")  # of inputs that are settings as they stand
-AT_ONCE = {"lr", "speed"}  # inputs that do not begin a new network
 ROOM = (  # as long as any sentence
     "A 64-64-10 network, not trained yet. Loss 0.000e+00 on the training pictures, whose labels are shuffled; 99.9 % "
     "of them right, and 99.9 % of the test pictures. Press Play or Step."
@@ -61,10 +60,11 @@ def classifier(
     return Classifier(INPUTS.checked(asked))
 
 
-class Classifier(Session):
+class Classifier(Trained):
     """The lab of `classifier`."""
 
-    goal = RUN
+    inputs, rates, goal = INPUTS, RATES, RUN
+    going = "Training, up to epoch {}. Pause stops it; the learning rate acts at once."
 
     def __init__(self, values):
         self.net = net_of(values)
@@ -83,53 +83,20 @@ class Classifier(Session):
             room=ROOM,
             places=((0, 0), (340, 0), (680, 0), (0, 232), (340, 232), (680, 232)),
         )
-        buttons = {"play": "Play", "step": "Step", "reset": "Reset"}
-        return recording, [*(Control("button", *each) for each in buttons.items()), *INPUTS.controls(**values)]
-
-    def answer(self, values, presses):
-        """A change of the controls, and presses of the buttons."""
-        presses, given = self.paused_by(presses), INPUTS.checked(values)
-        values = usual(given, self.values)
-        changed = {name for name in values if values[name] != self.values[name]}
-        if "reset" in presses or changed - AT_ONCE:
-            self.begin(values)
-        self.take(values)
-        if "step" in presses:
-            self.pause()
-            self.step()
-            self.net.look()
-            self.said = self.standing("After")
-        if "play" in presses:
-            self.play()
-        self.draw({} if values == given else {"lr": {"value": values["lr"]}})
+        return recording, [*buttons(BUTTONS), *INPUTS.controls(**values)]
 
     def begin(self, values):
-        """A new network, not trained."""
-        self.runner.stop()
-        self.playing, self.goal = False, RUN
-        self.net = net_of(values)
-        self.restage(values)
+        self.net, self.goal = net_of(values), RUN
 
     def take(self, values):
-        """The controls that change a run without ending it."""
         self.runner.rate = SPEEDS[values["speed"]]
         self.net.settings = replace(self.net.settings, lr=values["lr"])
-        self.values = dict(values)
 
-    def play(self):
-        """Run on, to the next goal."""
-        self.goal = max(self.goal, int(self.net.epochs / RUN) * RUN + RUN)
-        self.playing = True
-        self.said = f"Training, up to epoch {self.goal}. Pause stops it; the learning rate acts at once."
-        self.runner.start()
+    def next_goal(self):
+        return int(self.net.epochs / RUN) * RUN + RUN
 
-    def pause(self):
-        """Stop, if it runs."""
-        if self.runner.running:
-            self.runner.stop()
-            self.net.look()
-            self.said = self.standing("Paused after")
-        self.playing = False
+    def look(self):
+        self.net.look()
 
     def step(self):
         """A step on the next batch, for the runner. Returns whether there is more to do."""
@@ -138,13 +105,11 @@ class Classifier(Session):
         return self.net.epochs < self.goal and not self.net.exploded
 
     def draw(self, controls=()):
-        """Show the network as it is. controls: what has changed of them, {name: change}."""
         self.net.look()
-        if self.ended():
-            self.said = self.standing("After")
-        marks = self.recording.render.marks(self.net, self.goal)
-        play = {"play": {"label": "Pause" if self.playing else "Play"}}
-        self.show(marks, self.said, self.at(), {**play, **dict(controls)})
+        super().draw(controls)
+
+    def marks(self):
+        return self.recording.render.marks(self.net, self.goal)
 
     def at(self):
         """The counter."""
@@ -183,12 +148,6 @@ class Classifier(Session):
 def net_of(values):
     """The network of these values, not trained."""
     return DigitNet(Settings(batch=int(values["batch"]), **{name: values[name] for name in NAMES}))
-
-
-def usual(values, before):
-    """The values, with the usual learning rate of another optimizer if that of the one before was at its own."""
-    same = values["lr"] == before["lr"] == RATES[before["optimizer"]]
-    return {**values, "lr": RATES[values["optimizer"]]} if same else values
 
 
 # Sentences

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from autograd.lessons.digits import CLASSES
+from figures.labs.shared import rungs, step_outline
 from figures.page.panels import described
 from figures.page.style import number
 from figures.page.svg import Scale, label, line, power_text, svg
@@ -83,13 +84,12 @@ def losses(pen, net, goal):
 @functools.cache
 def under_losses():
     """What stands still in the chart of the loss."""
-    parts = [label("of each batch", LEFT, 36, "caption start")]
-    for tick in range(4):
-        parts.append(f'<path class="grid" d="M{LEFT},{LOSS(tick):.1f}H{RIGHT}"/>')
-        parts.append(label(tick, LEFT - 6, LOSS(tick) + 4, "tick y"))
-    parts.append(f'<path class="guide now" d="M{LEFT},{LOSS(GUESS):.1f}H{RIGHT}"/>')
-    parts.append(label(f"ln 10 = {number(GUESS)}", RIGHT, LOSS(GUESS) - 5, "caption end"))
-    return "".join(parts)
+    return (
+        label("of each batch", LEFT, 36, "caption start")
+        + rungs([(LOSS(tick), tick) for tick in range(4)], LEFT, RIGHT)
+        + f'<path class="guide now" d="M{LEFT},{LOSS(GUESS):.1f}H{RIGHT}"/>'
+        + label(f"ln 10 = {number(GUESS)}", RIGHT, LOSS(GUESS) - 5, "caption end")
+    )
 
 
 DECADES = (-8, 2)  # of the sizes of gradients: two bins each
@@ -113,7 +113,7 @@ def gradients(pen, net, goal):
     for i, (gradient, base) in enumerate(zip(net.gradients(), BASES)):
         zeros, counts = counted(gradient) if net.known else (0, [0] * (len(EDGES) - 1))
         tallest, step = max(1, zeros, *counts), (SIZES.end - SIZES.start) / len(counts)
-        rises = "".join(f"v{-TALL * (b - a) / tallest:.1f}h{step:.1f}" for a, b in zip([0, *counts], counts))
+        rises = step_outline(counts, tallest, TALL, step)
         height, mean = TALL * zeros / tallest, mean_size(gradient, net.known)
         parts += [
             pen("text", f"g{i}.mean", "caption end", text=f"mean {mean}", at={"x": RIGHT, "y": base - TALL - 3}),
@@ -166,11 +166,8 @@ def under_moves():
     ]
     for i in range(LAYERS):
         parts.append(f'<path class="line thin s{i}" d="M{LEFT - 4 + 130 * i},32h18"/>')
-    for power in range(-6, 2):
-        parts.append(f'<path class="grid" d="M{LEFT},{MOVES(power):.1f}H{RIGHT}"/>')
-        if power % 2 == 0:
-            parts.append(label(power_text(power), LEFT - 6, MOVES(power) + 4, "tick y"))
-    return "".join(parts)
+    ticks = [(MOVES(power), "" if power % 2 else power_text(power)) for power in range(-6, 2)]
+    return "".join([*parts, rungs(ticks, LEFT, RIGHT)])
 
 
 def first_weights(pen, net, goal):

@@ -5,10 +5,11 @@ import math
 from dataclasses import replace
 
 from figures.graph.stage import listed
+from figures.labs.shared import BUTTONS, Trained, buttons, rungs
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.panels import described
 from figures.page.pen import Stage
-from figures.page.player import Control, Frame, Recording
+from figures.page.player import Frame, Recording
 from figures.page.style import number
 from figures.page.svg import Scale, label, line, power_text, svg
 from figures.training.deep_nets import (
@@ -27,7 +28,6 @@ from figures.training.deep_nets import (
     DeepNet,
     Settings,
 )
-from figures.training.session import Session
 from figures.training.settings import SPEEDS
 
 RUN = 1000  # steps that a press of Play runs
@@ -72,9 +72,11 @@ def deep_training(
     return DeepTraining(INPUTS.checked(asked))
 
 
-class DeepTraining(Session):
+class DeepTraining(Trained):
     """The lab of `deep_training`."""
 
+    inputs, rates = INPUTS, RATES
+    going = "Training all five, up to step {}. Pause stops them; the learning rate acts at once."
     goal, steps, turn = RUN, 0, 0  # turn: of the network whose step is next
 
     def __init__(self, values):
@@ -93,55 +95,19 @@ class DeepTraining(Session):
             "far each layer has moved from its start.",
             room=ROOM,
         )
-        buttons = {"play": "Play", "step": "Step", "reset": "Reset"}
-        return recording, [*(Control("button", *each) for each in buttons.items()), *INPUTS.controls(**values)]
-
-    def answer(self, values, presses):
-        """A change of the controls, and presses of the buttons."""
-        presses, given = self.paused_by(presses), INPUTS.checked(values)
-        values = usual(given, self.values)
-        changed = {name for name in values if values[name] != self.values[name]}
-        if "reset" in presses or changed - {"lr", "speed"}:
-            self.begin(values)
-        self.take(values)
-        if "step" in presses:
-            self.pause()
-            self.step()
-            self.whole()
-            self.said = self.standing("After")
-        if "play" in presses:
-            self.play()
-        self.draw({} if values == given else {"lr": {"value": values["lr"]}})
+        return recording, [*buttons(BUTTONS), *INPUTS.controls(**values)]
 
     def begin(self, values):
-        """New networks, not trained."""
-        self.runner.stop()
-        self.playing, self.goal, self.steps, self.turn = False, RUN, 0, 0
-        self.nets = nets_of(values)
-        self.restage(values)
+        self.nets, self.goal, self.steps, self.turn = nets_of(values), RUN, 0, 0
 
     def take(self, values):
-        """The controls that change a run without ending it."""
         rate = SPEEDS[values["speed"]]
         self.runner.rate = rate and rate * len(self.nets)
         for net in self.nets:
             net.settings = replace(net.settings, lr=values["lr"])
-        self.values = dict(values)
 
-    def play(self):
-        """Run on, to the next goal."""
-        self.goal = max(self.goal, self.steps // RUN * RUN + RUN)
-        self.playing = True
-        self.said = f"Training all five, up to step {self.goal}. Pause stops them; the learning rate acts at once."
-        self.runner.start()
-
-    def pause(self):
-        """Stop, if it runs."""
-        if self.runner.running:
-            self.runner.stop()
-            self.whole()
-            self.said = self.standing("Paused after")
-        self.playing = False
+    def next_goal(self):
+        return self.steps // RUN * RUN + RUN
 
     def step(self):
         """A step of the next network, for the runner: a piece short enough. Returns whether there is more to do."""
@@ -152,19 +118,13 @@ class DeepTraining(Session):
             self.goal = max(self.goal, self.steps)
         return self.turn > 0 or self.steps < self.goal
 
-    def whole(self):
+    def look(self):
         """Let those networks that are a step behind the others take it."""
         while self.turn:
             self.step()
 
-    def draw(self, controls=()):
-        """Show the networks as they are. controls: what has changed of them, {name: change}."""
-        if self.ended():
-            self.said = self.standing("After")
-        marks = self.recording.render.marks(self.nets, self.goal)
-        self.show(
-            marks, self.said, self.at(), {"play": {"label": "Pause" if self.playing else "Play"}, **dict(controls)}
-        )
+    def marks(self):
+        return self.recording.render.marks(self.nets, self.goal)
 
     def at(self):
         """The counter."""
@@ -178,12 +138,6 @@ class DeepTraining(Session):
         """What the lab shows, in sentences."""
         rows = (sentence(net, net.gradients(), net.moved()) for net in self.nets)
         return "\n".join([f"{self.at().capitalize()}. {self.said}", *rows])
-
-
-def usual(values, before):
-    """The values, with the usual learning rate of another optimizer if that of the one before was at its own."""
-    same = values["lr"] == before["lr"] == RATES[before["optimizer"]]
-    return {**values, "lr": RATES[values["optimizer"]]} if same else values
 
 
 def nets_of(values):
@@ -281,9 +235,7 @@ def axes_of(top):
         (MOVED, ENDS["moved"], (-16, -8, 0)),
     ):
         y = Scale(low, high, down, up)
-        for power in powers:
-            parts.append(f'<path class="grid" d="M{left},{y(power):.1f}H{right}"/>')
-            parts.append(label(power_text(power), left - 6, y(power) + 4, "tick y"))
+        parts.append(rungs([(y(power), power_text(power)) for power in powers], left, right))
     parts += [f'<path class="axis" d="M{left},{down}H{right}"/>' for left, right in (LOSS, SIZES, MOVED)]
     return "".join([*parts, f'<path class="grid" d="M0,{top - 1}H{WIDTH}"/>'])
 

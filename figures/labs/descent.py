@@ -9,6 +9,7 @@ from autograd import messages
 from autograd.messages import show
 from figures.charts import contours
 from figures.graph.stage import readings
+from figures.labs.shared import UNSEEN
 from figures.page import svg
 from figures.page.inputs import Inputs, above_zero, bounded, choice, switch
 from figures.page.pen import Stage
@@ -29,7 +30,6 @@ POWERS = {  # of a loss that is never below 0, where gradients are zeroed and wh
     False: svg.Scale(1e-2, 1e4, BOTTOM, TOP, log=True),
 }
 BAR_TOP, BAR_END = 326, 350  # of the gauge
-UNSEEN = "M0,0"  # a path that draws nothing
 
 ZONES = {  # for each loop, by the border × curvature: where each zone of the gauge ends, and what happens in it
     2: ((1, "straight in"), (2, "to and fro, and in"), (2.6, "out")),

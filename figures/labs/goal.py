@@ -9,11 +9,12 @@ import numpy as np
 from autograd import Value, validation
 from autograd.messages import show
 from figures.graph.stage import chart, handle, listed, plural
+from figures.labs.shared import buttons
 from figures.page import svg
 from figures.page.inputs import Inputs, bounded
 from figures.page.panels import Panels, described
 from figures.page.pen import Stage
-from figures.page.player import Control, Frame, Player
+from figures.page.player import Frame, Player
 
 DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials meet all of them
 DIALS = {"a": "height a", "b": "tilt b", "c": "bend c"}
@@ -53,8 +54,7 @@ class Goal(Player):
 
     def __init__(self, start):
         self.start, self.heard, self.hand, self.walk = start, {}, Hand(start), walk(start)
-        controls = [Control("button", name, words) for name, words in BUTTONS.items()]
-        super().__init__(record(self.walk, self.hand), controls=controls)
+        super().__init__(record(self.walk, self.hand), controls=buttons(BUTTONS))
 
     def answer(self, values, presses):
         """Dials that were moved, and presses of the buttons. A press tells the dials' numbers once more."""

@@ -6,11 +6,12 @@ The engine and the network may be the learner's own: `Own` is a run of those.
 from dataclasses import replace
 
 from figures.graph.reader import clean
+from figures.labs.shared import BUTTONS, buttons
 from figures.labs.xor_picture import View, at, draw, mean_sizes, name_of, said_of
 from figures.page.inputs import choice
 from figures.page.panels import Panels
 from figures.page.pen import Stage
-from figures.page.player import Control, Frame
+from figures.page.player import Frame
 from figures.page.style import number
 from figures.training.own import Own, usable
 from figures.training.run import Training
@@ -259,11 +260,10 @@ class Trainer(Session):
 
 def controls_of(values, training):
     """The controls, with these values. Those that a network of the learner's own decides are buttons, always off."""
-    habits = {name: Control("button", name, title) for name, title in training.habits().items()}
-    made = controls({name: values[name] for name in INPUTS}) | habits
+    habits = training.habits()
+    made = controls({name: values[name] for name in INPUTS}) | dict(zip(habits, buttons(habits)))
     made["loss"] = replace(made["loss"], options=training.losses)
-    buttons = {"play": "Play", "step": "Step", "reset": "Reset"} | ({} if habits else {"symmetric": "Symmetric start"})
-    return [*(Control("button", name, title) for name, title in buttons.items()), *made.values()]
+    return [*buttons(BUTTONS | ({} if habits else {"symmetric": "Symmetric start"})), *made.values()]
 
 
 def opening(training):

@@ -9,6 +9,7 @@ import numpy as np
 
 from figures.charts import losses as chart
 from figures.graph.network import HEIGHT, WIDTH, network, real_of
+from figures.labs.shared import step_outline
 from figures.page.panels import described
 from figures.page.style import number
 from figures.page.svg import Scale, label, power_text, svg
@@ -220,7 +221,7 @@ def histogram(pen, training, view):
         base, room = 28 + height * (i + 1) - 4, min(height - 12, 60)
         zeros, counts = bins([real_of(p, "grad") for p in parameters]) if training.known else (0, [0] * BINS)
         tallest = max(1, *counts, zeros)
-        outline = "".join(f"v{-room * (c - b) / tallest:.1f}h{step:.1f}" for b, c in zip([0, *counts], counts))
+        outline = step_outline(counts, tallest, room, step)
         tall = room * zeros / tallest
         kind = f"bars s{i % 4}"
         parts += [
