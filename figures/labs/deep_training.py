@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 
 from figures.graph.stage import listed
-from figures.labs.shared import BUTTONS, Trained, buttons, rungs
+from figures.labs.shared import BUTTONS, Trained, buttons, rungs, with_rate
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.panels import described
 from figures.page.pen import Stage
@@ -45,14 +45,7 @@ ROOM = f"After 100000 steps: {'; '.join(f'{kind.name} has levelled off' for kind
 
 
 def deep_training(
-    depth=12,
-    lr=None,
-    *,
-    optimizer="SGD",
-    layer_norm=False,
-    residual_scale="1/√L",
-    seed=0,
-    speed="full speed",
+    depth=12, lr=None, *, optimizer="SGD", layer_norm=False, residual_scale="1/√L", seed=0, speed="full speed"
 ):
     """Train five deep networks on the two moons, live: their losses, the gradient of each layer, how far each moved.
 
@@ -75,7 +68,7 @@ def deep_training(
 class DeepTraining(Trained):
     """The lab of `deep_training`."""
 
-    inputs, rates = INPUTS, RATES
+    inputs = INPUTS
     going = "Training all five, up to step {}. Pause stops them; the learning rate acts at once."
     goal, steps, turn = RUN, 0, 0  # turn: of the network whose step is next
 
@@ -105,6 +98,9 @@ class DeepTraining(Trained):
         self.runner.rate = rate and rate * len(self.nets)
         for net in self.nets:
             net.settings = replace(net.settings, lr=values["lr"])
+
+    def usual(self, values):
+        return with_rate(values, self.values, RATES)
 
     def next_goal(self):
         return self.steps // RUN * RUN + RUN

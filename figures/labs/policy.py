@@ -42,10 +42,7 @@ DEEPEST = 6  # nodes between leaf and root in the chain
 NUMBERS = {"a": 3.0, "b": 2.0, "d": 1.0, "x1": 3.0, "x2": 5.0}
 ROOM = 420, 240  # pixels for a graph
 
-INPUTS = Inputs(
-    whole("k", 0, DEEPEST, "k, nodes between"),
-    *(finite(name, step=0.5) for name in NUMBERS),
-)
+INPUTS = Inputs(whole("k", 0, DEEPEST, "k, nodes between"), *(finite(name, step=0.5) for name in NUMBERS))
 
 
 @dataclass(frozen=True)
