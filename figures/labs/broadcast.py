@@ -255,9 +255,8 @@ def closing(made, fold):
 
 def entry_name(one, entry, what=""):
     """b.grad[0], a[1, 0]; of an array with no axes, its name alone."""
-    return (
-        f"{one.name}{what}[{(', ' if len(entry) < AXES else ',').join(map(str, entry))}]" if entry else one.name + what
-    )
+    place = (", " if len(entry) < AXES else ",").join(map(str, entry))
+    return f"{one.name}{what}[{place}]" if entry else one.name + what
 
 
 # Draw

@@ -12,31 +12,17 @@ from figures.page.pen import Stage
 from figures.page.player import Frame, Recording
 from figures.page.style import number
 from figures.page.svg import Scale, label, line, power_text, svg
-from figures.training.deep_nets import (
-    EXPLODED,
-    GUESS,
-    KINDS,
-    LEARNED,
-    LEARNS,
-    LEVEL,
-    OPTIMIZERS,
-    POINTS,
-    RATES,
-    SCALES,
-    STANDS,
-    WORSE,
-    DeepNet,
-    Settings,
-)
+from figures.training import deep_nets
+from figures.training.deep_nets import EXPLODED, GUESS, KINDS, LEARNED, LEARNS, LEVEL, POINTS, STANDS, WORSE
 from figures.training.settings import SPEEDS
 
 RUN = 1000  # steps that a press of Play runs
 INPUTS = Inputs(
     whole("depth", 2, 30, "layers"),
     above_zero("lr", (-4, 0.5), "learning rate", step=0.05, what="the learning rate"),
-    choice("optimizer", OPTIMIZERS),
+    choice("optimizer", deep_nets.OPTIMIZERS),
     switch("layer_norm", "layer normalisation"),
-    choice("residual_scale", SCALES, "residual scale"),
+    choice("residual_scale", deep_nets.SCALES, "residual scale"),
     whole("seed", 0, 99),
     choice("speed", SPEEDS),
 )
@@ -59,8 +45,8 @@ def deep_training(
     neither, it has levelled off where the loss is at least 1 % below that of a guess, and else it stands still.
     Nothing is trained until a button is pressed.
     """
-    optimizer = choice("optimizer", OPTIMIZERS).check(optimizer)
-    asked = {"depth": depth, "lr": RATES[optimizer] if lr is None else lr, "optimizer": optimizer}
+    optimizer = choice("optimizer", deep_nets.OPTIMIZERS).check(optimizer)
+    asked = {"depth": depth, "lr": deep_nets.RATES[optimizer] if lr is None else lr, "optimizer": optimizer}
     asked |= {"layer_norm": layer_norm, "residual_scale": residual_scale, "seed": seed, "speed": speed}
     return DeepTraining(INPUTS.checked(asked))
 
@@ -100,7 +86,7 @@ class DeepTraining(Trained):
             net.settings = replace(net.settings, lr=values["lr"])
 
     def usual(self, values):
-        return with_rate(values, self.values, RATES)
+        return with_rate(values, self.values, deep_nets.RATES)
 
     def next_goal(self):
         return self.steps // RUN * RUN + RUN
@@ -139,7 +125,7 @@ class DeepTraining(Trained):
 def nets_of(values):
     """The five networks of these values, not trained."""
     names = ("depth", "seed", "optimizer", "lr", "layer_norm", "residual_scale")
-    return [DeepNet(kind, Settings(**{name: values[name] for name in names})) for kind in KINDS]
+    return [deep_nets.DeepNet(kind, deep_nets.Settings(**{name: values[name] for name in names})) for kind in KINDS]
 
 
 # Sentences

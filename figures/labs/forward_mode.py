@@ -174,10 +174,8 @@ def computed(nodes, names, i):
     node, value = nodes[i], show(nodes[i].data)
     if len(node.inputs) > TERMS:
         return f"{names[i]}, made by {node.op.replace('_', ' ')}, has the value {value}"
-    symbols = expression(node.op, [names[input] for input in node.inputs])
-    return (
-        f"{names[i]} = {symbols} = {expression(node.op, [show(nodes[input].data) for input in node.inputs])} = {value}"
-    )
+    symbols, numbers = zip(*((names[input], show(nodes[input].data)) for input in node.inputs))
+    return f"{names[i]} = {expression(node.op, list(symbols))} = {expression(node.op, list(numbers))} = {value}"
 
 
 def result(names, one, left):

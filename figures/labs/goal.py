@@ -9,7 +9,7 @@ import numpy as np
 from autograd import Value, validation
 from autograd.messages import show
 from figures.graph.stage import chart, handle, listed, plural
-from figures.labs.shared import buttons
+from figures.labs.shared import UNSEEN, buttons
 from figures.page import svg
 from figures.page.inputs import Inputs, bounded
 from figures.page.panels import Panels, described
@@ -268,7 +268,7 @@ def track(name, y):
 def arrow(x, slope, y):
     """The `d` of an arrow from a knob to where the loss falls; the steeper the longer, up to the dial's ends."""
     if not slope:
-        return "M0,0"
+        return UNSEEN
     way = -math.copysign(1, slope)
     tip = min(max(x + way * (8 + 90 * abs(slope) / (abs(slope) + 4)), ENDS[0]), ENDS[1])
     return f"M{x:.1f},{y:.1f}H{tip:.1f}m{-6 * way:.1f},-5l{6 * way:.1f},5l{-6 * way:.1f},5"
@@ -277,26 +277,15 @@ def arrow(x, slope, y):
 def bar(pen, now, hand, known):
     """The loss as a number and a bar, with the lowest that the hand has reached, and the least there is."""
     low, best = LOSS(hand.lowest), LOSS(BEST)
+    lowest, least = f"lowest by hand {show(hand.lowest)}", f"the best any dials can do {show(BEST)}" * known
+    under = {"x": best, "y": BAR + 51}
     parts = [
         beside_bar(),
         pen("rect", "loss", "bars s0", at={"x": LOSS.start, "y": BAR, "height": 18}, width=LOSS(now.loss) - LOSS.start),
         pen("path", "low", "guide now", d=f"M{low:.1f},{BAR - 6}v30"),
-        pen(
-            "text",
-            "low.name",
-            "caption start",
-            text=f"lowest by hand {show(hand.lowest)}",
-            at={"y": BAR - 9},
-            x=min(low, 345.0),
-        ),
-        pen("path", "best", "line limit", d=f"M{best:.1f},{BAR - 6}v30" if known else "M0,0"),
-        pen(
-            "text",
-            "best.name",
-            "caption start",
-            text=f"the best any dials can do {show(BEST)}" * known,
-            at={"x": best, "y": BAR + 51},
-        ),
+        pen("text", "low.name", "caption start", text=lowest, at={"y": BAR - 9}, x=min(low, 345.0)),
+        pen("path", "best", "line limit", d=f"M{best:.1f},{BAR - 6}v30" if known else UNSEEN),
+        pen("text", "best.name", "caption start", text=least, at=under),
         pen("text", "loss.number", "large end", text=show(now.loss), at={"x": WIDE - 8, "y": BAR + 14}),
     ]
     return "".join(parts)

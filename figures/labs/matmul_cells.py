@@ -175,10 +175,8 @@ def drawer(product, wants):
                     text = short(product.gradient(wants)[place]) if cells.index(place) < done else NOT_YET
                     inside.append(pen("text", f"{key}.grad", "grad", text=text, at={"x": x + WIDE - 12, "y": y + 32}))
                 parts.append(array_cell(pen, key, kind, x, y, (WIDE, TALL), inside, state(name, place, cell)))
-        whole = cell is None and done
-        parts.append(
-            pen("text", "formula", "heading", text=FORMULA[wants] if whole else "", at={"x": EDGE, "y": HEAD + 20})
-        )
+        formula = FORMULA[wants] if cell is None and done else ""
+        parts.append(pen("text", "formula", "heading", text=formula, at={"x": EDGE, "y": HEAD + 20}))
         alt = f"X of shape {product.X.shape} at the left, W of shape {product.W.shape} above, Y where they meet."
         return f'<div class="bp-main">{labelled(svg.svg(*size, *parts), alt)}</div>{summed(pen, product, wants, cell)}'
 

@@ -23,11 +23,9 @@ INPUTS = Inputs(
     whole("inputs", 1, LARGEST),
     *(whole(f"hidden{i}", 0, LARGEST, f"hidden {i}", what=f"hidden layer {i}") for i in range(1, HIDDEN + 1)),
     whole("outputs", 1, LARGEST),
-    choice(
-        "activation", ACTIVATIONS, "hidden activation", says=f"the hidden activation is one of {', '.join(ACTIVATIONS)}"
-    ),
-    choice(
-        "output", ACTIVATIONS, "output activation", says=f"the output activation is one of {', '.join(ACTIVATIONS)}"
+    *(
+        choice(name, ACTIVATIONS, f"{of} activation", says=f"the {of} activation is one of {', '.join(ACTIVATIONS)}")
+        for name, of in (("activation", "hidden"), ("output", "output"))
     ),
     switch("counts", "show the counts"),
 )

@@ -95,9 +95,8 @@ class Trainer(Session):
             for name, value in FIXED.items():
                 if values[name] != value:
                     raise ValueError(f"with a network of your own {name} is what your class has: leave it out.")
-            choice(
-                "loss", Own.losses, says=f"the loss of a network of your own is one of {', '.join(Own.losses)}"
-            ).check(values["loss"])
+            says = f"the loss of a network of your own is one of {', '.join(Own.losses)}"
+            choice("loss", Own.losses, says=says).check(values["loss"])
         return settings_of(values)
 
     def stage(self, values):
@@ -175,9 +174,8 @@ class Trainer(Session):
         """What the lab shows, in sentences."""
         training = self.training
         rows = [said_of(training, i) for i in range(len(ROWS))]
-        means = [
-            ", ".join(filter(None, (name, *said))) for (name, _), said in zip(training.groups(), mean_sizes(training))
-        ]
+        groups = zip(training.groups(), mean_sizes(training))
+        means = [", ".join(filter(None, (name, *said))) for (name, _), said in groups]
         inside = "; ".join(", ".join(map(number, layer)) for layer in training.found(self.view.row)[1:])
         return "\n".join(
             [

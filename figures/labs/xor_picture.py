@@ -160,14 +160,12 @@ def over_map(*targets):
 def key_of_map(low, border):
     """What the colours mean."""
     top, bar = 28 + SIDE + 24, png(np.arange(254, dtype=np.uint8)[None, :])
-    return "".join(
-        [
-            f'<image href="{bar}" x="26" y="{top}" width="{SIDE}" height="10" preserveAspectRatio="none"/>',
-            label(f"{low:g} or less", 26, top + 24, "caption start"),
-            label(f"{border:g}", 26 + SIDE / 2, top + 24, "caption"),
-            label("1 or more", 26 + SIDE, top + 24, "caption end"),
-            label(f"white line: the output is {border:g}", 26, top + 42, "caption start"),
-        ]
+    return (
+        f'<image href="{bar}" x="26" y="{top}" width="{SIDE}" height="10" preserveAspectRatio="none"/>'
+        + label(f"{low:g} or less", 26, top + 24, "caption start")
+        + label(f"{border:g}", 26 + SIDE / 2, top + 24, "caption")
+        + label("1 or more", 26 + SIDE, top + 24, "caption end")
+        + label(f"white line: the output is {border:g}", 26, top + 42, "caption start")
     )
 
 
