@@ -184,7 +184,7 @@ def test_the_controls_have_moved_before_a_sentence_speaks_of_it(act):
     (first, patch), (said, spec), *_ = sent
     assert (first, said) == ("patch", "news") and "from weights ½" in spec["frames"][0]["say"]
     controls = {name: change["value"] for name, change in patch["controls"].items()}
-    assert controls == lab.values and controls["init"] == "all 0.5" and controls["lr"] == 1.0
+    assert lab.values.items() >= controls.items() and controls["init"] == "all 0.5" and controls["lr"] == 1.0
     assert "from seed 0" in patch["say"] and patch["set"] == {}
 
 
