@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from autograd.messages import show
 from figures.labs.border_picture import MAP, at, best_of, chosen, draw
+from figures.labs.shared import BUTTONS, Trained, buttons
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
 from figures.page.pen import Stage
-from figures.page.player import Control, Frame
+from figures.page.player import Frame
 from figures.training import settings as shared
 from figures.training.borders import MOST, NEW, TASKS, Learning, Settings
-from figures.training.session import Session
 from figures.training.settings import SPEEDS
 
 LESSON = "the lesson's"
@@ -104,17 +104,12 @@ def defaults(data):
 
 def controls_of(values):
     """The controls at these values."""
-    buttons = [Control("button", name, title) for name, title in BUTTONS.items()]
     made = INPUTS.controls(**values)
-    return [
-        *buttons,
-        *(longer(each) if each.name in ("hidden", "points", "flipped", "seed") else each for each in made),
+    lists = {"hidden", "points", "flipped", "seed"}  # with the value in them
+    return buttons(BUTTONS) + [
+        replace(each, options=tuple(dict.fromkeys((*each.options, each.value)))) if each.name in lists else each
+        for each in made
     ]
-
-
-def longer(control):
-    """A list with the value in it."""
-    return replace(control, options=tuple(dict.fromkeys((*control.options, control.value))))
 
 
 def settings_of(values):
@@ -125,16 +120,14 @@ def settings_of(values):
     )
 
 
-BUTTONS = {"play": "Play", "step": "Step", "reset": "Reset"}
-
-
 # The lab
 
 
-class Border(Session):
+class Border(Trained):
     """The lab of `border`. goal: the epoch at which a run of Play ends."""
 
-    drawn = 0.0
+    inputs, drawn = INPUTS, 0.0
+    going = "Training, up to epoch {}. Pause stops it; the learning rate acts at once."
 
     def __init__(self, values):
         values = INPUTS.checked(values)
@@ -144,7 +137,7 @@ class Border(Session):
     def begin(self, values):
         """A network that is not trained."""
         self.run = Learning(settings_of(values), values["lr"])
-        self.goal, self.playing, self.said = self.run.settings.task.epochs, False, opening(self.run)
+        self.goal, self.said = self.run.settings.task.epochs, opening(self.run)
 
     def stage(self, values):
         """The Recording of this network's task, and the controls."""
@@ -161,70 +154,56 @@ class Border(Session):
         )
         return recording, controls_of(values)
 
-    def answer(self, values, presses):
-        """A change of the controls, and presses of the buttons."""
-        presses, values = self.paused_by(presses), INPUTS.checked(values)
-        other = values["data"] != self.values["data"]
-        if other:
-            values = defaults(values["data"])
-        if "reset" in presses or settings_of(values) != self.run.settings:
-            self.runner.stop()
-            self.begin(values)
-            self.values = values
-            self.restage(values, moved=other)
-        self.values, self.run.lr, self.runner.rate = values, values["lr"], SPEEDS[values["speed"]]
-        if not self.run.fault:
-            for press in presses:
-                if press == "step":
-                    self.one_step()
-                elif press == "play":
-                    self.play()
-        self.draw(told=other)
+    def usual(self, values):
+        """The values; other data bring those of the lesson along."""
+        return values if values["data"] == self.values["data"] else defaults(values["data"])
 
-    def play(self):
-        """Run on, to the next goal."""
-        if self.run.epochs >= self.goal:
-            self.goal = self.run.epochs + self.run.settings.task.epochs
-        self.playing = True
-        self.said = f"Training, up to epoch {self.goal}. Pause stops it; the learning rate acts at once."
-        self.runner.start()
+    def other(self, values):
+        return settings_of(values) != self.run.settings
 
-    def pause(self):
-        """Stop, if it runs."""
-        if self.playing:
-            self.runner.stop()
-            self.playing = False
-            self.said = f"Paused after {epochs(self.run)}. {standing(self.run)}"
+    def take(self, values):
+        self.run.lr, self.runner.rate = values["lr"], SPEEDS[values["speed"]]
 
-    def one_step(self):
-        """One epoch, and a sentence about it."""
-        self.pause()
-        self.run.step()
+    @property
+    def fault(self):
+        """Why it can go no further."""
+        return self.run.fault
+
+    def next_goal(self):
+        more = self.run.settings.task.epochs if self.run.epochs >= self.goal else 0
+        return self.run.epochs + more
+
+    def stepped(self):
+        """A sentence about an epoch."""
         self.goal = max(self.goal, self.run.epochs)
-        self.said = f"Epoch {self.run.epochs}: its loss was {show(self.run.total)}. {standing(self.run)}"
+        return f"Epoch {self.run.epochs}: its loss was {show(self.run.total)}. {standing(self.run)}"
+
+    def standing(self, begin):
+        """How far it is, in a sentence."""
+        loss = f" the loss of the last was {show(self.run.total)}" if begin == "After" else ""
+        return f"{begin} {epochs(self.run)}{loss}. {standing(self.run)}"
 
     def step(self):
         """A piece of work for the runner."""
         self.run.step()
         return not self.run.fault and self.run.epochs < self.goal
 
-    def draw(self, told=None):
+    def draw(self, moved=None):
         """Show the run as it is; while it plays, only now and then.
 
-        told: not None, where the learner has asked for something; True, if the controls have other values by that.
+        moved: not None, where the learner has asked for something: the values of controls that are others by that.
         """
-        if told is None and self.runner.running and time.perf_counter() - self.drawn < SELDOM:
+        if moved is None and self.runner.running and time.perf_counter() - self.drawn < SELDOM:
             return
-        if self.ended():
-            self.said = (
-                f"After {epochs(self.run)} the loss of the last was {show(self.run.total)}. {standing(self.run)}"
-            )
-        controls = {name: {"value": value} for name, value in self.values.items()} if told else {}
-        controls["play"] = {"label": "Pause" if self.playing else "Play", "disabled": bool(self.run.fault)}
-        controls["step"] = {"disabled": bool(self.run.fault)}
-        marks = self.recording.render.marks(self.run, self.goal)
-        self.show(marks, self.said, at(self.run, self.goal), controls, self.run.fault)
+        super().draw(moved or ())
         self.drawn = time.perf_counter()
+
+    def marks(self):
+        return self.recording.render.marks(self.run, self.goal)
+
+    def at(self):
+        """The counter."""
+        return at(self.run, self.goal)
 
     def text(self):
         """What the lab shows, in sentences."""
@@ -240,7 +219,7 @@ class Border(Session):
 def opening(run):
     """The sentence before the first step."""
     shape, count = "-".join(map(str, run.settings.sizes)), sum(weights.size for weights in run.net.weights)
-    return f"A {shape} network, {count} parameters, not trained yet. {standing(run)} Press Play or Step."
+    return f"A {shape} network, {count} parameters, not trained yet. {standing(run)}"
 
 
 def standing(run):

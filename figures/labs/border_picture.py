@@ -6,6 +6,7 @@ import contourpy
 import numpy as np
 
 from figures.charts import contours, loss_chart
+from figures.labs.shared import rungs
 from figures.page.inputs import Input
 from figures.page.picture import labelled
 from figures.page.player import Control
@@ -171,10 +172,7 @@ def charts(pen, run, goal):
 def shares(pen, run, goal):
     """The shares of the training points and of the new points that are right, over the epochs."""
     x, y = Scale(0, goal, loss_chart.LEFT, loss_chart.RIGHT), Scale(0, 1, BOTTOM, HIGH)
-    parts = []
-    for tick in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(f'<path class="grid" d="M{loss_chart.LEFT},{y(tick):.1f}H{loss_chart.RIGHT}"/>')
-        parts.append(label(f"{tick:.0%}", loss_chart.LEFT - 6, y(tick) + 4, "tick y"))
+    parts = [rungs([(y(tick), f"{tick:.0%}") for tick in (0, 0.25, 0.5, 0.75, 1)], loss_chart.LEFT, loss_chart.RIGHT)]
     parts.append(loss_chart.epochs_axis(pen, "shares", goal, BOTTOM))
     counts = ((run.right, run.settings.points), (run.new_right, NEW))
     rows = zip(("training", "new"), ("line curve", "line s3"), (run.shares, run.new_shares), counts)

@@ -9,6 +9,7 @@ from autograd import tensor_validation as validation
 from autograd.messages import show
 from autograd.tensor import Tensor
 from figures.graph.stage import few, listed, plural, question, readings
+from figures.labs.shared import array_cell, bracketed, mistaken
 from figures.page import arrays, svg
 from figures.page.arrays import short
 from figures.page.inputs import Inputs, choice
@@ -214,25 +215,20 @@ def fold_said(one, entry, made, fold):
 def asked_fold(one, entry, made):
     """The question before an entry is folded."""
     numbers = [float(made.upstream[place]) for place in one.places[entry]]
-    said = "One mistake gives this: {}."
-    wrong = [
-        (
-            left(one, entry, made, "mean"),
-            said.format("the mean of the copies' gradients; nothing divides, they add up"),
-        ),
-        (numbers[0], said.format("the first copy's gradient alone")),
-        (numbers[-1], said.format("the last copy's gradient alone, as = in the place of += leaves it")),
-        (float(made.upstream.sum()), said.format("the sum over all places; each number has its own copies")),
-        (float(one.copies), said.format("how often it was used; each use brings its G")),
-    ]
+    wrong = mistaken(
+        (left(one, entry, made, "mean"), "the mean of the copies' gradients; nothing divides, they add up"),
+        (numbers[0], "the first copy's gradient alone"),
+        (numbers[-1], "the last copy's gradient alone, as = in the place of += leaves it"),
+        (made.upstream.sum(), "the sum over all places; each number has its own copies"),
+        (one.copies, "how often it was used; each use brings its G"),
+    )
     hint = f"In how many places does {entry_name(one, entry)} stand, and which G came to each? What becomes of them?"
     return question(entry_name(one, entry, ".grad"), float(one.grad[entry]), wrong, hint)
 
 
 def came(one, entry, made):
     """The gradients that came to the copies of an entry, added in words."""
-    numbers = [show(float(made.upstream[place])) for place in one.places[entry]]
-    numbers = [f"({text})" if text.startswith("-") else text for text in numbers]
+    numbers = [bracketed(show(float(made.upstream[place]))) for place in one.places[entry]]
     return " + ".join(numbers if len(numbers) <= 6 else [*numbers[:3], "…", numbers[-1]])
 
 
@@ -259,9 +255,8 @@ def closing(made, fold):
 
 def entry_name(one, entry, what=""):
     """b.grad[0], a[1, 0]; of an array with no axes, its name alone."""
-    return (
-        f"{one.name}{what}[{(', ' if len(entry) < AXES else ',').join(map(str, entry))}]" if entry else one.name + what
-    )
+    place = (", " if len(entry) < AXES else ",").join(map(str, entry))
+    return f"{one.name}{what}[{place}]" if entry else one.name + what
 
 
 # Draw
@@ -285,10 +280,8 @@ def drawer(made, fold):
 
     def cell(pen, key, kind, at, name, number, state):
         x, y = at
-        inside = f'<rect x="{x}" y="{y}" width="{WIDE - 4}" height="{TALL - 4}" rx="6"/>'
-        inside += svg.label(name, x + 7, y + 15, "what")
-        inside += pen("text", f"{key}.grad", "grad", text=number, at={"x": x + WIDE - 11, "y": y + 32})
-        return pen("g", key, kind, inside, state=state)
+        grad = pen("text", f"{key}.grad", "grad", text=number, at={"x": x + WIDE - 11, "y": y + 32})
+        return array_cell(pen, key, kind, x, y, (WIDE, TALL), [svg.label(name, x + 7, y + 15, "what"), grad], state)
 
     def operand(pen, one, start, what, turn):
         parts, done = [], {(each.name, entry) for each, entry in folds[: turn if what == "left" else max(0, turn - 1)]}

@@ -11,6 +11,7 @@ from autograd.lessons.population import Population
 from autograd.messages import show
 from autograd.tensor import quiet
 from figures.graph.stage import BOTTOM, TOP, chart, readings
+from figures.labs.shared import UNSEEN
 from figures.page import svg
 from figures.page.inputs import Inputs, above_zero, choice, whole
 from figures.page.pen import Stage
@@ -63,7 +64,6 @@ SIZES = svg.Scale(1e-12, 1e6, 44, 318, log=True)  # of single gradients
 SHARES = svg.Scale(0, 40, BOTTOM, TOP)  # of all gradients, in per cent
 EDGES = 10.0 ** np.arange(-12, 6.5, 0.5)
 PLACES = [f"{SIZES(edge):.0f}" for edge in EDGES]
-UNSEEN = "M0,0"  # a path that draws nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,23 +82,17 @@ class Run:
     first: np.ndarray
     last: np.ndarray
 
-    def changed(self, step):
-        """How many gradients clipping changed before a step."""
-        return self._changed[step] if self.going(step) else 0
-
-    def going(self, step):
-        """Whether the run still has numbers at a step."""
-        return self._going[step]
-
     @functools.cached_property
-    def _going(self):
-        """Whether it has at each step."""
+    def going(self):
+        """Whether the run still has numbers at each step."""
         return (np.isfinite(self.losses) & np.isfinite(self.gradients).all(axis=1)).tolist()
 
     @functools.cached_property
-    def _changed(self):
-        """How many gradients clipping changed before each step."""
-        return (self.gradients != self.clipped).sum(axis=1).tolist()
+    def changed(self):
+        """How many gradients clipping changed before each step; none where there are no numbers."""
+        return [
+            int(count) if going else 0 for count, going in zip((self.gradients != self.clipped).sum(axis=1), self.going)
+        ]
 
     @functools.cached_property
     def grown(self):
@@ -109,7 +103,7 @@ class Run:
     @functools.cached_property
     def end(self):
         """The first step at which there are no numbers any more; None if there is none."""
-        return next((step for step in range(STEPS + 1) if not self.going(step)), None)
+        return self.going.index(False) if False in self.going else None
 
 
 def clip(case="deep relu, explodes", *, way="by norm", limit=1.0, lr=0.1, seed=11):
@@ -230,7 +224,7 @@ def sentence(run, without, way, limit, step):
     """What happens at a step, and after the last one what came of it."""
     if step == STEPS:
         return verdict(run, without, way)
-    if not run.going(step):
+    if not run.going[step]:
         return f"Step {step}: the numbers overflowed at step {run.end}, and no gradient is left to clip."
     loss, norm = show(float(run.losses[step])), show(float(run.norms[step]))
     if way == "none":
@@ -240,7 +234,7 @@ def sentence(run, without, way, limit, step):
 
 def clipping(run, way, limit, step, norm):
     """What clipping does to the gradients of a step."""
-    changed, count = run.changed(step), run.gradients.shape[1]
+    changed, count = run.changed[step], run.gradients.shape[1]
     if way == "by norm":
         if not changed:
             return f"The gradient norm {norm} is within the limit {show(limit)}, so clipping changes nothing: 0 %."
@@ -257,7 +251,7 @@ def clipping(run, way, limit, step, norm):
 
 def beside(without, step):
     """The other run at the same step."""
-    if not without.going(step):
+    if not without.going[step]:
         return f"Without clipping the numbers overflowed at step {without.end}."
     return f"Without clipping the loss is {show(float(without.losses[step]))}."
 
@@ -267,7 +261,7 @@ def verdict(run, without, way):
     said = f"After {STEPS} steps: {outcome(run, 'in this run' if way == 'none' else 'with clipping')}"
     if way == "none":
         return f"{said}. Nothing was clipped."
-    busy = sum(run.changed(step) > 0 for step in range(STEPS))
+    busy = sum(count > 0 for count in run.changed[:STEPS])
     said += f", {outcome(without, 'without')}."
     if busy:
         return f"{said} Clipping changed gradients in {busy} of {STEPS} steps."
@@ -295,13 +289,13 @@ def draw(pen, run, without, way, limit, step):
     runs = {"with": run, "without": without}
     charts = loss_chart(pen, runs, way, step) + norm_chart(pen, runs, way, limit, step)
     charts += histogram(pen, run, way, limit, step)
-    norm_after = euclidean(run.clipped[step]) if run.going(step) else None
+    norm_after = euclidean(run.clipped[step]) if run.going[step] else None
     cells = (
         ("sum.loss", "loss, clipped", reading(run.losses[step]), True),
         ("sum.without", "loss, unclipped", reading(without.losses[step]), True),
         ("sum.norm", "gradient norm", reading(run.norms[step]), True),
         ("sum.after", "after clipping", number(norm_after), True),
-        ("sum.changed", "changed", f"{share(run, step):.4g} %" if run.going(step) else number(None), False),
+        ("sum.changed", "changed", f"{share(run, step):.4g} %" if run.going[step] else number(None), False),
     )
     return f'<div class="bp-charts">{charts}</div>{readings(pen, cells)}'
 
@@ -353,7 +347,7 @@ def histogram(pen, run, way, limit, step):
     """The sizes of all gradients of the clipped run at this step, before and after clipping."""
     seen, x, count = way == "by value", SIZES(limit), run.gradients.shape[1]
     before = bars(run.gradients[step])
-    after = bars(run.clipped[step]) if run.changed(step) else before
+    after = bars(run.clipped[step]) if run.changed[step] else before
     zeros = f"{int((run.gradients[step] == 0).sum())} of {count} are 0 and not drawn"
     under = {"x": (SIZES.start + SIZES.end) / 2, "y": BOTTOM + 34}
     return chart(
@@ -365,7 +359,7 @@ def histogram(pen, run, way, limit, step):
         pen("path", "bars.after", "bars after", d=after),
         pen("path", "limit.value", "line limit", d=f"M{x:.1f},{BOTTOM}V{TOP}" if seen else UNSEEN),
         pen("text", "limit.value.name", "caption start", text="limit" if seen else "", at={"y": TOP + 10}, x=x + 5),
-        pen("text", "zeros", "caption", text=zeros if run.going(step) else "no numbers are left", at=under),
+        pen("text", "zeros", "caption", text=zeros if run.going[step] else "no numbers are left", at=under),
     )
 
 
@@ -376,7 +370,7 @@ def reading(value):
 
 def share(run, step):
     """The share of the gradients that clipping changed, in per cent."""
-    return 100 * run.changed(step) / run.gradients.shape[1]
+    return 100 * run.changed[step] / run.gradients.shape[1]
 
 
 def bars(gradients):

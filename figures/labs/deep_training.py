@@ -5,38 +5,24 @@ import math
 from dataclasses import replace
 
 from figures.graph.stage import listed
+from figures.labs.shared import BUTTONS, Trained, buttons, rungs, with_rate
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.pen import Stage
 from figures.page.picture import labelled
-from figures.page.player import Control, Frame, Recording
+from figures.page.player import Frame, Recording
 from figures.page.style import number
 from figures.page.svg import Scale, label, line, power_text, svg
-from figures.training.deep_nets import (
-    EXPLODED,
-    GUESS,
-    KINDS,
-    LEARNED,
-    LEARNS,
-    LEVEL,
-    OPTIMIZERS,
-    POINTS,
-    RATES,
-    SCALES,
-    STANDS,
-    WORSE,
-    DeepNet,
-    Settings,
-)
-from figures.training.session import Session
+from figures.training import deep_nets
+from figures.training.deep_nets import EXPLODED, GUESS, KINDS, LEARNED, LEARNS, LEVEL, POINTS, STANDS, WORSE
 from figures.training.settings import SPEEDS
 
 RUN = 1000  # steps that a press of Play runs
 INPUTS = Inputs(
     whole("depth", 2, 30, "layers"),
     above_zero("lr", (-4, 0.5), "learning rate", step=0.05, what="the learning rate"),
-    choice("optimizer", OPTIMIZERS),
+    choice("optimizer", deep_nets.OPTIMIZERS),
     switch("layer_norm", "layer normalisation"),
-    choice("residual_scale", SCALES, "residual scale"),
+    choice("residual_scale", deep_nets.SCALES, "residual scale"),
     whole("seed", 0, 99),
     choice("speed", SPEEDS),
 )
@@ -45,14 +31,7 @@ ROOM = f"After 100000 steps: {'; '.join(f'{kind.name} has levelled off' for kind
 
 
 def deep_training(
-    depth=12,
-    lr=None,
-    *,
-    optimizer="SGD",
-    layer_norm=False,
-    residual_scale="1/√L",
-    seed=0,
-    speed="full speed",
+    depth=12, lr=None, *, optimizer="SGD", layer_norm=False, residual_scale="1/√L", seed=0, speed="full speed"
 ):
     """Train five deep networks on the two moons, live: their losses, the gradient of each layer, how far each moved.
 
@@ -66,15 +45,17 @@ def deep_training(
     neither, it has levelled off where the loss is at least 1 % below that of a guess, and else it stands still.
     Nothing is trained until a button is pressed.
     """
-    optimizer = choice("optimizer", OPTIMIZERS).check(optimizer)
-    asked = {"depth": depth, "lr": RATES[optimizer] if lr is None else lr, "optimizer": optimizer}
+    optimizer = choice("optimizer", deep_nets.OPTIMIZERS).check(optimizer)
+    asked = {"depth": depth, "lr": deep_nets.RATES[optimizer] if lr is None else lr, "optimizer": optimizer}
     asked |= {"layer_norm": layer_norm, "residual_scale": residual_scale, "seed": seed, "speed": speed}
     return DeepTraining(INPUTS.checked(asked))
 
 
-class DeepTraining(Session):
+class DeepTraining(Trained):
     """The lab of `deep_training`."""
 
+    inputs = INPUTS
+    going = "Training all five, up to step {}. Pause stops them; the learning rate acts at once."
     goal, steps, turn = RUN, 0, 0  # turn: of the network whose step is next
 
     def __init__(self, values):
@@ -93,55 +74,22 @@ class DeepTraining(Session):
             "far each layer has moved from its start.",
             room=ROOM,
         )
-        buttons = {"play": "Play", "step": "Step", "reset": "Reset"}
-        return recording, [*(Control("button", *each) for each in buttons.items()), *INPUTS.controls(**values)]
-
-    def answer(self, values, presses):
-        """A change of the controls, and presses of the buttons."""
-        presses, given = self.paused_by(presses), INPUTS.checked(values)
-        values = usual(given, self.values)
-        changed = {name for name in values if values[name] != self.values[name]}
-        if "reset" in presses or changed - {"lr", "speed"}:
-            self.begin(values)
-        self.take(values)
-        if "step" in presses:
-            self.pause()
-            self.step()
-            self.whole()
-            self.said = self.standing("After")
-        if "play" in presses:
-            self.play()
-        self.draw({} if values == given else {"lr": {"value": values["lr"]}})
+        return recording, [*buttons(BUTTONS), *INPUTS.controls(**values)]
 
     def begin(self, values):
-        """New networks, not trained."""
-        self.runner.stop()
-        self.playing, self.goal, self.steps, self.turn = False, RUN, 0, 0
-        self.nets = nets_of(values)
-        self.restage(values)
+        self.nets, self.goal, self.steps, self.turn = nets_of(values), RUN, 0, 0
 
     def take(self, values):
-        """The controls that change a run without ending it."""
         rate = SPEEDS[values["speed"]]
         self.runner.rate = rate and rate * len(self.nets)
         for net in self.nets:
             net.settings = replace(net.settings, lr=values["lr"])
-        self.values = dict(values)
 
-    def play(self):
-        """Run on, to the next goal."""
-        self.goal = max(self.goal, self.steps // RUN * RUN + RUN)
-        self.playing = True
-        self.said = f"Training all five, up to step {self.goal}. Pause stops them; the learning rate acts at once."
-        self.runner.start()
+    def usual(self, values):
+        return with_rate(values, self.values, deep_nets.RATES)
 
-    def pause(self):
-        """Stop, if it runs."""
-        if self.runner.running:
-            self.runner.stop()
-            self.whole()
-            self.said = self.standing("Paused after")
-        self.playing = False
+    def next_goal(self):
+        return self.steps // RUN * RUN + RUN
 
     def step(self):
         """A step of the next network, for the runner: a piece short enough. Returns whether there is more to do."""
@@ -152,19 +100,13 @@ class DeepTraining(Session):
             self.goal = max(self.goal, self.steps)
         return self.turn > 0 or self.steps < self.goal
 
-    def whole(self):
+    def look(self):
         """Let those networks that are a step behind the others take it."""
         while self.turn:
             self.step()
 
-    def draw(self, controls=()):
-        """Show the networks as they are. controls: what has changed of them, {name: change}."""
-        if self.ended():
-            self.said = self.standing("After")
-        marks = self.recording.render.marks(self.nets, self.goal)
-        self.show(
-            marks, self.said, self.at(), {"play": {"label": "Pause" if self.playing else "Play"}, **dict(controls)}
-        )
+    def marks(self):
+        return self.recording.render.marks(self.nets, self.goal)
 
     def at(self):
         """The counter."""
@@ -180,16 +122,10 @@ class DeepTraining(Session):
         return "\n".join([f"{self.at().capitalize()}. {self.said}", *rows])
 
 
-def usual(values, before):
-    """The values, with the usual learning rate of another optimizer if that of the one before was at its own."""
-    same = values["lr"] == before["lr"] == RATES[before["optimizer"]]
-    return {**values, "lr": RATES[values["optimizer"]]} if same else values
-
-
 def nets_of(values):
     """The five networks of these values, not trained."""
     names = ("depth", "seed", "optimizer", "lr", "layer_norm", "residual_scale")
-    return [DeepNet(kind, Settings(**{name: values[name] for name in names})) for kind in KINDS]
+    return [deep_nets.DeepNet(kind, deep_nets.Settings(**{name: values[name] for name in names})) for kind in KINDS]
 
 
 # Sentences
@@ -281,9 +217,7 @@ def axes_of(top):
         (MOVED, ENDS["moved"], (-16, -8, 0)),
     ):
         y = Scale(low, high, down, up)
-        for power in powers:
-            parts.append(f'<path class="grid" d="M{left},{y(power):.1f}H{right}"/>')
-            parts.append(label(power_text(power), left - 6, y(power) + 4, "tick y"))
+        parts.append(rungs([(y(power), power_text(power)) for power in powers], left, right))
     parts += [f'<path class="axis" d="M{left},{down}H{right}"/>' for left, right in (LOSS, SIZES, MOVED)]
     return "".join([*parts, f'<path class="grid" d="M0,{top - 1}H{WIDTH}"/>'])
 

@@ -9,6 +9,7 @@ from autograd import messages
 from autograd.messages import show
 from figures.charts import contours
 from figures.graph.stage import readings
+from figures.labs.shared import UNSEEN
 from figures.page import svg
 from figures.page.inputs import Inputs, above_zero, bounded, choice, switch
 from figures.page.pen import Stage
@@ -29,7 +30,6 @@ POWERS = {  # of a loss that is never below 0, where gradients are zeroed and wh
     False: svg.Scale(1e-2, 1e4, BOTTOM, TOP, log=True),
 }
 BAR_TOP, BAR_END = 326, 350  # of the gauge
-UNSEEN = "M0,0"  # a path that draws nothing
 
 ZONES = {  # for each loop, by the border × curvature: where each zone of the gauge ends, and what happens in it
     2: ((1, "straight in"), (2, "to and fro, and in"), (2.6, "out")),
@@ -191,18 +191,10 @@ def side(run, now):
     where = "on" if abs(share - 1) < NEAR else "below" if share < 1 else "above"
     border = f"The learning rate {show(run.lr)} is {where} the border {limit}/{show(now.curvature)} = "
     border += show(limit / now.curvature)
-    return (
-        f"{border}: a step multiplies the steepest direction by {factor(run, now)}."
-        if run.zero
-        else f"{border}: {SWINGS[where]}."
-    )
-
-
-SWINGS = {
-    "below": "it swings, and nothing slows it",
-    "on": "each swing goes a little further",
-    "above": "it swings out",
-}
+    if run.zero:
+        return f"{border}: a step multiplies the steepest direction by {factor(run, now)}."
+    swings = {"below": "it swings, and nothing slows it", "on": "each swing goes a little further"}
+    return f"{border}: {swings.get(where, 'it swings out')}."
 
 
 def factor(run, now):
@@ -244,21 +236,17 @@ def draw(pen, run, step):
 def numbers(pen, run, now):
     """For u and v: where it is, its gradient, what its grad holds, the next step; and the loss and the curvature."""
     cells, moves = [], run.step_from(now)
-    more = ("loss", "loss", number(now.loss)), ("curvature", "curvature", rounded(now.curvature))
+    curvature = NOT_YET if math.isnan(now.curvature) else number(now.curvature)
+    more = ("loss", number(now.loss)), ("curvature", curvature)
     for i, name in enumerate("uv"):
         cells += [
             (f"sum.{name}", name, number((now.u, now.v)[i]), True),
             (f"sum.gradient.{name}", "gradient here", number(now.gradient[i]), True),
             (f"sum.grad.{name}", f"{name}.grad", number(now.grads[i]), False),
             (f"sum.step.{name}", f"next step of {name}", number(moves[i]), False),
-            (f"sum.{more[i][0]}", *more[i][1:], True),
+            (f"sum.{more[i][0]}", *more[i], True),
         ]
     return readings(pen, cells, kind="bp-wide bp-twice")
-
-
-def rounded(curvature):
-    """A curvature as text; – where there is none."""
-    return NOT_YET if math.isnan(curvature) else number(curvature)
 
 
 @functools.lru_cache(maxsize=16)
@@ -338,21 +326,16 @@ def gauge(pen, run, now):
     """The learning rate times the curvature, on a bar whose zones say what comes of it."""
     zones, limit = ZONES[run.limit], run.limit
     scale = svg.Scale(0, zones[-1][0], TIME.start, TIME.end)
-    ends = [end for end, _ in zones[:-1]]
+    ends = {end: {"x": scale(end), "y": BAR_END + 16} for end, _ in zones[:-1]}
     return "".join(
         (
             svg.label(f"learning rate and border, {limit} / curvature", 14, 288, "heading"),
             *zone_parts(scale, zones),
             pointer(pen, run, now, scale(run.lr * now.curvature if curved(now) else 0.0)),
-            *(pen("text", f"tick.{end}", "tick", text=tick(end, limit, now), at=under(scale(end))) for end in ends),
+            *(pen("text", f"tick.{end}", "tick", text=tick(end, limit, now), at=at) for end, at in ends.items()),
             pen("text", "factor", "caption start", text=effect(run, now), at={"x": TIME.start, "y": BAR_END + 42}),
         )
     )
-
-
-def under(x):
-    """Where a text stands under the bar."""
-    return {"x": x, "y": BAR_END + 16}
 
 
 def pointer(pen, run, now, x):

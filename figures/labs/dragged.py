@@ -122,10 +122,8 @@ def meaning(first, now):
         leaf, grad, way = moved[0]
         cause, whose = f"{leaf} went {way_of(way)}", f"The gradient that {leaf} began with, {show(grad)}, foretold"
     else:
-        cause, whose = (
-            f"{len(moved)} leaves moved",
-            "The gradients that they began with, each × how far its leaf went, foretold",
-        )
+        cause = f"{len(moved)} leaves moved"
+        whose = "The gradients that they began with, each × how far its leaf went, foretold"
     return f"{name} = {show(root.data)}: it went {way_of(went)} as {cause}. {whose} {show(foretold)}."
 
 

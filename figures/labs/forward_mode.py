@@ -8,6 +8,7 @@ from autograd.messages import show
 from autograd.steps import expression
 from figures.graph.draw import description, draw_graph, whole
 from figures.graph.stage import drawing, few, graph, grid, leaves_of, names_of, nodes_of, place, plural, row
+from figures.labs.shared import bracketed, gradients_of
 from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
@@ -134,15 +135,6 @@ def forward(nodes, seed):
     return tuple(derivatives)
 
 
-def backward(nodes):
-    """The derivatives of the root along every node: what one backward pass finds."""
-    found = [0.0] * (len(nodes) - 1) + [1.0]
-    for i in range(len(nodes) - 1, -1, -1):
-        for input, local in zip(nodes[i].inputs, nodes[i].locals or ()):
-            found[input] += local * found[i]
-    return tuple(found)
-
-
 # Record
 
 
@@ -182,10 +174,8 @@ def computed(nodes, names, i):
     node, value = nodes[i], show(nodes[i].data)
     if len(node.inputs) > TERMS:
         return f"{names[i]}, made by {node.op.replace('_', ' ')}, has the value {value}"
-    symbols = expression(node.op, [names[input] for input in node.inputs])
-    return (
-        f"{names[i]} = {symbols} = {expression(node.op, [show(nodes[input].data) for input in node.inputs])} = {value}"
-    )
+    symbols, numbers = zip(*((names[input], show(nodes[input].data)) for input in node.inputs))
+    return f"{names[i]} = {expression(node.op, list(symbols))} = {expression(node.op, list(numbers))} = {value}"
 
 
 def result(names, one, left):
@@ -201,7 +191,7 @@ def result(names, one, left):
 
 def verdict(nodes, names, count):
     """What one backward pass finds, and what both ways cost."""
-    root, found, arrows = names[-1], backward(nodes), arrows_of(nodes)
+    root, found, arrows = names[-1], gradients_of(nodes), arrows_of(nodes)
     numbers = few((f"∂{root}/∂{names[i]} = {show(found[i])}" for i in leaves_of(nodes)), TERMS)
     return (
         f"One pass backward, and each node shows how fast {root} changes with it: {numbers}. It took "
@@ -211,8 +201,7 @@ def verdict(nodes, names, count):
 
 def term(derivative, local):
     """A product in a sentence."""
-    left, right = (f"({text})" if text.startswith("-") else text for text in (show(derivative), show(local)))
-    return f"{left} · {right}"
+    return f"{bracketed(show(derivative))} · {bracketed(show(local))}"
 
 
 def summed(terms):
@@ -260,7 +249,7 @@ def press_of(nodes, names, i):
 def looks(nodes, scene):
     """The states and the texts of the graph in a frame. At the end each node shows what the backward pass found."""
     back = scene.what == "backward"
-    derivatives = backward(nodes) if back else scene.passes[-1].derivatives
+    derivatives = gradients_of(nodes) if back else scene.passes[-1].derivatives
     states, texts = {} if back else {f"n{scene.passes[-1].seed}": "target"}, {}
     for i, node in enumerate(nodes):
         known = not node.inputs or scene.reached(i)
@@ -275,7 +264,7 @@ def looks(nodes, scene):
 
 def table_of(pen, nodes, names, scene, buttons):
     """The leaves, and for each what its forward pass and what the backward pass says."""
-    found, rows = backward(nodes) if scene.what == "backward" else [None] * len(nodes), []
+    found, rows = gradients_of(nodes) if scene.what == "backward" else [None] * len(nodes), []
     turns = {one.seed: turn for turn, one in enumerate(scene.passes, start=1)}
     ended = {one.seed: one.derivatives[-1] for one in scene.passes[: len(scene.passes) - (not scene.over)]}
     for i in leaves_of(nodes):

@@ -9,12 +9,13 @@ import numpy as np
 from autograd import Value, validation
 from autograd.messages import show
 from figures.graph.stage import chart, handle, listed, plural
+from figures.labs.shared import UNSEEN, buttons
 from figures.page import svg
 from figures.page.inputs import Inputs, bounded
 from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.picture import labelled
-from figures.page.player import Control, Frame, Player
+from figures.page.player import Frame, Player
 
 DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials meet all of them
 DIALS = {"a": "height a", "b": "tilt b", "c": "bend c"}
@@ -54,8 +55,7 @@ class Goal(Player):
 
     def __init__(self, start):
         self.start, self.heard, self.hand, self.walk = start, {}, Hand(start), walk(start)
-        controls = [Control("button", name, words) for name, words in BUTTONS.items()]
-        super().__init__(record(self.walk, self.hand), controls=controls)
+        super().__init__(record(self.walk, self.hand), controls=buttons(BUTTONS))
 
     def answer(self, values, presses):
         """Dials that were moved, and presses of the buttons. A press tells the dials' numbers once more."""
@@ -269,7 +269,7 @@ def track(name, y):
 def arrow(x, slope, y):
     """The `d` of an arrow from a knob to where the loss falls; the steeper the longer, up to the dial's ends."""
     if not slope:
-        return "M0,0"
+        return UNSEEN
     way = -math.copysign(1, slope)
     tip = min(max(x + way * (8 + 90 * abs(slope) / (abs(slope) + 4)), ENDS[0]), ENDS[1])
     return f"M{x:.1f},{y:.1f}H{tip:.1f}m{-6 * way:.1f},-5l{6 * way:.1f},5l{-6 * way:.1f},5"
@@ -278,26 +278,15 @@ def arrow(x, slope, y):
 def bar(pen, now, hand, known):
     """The loss as a number and a bar, with the lowest that the hand has reached, and the least there is."""
     low, best = LOSS(hand.lowest), LOSS(BEST)
+    lowest, least = f"lowest by hand {show(hand.lowest)}", f"the best any dials can do {show(BEST)}" * known
+    under = {"x": best, "y": BAR + 51}
     parts = [
         beside_bar(),
         pen("rect", "loss", "bars s0", at={"x": LOSS.start, "y": BAR, "height": 18}, width=LOSS(now.loss) - LOSS.start),
         pen("path", "low", "guide now", d=f"M{low:.1f},{BAR - 6}v30"),
-        pen(
-            "text",
-            "low.name",
-            "caption start",
-            text=f"lowest by hand {show(hand.lowest)}",
-            at={"y": BAR - 9},
-            x=min(low, 345.0),
-        ),
-        pen("path", "best", "line limit", d=f"M{best:.1f},{BAR - 6}v30" if known else "M0,0"),
-        pen(
-            "text",
-            "best.name",
-            "caption start",
-            text=f"the best any dials can do {show(BEST)}" * known,
-            at={"x": best, "y": BAR + 51},
-        ),
+        pen("text", "low.name", "caption start", text=lowest, at={"y": BAR - 9}, x=min(low, 345.0)),
+        pen("path", "best", "line limit", d=f"M{best:.1f},{BAR - 6}v30" if known else UNSEEN),
+        pen("text", "best.name", "caption start", text=least, at=under),
         pen("text", "loss.number", "large end", text=show(now.loss), at={"x": WIDE - 8, "y": BAR + 14}),
     ]
     return "".join(parts)

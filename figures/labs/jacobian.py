@@ -52,82 +52,37 @@ class Op:
 
 BIAS = np.array([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]])
 ROWS = np.array([[1.0, -2.0, 0.5], [-1.0, 1.5, 1.0]])
-OUT, SCORES = BATCH * HIDDEN, BATCH * CLASSES
+OUT, SCORES, WEIGHTS = BATCH * HIDDEN, BATCH * CLASSES, INPUTS_OF * HIDDEN
+X = "x", (2, 4)  # what most gradients are by, and its shape
 OPS = {
     "tanh": Op(
-        "x",
-        (2, 4),
-        Tensor.tanh,
-        "Each output depends on one input: a diagonal, 1 - y² at each place.",
-        OUT,
-        OUT,
-        OUT,
-        "y",
-        "v * (1 - y²)",
-        f"{OUT:,} slopes, {OUT:,} products",
+        *(*X, Tensor.tanh, "Each output depends on one input: a diagonal, 1 - y² at each place."),
+        *(OUT, OUT, OUT, "y", "v * (1 - y²)", f"{OUT:,} slopes, {OUT:,} products"),
     ),
     "relu": Op(
-        "x",
-        (2, 4),
-        Tensor.relu,
-        "A diagonal of ones and zeros: where x is below 0, nothing comes back.",
-        OUT,
-        OUT,
-        OUT,
-        "x > 0",
-        "v * (x > 0)",
-        f"{OUT:,} products",
+        *(*X, Tensor.relu, "A diagonal of ones and zeros: where x is below 0, nothing comes back."),
+        *(OUT, OUT, OUT, "x > 0", "v * (x > 0)", f"{OUT:,} products"),
     ),
     "softmax": Op(
-        "x",
-        (2, 4),
-        softmax,
-        "Within a row each output depends on every input, and on none of another row: a full block for each row.",
-        SCORES,
-        SCORES,
-        BATCH * CLASSES**2,
-        "y",
-        "y * (v - (v * y).sum(axis=1))",
-        f"{2 * SCORES:,} products",
+        *(*X, softmax, "Within a row each output depends on every input, and on none of another row: a full block for "
+          "each row."),
+        *(SCORES, SCORES, SCORES * CLASSES, "y", "y * (v - (v * y).sum(axis=1))", f"{2 * SCORES:,} products"),
     ),
     "matmul": Op(
-        "W",
-        (3, 4),
-        lambda w: Tensor(ROWS) @ w,
-        "Y = X @ W by W: Y[i, j] depends on column j of W alone, so only one number in 4 is not 0, and each "
-        "number of X stands there 4 times.",
-        OUT,
-        INPUTS_OF * HIDDEN,
-        BATCH * INPUTS_OF * HIDDEN,
-        "X",
-        "Xᵀ @ G",
-        f"one product of {BATCH * INPUTS_OF * HIDDEN:,} multiplications",
+        *("W", (3, 4), lambda w: Tensor(ROWS) @ w, "Y = X @ W by W: Y[i, j] depends on column j of W alone, so only "
+          "one number in 4 is not 0, and each number of X stands there 4 times."),
+        *(OUT, WEIGHTS, BATCH * WEIGHTS, "X", "Xᵀ @ G", f"one product of {BATCH * WEIGHTS:,} multiplications"),
     ),
     "bias": Op(
-        "b",
-        (3,),
-        lambda b: Tensor(BIAS) + b,
-        "Y = X + b by b: each row of Y uses all of b once more, so the diagonal is repeated for each row.",
-        OUT,
-        HIDDEN,
-        OUT,
-        "nothing",
-        "G.sum(axis=0)",
-        f"{OUT - HIDDEN:,} additions",
+        *("b", (3,), lambda b: Tensor(BIAS) + b, "Y = X + b by b: each row of Y uses all of b once more, so the "
+          "diagonal is repeated for each row."),
+        *(OUT, HIDDEN, OUT, "nothing", "G.sum(axis=0)", f"{OUT - HIDDEN:,} additions"),
     ),
     "sum": Op(
-        "x",
-        (2, 4),
-        Tensor.sum,
-        "One output, which grows by 1 with each input: a single row of ones.",
-        1,
-        OUT,
-        OUT,
-        "nothing",
-        "v for each number",
-        "no product",
+        *(*X, Tensor.sum, "One output, which grows by 1 with each input: a single row of ones."),
+        *(1, OUT, OUT, "nothing", "v for each number", "no product"),
     ),
-}
+}  # fmt: skip
 
 INPUTS = Inputs(choice("op", OPS, "operation"))
 

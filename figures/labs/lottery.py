@@ -3,10 +3,11 @@
 import functools
 import math
 
+from figures.labs.shared import buttons
 from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.picture import labelled
-from figures.page.player import Control, Frame
+from figures.page.player import Frame
 from figures.page.style import number
 from figures.page.svg import label, svg
 from figures.training import settings as shared
@@ -44,8 +45,10 @@ class Lottery(Session):
             room=ROOM,
             places=((0, 0), (534, 0)),
         )
-        buttons = [Control("button", "play", "Play"), Control("button", "reset", "Reset")]
-        return recording, [*buttons, *shared.controls({name: values[name] for name in INPUTS}).values()]
+        return recording, [
+            *buttons({"play": "Play", "reset": "Reset"}),
+            *shared.controls({name: values[name] for name in INPUTS}).values(),
+        ]
 
     def answer(self, values, presses):
         """A change of the controls, and presses of the buttons and of the tiles."""

@@ -1,11 +1,13 @@
 """The matmul lab on cells: each number of a gradient as the sum of products that it is."""
 
+import contextlib
 import itertools
 
 import numpy as np
 
 from autograd.messages import show
 from figures.graph.stage import plural, question
+from figures.labs.shared import array_cell, bracketed, mistaken
 from figures.page import svg
 from figures.page.arrays import short
 from figures.page.pen import Stage
@@ -24,49 +26,30 @@ def rules(product):
     """(sentence, gradient) of each known wrong rule for W and for X, {wants: [...]}, where its shapes fit."""
     x, w, g = product.X, product.W, product.G
     ones, n = np.ones_like(g), len(x)
-    said = {
-        "transposes": "no matrix is transposed, so rows meet where columns should",
-        "result": "the result is transposed, so the number of another cell stands here",
-        "order": "the two factors stand in the other order",
-        "inputs": "the gradients of X and W are exchanged",
-        "upstream": "G is left out, as if it were all ones",
-        "elementwise": "numbers at the same place are multiplied, and nothing is added",
-        "mean": f"the sum is divided by the {plural(n, 'row')}; contributions add up",
-        "transposed": "G is transposed",
-        "own": "the factor is the input's own number; it is the other's",
-    }
-    tried = {
-        "W": {
-            "transposes": lambda: x @ g,
-            "result": lambda: (x.T @ g).T,
-            "order": lambda: g @ x.T,
-            "inputs": lambda: g @ w.T,
-            "upstream": lambda: x.T @ ones,
-            "elementwise": lambda: x * g,
-            "mean": lambda: x.T @ g / n,
-            "transposed": lambda: x.T @ g.T,
-            "own": lambda: w.T @ g,
-        },
-        "X": {
-            "transposes": lambda: g @ w,
-            "result": lambda: (g @ w.T).T,
-            "order": lambda: w.T @ g,
-            "inputs": lambda: x.T @ g,
-            "upstream": lambda: ones @ w.T,
-            "elementwise": lambda: g * w,
-            "mean": lambda: g @ w.T / n,
-            "transposed": lambda: g.T @ w.T,
-            "own": lambda: g @ x.T,
-        },
-    }
-    found = {}
-    for wants, ways in tried.items():
-        found[wants] = []
-        for name, way in ways.items():
-            try:
-                found[wants].append((said[name], way()))
-            except ValueError:  # these shapes do not fit: nobody gets a number
-                continue
+    ways = (  # what is said of it, and what it gives for W and for X
+        ("no matrix is transposed, so rows meet where columns should", lambda: x @ g, lambda: g @ w),
+        (
+            "the result is transposed, so the number of another cell stands here",
+            lambda: (x.T @ g).T,
+            lambda: (g @ w.T).T,
+        ),
+        ("the two factors stand in the other order", lambda: g @ x.T, lambda: w.T @ g),
+        ("the gradients of X and W are exchanged", lambda: g @ w.T, lambda: x.T @ g),
+        ("G is left out, as if it were all ones", lambda: x.T @ ones, lambda: ones @ w.T),
+        ("numbers at the same place are multiplied, and nothing is added", lambda: x * g, lambda: g * w),
+        (
+            f"the sum is divided by the {plural(n, 'row')}; contributions add up",
+            lambda: x.T @ g / n,
+            lambda: g @ w.T / n,
+        ),
+        ("G is transposed", lambda: x.T @ g.T, lambda: g.T @ w.T),
+        ("the factor is the input's own number; it is the other's", lambda: w.T @ g, lambda: g @ x.T),
+    )
+    found = {"W": [], "X": []}
+    for said, *of_both in ways:
+        for wants, way in zip(found, of_both):
+            with contextlib.suppress(ValueError):  # shapes that do not fit: nobody gets a number
+                found[wants].append((said, way()))
     return found
 
 
@@ -75,12 +58,11 @@ def mistakes(product, wants, cell, known):
     (row, column), terms, found = cell, product.terms(wants, cell), []
     if len(terms) > 1:
         for name, (_, a, _, b) in (("first", terms[0]), ("last", terms[-1])):
-            found.append((float(a * b), f"One mistake gives this: the {name} product alone. All {len(terms)} add up."))
-    return found + [
-        (float(gradient[cell]), f"One mistake gives this: {said}.")
-        for said, gradient in known[wants]
-        if row < gradient.shape[0] and column < gradient.shape[1]
-    ]
+            found.append((a * b, f"the {name} product alone. All {len(terms)} add up"))
+    for said, gradient in known[wants]:
+        if row < gradient.shape[0] and column < gradient.shape[1]:
+            found.append((gradient[cell], said))
+    return mistaken(*found)
 
 
 def fitting(product, wants):
@@ -127,7 +109,7 @@ def sentence(product, wants, cell):
     lines = (
         (f"Column {row} of X", f"column {column} of G") if wants == "W" else (f"Row {row} of G", f"row {column} of W")
     )
-    numbers = " + ".join(f"{bracketed(a)} · {bracketed(b)}" for _, a, _, b in terms)
+    numbers = " + ".join(f"{bracketed(show(a))} · {bracketed(show(b))}" for _, a, _, b in terms)
     value = product.gradient(wants)[cell]
     cancels = value == 0 and any(a * b for _, a, _, b in terms)
     return (
@@ -158,12 +140,6 @@ def closing(product, wants):
     )
 
 
-def bracketed(x):
-    """A number in a product."""
-    text = show(x)
-    return f"({text})" if text.startswith("-") else text
-
-
 def drawer(product, wants):
     """The function that draws a frame: X at the left, W above, Y where they meet, and the sum of a cell."""
     (n, k), m = product.X.shape, product.W.shape[1]
@@ -191,21 +167,16 @@ def drawer(product, wants):
             for place in np.ndindex(array.shape):
                 x, y = left + place[1] * WIDE, top + place[0] * TALL
                 second = name in (wants, "Y")
-                inside = f'<rect x="{x}" y="{y}" width="{WIDE - 4}" height="{TALL - 4}" rx="6"/>'
-                inside += svg.label(short(array[place]), x + WIDE - 12, y + (16 if second else 23), "data")
-                key = f"{name}.{place[0]}.{place[1]}"
+                key, kind = f"{name}.{place[0]}.{place[1]}", "node made" if name == "Y" else "node leaf"
+                inside = [svg.label(short(array[place]), x + WIDE - 12, y + (16 if second else 23), "data")]
                 if name == "Y":
-                    inside += svg.label(short(product.G[place]), x + WIDE - 12, y + 32, "grad")
+                    inside.append(svg.label(short(product.G[place]), x + WIDE - 12, y + 32, "grad"))
                 elif second:
-                    known = cells.index(place) < done
-                    text = short(product.gradient(wants)[place]) if known else NOT_YET
-                    inside += pen("text", f"{key}.grad", "grad", text=text, at={"x": x + WIDE - 12, "y": y + 32})
-                kind = "node made" if name == "Y" else "node leaf"
-                parts.append(pen("g", key, kind, inside, state=state(name, place, cell)))
-        whole = cell is None and done
-        parts.append(
-            pen("text", "formula", "heading", text=FORMULA[wants] if whole else "", at={"x": EDGE, "y": HEAD + 20})
-        )
+                    text = short(product.gradient(wants)[place]) if cells.index(place) < done else NOT_YET
+                    inside.append(pen("text", f"{key}.grad", "grad", text=text, at={"x": x + WIDE - 12, "y": y + 32}))
+                parts.append(array_cell(pen, key, kind, x, y, (WIDE, TALL), inside, state(name, place, cell)))
+        formula = FORMULA[wants] if cell is None and done else ""
+        parts.append(pen("text", "formula", "heading", text=formula, at={"x": EDGE, "y": HEAD + 20}))
         alt = f"X of shape {product.X.shape} at the left, W of shape {product.W.shape} above, Y where they meet."
         return f'<div class="bp-main">{labelled(svg.svg(*size, *parts), alt)}</div>{summed(pen, product, wants, cell)}'
 

@@ -7,6 +7,7 @@ import numpy as np
 from autograd.messages import show
 from figures.graph.stage import plural, question
 from figures.labs.matmul_cells import EDGE
+from figures.labs.shared import mistaken
 from figures.page import svg
 from figures.page.pen import Stage
 from figures.page.picture import labelled
@@ -70,15 +71,14 @@ def asked_edge(product, cell, i):
     k, j = cell
     _, x, _, g = product.terms("W", cell)[i]
     before, after = sums(product, cell, i + 1)[-2:]
-    said = "One mistake gives this: {}."
-    wrong = [
-        (float(x * g), said.format("what came along this edge alone; it is added to what was there")),
-        (before + float(x), said.format("the local derivative alone, without the upstream gradient")),
-        (before + float(g), said.format("the upstream gradient alone, without the local derivative")),
-        (before + float(x + g), said.format("local derivative and upstream gradient are added; they are multiplied")),
-        (before + float(product.W[cell] * g), said.format("the factor is the input's own number; it is the other's")),
-        (before, said.format("nothing was added along this edge")),
-    ]
+    wrong = mistaken(
+        (x * g, "what came along this edge alone; it is added to what was there"),
+        (before + x, "the local derivative alone, without the upstream gradient"),
+        (before + g, "the upstream gradient alone, without the local derivative"),
+        (before + (x + g), "local derivative and upstream gradient are added; they are multiplied"),
+        (before + product.W[cell] * g, "the factor is the input's own number; it is the other's"),
+        (before, "nothing was added along this edge"),
+    )
     asking = (
         f"Which number of X stands beside W[{k}, {j}] in the product of row {i}? Multiply it by G[{i}, {j}], and add "
         "that to what has come before."

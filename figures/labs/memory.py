@@ -290,18 +290,12 @@ def bars(pen, known, peaks, size):
     for row, every in enumerate(peaks):
         top, highest = FIRST + row * ROW, known.get(every)
         inputs, held_then = (len(highest.inputs) * size.array, highest.bytes) if highest else (0, 0)
+        peak = megabytes(held_then) if highest else "?"
         parts += (
             label(str(every), BAR[0] - 8, top + 16, "name end"),
             pen("path", f"inputs {every}", "bars hold-input", d=bar(x, 0, inputs, top)),
             pen("path", f"rest {every}", "bars hold-graph", d=bar(x, inputs, held_then, top)),
-            pen(
-                "text",
-                f"peak {every}",
-                "",
-                text=megabytes(held_then) if highest else "?",
-                at={"y": top + 16},
-                x=x(held_then) + 8,
-            ),
+            pen("text", f"peak {every}", text=peak, at={"y": top + 16}, x=x(held_then) + 8),
         )
     return labelled(svg.svg(PEAKS, HEIGHT, *parts), "The peak for each segment length.")
 

@@ -77,7 +77,8 @@ def standing():
 def gradients(pen, slide):
     """The left half: a histogram a layer, its size, and what it leaves out."""
     n, height = len(slide.names), (BOTTOM - TOP) / len(slide.names)
-    points = size_points(slide, height)
+    xs = [slide.axis.pixel(number) for number in slide.sizes]
+    points = [(x, foot(i, height)) for i, x in enumerate(xs) if x is not None]  # of the diamonds
     band = slide.band[0]
     shaded = "M0,0" if band is None else band_of(band, slide.axis.pixel, [foot(i, height) for i in range(n)])
     rules = "".join(f"M{LEFT},{TOP + height * (i + 1):.1f}H{RIGHT}" for i in range(n))
@@ -179,12 +180,6 @@ def ridge(slide, height):
                 parts.append(f"{start}V{base - unit * count:.1f}" + ("" if count else "Z"))
                 before = count
     return "".join(parts) or "M0,0"
-
-
-def size_points(slide, height):
-    """Where the diamonds of the sizes stand, as (x, y): near the foot of each row."""
-    xs = [slide.axis.pixel(number) for number in slide.sizes]
-    return [(x, foot(i, height)) for i, x in enumerate(xs) if x is not None]
 
 
 def joined(points):

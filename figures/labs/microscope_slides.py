@@ -176,16 +176,16 @@ def slide_of(found, seeds, ratio):
     step_weights = [*map(float, found.weights_gain[1:]), math.nan]
     step_activation = [*map(float, found.activation_gain[:-1] / scale), math.nan]
     return Slide(
-        names=[str(i) for i in range(1, depth + 1)],
+        names=list(map(str, range(1, depth + 1))),
         counts=counts,
         edges=edges,
         axis=axis,
-        sizes=[float(norm) for norm in found.gradient_norms],
-        zeros=[int(n) for n in zero.sum(axis=1)],
-        not_finite=[int(n) for n in (~finite).sum(axis=1)],
+        sizes=list(map(float, found.gradient_norms)),
+        zeros=zero.sum(axis=1).tolist(),
+        not_finite=(~finite).sum(axis=1).tolist(),
         weights=step_weights,
         activation=step_activation,
-        dead=[float(share) for share in found.dead],
+        dead=list(map(float, found.dead)),
         say=what_happened(found, step_weights[:-1], step_activation[:-1], scale, ratio),
         each=rows.shape[1],
         ratio=float(found.ratio),
@@ -264,18 +264,13 @@ def two_layers():
     rows = np.abs([first.grad, second.grad]).mean(axis=2)
     counted = histogram({"1": rows[0], "2": rows[1]}, bins=20)
     step = next(step for step in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0) if step * INTERVALS >= counted.edges[-1])
-    means, difference = rows.mean(axis=1), rows[1] - rows[0]
+    difference = rows[1] - rows[0]
     larger, error = int((difference > 0).sum()), difference.std(ddof=1) / math.sqrt(len(difference))
-    nothing = [math.nan, math.nan]
-    return Slide(
+    means, nothing = rows.mean(axis=1).tolist(), [math.nan, math.nan]
+    return published(
+        rows,
+        (counted.edges / step, np.array(list(counted.counts.values())), Axis(0.0, step, log=False)),
         names=["1", "2"],
-        counts=np.array(list(counted.counts.values())),
-        edges=counted.edges / step,
-        axis=Axis(0.0, step, log=False),
-        sizes=[float(mean) for mean in means],
-        zeros=[int(n) for n in (rows == 0).sum(axis=1)],
-        not_finite=[0, 0],
-        weights=nothing,
         activation=nothing,
         dead=nothing,
         say=(
@@ -283,13 +278,33 @@ def two_layers():
             f"Layer 2's is larger in only {larger} of 100 nets, and the mean difference, {difference.mean():.3f} ± "
             f"{error:.3f}, is less than its standard error: two layers do not show a gradient vanish."
         ),
-        each=100,
-        ratio=float(means[0] / means[1]),
-        judged=verdict(means[0] / means[1]),
-        statistic="mean",
         of="|∂L/∂w|, its mean in each of 100 nets",
         note="Layers of different width: no gains are taken.",
-        products=nothing,
+    )
+
+
+def published(rows, histograms, *, activation, **more):
+    """The Slide of a figure that was published without weights' gains, from its gradients, a row a layer.
+
+    histograms: edges, counts and axis. activation: the gains of the steps. more: what else a Slide has.
+    """
+    edges, counts, axis = histograms
+    means = rows.mean(axis=1).tolist()
+    return Slide(
+        counts=counts,
+        edges=edges,
+        axis=axis,
+        sizes=means,
+        zeros=(rows == 0).sum(axis=1).tolist(),
+        not_finite=[0] * len(rows),
+        weights=[math.nan] * len(rows),
+        activation=activation,
+        products=activation,
+        each=rows.shape[1],
+        ratio=means[0] / means[-1],
+        judged=verdict(means[0] / means[-1]),
+        statistic="mean",
+        **more,
     )
 
 
@@ -305,18 +320,12 @@ def sigmoids():
     for end in (chain[-1], row):
         end.sum().backward()
     rows = np.abs([node.grad for node in chain])
-    edges, counts, axis = logarithmic(rows, rows > 0)
-    means = [float(mean) for mean in rows.mean(axis=1)]
+    means = rows.mean(axis=1).tolist()
     gains = [*(before / after for before, after in itertools.pairwise(means)), math.nan]
-    return Slide(
-        names=[*(str(i) for i in range(1, 13)), "out"],
-        counts=counts,
-        edges=edges,
-        axis=axis,
-        sizes=means,
-        zeros=[0] * 13,
-        not_finite=[0] * 13,
-        weights=[math.nan] * 13,
+    return published(
+        rows,
+        logarithmic(rows, rows > 0),
+        names=[*map(str, range(1, 13)), "out"],
         activation=gains,
         dead=[0.0] * 12 + [math.nan],
         say=(
@@ -324,17 +333,12 @@ def sigmoids():
             f"the mean |gradient| by about {show(mean_gain(gains[:-1]))}, and after 12 steps {show(means[0])} is left. "
             f"In a row, each sigmoid gets what the one before gave, and {show(float(start.grad.mean()))} is left."
         ),
-        each=32,
-        ratio=means[0] / means[-1],
-        judged=verdict(means[0] / means[-1]),
-        statistic="mean",
         of="|gradient|",
         note="No weights: the activation's gain alone.",
-        products=gains,
     )
 
 
-# Render
+# The numbers as text, and where they stand
 
 
 def written(number):

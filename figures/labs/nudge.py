@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from autograd import Value
 from autograd.messages import show
 from figures.graph.stage import BOTTOM, TOP, chart, readings
+from figures.labs.shared import UNSEEN
 from figures.page import svg
 from figures.page.inputs import Inputs, bounded, choice
 from figures.page.pen import Stage
@@ -28,7 +29,6 @@ NUDGES = (1.0, *(float(f"{digit}e-{power}") for power in range(1, 17) for digit 
 
 REACH = 2.5  # of the slider for x, either way: with h = 1 the chart has room for x ± h
 NOTHING = 1e-18  # where the error axis puts an error of 0
-UNSEEN = "M0,0"  # a path that draws nothing
 STRAIGHT = 1e-12, 1e-3  # between these h the magnified curve is straight to the pixel: neither bent nor in stairs
 EPSILON = 2.0**-53  # half the distance from 1 to the next float: what rounding may change, as a share
 

@@ -4,24 +4,19 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from figures.graph.stage import consumers_of
+from figures.labs.shared import count_paths
 
 OWN = "your own: click the nodes"
 PARTS = "recursion, a part at a time"  # a node passes on what has just arrived, and not its grad
 MOST = 120  # visits of naive recursion that can be stepped through
 
 
-# The orders. Each gives the nodes with inputs, in the order in which they pass their gradients on: a leaf passes
-# nothing on, so its turn does not matter.
+# The orders: each gives the nodes with inputs as they pass their gradients on. A leaf passes none, and has no turn.
 
 
 def naive_recursion(nodes):
     """The root, then the same for each of its inputs, with no memory of where it has been."""
-    ways = [0] * len(nodes)  # how often each node is visited: once for each path from the root
-    ways[-1] = 1
-    for i in reversed(range(len(nodes))):
-        for input in nodes[i].inputs:
-            ways[input] += ways[i]
-    visits = sum(count for count, node in zip(ways, nodes) if node.inputs)
+    visits = sum(count for count, node in zip(count_paths(nodes), nodes) if node.inputs)
     if visits > MOST:
         raise ValueError(
             f"Recursion would take {visits:,} turns, one for each path from the root; more than {MOST} cannot be "

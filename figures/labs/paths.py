@@ -7,6 +7,7 @@ from autograd.messages import show
 from figures.graph.draw import LIMIT, description, draw_graph, whole
 from figures.graph.reader import clean, inputs_of
 from figures.graph.stage import drawing, graph, grid, names_of, nodes_of, place, plural, question
+from figures.labs.shared import bracketed, count_paths, gradients_of
 from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
@@ -35,16 +36,6 @@ class Path:
     lost: tuple | None
 
 
-def count_paths(nodes):
-    """For each node the number of paths to the root, added up edge by edge: nothing is enumerated."""
-    ways = [0] * len(nodes)
-    ways[-1] = 1
-    for i in reversed(range(len(nodes))):
-        for input in nodes[i].inputs:
-            ways[input] += ways[i]
-    return ways
-
-
 def assigned(nodes):
     """The backward pass with = instead of +=, in reverse topological order.
 
@@ -57,16 +48,6 @@ def assigned(nodes):
             grads[input] = nodes[i].locals[edge] * grads[i]
             writers[input] = (i, edge)
     return grads, writers
-
-
-def added(nodes):
-    """The grads of the backward pass with +=."""
-    grads = [0.0] * len(nodes)
-    grads[-1] = 1.0
-    for i in reversed(range(len(nodes))):
-        for edge, input in enumerate(nodes[i].inputs):
-            grads[input] += nodes[i].locals[edge] * grads[i]
-    return grads
 
 
 def all_paths(nodes, leaf):
@@ -230,7 +211,7 @@ def product_question(nodes, names, found, turn):
 
 def sum_question(nodes, names, leaf, how, found):
     """What a learner is asked before it is shown what the paths come to."""
-    right, left = added(nodes)[leaf], assigned(nodes)[0][leaf]
+    right, left = gradients_of(nodes)[leaf], assigned(nodes)[0][leaf]
     name, count = names[leaf], len(found)
     if how == ASSIGN:
         wrong = [(right, "That is the true gradient, which += gives. With = not every path is left.")]
@@ -258,10 +239,11 @@ def sum_question(nodes, names, leaf, how, found):
 def crowd(nodes, names, leaf, how, count):
     """What is said where there are too many paths to step through."""
     name, edges = names[leaf], plural(sum(len(node.inputs) for node in nodes), "edge")
+    right = number(gradients_of(nodes)[leaf])
     left = "" if how == ADD else f" With = it is left at {number(assigned(nodes)[0][leaf])}."
     return (
         f"{lead(count)} from {name} to {names[-1]}; more than {MOST} cannot be stepped through. backward() goes "
-        f"once along each of the {edges} instead, and finds {name}.grad = {number(added(nodes)[leaf])}.{left} Choose "
+        f"once along each of the {edges} instead, and finds {name}.grad = {right}.{left} Choose "
         "another leaf, or a smaller graph."
     )
 
@@ -289,7 +271,7 @@ def sentence(nodes, names, how, found, turn, predict=False):
 
 def summary(nodes, names, leaf, how, found):
     """What the paths come to."""
-    name, right = names[leaf], added(nodes)[leaf]
+    name, right = names[leaf], gradients_of(nodes)[leaf]
     if how == ADD:
         if len(found) == 1:
             return f"With one path there is nothing to add: {name}.grad = {show(right)}. Here = would do as well."
@@ -312,11 +294,6 @@ def written(nodes, names, path):
     return "".join(parts)
 
 
-def bracketed(text):
-    """A number in brackets where it has a sign."""
-    return f"({text})" if text.startswith("-") else text
-
-
 def multiplied(path):
     """A path's local derivatives as a product."""
     return " × ".join(bracketed(show(local)) for local in path.locals)
@@ -329,7 +306,7 @@ def drawer(nodes, names, most, direction):
     rows: how many of the table's rows are seen; of the end all that have a path.
     """
     drawn = graph(nodes, place(nodes, direction, True, ROOM), True, drawing, description(nodes))
-    right, (left, writers) = added(nodes), assigned(nodes)
+    right, (left, writers) = gradients_of(nodes), assigned(nodes)
 
     def draw(pen, leaf, how, found, turn, predict, rows):
         end, done = turn > len(found), found[:turn]

@@ -42,10 +42,7 @@ DEEPEST = 6  # nodes between leaf and root in the chain
 NUMBERS = {"a": 3.0, "b": 2.0, "d": 1.0, "x1": 3.0, "x2": 5.0}
 ROOM = 420, 240  # pixels for a graph
 
-INPUTS = Inputs(
-    whole("k", 0, DEEPEST, "k, nodes between"),
-    *(finite(name, step=0.5) for name in NUMBERS),
-)
+INPUTS = Inputs(whole("k", 0, DEEPEST, "k, nodes between"), *(finite(name, step=0.5) for name in NUMBERS))
 
 
 @dataclass(frozen=True)
@@ -172,48 +169,33 @@ def sentence(events, at, k, numbers):
     names = listed(f"{name}.grad" for name in WHAT[event.group])
     said = f"Reset {event.policy}, {GROUPS[event.group][event.turn - 1]}: {names} = {listed(values)}."
     before = events[at - 1].grads if event.turn == 2 else {}
-    return f"{said} {WHY[event.group](event, before, k, numbers)}".rstrip()
+    return f"{said} {why(event, before, k, numbers)}".rstrip()
 
 
-def why_passes(event, before, k, numbers):
-    """Why two passes over e = (a + b)·d leave what they leave."""
+def why(event, before, k, numbers):
+    """Why an event leaves what it leaves. before: the grads before a second pass."""
     if event.turn == 1:
-        return "All grads were 0 before, so it makes no difference what is cleared."
-    c = event.grads["c"]
-    return {
-        "nothing": f"c still held {show(before['c'])}, so it passed on {show(c)}; a and b got that on top, and came to "
-        "3 times the gradient; d to 2 times.",
-        "all": "The leaves began at 0 again: the first pass is forgotten.",
-        "intermediates": f"c began at 0 again and passed on {show(c)}; the leaves add up: exactly 2 times.",
-    }[event.policy]
-
-
-def why_batches(event, before, k, numbers):
-    """Why two mini-batches leave what they leave."""
-    if event.turn == 1:
-        return f"L1 = w × {show(numbers['x1'])}."
-    terms = f"{show(numbers['x1'])} + {show(numbers['x2'])}"
-    return {
-        "nothing": f"The sum of both, {terms}: L2 is a new graph, with no old grads in between.",
-        "all": f"The gradient of L2 = w × {show(numbers['x2'])} alone: the first mini-batch is lost.",
-        "intermediates": f"The sum of both, {terms}, as a loop over mini-batches needs it.",
-    }[event.policy]
-
-
-def why_chain(event, before, k, numbers):
-    """Why two passes over the chain leave what they leave."""
-    if event.turn == 1:
-        return "Every local derivative on the way is 1, and so is every gradient."
+        return {
+            "passes": "All grads were 0 before, so it makes no difference what is cleared.",
+            "batches": f"L1 = w × {show(numbers['x1'])}.",
+            "chain": "Every local derivative on the way is 1, and so is every gradient.",
+        }[event.group]
+    c, c_before, x2 = (show(grad) for grad in (event.grads.get("c", 0.0), before.get("c", 0.0), numbers["x2"]))
+    terms = f"{show(numbers['x1'])} + {x2}"
     added = ["there is no node in between whose old grad would go on", "n1 passes its old grad on as well"]
     added = added[k] if k < 2 else f"each of n1 to n{k} passes its old grad on as well"
     return {
-        "nothing": f"{k + 2} times the gradient: {added}.",
-        "all": "Once the gradient, however long the chain.",
-        "intermediates": "2 times the gradient, however long the chain. Move the slider for k.",
-    }[event.policy]
-
-
-WHY = {"passes": why_passes, "batches": why_batches, "chain": why_chain}
+        ("passes", "nothing"): f"c still held {c_before}, so it passed on {c}; a and b got that on top, and came to 3 "
+        "times the gradient; d to 2 times.",
+        ("passes", "all"): "The leaves began at 0 again: the first pass is forgotten.",
+        ("passes", "intermediates"): f"c began at 0 again and passed on {c}; the leaves add up: exactly 2 times.",
+        ("batches", "nothing"): f"The sum of both, {terms}: L2 is a new graph, with no old grads in between.",
+        ("batches", "all"): f"The gradient of L2 = w × {x2} alone: the first mini-batch is lost.",
+        ("batches", "intermediates"): f"The sum of both, {terms}, as a loop over mini-batches needs it.",
+        ("chain", "nothing"): f"{k + 2} times the gradient: {added}.",
+        ("chain", "all"): "Once the gradient, however long the chain.",
+        ("chain", "intermediates"): "2 times the gradient, however long the chain. Move the slider for k.",
+    }[event.group, event.policy]
 
 
 def summary(k):

@@ -23,11 +23,9 @@ INPUTS = Inputs(
     whole("inputs", 1, LARGEST),
     *(whole(f"hidden{i}", 0, LARGEST, f"hidden {i}", what=f"hidden layer {i}") for i in range(1, HIDDEN + 1)),
     whole("outputs", 1, LARGEST),
-    choice(
-        "activation", ACTIVATIONS, "hidden activation", says=f"the hidden activation is one of {', '.join(ACTIVATIONS)}"
-    ),
-    choice(
-        "output", ACTIVATIONS, "output activation", says=f"the output activation is one of {', '.join(ACTIVATIONS)}"
+    *(
+        choice(name, ACTIVATIONS, f"{of} activation", says=f"the {of} activation is one of {', '.join(ACTIVATIONS)}")
+        for name, of in (("activation", "hidden"), ("output", "output"))
     ),
     switch("counts", "show the counts"),
 )
@@ -106,7 +104,10 @@ class Network:
     """An MLP of these settings, the numbers in it for one sample, and its counts.
 
     sizes: inputs first. activations: of each layer. values: the outputs of each layer, the inputs first. stages: that
-    with its counts and that without, once they have been drawn.
+    with its counts and that without, once they have been drawn. pairs: for each layer, how many numbers it reads and
+    how many neurons it has. parameters: (n + 1)·m for each layer, weights among them. activated: the neurons whose
+    activation is a node. nodes: of the graph of one sample's outputs, inputs, parameters, a weighted sum a neuron, and
+    activations; ops: the same where each weighted sum is made of a product and an addition for each weight.
     """
 
     def __init__(self, settings):
@@ -120,45 +121,16 @@ class Network:
         for layer in self.mlp.layers:
             values = layer(values)
             self.values.append([value.data for value in values])
+        self.pairs = list(itertools.pairwise(self.sizes))
+        self.weights, self.neurons = sum(n * m for n, m in self.pairs), sum(self.sizes[1:])
+        self.parameters = self.weights + self.neurons
+        self.activated = sum(m for m, name in zip(self.sizes[1:], self.activations) if name != "linear")
+        self.nodes = self.sizes[0] + self.parameters + self.neurons + self.activated
+        self.ops = self.nodes - self.neurons + 2 * self.weights
 
     def has(self, layer, place):
         """Whether there is this neuron."""
         return 1 <= layer < len(self.sizes) and 1 <= place <= self.sizes[layer]
-
-    @property
-    def pairs(self):
-        """For each layer, how many numbers it reads and how many neurons it has."""
-        return list(itertools.pairwise(self.sizes))
-
-    @property
-    def parameters(self):
-        """How many parameters there are: (n + 1)·m for each layer."""
-        return sum((n + 1) * m for n, m in self.pairs)
-
-    @property
-    def weights(self):
-        """How many of them are weights."""
-        return sum(n * m for n, m in self.pairs)
-
-    @property
-    def neurons(self):
-        """How many neurons there are."""
-        return sum(self.sizes[1:])
-
-    @property
-    def activated(self):
-        """How many neurons have an activation that is a node."""
-        return sum(m for m, name in zip(self.sizes[1:], self.activations) if name != "linear")
-
-    @property
-    def nodes(self):
-        """Nodes of the graph of one sample's outputs: inputs, parameters, a weighted sum a neuron, activations."""
-        return self.sizes[0] + self.parameters + self.neurons + self.activated
-
-    @property
-    def ops(self):
-        """Nodes of the same graph where each weighted sum is made of products and additions, one for each weight."""
-        return self.sizes[0] + self.parameters + 2 * self.weights + self.activated
 
     def __str__(self):
         return f"MLP({self.sizes[0]}, {self.sizes[1:]})"

@@ -6,11 +6,12 @@ The engine and the network may be the learner's own: `Own` is a run of those.
 from dataclasses import replace
 
 from figures.graph.reader import clean
+from figures.labs.shared import BUTTONS, buttons
 from figures.labs.xor_picture import View, at, draw, mean_sizes, name_of, said_of
 from figures.page.inputs import choice
 from figures.page.panels import Panels
 from figures.page.pen import Stage
-from figures.page.player import Control, Frame
+from figures.page.player import Frame
 from figures.page.style import number
 from figures.training.own import Own, usable
 from figures.training.run import Training
@@ -94,9 +95,8 @@ class Trainer(Session):
             for name, value in FIXED.items():
                 if values[name] != value:
                     raise ValueError(f"with a network of your own {name} is what your class has: leave it out.")
-            choice(
-                "loss", Own.losses, says=f"the loss of a network of your own is one of {', '.join(Own.losses)}"
-            ).check(values["loss"])
+            says = f"the loss of a network of your own is one of {', '.join(Own.losses)}"
+            choice("loss", Own.losses, says=says).check(values["loss"])
         return settings_of(values)
 
     def stage(self, values):
@@ -120,12 +120,11 @@ class Trainer(Session):
     def answer(self, values, presses):
         """A change of the controls, and presses of the buttons and of the rows."""
         presses, values = self.paused_by(presses), {**self.values, **values}  # a control that is fixed sends no value
-        if "symmetric" in presses:
-            values = {**values, **SYMMETRIC}
+        moved = SYMMETRIC if "symmetric" in presses else {}
+        values = {**values, **moved}
         settings = self.settings_of(values)
-        anew = "reset" in presses or "symmetric" in presses
-        if anew or replace(settings, lr=1.0) != replace(self.training.settings, lr=1.0):
-            self.begin(settings, values, moved="symmetric" in presses)
+        if "reset" in presses or moved or replace(settings, lr=1.0) != replace(self.training.settings, lr=1.0):
+            self.begin(settings, values, moved)
         self.take(settings, values)
         for press in presses:
             if press.startswith("row.") and press[4:] in ("0", "1", "2", "3"):
@@ -135,18 +134,19 @@ class Trainer(Session):
                 self.one_step()
             elif press == "play":
                 self.play()
-        self.draw(told="symmetric" in presses)
+        self.draw(moved)
 
     def begin_with(self, twin=None, **changed):
         """Begin anew with some controls changed, as if they had been moved by hand. Nothing is trained."""
-        values = {**self.values, **changed, "by": "epoch", "zero_grad": True}
+        moved = {**changed, "by": "epoch", "zero_grad": True}
+        values = {**self.values, **moved}
         settings = self.settings_of(values)
-        self.begin(settings, values, moved=True)
+        self.begin(settings, values, moved)
         self.take(settings, values)
         self.twin = twin
-        self.draw(told=True)
+        self.draw(moved)
 
-    def begin(self, settings, values, moved=False):
+    def begin(self, settings, values, moved=()):
         """A new network, not trained; a new stage too, unless all is as before. moved: as `restage` has it."""
         self.runner.stop()
         before, self.training = self.training, self.new(settings)
@@ -174,9 +174,8 @@ class Trainer(Session):
         """What the lab shows, in sentences."""
         training = self.training
         rows = [said_of(training, i) for i in range(len(ROWS))]
-        means = [
-            ", ".join(filter(None, (name, *said))) for (name, _), said in zip(training.groups(), mean_sizes(training))
-        ]
+        groups = zip(training.groups(), mean_sizes(training))
+        means = [", ".join(filter(None, (name, *said))) for (name, _), said in groups]
         inside = "; ".join(", ".join(map(number, layer)) for layer in training.found(self.view.row)[1:])
         return "\n".join(
             [
@@ -231,8 +230,8 @@ class Trainer(Session):
         training.step(self.values["by"], self.values["zero_grad"])
         return not training.fault and training.epochs < self.view.goal
 
-    def draw(self, told=False):
-        """Show the run as it is. told: also what the controls stand at, where that was not the learner's doing."""
+    def draw(self, moved=()):
+        """Show the run as it is. moved: {name: value} of the controls that it was not the learner who set."""
         training = self.training
         training.look()
         if training.fault:
@@ -245,7 +244,7 @@ class Trainer(Session):
             )
         elif self.playing and self.said.startswith("Training, up to") and "right since" in self.said:
             self.said = f"Training, up to epoch {self.view.goal}. A row has gone wrong again."
-        controls = {name: {"value": value} for name, value in self.values.items()} if told else {}
+        controls = {name: {"value": value} for name, value in dict(moved).items()}
         controls["play"] = {"label": "Pause" if self.playing else "Play", "disabled": bool(training.fault)}
         controls["step"] = {"disabled": bool(training.fault)}
         if self.network is not None:
@@ -259,11 +258,10 @@ class Trainer(Session):
 
 def controls_of(values, training):
     """The controls, with these values. Those that a network of the learner's own decides are buttons, always off."""
-    habits = {name: Control("button", name, title) for name, title in training.habits().items()}
-    made = controls({name: values[name] for name in INPUTS}) | habits
+    habits = training.habits()
+    made = controls({name: values[name] for name in INPUTS}) | dict(zip(habits, buttons(habits)))
     made["loss"] = replace(made["loss"], options=training.losses)
-    buttons = {"play": "Play", "step": "Step", "reset": "Reset"} | ({} if habits else {"symmetric": "Symmetric start"})
-    return [*(Control("button", name, title) for name, title in buttons.items()), *made.values()]
+    return [*buttons(BUTTONS | ({} if habits else {"symmetric": "Symmetric start"})), *made.values()]
 
 
 def opening(training):

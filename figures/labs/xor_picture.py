@@ -9,6 +9,7 @@ import numpy as np
 
 from figures.charts import loss_chart
 from figures.graph.network import HEIGHT, WIDTH, network, real_of
+from figures.labs.shared import step_outline
 from figures.page.picture import labelled
 from figures.page.style import number
 from figures.page.svg import Scale, label, power_text, svg
@@ -159,14 +160,12 @@ def over_map(*targets):
 def key_of_map(low, border):
     """What the colours mean."""
     top, bar = 28 + SIDE + 24, png(np.arange(254, dtype=np.uint8)[None, :])
-    return "".join(
-        [
-            f'<image href="{bar}" x="26" y="{top}" width="{SIDE}" height="10" preserveAspectRatio="none"/>',
-            label(f"{low:g} or less", 26, top + 24, "caption start"),
-            label(f"{border:g}", 26 + SIDE / 2, top + 24, "caption"),
-            label("1 or more", 26 + SIDE, top + 24, "caption end"),
-            label(f"white line: the output is {border:g}", 26, top + 42, "caption start"),
-        ]
+    return (
+        f'<image href="{bar}" x="26" y="{top}" width="{SIDE}" height="10" preserveAspectRatio="none"/>'
+        + label(f"{low:g} or less", 26, top + 24, "caption start")
+        + label(f"{border:g}", 26 + SIDE / 2, top + 24, "caption")
+        + label("1 or more", 26 + SIDE, top + 24, "caption end")
+        + label(f"white line: the output is {border:g}", 26, top + 42, "caption start")
     )
 
 
@@ -220,7 +219,7 @@ def histogram(pen, training, view):
         base, room = 28 + height * (i + 1) - 4, min(height - 12, 60)
         zeros, counts = bins([real_of(p, "grad") for p in parameters]) if training.known else (0, [0] * BINS)
         tallest = max(1, *counts, zeros)
-        outline = "".join(f"v{-room * (c - b) / tallest:.1f}h{step:.1f}" for b, c in zip([0, *counts], counts))
+        outline = step_outline(counts, tallest, room, step)
         tall = room * zeros / tallest
         kind = f"bars s{i % 4}"
         parts += [

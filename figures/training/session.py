@@ -22,14 +22,15 @@ class Session(Player):
         self.values = dict(values)
         self.runner = Runner(self.step, self.draw, self.failed, SPEEDS[values.get("speed", "full speed")])
 
-    def restage(self, values, moved=False):
+    def restage(self, values, moved=()):
         """Show another stage, before its first step.
 
-        moved: whether the learner did not set these values: then the controls go to them before its sentence is said.
+        moved: {name: value} of controls that the learner did not set: they go there before its sentence is said. One
+        that the learner set is not among them: on the page it may have been set once more since.
         """
         if moved:
             frame = self.recording.frames[-1]
-            self.show({}, frame.say, frame.at, {name: {"value": value} for name, value in values.items()})
+            self.show({}, frame.say, frame.at, {name: {"value": value} for name, value in moved.items()})
         recording, self.controls = self.stage(values)
         self.load(recording)
 

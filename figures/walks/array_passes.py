@@ -1,5 +1,6 @@
 """The forward and the backward pass of a graph of arrays as a Recording, one edge at a time."""
 
+import html
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +14,7 @@ from figures.graph.stage import listed, place, plural
 from figures.page import arrays
 from figures.page.player import Frame, Recording
 from figures.page.style import NOT_YET
-from figures.walks.passes import NAME, beginning, cells, graph_and_sum, opening, title_of
+from figures.walks.passes import NAME, beginning, graph_and_sum, opening, title_of
 
 SUM = (  # the sum under the graph: key, heading
     ("upstream", "upstream gradient"),
@@ -63,7 +64,9 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     if backward:
         seeded, steps = walked(nodes, things, names, one_of_three(reset))
     texts = beginning(nodes, forward, reset if backward else None)
-    stage, used = stage_of(nodes, backward, direction, texts), {}
+    rules = [rule_of(things, nodes, names, step) for step in steps] if backward else []
+    totals = [total_of(names, step, rule) for step, rule in zip(steps, rules)] if backward else []
+    stage, used = stage_of(nodes, backward, direction, texts, totals), {}
     total = {key: (heading, NOT_YET) for key, heading in SUM}
     done = f", {plural(len(nodes), 'node')}: {names[-1]} = {arrays.told(nodes[-1].data)}"
     said = opening(nodes, forward, reset, done, "Gradients that are shown are left from an earlier pass.")
@@ -81,15 +84,14 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
         said = f"Start at the root: ∂{names[last]}/∂{names[last]} = 1, so {names[last]}.grad = {told(seeded)}."
         marks = stage.marks({f"n{last}": "backward"}, texts, total)
         frames.append(Frame(said, f"Backward: step 1 of {count}", marks))
-        for turn, step in enumerate(steps, start=2):
+        for turn, (step, rule, summed) in enumerate(zip(steps, rules, totals), start=2):
             states = {f"n{step.node}": "backward", f"n{step.input}": "target"}
             edges = [f"e{step.node}.{edge}" for edge in step.edges]
             after = arrays.read(step.after)
             texts = texts | arrays.texts(f"n{step.input}.grad", nodes[step.input].data, after, NOT_YET)
             for i, grad in step.also.items():
                 texts = texts | arrays.texts(f"n{i}.grad", nodes[i].data, arrays.read(grad), NOT_YET)
-            rule = rule_of(things, nodes, names, step)
-            marks = stage.marks(used | states | dict.fromkeys(edges, "backward"), texts, total_of(names, step, rule))
+            marks = stage.marks(used | states | dict.fromkeys(edges, "backward"), texts, summed)
             frames.append(Frame(sentence(nodes, names, step, rule), f"Backward: step {turn} of {count}", marks))
             used |= dict.fromkeys(edges, "used")
     return Recording(title_of(names[-1], forward, backward), frames, stage, description(nodes))
@@ -297,11 +299,32 @@ def total_of(names, step, rule):
     return {key: pair for (key, _), pair in zip(SUM, zip(headings, texts))}
 
 
-def stage_of(nodes, backward, direction, texts):
-    """The Stage: the graph, which begins with these texts, and under it the room of a backward step's sum."""
+def stage_of(nodes, backward, direction, texts, totals):
+    """The Stage: the graph, which begins with these texts, and under it the sum of a backward step.
+
+    totals: the sums of all steps, for which there is room.
+    """
     rows = max([1, *(len(node.data.rows) for node in nodes if arrays.grid(node.data))])
+    sums = {key: [total[key] for total in totals] for key, _ in SUM}
 
     def the_sum(pen, total):
-        return f'<div class="bp-sum bp-wide bp-arrays" style="--bp-lines:{rows}">{cells(pen, total)}</div>'
+        return sum_html(pen, total, rows, sums)
 
     return graph_and_sum(nodes, place(nodes, direction, False, PAGE), texts, the_sum if backward else None)
+
+
+def sum_html(pen, total, rows, sums):
+    """What comes in, the contribution, and the running sum it is added to, with room for so many rows, and for `sums`.
+
+    sums: {key: pairs like that of `total`}: a page says which of them takes most lines.
+    """
+    cells = []
+    for key, pair in total.items():
+        kind = ' class="bp-plain"' if key == "before" else ""
+        parts = ""
+        for tag, part, of in (("span", 0, ".of"), ("b", 1, "")):
+            texts = sorted({each[part] for each in sums[key]}, key=len)[-3:]
+            room = "".join(f'<{tag} aria-hidden="true">{html.escape(text)}</{tag}>' for text in texts)
+            parts += f'<div class="bp-roomy">{room}{pen(tag, f"sum.{key}{of}", text=pair[part])}</div>'
+        cells.append(f"<div{kind}>{parts}</div>")
+    return f'<div class="bp-sum bp-wide bp-arrays" style="--bp-lines:{rows}">{"".join(cells)}</div>'

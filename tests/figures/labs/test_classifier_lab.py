@@ -13,8 +13,7 @@ from autograd.lessons.digits import load_digits
 from autograd.losses import softmax_cross_entropy
 from autograd.messages import show
 from figures import classifier
-from figures.labs.classifier import ROOM, mistakes
-from figures.labs.classifier_picture import BAND, LOSS, MOVES, counted
+from figures.labs.classifier import BAND, LOSS, MOVES, ROOM, counted, mistakes
 from figures.training import digit_nets, sheets
 from figures.training.digit_nets import ADAM, DESCENT, MOMENTUM, SMALL, ZERO, DigitNet, Settings
 from tests.labs import ask, moved, run, scalars

@@ -76,7 +76,7 @@ def test_the_run_that_is_never_clipped_explodes_and_the_clipped_one_learns():
     clipped, without = train(CASES[RELU], "by norm", 1.0, 0.1, 11)
     for other in train(CASES[RELU], "none", 1.0, 0.1, 11):
         assert np.array_equal(without.losses, other.losses, equal_nan=True)
-    assert [without.changed(step) for step in range(STEPS)] == [0] * STEPS
+    assert [without.changed[step] for step in range(STEPS)] == [0] * STEPS
     assert clipped.norms[0] == pytest.approx(without.norms[0]) == pytest.approx(105.2619, abs=1e-4)
     assert without.end == 4 and without.losses[2] > 1e6
     assert clipped.end is None and clipped.losses[-1] < 0.01
@@ -90,7 +90,7 @@ def test_by_norm_keeps_the_direction_and_by_value_does_not():
     assert euclidean(norm.clipped[0]) == pytest.approx(1.0)
     assert turned(norm, 0) == pytest.approx(0, abs=1e-3) and turned(value, 0) > 30
     assert np.abs(value.clipped[0]).max() == 1.0
-    assert value.changed(0) == int((np.abs(value.gradients[0]) > 1).sum()) == 146
+    assert value.changed[0] == int((np.abs(value.gradients[0]) > 1).sum()) == 146
 
 
 @pytest.mark.parametrize("way", ["by norm", "by value"])
@@ -123,7 +123,7 @@ def test_every_frame_shows_its_numbers_and_none_that_comes_later(case, way):
         for key, numbers in (("loss", run.losses), ("without", without.losses), ("norm", run.norms)):
             expected = "–" if math.isnan(numbers[step]) else show(float(numbers[step]))
             assert stage[f"sum.{key}"] == expected
-        if run.going(step):
+        if run.going[step]:
             share = 100 * np.mean(run.gradients[step] != run.clipped[step])
             assert float(stage["sum.changed"].removesuffix(" %")) == pytest.approx(share, rel=1e-3)
         assert frame.at == f"Step {step} of 80" and frame.say.endswith(".") and len(frame.say) <= len(ROOM)
