@@ -44,6 +44,13 @@ RANDOM = "import random", "import random, autograd\nfrom torch.nn import Linear,
 EPOCHS = "for epoch in range(61):\n    loss = {}\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()"
 
 PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; "" where a side needs none
+    "a backward pass": (
+        leaves(a=2.0, b=3.0),
+        ("c, d = a + b, a * b", "c, d = a + b, a * b"),
+        ("y = (c + d) + c * d", "y = (c + d) + c * d"),
+        ("y.backward()", "y.backward()"),
+        ("a.grad, b.grad", "a.grad, b.grad"),
+    ),
     "two passes": (
         leaves(a=3.0, b=2.0),
         leaves(d=1.0),

@@ -22,6 +22,7 @@ from exercises.verdicts.seen import EDGES, PASSED
 
 ASKED = "not in the file"  # the progress file's section on passed parts whose learner knows that they are not in it
 BELOW = "What stands below your parts"
+BACKWARD = {"add_rule", "multiply_rule", "collect", "topological_order", "deep_order", "backward", "accumulate"}
 RULES = {"add_rule": ("+", operator.add, 2.0), "multiply_rule": ("*", operator.mul, 6.0)}  # the slope of 3 ∘ 3
 _endless = {}  # for the mark of each text that did not end: what was said of it, so that it costs its seconds once
 
@@ -60,6 +61,17 @@ class Engine:
         """
         return engine_card.card(self)
 
+    def loss_backward(self):
+        """What `loss.backward()` is in this engine: the rules of + and *, order and pass, and whose they are."""
+        return LossBackward(
+            [
+                (part, region.text if region else part.text, region is not None)
+                for part in used(self._own)
+                if part.name in BACKWARD
+                for region in [self._own.get(part.name)]
+            ]
+        )
+
     def sentences(self):
         """What a lesson says when it has loaded the engine."""
         places, mine = self.so_far()
@@ -86,6 +98,24 @@ class Engine:
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/html": card(self), "text/plain": repr(self)}
+
+
+class LossBackward:
+    """Parts of an engine as code, under a sentence that counts their lines."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    def __repr__(self):
+        lines = [(sum(bool(line.strip()) for line in text.splitlines()), mine) for _, text, mine in self.parts]
+        total, mine = sum(count for count, _ in lines), sum(count for count, mine in lines if mine)
+        whose = "all of them yours" if mine == total else f"{mine} of them yours" if mine else "the course's"
+        return f"This is loss.backward(): {total} lines, {whose}."
+
+    def _repr_mimebundle_(self, **kwargs):
+        code = "".join(block(*each) for each in self.parts)
+        plain = "\n\n".join(text.strip() for _, text, _ in self.parts)
+        return {"text/html": f"<p>{marked(repr(self))}</p>{code}", "text/plain": f"{self!r}\n\n{plain}"}
 
 
 def card(engine):

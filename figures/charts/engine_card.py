@@ -41,7 +41,7 @@ class Card:
 def picture(card):
     """The card as a Picture: `savefig("card.svg")` keeps it."""
     height = HEIGHT if card.tiles else 100
-    parts = [f'<rect class="card" x="1" y="1" width="{WIDTH - 2}" height="{height - 2}" rx="10"/>']
+    parts = [f'<rect class="engine-card" x="1" y="1" width="{WIDTH - 2}" height="{height - 2}" rx="10"/>']
     parts.append(svg.label("My engine", 24, TOP - 26, "heading start"))
     if card.code:
         parts.append(f'<path class="bars s{turn(card.code)}" d="{mark(card.code)}"/>')
@@ -51,7 +51,7 @@ def picture(card):
         parts.append(f'<g transform="translate({left} {TOP})">')
         parts.append(svg.label(tile.title, 0, -26, "heading start"))
         parts += [svg.label(line, 0, TILE + 20 + 16 * i, "caption start") for i, line in enumerate(lines(tile.says))]
-        parts.append(tile.drawn or f'<rect class="empty" width="{TILE}" height="{TILE}" rx="6"/>')
+        parts.append(tile.drawn or f'<rect class="engine-empty" width="{TILE}" height="{TILE}" rx="6"/>')
         parts.append("</g>")
     said = [*card.says, *(f"{tile.title}: {tile.says}" for tile in card.tiles)]
     alt = "The card of my engine. " + " ".join(f"{each.rstrip('.')}." for each in said)
@@ -101,11 +101,11 @@ def border(answers, rows, targets):
         f"M{side * column:g},{TILE - side * (row + 1):g}h{side:g}v{side:g}h-{side:g}Z"
         for row, column in zip(*np.nonzero(np.asarray(answers) > 0.5))
     )
-    parts = [f'<path class="region" d="{d or "M0,0"}"/>']
+    parts = [f'<path class="engine-region" d="{d or "M0,0"}"/>']
     parts.append(f'<rect class="axis" width="{TILE}" height="{TILE}"/>')
     for (x1, x2), target in zip(rows, targets):
-        parts.append(f'<circle class="dot plain" cx="{at(x1):g}" cy="{TILE - at(x2):g}" r="12"/>')
-        parts.append(svg.label(f"{target}", at(x1), TILE - at(x2) + 4, "name mid"))
+        parts.append(f'<circle class="engine-row" cx="{at(x1):g}" cy="{TILE - at(x2):g}" r="12"/>')
+        parts.append(svg.label(f"{target}", at(x1), TILE - at(x2) + 4, "engine-answer"))
     return "".join(parts)
 
 
@@ -120,7 +120,7 @@ def digits(pictures, answers):
                 strong[level - 1].append(
                     f"M{left + pixel * column:.1f},{top + pixel * row:.1f}h{pixel}v{pixel}h-{pixel}Z"
                 )
-        parts.append(svg.label(f"{read}", left + 44, top + 30, "name mid"))
+        parts.append(svg.label(f"{read}", left + 44, top + 30, "engine-answer"))
     for level, drawn in enumerate(strong, start=1):
-        parts.append(f'<path class="ink{level}" d="{"".join(drawn) or "M0,0"}"/>')
+        parts.append(f'<path class="engine-ink{level}" d="{"".join(drawn) or "M0,0"}"/>')
     return "".join(parts)

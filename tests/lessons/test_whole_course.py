@@ -105,7 +105,7 @@ def test_who_assigned_in_lesson_03_meets_the_bug_and_mends_it_in_lesson_04(folde
     loads = go_through([path for path in notebooks.LESSONS if "02" <= path.name[:2] <= "05"], folder, assigns=True)
     mine, *_ = regions.parse((folder / regions.FILE).read_text(encoding="utf-8"))
     assert "collect" in mine and not mine.keys() & {"add_rule", "multiply_rule"}
-    assert "all 11 parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
+    assert any("all 11 parts so far are yours" in load for load in loads) and "Your rule" not in "".join(loads)
     assert learns_xor((folder / regions.FILE).read_text(encoding="utf-8"))
 
 

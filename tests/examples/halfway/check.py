@@ -2,9 +2,7 @@
 
 import random
 
-from exercises.judging.answers import called
-from exercises.judging.grading import exercise
-from exercises.verdicts.seen import seen
+from exercises.judging.vocabulary import called, exercise, seen
 
 
 @exercise

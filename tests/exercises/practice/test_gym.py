@@ -15,6 +15,7 @@ import pytest
 
 from autograd import Value
 from autograd.tensor import Tensor
+from exercises.authors.sections import sections
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.explaining.matching import matches
@@ -26,7 +27,6 @@ from exercises.practice.questions import LEVELS, question
 from exercises.practice.round import GIVES, OTHERWISE, Round
 from exercises.shelf import progress
 from exercises.verdicts.cases import FLOATS
-from tests.sections import sections
 
 DAY = datetime.date(2030, 5, 1)
 

@@ -40,7 +40,7 @@ def writes_it_anew(function):
     for code, names in code_of(function):
         for name in ("inputs_first", "topological_order"):
             other = names.get(name)
-            if name in names_read(code) and (other is function or not parts.is_own(other, code)):
+            if name in names_read(code) and (other is function or not parts.is_defined_there(other, code)):
                 said = f"It calls `{name}`. In the engine deep_order takes the place of that, so it would call itself."
                 raise Trouble("Tested: deep_order.", f"{said} Write the search anew.")
 
