@@ -2,7 +2,9 @@
 
 import builtins
 import contextlib
+import shutil
 
+from autograd.lessons import digits
 from exercises.engine_file import cells
 from exercises.engine_file.loading import ASKED
 from exercises.engine_file.parts import (
@@ -22,6 +24,7 @@ from exercises.sandbox import runner
 from exercises.sandbox.pristine import code_of
 from exercises.shelf import files, library, progress
 
+READS_DIGITS = {"softmax", "cross_entropy_gradient", "fit"}  # the parts of lesson 12 that learn digits
 TRIAL = "<the part on trial>"  # the file name of code that is in no file yet
 
 
@@ -79,9 +82,20 @@ def taken(name, given):
         return ""
 
     notes, copy = update(change)
+    if name in READS_DIGITS <= {*own, name}:
+        notes = [*notes, *digits_beside(place)]
     kept = [f"What you had changed there by hand is in {copy}."] if copy else []
     has = [] if is_waiting(place) else [f"{FILE} has it now, as its cell was last run."]  # it was read back
     return " ".join([*has, *kept, *notes])
+
+
+def digits_beside(place):
+    """Lay the digits beside the engine's file, which learns them when it is run alone; a sentence if they are new."""
+    beside = place.with_name(digits.FILE.name)
+    with contextlib.suppress(OSError):
+        if not beside.exists():
+            shutil.copyfile(digits.FILE, beside)
+            yield f"{beside.name} lies beside it now: `python {FILE}` learns to read digits."
 
 
 def region_for(part, text, own):

@@ -154,6 +154,18 @@ def test_without_numpy_the_file_still_learns_xor():
     assert runs_alone(regions.compose({}), "-S")
 
 
+RUN = "import subprocess, sys; print(subprocess.check_output([sys.executable, '-I', store.path()], text=True))"
+
+
+def test_once_lesson_12_is_passed_the_file_reads_digits_and_without_them_learns_xor(notebook):
+    names = "softmax", "cross_entropy_gradient", "fit"
+    cells = [text for name in names for text in (library.solution(name).code, passed(name))]
+    *verdicts, alone, gone = notebook.tried(*cells, RUN, f"(store.path().parent / 'digits.npz').unlink(); {RUN}")
+    assert "digits.npz lies beside it now" in verdicts[-1] and "digits.npz" not in verdicts[-3]
+    assert int(re.search(r"^Digits: (\d+) of 397 new ones read right$", alone, re.MULTILINE)[1]) > 375
+    assert gone.startswith("XOR: loss") and alone.startswith(gone.rstrip()) and "Digits" not in gone
+
+
 def test_functions_under_other_names_are_bound_by_what_the_check_was_given(notebook):
     text = ADD.replace("def add(self, other)", "def plus(self, other)")
     _, verdict, file = notebook.tried(text, "check.add(plus)", SHOW)
