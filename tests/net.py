@@ -51,7 +51,8 @@ LABS = (  # each as a learner opens it, and with other inputs than it begins wit
     "figures.step_through(graph())",
     "figures.xor([8, 8])",
 )
-VARIES = (  # what is another in every process: the pattern, and what stands for it
+VARIES = (  # what is another in every process, or no text of a page: the pattern, and what stands for it
+    (r"(?s)<style>.*?</style>|(?<=;base64,)[\w+/=]+", "…"),
     (r"0x[0-9a-f]+|\b[0-9a-f]{32}\b", "…"),
     (r"\d{4}-\d\d-\d\d", "a day"),
     (r"\d[\d,.]* (?:s|ms|µs)\b", "a time"),
@@ -115,14 +116,13 @@ def pages():
     """What each cell of each lesson gives, unsolved: its text and its page."""
     from tests import forked, notebooks
 
-    for path in notebooks.LESSONS:
+    for path in notebooks.EVERY:
         for cell in notebooks.cells(notebooks.ran(path), "code"):
             if not forked.varies(cell):
-                for i, output in enumerate(cell.outputs):
-                    data = output.get("data", {"text/plain": output.get("text", "")})
-                    for kind in ("text/plain", "text/html"):
-                        if kind in data:
-                            yield f"page {path.stem[:2]} {cell.id} {i} {kind[5:]}", data[kind]
+                shown = [output.get("data", {"text/plain": output.get("text", "")}) for output in cell.outputs]
+                for kind in ("text/plain", "text/html"):  # a stream may come in pieces
+                    if text := "".join(data.get(kind, "") for data in shown):
+                        yield f"page {path.stem[:2]} {cell.id} {kind[5:]}", text
 
 
 def files():

@@ -9,6 +9,7 @@ from exercises.shelf import progress
 from exercises.shelf.progress import Note
 
 COUNT = 3
+MAY_WAIT = {"06": ("07", "08", "09", "10")}  # a lesson, and those that ask nothing of it: it may come after them
 MOST_OF_ONE = 2  # questions of one lesson, as long as others have any
 
 # How many lessons back to look for a question that nobody missed, in this order. A lesson's questions then come back
@@ -85,8 +86,16 @@ def choose(lesson):
 
 
 def earlier_lessons(lesson):
-    """The lessons before this one that have questions."""
-    return sorted(number for place in LESSONS.glob("lesson_*/quiz.json") if (number := place.parent.name[-2:]) < lesson)
+    """The lessons before this one that have questions; one that may come later only if it was begun."""
+    numbers = sorted(place.parent.name[-2:] for place in LESSONS.glob("lesson_*/quiz.json"))
+    return [
+        number for number in numbers if number < lesson and (lesson not in MAY_WAIT.get(number, ()) or begun(number))
+    ]
+
+
+def begun(lesson):
+    """Whether a question of a lesson was ever answered."""
+    return any(known(question)["last"] for question in load(lesson)["questions"])
 
 
 def known(question):

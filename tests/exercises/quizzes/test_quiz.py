@@ -10,6 +10,7 @@ from exercises.quizzes import questions, quiz_data
 from exercises.quizzes.quiz_data import ASKS, LESSONS, faults, graph_of, marked_up
 from exercises.quizzes.quiz_widget import Quiz, answer
 from exercises.shelf import progress
+from tests import notebooks
 
 FILES = sorted(LESSONS.glob("*/quiz.json"))
 SAID = "so many words that this is a feedback of use"
@@ -218,6 +219,20 @@ def test_recall_is_the_same_for_the_same_progress_and_begins_with_what_was_misse
     progress.record_answer("08-q1", True)  # made good: others are more needed now
     assert chosen("10")[:2] == ["02-q2", "08-q3"] and "08-q1" not in chosen("10")
     assert "08-q3" not in chosen("08")
+
+
+def test_lesson_06_may_come_after_09():
+    """Recall, text and quizzes of 07 to 10 ask nothing of it, until one of its questions was answered."""
+    later = [f"{i:02}" for i in range(7, 11)]
+    assert "06" not in {number for lesson in later for number in of(chosen(lesson))} and "06" in of(chosen("12"))
+    for lesson in later:
+        written = (
+            notebooks.Lesson(lesson).written + (FILES[0].parents[1] / f"lesson_{lesson}" / "quiz.json").read_text()
+        )
+        asked = re.findall(r"lesson 06|dual number|check_gradients|wrong engines", written)
+        assert not asked, (lesson, asked)
+    progress.record_answer(quiz_data.load("06")["questions"][0]["id"], False)
+    assert "06" in of(chosen("07"))
 
 
 def test_recall_is_never_all_of_one_lesson_where_there_are_others(lessons):
