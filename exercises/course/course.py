@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from exercises.engine_file import store
 from exercises.quizzes.quiz_data import load
-from exercises.shelf import lessons, library, progress
+from exercises.shelf import lessons, library, progress, thread
 from figures.page.style import page_sheet
 
 LOOKS = """
@@ -60,6 +60,7 @@ class CourseMap:
         kept = "in this kernel's memory only" if progress.kept_in_memory() else f"in {progress.path()}"
         return [
             f"Exercises passed: {passed} of {total}.",
+            thread.told(),
             f"Progress is kept {kept}.",
             *filter(None, [store.in_memory()]),
         ]

@@ -16,7 +16,7 @@ from exercises.engine_file.store import current, path, update
 from exercises.engine_file.trial import build, why_not, why_not_there
 from exercises.sandbox import runner
 from exercises.sandbox.guard import TimeUp, guarded
-from exercises.shelf import progress
+from exercises.shelf import progress, thread
 from exercises.shelf.library import marked
 from exercises.verdicts.seen import EDGES, PASSED
 
@@ -97,7 +97,7 @@ class Engine:
                 yield part, region.text if region else part.text, region is not None
 
     def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": card(self), "text/plain": repr(self)}
+        return {"text/html": card(self), "text/plain": f"{self!r}\n{thread.told()}"}
 
 
 class LossBackward:
@@ -120,7 +120,7 @@ class LossBackward:
 
 def card(engine):
     """The sentences on an engine, and the parts of the lessons before this one, each behind one click, as HTML."""
-    first, *notes = map(marked, engine.sentences())
+    first, *notes = map(marked, [*engine.sentences(), thread.told()])
     said = "".join(f'<p style="margin:.4em 0">{note}</p>' for note in notes)
     if code := "".join(block(*each) for each in engine.code()):
         code = f'<details style="margin:.4em 0 0"><summary style="cursor:pointer">Its code</summary>{code}</details>'

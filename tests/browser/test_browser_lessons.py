@@ -21,7 +21,7 @@ UNNAMED = """() => [...document.querySelectorAll('.jp-Notebook :is(img, svg[role
 def page(browser, tmp_path_factory):
     """A page of a JupyterLab over a copy of the lessons, which shows one after another."""
     folder = tmp_path_factory.mktemp("notebooks")
-    for path in notebooks.LESSONS:
+    for path in notebooks.EVERY:
         shutil.copy(path, folder)
     with lab_server.jupyter_lab(folder) as place:
         page = watched(browser.new_page(viewport={"width": 1000, "height": 900}))
@@ -30,7 +30,7 @@ def page(browser, tmp_path_factory):
         page.close()
 
 
-@pytest.mark.parametrize("path", notebooks.LESSONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", notebooks.EVERY, ids=lambda path: path.stem)
 def test_a_lesson_opens_and_runs(path, page):
     if page.url == "about:blank":
         lab_server.open_notebook(page, page.place, path.name)
@@ -44,3 +44,22 @@ def test_a_lesson_opens_and_runs(path, page):
     assert page.evaluate(TOO_WIDE) == []
     assert page.evaluate(UNNAMED) == 0
     assert_quiet(page)
+
+
+SCREENS = """() => {
+  const panel = document.querySelector(".jp-WindowedPanel-outer");
+  const last = [...document.querySelectorAll(".jp-Cell")].pop();
+  const end = last.getBoundingClientRect().bottom - panel.getBoundingClientRect().top + panel.scrollTop;
+  return end / panel.clientHeight;
+}"""
+
+
+def test_lesson_00_takes_four_screens_at_most(browser, tmp_path):
+    first = notebooks.LESSONS[0]
+    shutil.copy(first, tmp_path)
+    with lab_server.jupyter_lab(tmp_path) as place:
+        page = browser.new_page(viewport={"width": 1400, "height": 1000})
+        lab_server.open_notebook(page, place, first.name)
+        lab_server.run_all(page)
+        assert 1 < page.evaluate(SCREENS) <= 4.05
+        page.close()
