@@ -60,7 +60,7 @@ def test_where_a_hand_is_stuck_and_what_it_says_of_the_course():
     assert all(goal.Place({**stuck, dial: stuck[dial] + way}).loss > here for dial in stuck for way in (0.1, -0.1))
     LESSON.says(
         f"Stuck near {here:.2f} or 0.15? There no single dial, turned by a tenth, makes it better",
-        f"the best that all of them can do is {goal.best():.4f}",
+        f"the best of all is {goal.best():.4f}",
     )
     walked = goal.walk(dict.fromkeys("abc", 0.0))
     assert len(walked) == 1 + 4 * 10
