@@ -384,3 +384,8 @@ def test_a_pass_that_fails_leaves_every_array_as_it_was(reset):
     with pytest.raises(IndexError if reset in RESETS else ValueError):
         fails.get(reset, lambda: root.backward(reset))()
     assert all((node.grad == grad).all() for node, grad in zip((x, inner, root), before))
+
+
+def test_each_function_is_noted_by_its_name():
+    for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "sigmoid", "relu", "softplus"):
+        assert getattr(Tensor([0.5]), name)()._op == name

@@ -235,3 +235,7 @@ def test_what_is_copied_together_stays_together():
     assert type(twin) is type(twin_x) is Noted and twin.seen == ["here"] and twin.label == "n"
     twin_x, twin_root = pickle.loads(pickle.dumps([x, root]))
     assert topological_order(twin_root)[0] is twin_x
+
+
+def test_a_power_that_is_too_large_keeps_its_sign():
+    assert [(Value(-10.0) ** n).data for n in (401, 402)] == [-math.inf, math.inf]
