@@ -39,7 +39,7 @@ def test_the_training():
     losses = re.findall(r"^\d+ (\S+)", HOUR.output("rows])"), re.MULTILINE)
     HOUR.says(f"should fall from {losses[0]} to {losses[-1]}, and the four answers should end near 0, 1, 1, 0")
     assert "[0.0, 0.95, 0.95, 0.0]" in HOUR.output("rows])")
-    HOUR.says(f"This network has {len(HOUR['first'])} weights")
+    HOUR.says(f"This network has {len(HOUR['first'])} numbers to tune")
     assert sum(map(abs, HOUR["slopes"](HOUR["network"]))) < sum(map(abs, HOUR["first"])) / 100
 
 

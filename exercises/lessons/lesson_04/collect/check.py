@@ -21,5 +21,5 @@ def one_of_two(done, missing):
     if done:
         return f"The rule of {done[0]} is right. That of {missing[0]} is not written yet, or returns nothing."
     return (
-        "Neither rule is written yet, or both return nothing. Put a rule in place of each `raise`; keep `return out`."
+        "Neither rule is written yet, or `out` is not returned. Put a rule in place of each `raise`; keep `return out`."
     )

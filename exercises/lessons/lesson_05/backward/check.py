@@ -29,8 +29,10 @@ def pass_tests(Value, seed=0):
         text, *steps = case.text().splitlines()
         zero = " = ".join(f"{name}.grad" for name, _ in case.leaves) + " = 0.0"
         anew = "The first pass is right. The graph is then made anew, of the same leaves. "
-        again = "Two passes are right. All grads but the root's are then set to 0, and the pass is run again. "
         held = seed % 5 + 3.0  # by the root, as when another graph was made on top of it
+        again = (
+            f"Two passes are right. All grads are then set to 0, the root's to {held:g}, and the pass is run again. "
+        )
         zero_all = f"for node in topological_order({case.root}):\n    node.grad = 0.0\n{case.root}.grad = {held}"
         for says, graph, cleared, lines in (
             ("", one, [], steps),
