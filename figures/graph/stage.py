@@ -256,3 +256,13 @@ def named(value, label):
     """`value` with a label."""
     value.label = label
     return value
+
+
+def bracketed(text):
+    """A number in a sum or a product: in brackets where it has a sign."""
+    return f"({text})" if text.startswith("-") else text
+
+
+def mistaken(*known):
+    """What a question has for the numbers of known mistakes, (number, what is done there), each in a sentence."""
+    return [(float(number), f"One mistake gives this: {done}.") for number, done in known]

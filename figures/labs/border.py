@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from autograd.messages import show
 from figures.labs.border_picture import MAP, at, best_of, chosen, draw
-from figures.labs.shared import BUTTONS, Trained, buttons
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
 from figures.page.pen import Stage
-from figures.page.player import Frame
+from figures.page.player import Frame, buttons
 from figures.training import settings as shared
 from figures.training.borders import MOST, NEW, TASKS, Learning, Settings
+from figures.training.session import BUTTONS, Trained
 from figures.training.settings import SPEEDS
 
 LESSON = "the lesson's"

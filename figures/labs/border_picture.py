@@ -6,11 +6,10 @@ import contourpy
 import numpy as np
 
 from figures.charts import contours, loss_chart
-from figures.labs.shared import rungs
 from figures.page.inputs import Input
 from figures.page.picture import labelled
 from figures.page.player import Control
-from figures.page.svg import Scale, label, line, svg
+from figures.page.svg import Scale, label, line, rungs, svg
 from figures.training.borders import NEW
 
 

@@ -8,10 +8,9 @@ from autograd import messages
 from autograd import tensor_validation as validation
 from autograd.messages import show
 from autograd.tensor import Tensor
-from figures.graph.stage import few, listed, plural, question, readings
-from figures.labs.shared import array_cell, bracketed, mistaken
+from figures.graph.stage import bracketed, few, listed, mistaken, plural, question, readings
 from figures.page import arrays, svg
-from figures.page.arrays import short
+from figures.page.arrays import array_cell, short
 from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage
 from figures.page.picture import labelled

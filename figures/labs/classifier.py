@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 
 from autograd.lessons.digits import CLASSES
-from figures.labs.shared import BUTTONS, Trained, buttons, rungs, step_outline, with_rate
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.picture import labelled
-from figures.page.player import Frame
+from figures.page.player import Frame, buttons
 from figures.page.style import number
-from figures.page.svg import Scale, label, line, power_text, svg
+from figures.page.svg import Scale, label, line, power_text, rungs, step_outline, svg
 from figures.training import sheets
 from figures.training.digit_nets import BATCHES, GUESS, INITS, LAYERS, OPTIMIZERS, RATES, DigitNet, Settings
+from figures.training.session import BUTTONS, Trained, with_rate
 from figures.training.settings import SPEEDS
 
 RUN = 20  # epochs that a press of Play runs

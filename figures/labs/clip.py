@@ -11,12 +11,12 @@ from autograd.lessons.population import Population
 from autograd.messages import show
 from autograd.tensor import quiet
 from figures.graph.stage import BOTTOM, TOP, chart, readings
-from figures.labs.shared import UNSEEN
 from figures.page import svg
 from figures.page.inputs import Inputs, above_zero, choice, whole
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import number
+from figures.page.svg import UNSEEN
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([[0.0], [1.0], [1.0], [0.0]])
 

@@ -5,15 +5,15 @@ import math
 from dataclasses import replace
 
 from figures.graph.stage import listed
-from figures.labs.shared import BUTTONS, Trained, buttons, rungs, with_rate
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.pen import Stage
 from figures.page.picture import labelled
-from figures.page.player import Frame, Recording
+from figures.page.player import Frame, Recording, buttons
 from figures.page.style import number
-from figures.page.svg import Scale, label, line, power_text, svg
+from figures.page.svg import Scale, label, line, power_text, rungs, svg
 from figures.training import deep_nets
 from figures.training.deep_nets import EXPLODED, GUESS, KINDS, LEARNED, LEARNS, LEVEL, POINTS, STANDS, WORSE
+from figures.training.session import BUTTONS, Trained, with_rate
 from figures.training.settings import SPEEDS
 
 RUN = 1000  # steps that a press of Play runs

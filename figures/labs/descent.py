@@ -9,13 +9,13 @@ from autograd import messages
 from autograd.messages import show
 from figures.charts import contours
 from figures.graph.stage import readings
-from figures.labs.shared import UNSEEN
 from figures.page import svg
 from figures.page.inputs import Inputs, above_zero, bounded, choice, switch
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, number
+from figures.page.svg import UNSEEN
 from figures.training.plane import LOSSES, Loss, walk
 
 STEPS = 60

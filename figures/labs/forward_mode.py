@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from autograd.messages import show
 from autograd.steps import expression
 from figures.graph.draw import description, draw_graph, whole
-from figures.graph.stage import drawing, few, graph, grid, leaves_of, names_of, nodes_of, place, plural, row
-from figures.labs.shared import bracketed, gradients_of
+from figures.graph.stage import bracketed, drawing, few, graph, grid, leaves_of, names_of, nodes_of, place, plural, row
+from figures.graph.sums import gradients_of
 from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording

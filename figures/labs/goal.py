@@ -9,13 +9,13 @@ import numpy as np
 from autograd import Value, validation
 from autograd.messages import show
 from figures.graph.stage import chart, handle, listed, plural
-from figures.labs.shared import UNSEEN, buttons
 from figures.page import svg
 from figures.page.inputs import Inputs, bounded
 from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.picture import labelled
-from figures.page.player import Frame, Player
+from figures.page.player import Frame, Player, buttons
+from figures.page.svg import UNSEEN
 
 DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials meet all of them
 DIALS = {"a": "height a", "b": "tilt b", "c": "bend c"}

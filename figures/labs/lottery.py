@@ -3,11 +3,10 @@
 import functools
 import math
 
-from figures.labs.shared import buttons
 from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.picture import labelled
-from figures.page.player import Frame
+from figures.page.player import Frame, buttons
 from figures.page.style import number
 from figures.page.svg import label, svg
 from figures.training import settings as shared

@@ -6,10 +6,9 @@ import itertools
 import numpy as np
 
 from autograd.messages import show
-from figures.graph.stage import plural, question
-from figures.labs.shared import array_cell, bracketed, mistaken
+from figures.graph.stage import bracketed, mistaken, plural, question
 from figures.page import svg
-from figures.page.arrays import short
+from figures.page.arrays import array_cell, short
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Recording

@@ -5,9 +5,8 @@ import html
 import numpy as np
 
 from autograd.messages import show
-from figures.graph.stage import plural, question
+from figures.graph.stage import mistaken, plural, question
 from figures.labs.matmul_cells import EDGE
-from figures.labs.shared import mistaken
 from figures.page import svg
 from figures.page.pen import Stage
 from figures.page.picture import labelled

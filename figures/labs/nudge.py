@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from autograd import Value
 from autograd.messages import show
 from figures.graph.stage import BOTTOM, TOP, chart, readings
-from figures.labs.shared import UNSEEN
 from figures.page import svg
 from figures.page.inputs import Inputs, bounded, choice
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET
+from figures.page.svg import UNSEEN
 
 FUNCTIONS = {  # for each: the function of a Value, and the y axis that shows it best
     "x²": (lambda x: x**2, (-2.0, 10.0)),

@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from figures.graph.stage import consumers_of
-from figures.labs.shared import count_paths
+from figures.graph.sums import count_paths
 
 OWN = "your own: click the nodes"
 PARTS = "recursion, a part at a time"  # a node passes on what has just arrived, and not its grad

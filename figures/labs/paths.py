@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from autograd.messages import show
 from figures.graph.draw import LIMIT, description, draw_graph, whole
 from figures.graph.reader import clean, inputs_of
-from figures.graph.stage import drawing, graph, grid, names_of, nodes_of, place, plural, question
-from figures.labs.shared import bracketed, count_paths, gradients_of
+from figures.graph.stage import bracketed, drawing, graph, grid, names_of, nodes_of, place, plural, question
+from figures.graph.sums import count_paths, gradients_of
 from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording

@@ -6,16 +6,15 @@ The engine and the network may be the learner's own: `Own` is a run of those.
 from dataclasses import replace
 
 from figures.graph.reader import clean
-from figures.labs.shared import BUTTONS, buttons
 from figures.labs.xor_picture import View, at, draw, mean_sizes, name_of, said_of
 from figures.page.inputs import choice
 from figures.page.panels import Panels
 from figures.page.pen import Stage
-from figures.page.player import Frame
+from figures.page.player import Frame, buttons
 from figures.page.style import number
 from figures.training.own import Own, usable
 from figures.training.run import Training
-from figures.training.session import Session
+from figures.training.session import BUTTONS, Session
 from figures.training.settings import HALF, INPUTS, ROWS, SPEEDS, controls, hidden_values, settings_of
 
 ROOM = (  # a sentence as long as any but of a run that ends otherwise than its twin in the lottery

@@ -9,10 +9,9 @@ import numpy as np
 
 from figures.charts import loss_chart
 from figures.graph.network import HEIGHT, WIDTH, network, real_of
-from figures.labs.shared import step_outline
 from figures.page.picture import labelled
 from figures.page.style import number
-from figures.page.svg import Scale, label, power_text, svg
+from figures.page.svg import Scale, label, power_text, step_outline, svg
 from figures.training.settings import ROWS
 from figures.training.surface import REACH, pixels, png
 

@@ -150,3 +150,9 @@ def box_svg(pen, key, what, amount, found, right, top):
             at = {"x": right - CELL * (len(names) - column), "y": top + LINE * row}
             parts.append(pen("text", name, what, text=found.get(name, ""), at=at))
     return "".join(parts)
+
+
+def array_cell(pen, key, kind, left, top, size, parts, state):
+    """A number of an array as a box: the room of this size (width, height) without a gap, and these parts in it."""
+    box = f'<rect x="{left}" y="{top}" width="{size[0] - 4}" height="{size[1] - 4}" rx="6"/>'
+    return pen("g", key, kind, "".join([box, *parts]), state=state)

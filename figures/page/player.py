@@ -289,3 +289,8 @@ class Player(Paged, anywidget.AnyWidget):
         spec = self._spec(self.recording, self.spec["message"], self.index)
         still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
         return embedded(spec, still, style, self.name if self.needs_kernel else "")
+
+
+def buttons(titles):
+    """The controls of buttons, {name: title}."""
+    return [Control("button", name, title) for name, title in titles.items()]

@@ -7,6 +7,8 @@ import math
 import re
 from dataclasses import dataclass
 
+UNSEEN = "M0,0"  # a path that draws nothing
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -185,3 +187,17 @@ def side_by_side(drawings, gap=20):
         parts.append(f'{opening} x="{left:g}" width="{width:g}" height="{height:g}">{rest}')
         left, tallest = left + width + gap, max(tallest, height)
     return svg(f"{left - gap:g}", f"{tallest:g}", *parts)
+
+
+def rungs(ticks, left, right):
+    """The lines of a chart's grid and their texts beside them: (y, text) for each, no text where it is ""."""
+    parts = []
+    for y, text in ticks:
+        parts.append(f'<path class="grid" d="M{left},{y:.1f}H{right}"/>')
+        parts.append(label(text, left - 6, y + 4, "tick y") if text != "" else "")
+    return "".join(parts)
+
+
+def step_outline(counts, tallest, high, wide):
+    """What a histogram's outline adds at each of its bins: up or down to the count, and along the bin."""
+    return "".join(f"v{-high * (now - last) / tallest:.1f}h{wide:.1f}" for last, now in zip([0, *counts], counts))

@@ -4,6 +4,8 @@ from figures.page.player import Player
 from figures.page.runner import Runner
 from figures.training.settings import SPEEDS
 
+BUTTONS = {"play": "Play", "step": "Step", "reset": "Reset"}  # of a lab that trains
+
 
 class Session(Player):
     """A Player whose picture changes while it trains.
@@ -62,3 +64,83 @@ class Session(Player):
         self.stopped()
         frame = self.recording.frames[-1]
         self.show(frame.marks, frame.say, frame.at, {"play": {"label": "Play"}}, message=str(fault))
+
+
+class Trained(Session):
+    """A Session of a network or several, with the buttons Play, Step and Reset.
+
+    A lab has `inputs`, and `going`, what is said of a run to a goal. It writes, beside what a Session asks for:
+    `begin(values)`, which makes other networks; `take(values)`, what inputs change at once; `next_goal()`; `look()`,
+    which makes ready what is shown; `marks()`; `at()`, the counter; and `standing(begin)`, a sentence.
+    """
+
+    goal = 0  # where a run of Play ends
+    fault = ""  # why it can go no further
+
+    def answer(self, values, presses):
+        """A change of the controls, and presses of the buttons."""
+        presses, given = self.paused_by(presses), self.inputs.checked(values)
+        values = self.usual(given)
+        moved = {name: value for name, value in values.items() if value != given[name]}
+        if "reset" in presses or self.other(values):
+            self.runner.stop()
+            self.playing = False
+            self.begin(values)
+            self.values = dict(values)
+            self.restage(values, moved)
+        self.take(values)
+        self.values = dict(values)
+        for press in presses if not self.fault else ():
+            if press == "step":
+                self.pause()
+                self.step()
+                self.look()
+                self.said = self.stepped()
+            elif press == "play":
+                self.play()
+        self.draw(moved)
+
+    def usual(self, values):
+        """The values, with those of others that come along with a change."""
+        return values
+
+    def other(self, values):
+        """Whether these values make other networks."""
+        return any(values[name] != self.values[name] for name in values.keys() - {"lr", "speed"})
+
+    def stepped(self):
+        """A sentence about a step."""
+        return self.standing("After")
+
+    def look(self):
+        """Make ready what is shown."""
+
+    def play(self):
+        """Run on, to the next goal."""
+        self.goal = max(self.goal, self.next_goal())
+        self.playing = True
+        self.said = self.going.format(self.goal)
+        self.runner.start()
+
+    def pause(self):
+        """Stop, if it runs."""
+        if self.runner.running:
+            self.runner.stop()
+            self.look()
+            self.said = self.standing("Paused after")
+        self.playing = False
+
+    def draw(self, moved=()):
+        """Show the networks as they are. moved: {name: value} of the controls that it was not the learner who set."""
+        if self.ended():
+            self.said = self.standing("After")
+        controls = {name: {"value": value} for name, value in dict(moved).items()}
+        controls["play"] = {"label": "Pause" if self.playing else "Play", "disabled": bool(self.fault)}
+        controls["step"] = {"disabled": bool(self.fault)}
+        self.show(self.marks(), self.said, self.at(), controls, self.fault)
+
+
+def with_rate(values, before, rates):
+    """The values, with the usual learning rate of another optimizer if that of the one before was at its own."""
+    same = values["lr"] == before["lr"] == rates[before["optimizer"]]
+    return {**values, "lr": rates[values["optimizer"]]} if same else values

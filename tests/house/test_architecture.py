@@ -19,7 +19,7 @@ PACKAGES = ["autograd", "figures", "exercises", "notebooks"]  # each may import 
 SOURCES = sorted(p for package in PACKAGES for kind in ("py", "ipynb") for p in (ROOT / package).rglob(f"*.{kind}"))
 ARRAY_MODULES = {"array_replay", "tensor", "tensor_messages", "tensor_validation", "tensor_nn", "lessons"}  # have NumPy
 SCALAR_MODULES = sorted(p for p in (ROOT / "autograd").glob("*.py") if p.stem not in ARRAY_MODULES)
-LABS = {p.stem for p in (ROOT / "figures" / "labs").glob("*.py")} - {"__init__", "shared", "together"}
+LABS = {p.stem for p in (ROOT / "figures" / "labs").glob("*.py")} - {"__init__", "together"}
 
 
 def named(path):

@@ -6,9 +6,9 @@ from autograd import Value, topological_order
 from autograd.messages import show
 from figures import paths
 from figures.graph.reader import read_graph
+from figures.graph.sums import count_paths
+from figures.graph.sums import gradients_of as added
 from figures.labs.paths import ADD, ASSIGN, MOST, all_paths, assigned
-from figures.labs.shared import count_paths
-from figures.labs.shared import gradients_of as added
 from tests import pictures
 from tests.approve import approved
 from tests.labs import ask, questions, told
