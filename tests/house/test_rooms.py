@@ -126,3 +126,14 @@ def test_no_room_takes_the_place_of_a_public_name():
     }
     ran = subprocess.run([sys.executable, "-c", EACH.format(names)], capture_output=True, encoding="utf-8", cwd=ROOT)
     assert ran.returncode == 0, ran.stderr
+
+
+def test_at_a_packages_root_are_its_rooms_alone_and_no_file_is_longer_than_400_lines():
+    for package in PACKAGES:
+        assert {path.name for path in (ROOT / package).glob("*.py")} == {"__init__.py", "__main__.py"}
+    folders = [Path(package.__file__).parent for package in ALL] + [ROOT / "tests"]
+    data = ROOT / "tests" / "approved" / "files"  # a learner's
+    code = [path for folder in folders for kind in ("py", "js") for path in folder.rglob(f"*.{kind}")]
+    ours = [path for path in code if data not in path.parents and "node_modules" not in path.parts]
+    assert len(ours) > 500
+    assert [path.name for path in ours if len(path.read_text(encoding="utf-8").splitlines()) > 400] == []
