@@ -7,6 +7,7 @@ import numpy as np
 from autograd import copying
 from autograd import tensor_messages as messages
 from autograd import tensor_validation as validation
+from autograd.tensor_backward import cleared, times, unbroadcast, unchanged
 from autograd.topo import topological_order
 from autograd.validation import real
 
@@ -285,6 +286,37 @@ class Tensor:
 
         return Tensor(self.data[rows].copy(), (self,), "[]", "", (scatter,), (rows,))
 
+    # Of each row, that is, of the numbers along the last axis.
+
+    @quiet
+    def softmax(self):
+        """Each row's numbers as shares of 1: e to the power of each, divided by the sum over its row."""
+        x = validation.rows("softmax", self.data)
+        powers = np.exp(x - x.max(axis=-1, keepdims=True))  # less the largest, so that exp cannot overflow
+        p = powers / powers.sum(axis=-1, keepdims=True)
+
+        def vjp(upstream):  # each gets its upstream less the mean upstream, times its share; p are the mean's weights
+            return p * (upstream - (p * upstream).sum(axis=-1, keepdims=True))
+
+        return Tensor(p, (self,), "softmax", "", (vjp,))
+
+    @quiet
+    def normalise(self, epsilon=1e-5):
+        """Each row less its mean, divided by its spread √(variance + epsilon).
+
+        Source: Ba, Kiros, Hinton, "Layer Normalization" (2016), without gain and bias; the epsilon is PyTorch's.
+        """
+        epsilon = validation.above_zero("normalise's epsilon", epsilon)
+        x = validation.rows("normalise", self.data)
+        spread = np.sqrt(x.var(axis=-1, keepdims=True) + epsilon)
+        y = (x - x.mean(axis=-1, keepdims=True)) / spread
+
+        def vjp(upstream):  # each gets its upstream less the mean upstream, less its y times the mean of upstream · y
+            along = (upstream * y).mean(axis=-1, keepdims=True)
+            return (upstream - upstream.mean(axis=-1, keepdims=True) - y * along) / spread
+
+        return Tensor(y, (self,), "normalise", "", (vjp,), (epsilon,))
+
     # Losses of scores whose last two axes are samples and outputs. Targets are plain: no gradient goes to them.
 
     @quiet
@@ -342,24 +374,6 @@ class Tensor:
     __array__ = validation.no_array  # nor does numpy.array(Tensor(…)), which would lose the graph
 
 
-class cleared:
-    """Around a backward pass: grads cleared, and the leaves' old ones added last; if it fails, all as before."""
-
-    def __init__(self, order, reset):
-        self.before, self.reset = [(node, node._grad) for node in order], reset
-
-    def __enter__(self):
-        for node, _ in self.before if self.reset != "nothing" else ():
-            node._grad = None
-
-    def __exit__(self, failure, *details):
-        for node, grad in self.before:
-            if failure:
-                node._grad = grad
-            elif grad is not None and self.reset == "intermediates" and not node._prev:
-                node._grad = node._grad + grad  # last, so that two passes double a sum to the last digit
-
-
 def as_tensor(thing):
     """`thing` if it is a Tensor, else a new leaf with its numbers."""
     return thing if isinstance(thing, Tensor) else Tensor(thing)
@@ -371,25 +385,3 @@ def operand(left, op, right):
     if left.data.shape != right.data.shape:
         validation.fit(op, left.data.shape, right.data.shape)
     return right
-
-
-def unchanged(upstream):
-    """The VJP of an input whose local derivative is 1."""
-    return upstream
-
-
-def times(local):
-    """The VJP of an op on each number: the local derivatives times upstream, as in the scalar engine."""
-    return lambda upstream: local * upstream
-
-
-def unbroadcast(gradient, shape):
-    """`gradient` summed over the axes along which an input of `shape` was repeated: the adjoint of broadcasting.
-
-    A number that was used k times gets the sum of k gradients, as a Value that is used k times does.
-    """
-    if gradient.shape == shape:
-        return gradient
-    extra = gradient.ndim - len(shape)  # axes that the input does not have
-    stretched = [extra + axis for axis, size in enumerate(shape) if size == 1]
-    return gradient.sum(axis=(*range(extra), *stretched)).reshape(shape)

@@ -116,6 +116,21 @@ def reshaped(array, shape):
         ) from None
 
 
+def rows(op, array):
+    """`array`, if it has rows of at least one number: those along its last axis."""
+    if not array.ndim or not array.shape[-1]:
+        raise ValueError(f"{op} of shape {array.shape}: it needs rows of at least one number, along the last axis.")
+    return array
+
+
+def above_zero(user, number):
+    """`number` as a float above 0."""
+    real = validation.real(number, user)
+    if not 0 < real < np.inf:
+        raise ValueError(f"{user} is a number above 0, such as 1e-5, got {real!r}.")
+    return real
+
+
 def targets(loss, given, shape, allowed=()):
     """A loss's targets as an array of `shape`, one for each output; each one of `allowed`, where that is said."""
     array = numbers(given, loss)

@@ -50,6 +50,15 @@ class Duals:
         powers = (self - largest).exp()
         return powers / powers.sum(axis=-1, keepdims=True)
 
+    def normalise(self):
+        """Each number less its row's mean, divided by the root of the row's variance, to which 0.00001 is added."""
+        less = self - self.mean(axis=-1, keepdims=True)
+        return less / ((less * less).mean(axis=-1, keepdims=True) + 1e-5).sqrt()
+
+    @property
+    def T(self):
+        return Duals(self.array.T)
+
     def sum(self, axis=None, keepdims=False):
         return Duals(self.array.sum(axis=axis, keepdims=keepdims))
 
@@ -88,7 +97,7 @@ def elementwise(name):
 for name in ("add", "sub", "mul", "truediv"):
     for place, method in zip((f"__{name}__", f"__r{name}__"), binary(name)):
         setattr(Duals, place, method)
-for name in ("exp", "log", "tanh", "relu"):
+for name in ("exp", "log", "sqrt", "tanh", "relu"):
     setattr(Duals, name, elementwise(name))
 
 

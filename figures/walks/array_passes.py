@@ -249,6 +249,8 @@ FORMULAS = {  # (op, place among the inputs) -> what becomes of the upstream gra
     ("mean", 0): "G / count for each number",
     ("[]", 0): "G added into its rows",
     ("T", 0): "Gᵀ",
+    ("softmax", 0): "{out} * (G - sum of G * {out} in its row)",
+    ("normalise", 0): "(G - its mean - {out} * mean of G * {out}) / spread",
     ("softmax_cross_entropy", 0): "G * (p - one-hot) / n",
 }
 

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from autograd import Value, hinge, softmax_cross_entropy, topological_order
+from autograd import Value, check_gradients, hinge, softmax_cross_entropy, topological_order
 from autograd.tensor import Tensor
+from tests.array_oracles import by_pytorch, compare, gradients, nudged, numbers
 from tests.ops_table import ON_TENSORS, same
 from tests.said import said_by
 
@@ -25,57 +26,9 @@ ELEMENTWISE = (operator.add, operator.sub, operator.mul, operator.truediv, opera
 RESETS = ("intermediates", "all", "nothing")
 
 
-def numbers(shape, low=-2.0, high=2.0, seed=0):
-    """Numbers drawn evenly from low to high, an array of this shape."""
-    return np.random.RandomState(seed).uniform(low, high, shape)
-
-
 def ones(*shape):
     """A Tensor of ones."""
     return Tensor(np.ones(shape))
-
-
-def gradients(f, inputs):
-    """The value of f(*Tensors), a random gradient at the output, and with it the gradient by each input."""
-    leaves = [Tensor(x) for x in inputs]
-    root = f(*leaves)
-    upstream = numbers(root.shape, seed=9)
-    root.backward(gradient=upstream)
-    return root.data, upstream, [leaf.grad for leaf in leaves]
-
-
-def nudged(f, other, inputs, upstream, epsilon=1e-6):
-    """The same by central differences."""
-    found = []
-    for k, x in enumerate(inputs):
-        gradient = np.zeros(x.shape)
-        for place in np.ndindex(x.shape):
-            sides = []
-            for step in (epsilon, -epsilon):
-                moved = [y.copy() for y in inputs]
-                moved[k][place] += step
-                sides.append((f(*map(Tensor, moved)).data * upstream).sum())
-            gradient[place] = (sides[0] - sides[1]) / (2 * epsilon)
-        found.append(gradient)
-    return f(*map(Tensor, inputs)).data, found
-
-
-def by_pytorch(torch, f, other, inputs, upstream):
-    """The same by PyTorch, in float64. `other` is the function there, where it differs."""
-    leaves = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in inputs]
-    root = partial(other, torch)(*leaves) if other else f(*leaves)
-    root.backward(torch.tensor(upstream))
-    return root.detach().numpy(), [leaf.grad.numpy() for leaf in leaves]
-
-
-def compare(oracle, rel, f, *inputs, other=None):
-    """f's value and gradients are an oracle's, to `rel` of the largest number, and have their inputs' shapes."""
-    inputs = [np.asarray(x, float) for x in inputs]
-    value, upstream, found = gradients(f, inputs)
-    expected, slopes = oracle(f, other, inputs, upstream)
-    for got, right in zip([value, *found], [expected, *slopes], strict=True):
-        assert got.shape == right.shape
-        np.testing.assert_allclose(got, right, rtol=rel, atol=rel * max(1.0, np.abs(right).max(initial=0)))
 
 
 @pytest.fixture(scope="module", params=["nudging", "PyTorch"])
@@ -140,6 +93,35 @@ def test_reshape_and_transpose(check, shape):
 def test_indexing(rows, check):
     """Rows that are repeated, masks, and whatever else NumPy knows."""
     check(lambda t: t[rows], numbers((4, 3)))
+
+
+ROWS = {"softmax": lambda torch, t: t.softmax(-1), "normalise": lambda torch, t: normalised(torch, t)}
+
+
+def normalised(torch, t):
+    """PyTorch's layer normalisation, without gain and bias, and with the epsilon that it has by itself."""
+    return torch.nn.functional.layer_norm(t, t.shape[-1:])
+
+
+@QUICK
+@given(arrays.array_shapes(min_dims=1, max_dims=3, max_side=5))
+@pytest.mark.parametrize("name", ROWS)
+def test_softmax_and_normalise_by_rows(name, check, shape):
+    """Of a vector, of a matrix's rows, of rows in a batch; PyTorch's numbers, epsilon included."""
+    check(operator.methodcaller(name), numbers(shape, -3, 3), other=ROWS[name])
+
+
+def test_rows_at_their_edges():
+    """Scores that are masked or that would overflow; a row of equal numbers, whose spread is the epsilon alone."""
+    p = Tensor([[800.0, 799.0, -math.inf], [-900.0, -math.inf, -math.inf]]).softmax()
+    np.testing.assert_allclose(p.data, [[1 / (1 + math.exp(-1)), 1 / (1 + math.e), 0], [1, 0, 0]], rtol=1e-15)
+    p.sum().backward()
+    assert np.abs(p._prev[0].grad).max() < 1e-16  # each row's sum stays 1, whatever the scores are
+    assert Tensor([[2.0, 2.0]]).normalise().data.tolist() == [[0.0, 0.0]]
+    compare(nudged, 1e-5, lambda t: t.normalise(0.5), [[1.0, 3.0, -2.0], [7.0, 7.0, 7.0]])
+    x = Tensor([[1.0, 3.0]]).normalise(3.0)
+    assert x.data.tolist() == [[-0.5, 0.5]] and x._constants == (3.0,)  # the variance is 1: √(1 + 3) = 2
+    assert check_gradients((x * [[1.0, 5.0]]).sum() + Tensor([[1.0, 3.0]], label="z").softmax()[0, 1])
 
 
 LOSSES = {  # scores, targets, the loss of Values and PyTorch's
@@ -238,7 +220,8 @@ ARRANGED = {
     "reshape": lambda a, b: a.reshape(2, 2) * b.T,
     "rows": lambda a, b: a[[0, 0]] * b[0:1],
     "hinge": lambda a, b: (a * b).hinge([[1, -1], [1, -1]]),
-    "softmax": lambda a, b: (a * b).softmax_cross_entropy([0, 1]),
+    "cross-entropy": lambda a, b: (a * b).softmax_cross_entropy([0, 1]),
+    "softmax": lambda a, b: a.softmax() + b.normalise(),
 }
 
 
@@ -281,6 +264,7 @@ def test_a_graph_is_freed_without_the_cycle_collector():
         everything = [
             *(h.exp().log(), h.tanh().sigmoid(), h.relu() * h.leaky_relu(), h**2 / h, 2**h, -h.T.reshape(3, 6).T),
             *(h.mean(axis=0) - h.sum(axis=1, keepdims=True), h[[0, 0]] @ h[0], h @ h.T),
+            h.softmax() + h.normalise(),
             h.softmax_cross_entropy([0] * 6) + h.hinge(np.ones(h.shape)),
         ]
         loss = sum((root.sum() for root in everything), Tensor(0.0))
@@ -387,5 +371,5 @@ def test_a_pass_that_fails_leaves_every_array_as_it_was(reset):
 
 
 def test_each_function_is_noted_by_its_name():
-    for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "sigmoid", "relu", "softplus"):
+    for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "sigmoid", "relu", "softplus", "softmax", "normalise"):
         assert getattr(Tensor([0.5]), name)()._op == name
