@@ -21,11 +21,14 @@ if not hasattr(autograd, "Value"):
     )
 
 from figures.charts import display
+from figures.charts.colour_card import colour_card
 from figures.charts.decision import decision_map
 from figures.charts.still import curves, gradient_histogram, layer_gradients
 from figures.graph.draw import draw_graph, graph_dot
 from figures.graph.network import draw_network
 from figures.graph.pytorch import torch_graph
+from figures.labs.attention import attention
+from figures.labs.attention_map import attention_map
 from figures.labs.border import border
 from figures.labs.broadcast import broadcast
 from figures.labs.classifier import classifier
@@ -34,6 +37,7 @@ from figures.labs.deep_training import deep_training
 from figures.labs.depth_first import depth_first
 from figures.labs.descent import descent
 from figures.labs.dragged import drag
+from figures.labs.embedding import embedding
 from figures.labs.expression import expression
 from figures.labs.forward_mode import forward_mode
 from figures.labs.goal import goal
@@ -46,6 +50,7 @@ from figures.labs.nudge import nudge
 from figures.labs.order import order
 from figures.labs.paths import paths
 from figures.labs.policy import policy
+from figures.labs.sampling import sampling
 from figures.labs.shape import shape
 from figures.labs.stale import stale
 from figures.labs.step import step_backward, step_forward, step_through
@@ -54,10 +59,13 @@ from figures.labs.writes import writes
 from figures.labs.xor import xor
 
 __all__ = [
+    "attention",
+    "attention_map",
     "border",
     "broadcast",
     "classifier",
     "clip",
+    "colour_card",
     "curves",
     "decision_map",
     "deep_training",
@@ -66,6 +74,7 @@ __all__ = [
     "drag",
     "draw_graph",
     "draw_network",
+    "embedding",
     "expression",
     "forward_mode",
     "goal",
@@ -82,6 +91,7 @@ __all__ = [
     "order",
     "paths",
     "policy",
+    "sampling",
     "shape",
     "stale",
     "step_backward",

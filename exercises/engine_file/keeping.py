@@ -106,7 +106,7 @@ def region_for(part, text, own):
 
 def imports(text, part):
     """The imports of its lesson's first cell that a part's text relies on, and that no part before it has."""
-    earlier = "".join(other.text for other in PARTS[: PARTS.index(part)] if other.is_frame)
+    earlier = "".join(other.text for other in PARTS[: PARTS.index(part)] if other.is_given)
     found = [IMPORTS[name] for name in cells.lacking(text, NAMES) if name in IMPORTS and IMPORTS[name] not in earlier]
     return "".join(f"{line}\n" for line in found) + ("\n\n" if found else "")
 

@@ -1,4 +1,4 @@
-"""The parts of the engine that a learner grows, in the order in which it is put together; stages of it for checks."""
+"""The parts of the engine that a learner grows, in the order in which it is put together, and what grows of them."""
 
 import contextlib
 import functools
@@ -16,15 +16,15 @@ import autograd
 from exercises.sandbox.pristine import code_of
 from exercises.shelf import library
 
-FRAMES = Path(__file__).with_name("frames")
+GIVEN = Path(__file__).with_name("given")
 COURSES_CODE = "<the course's "  # the file name of its parts' code begins so
 PACKAGE = str(Path(autograd.__file__).parent)
 
 
 def sections(file):
-    """{heading: its Lines} of a file in FRAMES whose headings are lines of their own: `# add`."""
+    """{heading: its Lines} of a file in GIVEN whose headings are lines of their own: `# add`."""
     found, of = {}, None
-    for line in library.lines((FRAMES / file).read_text(encoding="utf-8")):
+    for line in library.lines((GIVEN / file).read_text(encoding="utf-8")):
         if line.code.startswith("# "):
             of = found.setdefault(line.code.removeprefix("# "), [])
         elif line.code:
@@ -37,10 +37,10 @@ WIRES = sections("wires.py")
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the engine: an exercise's cell, or a frame that the course gives.
+    """A part of the engine: an exercise's cell, or a given part, which the course has written.
 
-    name: the exercise, or the frame's file. gives: the names that the engine has from it, in the order in which the
-    check takes them. replaces: the earlier parts whose place it takes.
+    name: the exercise, or the given part's file. gives: the names that the engine has from it, in the order in which
+    the check takes them. replaces: the earlier parts whose place it takes.
     """
 
     name: str
@@ -49,15 +49,15 @@ class Part:
     replaces: tuple = ()
 
     @property
-    def is_frame(self):
+    def is_given(self):
         """Whether no exercise asks for it."""
         return self.name not in library.names()
 
     @functools.cached_property
     def lines(self):
-        """The Lines of the course's text: its frame's, or its solution's; a rule's frame uses lesson 02's."""
-        frame = FRAMES / f"{self.name}.py"
-        return library.lines(frame.read_text(encoding="utf-8")) if frame.exists() else library.solution(self.name).lines
+        """The Lines of the course's text: what is given, or its solution; a rule's uses lesson 02's."""
+        given = GIVEN / f"{self.name}.py"
+        return library.lines(given.read_text(encoding="utf-8")) if given.exists() else library.solution(self.name).lines
 
     @functools.cached_property
     def text(self):
@@ -115,14 +115,17 @@ PARTS = (
     Part("softmax_cross_entropy", "12", ("softmax_cross_entropy",)),
     Part("fit", "12", ("fit",)),
     Part("momentum_step", "12", ("momentum_step",)),
+    Part("softmax_vjp", "15", ("softmax_vjp",)),
+    Part("normalise_vjp", "15", ("normalise_vjp",)),
+    Part("by_rows", "15", ("array_transpose", "array_softmax", "array_normalise")),
     Part("end", "10"),
 )
 BY_NAME = {part.name: part for part in PARTS}
-EXERCISES = tuple(part for part in PARTS if not part.is_frame)
+EXERCISES = tuple(part for part in PARTS if not part.is_given)
 NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
 NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), "topological_order")  # which wires give
 MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # what first cells of lessons import for parts to use
-IMPORTS = {"math": "import math", "random": "import random", "gc": "import gc", "np": "import numpy as np"}
+IMPORTS = {name: f"import {name}" for name in ("math", "random", "gc", "time")} | {"np": "import numpy as np"}
 USABLE = (*NAMES, *MODULES)  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
 COURSES_MODULES = ("autograd", "figures", "exercises")
@@ -139,7 +142,7 @@ def used(own, among=PARTS):
     return [part for part in among if part.name not in given_up and (part in standing or not part.replaces)]
 
 
-def stage(name, *given):
+def grown(name, *given):
     """The names of a fresh engine in which all parts before an exercise are the course's, and its own the `given` ones.
 
     Without `given` that part, too, is the course's. From lesson 08 on, Value is the package's; from 11 on it is all
@@ -162,7 +165,7 @@ def stage(name, *given):
 
 def fresh(name):
     """The Value of a fresh engine of the course, as it is once an exercise is done."""
-    return stage(name)["Value"]
+    return grown(name)["Value"]
 
 
 def course_engine():

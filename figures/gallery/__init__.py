@@ -87,6 +87,10 @@ PICTURES = {
     "matmul.svg": lambda: of(figures.matmul(), 3),
     "broadcast.svg": lambda: of(figures.broadcast(), 4),
     "jacobian.svg": lambda: of(figures.jacobian(), 3),
+    "embedding.svg": lambda: of(figures.embedding(), 10),
+    "attention.svg": lambda: of(figures.attention(), 7),
+    "attention_map.svg": lambda: of(figures.attention_map(), 0),
+    "sampling.svg": lambda: of(figures.sampling(temperature=2), 50),
     "memory.svg": lambda: of(figures.memory(), 100),
     "torch_graph.svg": lambda: figures.torch_graph("digits").svg,
 }

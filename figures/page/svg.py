@@ -131,6 +131,11 @@ def bars(edges, counts, x, y):
     return "".join([*parts, f"L{x(edges[-1]):.1f},{y.start:.1f}Z"])
 
 
+def visible(sign):
+    """A letter or another sign as it is drawn: a space can be seen."""
+    return "␣" if sign == " " else sign
+
+
 def svg(width, height, *parts):
     """An SVG drawing of this size in pixels."""
     return (

@@ -1,0 +1,219 @@
+"""Two networks that say which letter comes next, on any class of Tensors: from a window of letters, and by attention.
+
+Both are functions of their parameters, which are a list of Tensors of one class: the package's, or a learner's own with
+`+ * @ [] tanh` and, for attention, `T`, `softmax` and `normalise` by rows.
+
+Sources: a window of embedded letters and a hidden layer are those of Bengio and others, "A Neural Probabilistic
+Language Model" (2003). The block is that of Vaswani and others, "Attention Is All You Need" (2017), with one head and
+normalised inputs; of its name, a letter sees itself and what is before it.
+"""
+
+import numpy as np
+
+from autograd.lessons.colours import END, LONGEST, SIGNS, all_windows, letters_of
+from autograd.optim import SGD, Adam
+from autograd.tensor import Tensor
+
+CONTEXT, EMBEDDING, HIDDEN = 4, 8, 64  # of the network of windows
+WIDTH, INNER = 32, 128  # of the block
+FAR_BELOW = -1e9  # a score whose share is 0
+
+
+def window_network(Tensor, context=CONTEXT, embedding=EMBEDDING, hidden=HIDDEN, seed=0):
+    """[E, b, U, c, W0, W1, …], the parameters of `window_scores`, drawn from a seed: 4,302 numbers as it is.
+
+    E, shape (30, embedding), has a row for each sign; Wk, shape (embedding, hidden), is the matrix of the window's
+    place k, and b its bias; U, shape (hidden, 30), and the bias c make scores. U is small, so that at first no letter
+    has a much larger share than another.
+    """
+    rng = np.random.RandomState(seed)
+    E = rng.standard_normal((len(SIGNS), embedding))
+    W = [rng.standard_normal((embedding, hidden)) / np.sqrt(context * embedding) for _ in range(context)]
+    U = 0.1 * rng.standard_normal((hidden, len(SIGNS))) / np.sqrt(hidden)
+    return [Tensor(array) for array in (E, np.zeros(hidden), U, np.zeros(len(SIGNS)), *W)]
+
+
+def window_scores(parameters, rows):
+    """The scores of the letter after each window, a Tensor of shape (n, 30); rows: windows, shape (n, context)."""
+    E, b, U, c, *W = parameters
+    a = b
+    for k in range(len(W)):
+        a = a + E[rows[:, k]] @ W[k]
+    return a.tanh() @ U + c
+
+
+def after_windows(parameters):
+    """The function of names begun that `colours.invent` takes, of a network of windows."""
+    context = len(parameters) - 4
+
+    def next_scores(names):
+        return window_scores(parameters, np.array([([END] * context + name)[-context:] for name in names])).data
+
+    return next_scores
+
+
+# Attention
+
+
+def packed(names):
+    """(letters, positions, names, targets) of some names, laid one behind the other: an array of whole numbers each.
+
+    Each letter stands there as what comes before the next: a name of n letters is END and its letters, and has n + 1
+    targets. positions: 0, 1, … in each name. names: which of them, 0, 1, ….
+    """
+    spelled = [letters_of(name) for name in names]
+    letters = np.concatenate([[END, *each] for each in spelled])
+    targets = np.concatenate([[*each, END] for each in spelled])
+    return letters, *places([len(each) + 1 for each in spelled]), targets
+
+
+def places(sizes):
+    """(positions, names) of names of so many letters, one behind the other."""
+    return np.concatenate([np.arange(size) for size in sizes]), np.repeat(np.arange(len(sizes)), sizes)
+
+
+def sees(position, name):
+    """Which letters, as columns, each letter sees: those of its own name that are not behind it; booleans, (n, n)."""
+    return (name[:, None] == name) & (position[:, None] >= position)
+
+
+def mask_of(seen):
+    """What is added to the scores of attention: 0 where a letter is seen, so little that its share is 0 elsewhere."""
+    return np.where(seen, 0.0, FAR_BELOW)
+
+
+def block_network(Tensor, seed=0):
+    """[E, P, Q, K, V, O, A, B, U], the parameters of `block_scores`, drawn from a seed: 15,104 numbers.
+
+    E and P have a row for each sign and for each position; Q, K, V and O, of shape (32, 32), are attention's; A and B a
+    hidden layer of 128; U makes scores.
+    """
+    rng = np.random.RandomState(seed)
+    shapes = {"E": (len(SIGNS), WIDTH), "P": (LONGEST + 1, WIDTH), **dict.fromkeys("QKVO", (WIDTH, WIDTH))}
+    shapes |= {"A": (WIDTH, INNER), "B": (INNER, WIDTH), "U": (WIDTH, len(SIGNS))}
+    drawn = {name: rng.standard_normal(shape) for name, shape in shapes.items()}
+    small = {"E": 0.1, "P": 0.1, **dict.fromkeys("OBU", 0.3)}  # what is added to a row begins small, and the scores
+    fan = {name: 1.0 if name in "EP" else np.sqrt(shape[0]) for name, shape in shapes.items()}
+    return [Tensor(small.get(name, 1.0) * array / fan[name]) for name, array in drawn.items()]
+
+
+def block_scores(parameters, letters, positions, mask):
+    """The scores of the letter after each, a Tensor of shape (n, 30), for letters and positions as `packed` gives them.
+
+    mask: shape (n, n), added to the scores with which letters choose among those that they see.
+    """
+    E, P, Q, K, V, O, A, B, U = parameters  # noqa: E741
+    h = E[letters] + P[positions]
+    shares, values = attention(h.normalise(), Q, K, V, mask)
+    h = h + shares @ values @ O
+    h = h + (h.normalise() @ A).tanh() @ B
+    return h.normalise() @ U
+
+
+def attention(rows, Q, K, V, mask):
+    """(shares, values): which part of each row's value a row takes, shape (n, n); the values, shape (n, width)."""
+    scores = (rows @ Q) @ (rows @ K).T * Q.shape[1] ** -0.5
+    return (scores + mask).softmax(), rows @ V
+
+
+def shares_of(parameters, name):
+    """The shares of attention in a name of n letters, an array of shape (n + 1, n + 1), END first."""
+    E, P, Q, K, V, *_ = parameters
+    letters, positions, names, _ = packed([name])
+    shares, _ = attention((E[letters] + P[positions]).normalise(), Q, K, V, mask_of(sees(positions, names)))
+    return shares.data
+
+
+def after_letters(parameters):
+    """The function of names begun that `colours.invent` takes, of a block."""
+
+    def next_scores(names):
+        rows, found = [[END, *name] for name in names], []
+        for start in range(0, len(rows), 32):  # the shares of all names at once would be a very large matrix
+            some = rows[start : start + 32]
+            positions, which = places([len(row) for row in some])
+            scores = block_scores(parameters, np.concatenate(some), positions, mask_of(sees(positions, which)))
+            found.append(scores.data[np.cumsum([len(row) for row in some]) - 1])
+        return np.concatenate(found)
+
+    return next_scores
+
+
+def batches(names, size, steps, rng):
+    """Yield `packed` names for so many steps, `size` at a time: each once, in a random order, and then anew."""
+    order = []
+    for _ in range(steps):
+        if len(order) < size:
+            order = list(rng.permutation(len(names)))
+        yield packed([names[i] for i in order[:size]])
+        del order[:size]
+
+
+# Trained, on the package's Tensor
+
+
+def trained_windows(names, context=CONTEXT, epochs=10, seed=0, Tensor=Tensor):
+    """The parameters of a network of windows, trained on names: batches of 64 in random orders, a rate of 0.5."""
+    parameters, (rows, targets) = window_network(Tensor, context, seed=seed), all_windows(names, context)
+    optimizer, rng = SGD(parameters, lr=0.5), np.random.RandomState(seed)
+    for _ in range(epochs):
+        order = rng.permutation(len(rows))
+        for start in range(0, len(rows), 64):
+            batch = order[start : start + 64]
+            step(optimizer, window_scores(parameters, rows[batch]).softmax_cross_entropy(targets[batch]))
+    return parameters
+
+
+def step(optimizer, loss):
+    """One step down from a loss."""
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
+def window_loss(parameters, names):
+    """The mean cross-entropy of a network of windows on names, in nats."""
+    rows, targets = all_windows(names, len(parameters) - 4)
+    return mean_surprise(window_scores(parameters, rows).data, targets)
+
+
+def trained_block(names, steps=300, seed=0, sees=sees):
+    """The parameters of a block, trained on names: 32 of them a step, by Adam at a rate of 0.008."""
+    parameters = block_network(Tensor, seed)
+    optimizer = Adam(parameters, lr=0.008)
+    for letters, positions, which, targets in batches(names, 32, steps, np.random.RandomState(seed)):
+        mask = mask_of(sees(positions, which))
+        step(optimizer, block_scores(parameters, letters, positions, mask).softmax_cross_entropy(targets))
+    return parameters
+
+
+def block_loss(parameters, names, sees=sees):
+    """The mean cross-entropy of a block on names, in nats; 46 names are packed at a time."""
+    found, right = [], []
+    for start in range(0, len(names), 46):
+        letters, positions, which, targets = packed(names[start : start + 46])
+        found.append(block_scores(parameters, letters, positions, mask_of(sees(positions, which))).data)
+        right.append(targets)
+    return mean_surprise(np.concatenate(found), np.concatenate(right))
+
+
+def mean_surprise(scores, targets):
+    """The mean of -log softmax(row)[target], a float; scores: an array of shape (n, k)."""
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    return float((np.log(np.exp(shifted).sum(axis=1)) - shifted[np.arange(len(targets)), targets]).mean())
+
+
+def mean_shares(parameters, names, least=3):
+    """How attention divides itself in names, for the letters of a word from its `least`-th on: {where: mean share}.
+
+    Where to: the first letter of the word, the letter before, the letter itself; and the share if all were equal.
+    """
+    found = []
+    for name in names:
+        shares, first = shares_of(parameters, name), 1
+        for i, letter in enumerate(name, start=1):
+            if letter == " ":
+                first = i + 1
+            elif i - first >= least - 1:
+                found.append((shares[i, first], shares[i, i - 1], shares[i, i], 1 / (i + 1)))
+    return dict(zip(("the word's first letter", "the letter before", "itself", "equal shares"), np.mean(found, axis=0)))

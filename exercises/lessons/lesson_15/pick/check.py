@@ -1,0 +1,75 @@
+"""The check of `pick`: which sign is drawn, beside shares by plain floats."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+
+from exercises.judging.vocabulary import NUMPY, Trouble, called, function_exercise, has, kind, seen
+
+CASES = (  # (scores, temperature): a temperature of 1 hides five mistakes, and only scores of 800 show a missing shift
+    *(([1.0, 0.0, -1.0], 0.5), ([0.5, 1.5, -0.5, 1.0], 2.0), ([0.0, 0.0, 0.0], 3.0), ([800.0, 799.0, 797.5], 0.8)),
+    *(([-2.0, 1.0, 0.5, -1.5, 0.25], 1.0), ([-810.0, -811.0], 1.5), ([2.0, -3.0, 1.0], 0.4)),
+)
+EACH = 7  # places from 0 to 1 at which it is asked
+MARGIN = 1e-5  # between u and any edge, so that rounding decides nothing
+
+
+def drawn(seed):
+    """(scores, temperature) for the silent round."""
+    luck = random.Random(f"pick {seed}")
+    for _ in range(8):
+        large = luck.choice((0.0, 0.0, 750.0, -750.0))
+        scores = [round(large + luck.uniform(-3, 3), 3) for _ in range(luck.randint(2, 12))]
+        yield scores, round(luck.uniform(0.2, 0.6) if large else luck.uniform(0.2, 3.0), 4)
+
+
+def edges_of(scores, temperature):
+    """Where each part ends, by plain floats."""
+    powers = [math.exp((score - max(scores)) / temperature) for score in scores]
+    return list(itertools.accumulate(power / math.fsum(powers) for power in powers))
+
+
+def places(scores, temperature):
+    """Numbers u from 0 to 1 that lie on no edge, some of them beside one, and for each of them the sign."""
+    edges = edges_of(scores, temperature)
+    middles = [(low + high) / 2 for low, high in itertools.pairwise([0.0, *edges])]
+    beside = [edge + side * 1e-4 for edge in edges for side in (-1, 1)]
+    for u in sorted({0.0, *(round(u, 4) for u in (*(i / EACH for i in range(1, EACH)), *middles, *beside))}):
+        if 0 <= u < 1 and min(abs(u - edge) for edge in edges) > MARGIN:
+            yield u, next(i for i, edge in enumerate(edges) if u < edge)
+
+
+def number(found, what):
+    """A learner's result as a whole number."""
+    single = not isinstance(found, bool | np.bool_) and not (isinstance(found, np.ndarray) and found.ndim)
+    is_float = isinstance(found, float | np.floating) and float(found).is_integer()
+    if single and (is_float or has(found, "__index__")):
+        return int(found)
+    raise Trouble(f"Tested: {what}.", f"The number of a sign was expected, a whole one; it returned {kind(found)}.")
+
+
+@function_exercise(**NUMPY)
+def pick(pick, *, seed=0):
+    """`pick(scores, temperature, u)` gives the sign that u falls on."""
+    count = 0
+    for scores, temperature in drawn(seed) if seed else CASES:
+        signs, rights, given = [], [], np.array(scores)
+        asked = list(places(scores, temperature))
+        case = f"scores = np.array({scores})\n[pick(scores, {temperature}, u) for u in {[u for u, _ in asked]}]"
+        for u, sign in asked:
+            what = f"pick(np.array({scores}), {temperature}, {u})"
+            with np.errstate(all="ignore"):
+                found = called(pick, given, temperature, u, what=what, returns=object)
+            signs.append(number(found, what))
+            rights.append(sign)
+        count += len(asked)
+        kept = bool(np.array_equal(given, scores))
+        yield seen(
+            f"At a temperature of {temperature:g} u falls on other signs.",
+            ("signs", rights, signs),
+            ("what was handed in", "as it was", "as it was" if kept else "changed", kept),
+            case=case,
+        )
+    return f"Right at {count} places, with scores of 800 and temperatures from 0.4 to 3."

@@ -1,0 +1,15 @@
+"""First the shares: divide by the temperature, and then softmax as in lesson 12. How large can a score be?
+
+Then go along the shares, adding them up, until the sum is above u. `np.cumsum` gives all the sums at once, and
+`np.searchsorted` says between which of them a number lies.
+"""
+
+
+def pick(scores, temperature, u):
+    """The number of the sign in whose part of softmax(scores / temperature) u lies.
+
+    scores: an array of n numbers. u: from 0 up to 1.
+    """
+    powers = np.exp((scores - scores.max()) / temperature)
+    shares = powers / powers.sum()
+    return int(np.searchsorted(np.cumsum(shares), u, side="right"))

@@ -1,0 +1,14 @@
+"""Two things must hold: the letters stand in the same name, and the one that is seen is not further on. How do you ask
+that of all pairs at once?
+
+`name[:, None]` is a column, `name` a row. Compared, they give a square with an answer for each pair. The positions do
+the same; & joins the two squares.
+"""
+
+
+def sees(position, name):
+    """Which letters, as columns, each letter sees, as a row: booleans, shape (n, n).
+
+    position, name: arrays of n whole numbers.
+    """
+    return (name[:, None] == name) & (position[:, None] >= position)

@@ -1,0 +1,17 @@
+"""The check of `untouched`: a number that stands for the rows of an embedding that a batch does not look up."""
+
+from autograd.lessons.colours import SIGNS, all_windows
+from exercises.judging.vocabulary import answer, exercise, seen
+
+NAMES = ("red", "grey")
+
+
+@exercise
+def untouched(untouched):
+    """Whether a number is how many of the 30 rows no window of the two names looks up."""
+    got = answer(untouched, "untouched")
+    rows, _ = all_windows(NAMES, 4)
+    right = len(SIGNS) - len({*rows.ravel().tolist()})
+    row = ("rows whose gradient is exactly 0", "another number", f"{got:g}", got == right)
+    yield seen("Another number of rows gets nothing from this batch.", row)
+    return f"Yes: {right}. The two names use {len(SIGNS) - right} signs, one of which is the end."

@@ -1,0 +1,14 @@
+"""A name of three letters has four targets: its letters, and then the 0 that ends it. What stands before the first?
+
+Put `context` zeros in front of the letters. Then the window of target i begins at place i, and is `context` long.
+"""
+
+
+def windows(letters, context):
+    """(windows, targets) of a name: before each letter and the end, the last ones.
+
+    letters: a list of numbers. Each window has `context` of them, filled up with 0.
+    """
+    padded = [0] * context + letters
+    rows = [padded[i : i + context] for i in range(len(letters) + 1)]
+    return rows, [*letters, 0]

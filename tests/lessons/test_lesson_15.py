@@ -1,0 +1,213 @@
+"""Lesson 15: every number in its text is what its cells, its networks or a formula gives."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import figures
+from autograd import gradcheck
+from autograd.lessons import colours, spelling
+from autograd.tensor import Tensor
+from exercises.quizzes import quiz_data
+from figures.labs.attention import EXAMPLE
+from figures.labs.embedding import WAYS
+from tests import walks
+from tests.notebooks import Lesson
+
+LESSON = Lesson("15")
+DATA = colours.load_colours()
+
+
+@functools.cache
+def windows(context=4, seed=0, Tensor=Tensor):
+    """A network of windows, trained as the lesson's."""
+    return spelling.trained_windows(DATA.train, context, seed=seed, Tensor=Tensor)
+
+
+@functools.cache
+def block(seed=0):
+    """A block, trained as the lesson's."""
+    return spelling.trained_block(DATA.train, seed=seed)
+
+
+def test_names_and_what_counting_scores():
+    LESSON.says(
+        f"Of the {len(colours.survey())} names that were kept we leave out",
+        f"we leave out {len(colours.survey()) - len(DATA.rgb)} that are not for a classroom",
+        f"put {len(DATA.dev)} aside",
+        f"Your Tensor learns to spell from {len(DATA.train)} names",
+        f"There are {len(colours.SIGNS)} signs",
+        f"ln 30 = {np.log(30):.4f}",
+    )
+    (often, (single, pairs)) = eval(LESSON.output("often, [round(colours.mean_surprise"))
+    assert [sign for sign, _ in often] == [".", "n", "e", " "]
+    LESSON.says(f"Single signs score {single}, pairs {pairs}.", f"where pairs score {pairs}")
+    rows, targets = colours.windows(colours.letters_of("red"), 4)
+    for row, target in zip(rows, targets):
+        LESSON.says(f"| {' '.join(map(str, row))} | {target} |")
+    LESSON.says("In *red* the letters are 21, 8, 7")
+
+
+def test_the_rows_that_a_batch_looks_up():
+    last = figures.embedding().recording.frames[-1].say
+    assert "Row e was looked up 2 times" in last and last.endswith("b, l or u: their rows are exactly 0.")
+    LESSON.says("In <i>green</i>, row e gets two contributions: [1, −1] + [2, 3] = [3, 2]")
+    ways = [walks.shown(figures.embedding("blue", way=way)) for way in WAYS]
+    assert all({key: each[key] for key in each if key.endswith(".grad")}.items() <= ways[0].items() for each in ways)
+    counts, untouched = eval(LESSON.output("dict(zip(colours.SIGNS"))
+    LESSON.says(
+        f"{counts['.']} contributions meet in the row of the dot, the end sign, and {counts['r']} in that of r.",
+        "Eight rows get nothing.",
+    )
+    assert untouched == 8 == list(counts.values()).count(0)
+    used = {*colours.all_windows(["red", "grey"], 4)[0].ravel().tolist()}
+    assert 30 - len(used) == 24 and 30 - len(used - {0}) == 25
+    LESSON.says(f"Of E's {30 * 8} numbers {8 * 8} are missing", "25 (2)")
+    assert "E: 176 gradients" in LESSON.output("figures.gradient_histogram(grads")
+
+
+def test_the_network_of_windows():
+    assert sum(each.data.size for each in windows()) == 4302
+    first, train, dev = eval(LESSON.output("losses[0]"))
+    assert (train, dev) == tuple(pytest.approx(spelling.window_loss(windows(), part)) for part in DATA[:2])
+    LESSON.says(f"the first loss is {first:.2f}", f"it is {train:.2f} on the training names and {dev:.2f} on the dev")
+    LESSON.says("a language model of 4,302 parameters")
+    by_context = eval(LESSON.output("by_context = "))
+    said = (", ".join(f"{each[i]:.2f}" for each in by_context.values()) for i in (0, 1))
+    LESSON.says("{} on the training names; {} on the dev names".format(*said))
+    assert by_context[1][1] > 2.24 and by_context[8][0] > by_context[4][0] and by_context[8][1] > by_context[4][1]
+    LESSON.says(f"the same {len(colours.all_windows(DATA.train, 4)[0]):,} windows")
+
+
+def test_the_temperatures():
+    known = eval(LESSON.output("in_list = {t:"))[0]
+    cold, warm, hot = (known[t] for t in (0.3, 1.0, 2.0))
+    LESSON.says(f"{cold} at 0.3, many of them several times; {warm} at 1, and {hot} at 2.")
+    assert len({*colours.invent(spelling.after_windows(windows()), 300, 0.3)}) < 192
+
+
+def test_what_comes_after_gre():
+    scores = spelling.after_windows(windows())([colours.letters_of("gre")])[0]
+
+    def share(temperature):
+        shares = Tensor([scores / temperature]).softmax().data[0]
+        return shares[[colours.SIGNS.index(sign) for sign in "ye"]].sum()
+
+    LESSON.says(f"From which temperature on do y and e together get less than 0.9? (At 1 it is {share(1):.2f}.)")
+    assert share(1.7) < 0.9 < share(1.4)
+
+
+def test_no_cell_shows_a_name_that_was_not_looked_at():
+    """`spell` holds nothing back; what cells draw goes through `invent` or `new_names`."""
+    assert "colours.spell(" not in LESSON.written and LESSON.written.count("colours.invent(") == 4
+    LESSON.says("`colours.invent` holds back those that are not for a classroom")
+
+
+def test_attention_by_hand():
+    q, k, v = (Tensor(EXAMPLE[name]) for name in "qkv")
+    scores = q @ k.T + np.where(np.tri(3) > 0, 0.0, -1e9)
+    p = scores.softmax()
+    (p @ v)[2, 0].backward()
+    LESSON.says(", ".join(f"{share:.4f}" for share in p.data[2]), "get the gradients 1, 0 and 3")
+    assert scores.data[2].tolist() == [1, 1, 0] and v.data[:, 0].tolist() == [1, 0, 3] == p.grad[2].tolist()
+    assert scores.grad[2].sum() == pytest.approx(0, abs=1e-15)
+    LESSON.says(", ".join(f"{slope:.4f}" for slope in scores.grad[2]).replace("-", "−"))
+    mean = (p.data[2] * p.grad[2]).sum()
+    LESSON.says(f"{p.data[2, 0]:.4f} · 1 + {p.data[2, 2]:.4f} · 3 = {mean:.4f}")
+    shown = walks.shown(figures.attention())
+    assert [shown[f"ds.{i}.0"] for i in range(3)] == [f"{slope:.4f}" for slope in scores.grad[2]]
+
+
+def test_the_block_is_no_better_and_looks_nowhere_in_particular():
+    assert sum(each.data.size for each in block()) == 15104
+    LESSON.says("It has 15,104 parameters", "the network of windows has 1.48")
+    found = float(LESSON.output("exercises.folded(spelling.block_loss(attentive"))
+    assert found == pytest.approx(spelling.block_loss(block(), DATA.dev))
+    others = [f"{spelling.block_loss(block(seed), DATA.dev):.2f}" for seed in (1, 2)]
+    LESSON.says(f"With all parts right {found:.2f}, and {others[0]} to {others[1]} from two other seeds")
+    said = [mean_at_the_first_letter(seed) for seed in range(3)]
+    LESSON.says("It is {}, and with two other seeds {} and {}".format(*(share for share, _ in said)))
+    assert {equal for _, equal in said} == {"0.1490"}
+    LESSON.says("equal shares would give 0.149.")
+
+
+def mean_at_the_first_letter(seed):
+    """What the lab of the maps says over all dev names: (mean share, equal shares)."""
+    maps = [spelling.shares_of(block(seed), name) for name in DATA.dev]
+    text = walks.shown(figures.attention_map(maps, ["." + name for name in DATA.dev]))
+    rows = np.concatenate([plain(shares, name) for shares, name in zip(maps, DATA.dev)])
+    assert text["there"] == f"{rows[:, 0].mean():.4f}" and text["equal"] == f"{rows[:, 1].mean():.4f}"
+    return text["there"], text["equal"]
+
+
+def plain(shares, name):
+    """The share that each letter of a word, from its third on, gives the first, and what it would give if all alike."""
+    starts = [max(name.rfind(sign, 0, i) for sign in " /'") + 1 for i in range(len(name))]
+    found = [(shares[i + 1, s + 1], 1 / (i + 2)) for i, s in enumerate(starts) if name[i].isalpha() and i > s + 1]
+    return np.array(found).reshape(-1, 2)
+
+
+def without_attention(parameters, letters, positions, mask):
+    """The scores of a block whose letters see themselves alone, and nothing of each other."""
+    E, P, *_, A, B, U = parameters
+    h = E[letters] + P[positions]
+    return (h + (h.normalise() @ A).tanh() @ B).normalise() @ U
+
+
+def test_without_attention_it_stays_near_2(monkeypatch):
+    monkeypatch.setattr(spelling, "block_scores", without_attention)
+    assert spelling.block_loss(spelling.trained_block(DATA.train), DATA.dev) == pytest.approx(2.0, abs=0.03)
+    LESSON.says("Without attention it stays near 2")
+
+
+def test_what_is_broken():
+    loss, drawn = eval(LESSON.output("blind = spelling.trained_block"))
+    LESSON.says(f"a loss of {loss:.2f}, the best of the course", "nearly every name is empty")
+    names = colours.spell(spelling.after_letters(LESSON["blind"]), 200, 1.0, np.random.RandomState(0))
+    assert drawn == [""] * 10 and names.count("") >= 190
+    tensor = LESSON["CountedOnce"]
+    losses = [[spelling.window_loss(windows(seed=s, Tensor=t), DATA.dev) for t in (Tensor, tensor)] for s in range(3)]
+    assert f"{losses[0][0]:.2f}" == f"{losses[0][1]:.2f}" == "1.48"
+    assert [round(wrong - right, 2) for right, wrong in losses[1:]] == [0.03, 0.04]
+    LESSON.says("The loss is 1.48 as well, and 0.03 to 0.04 higher with two other seeds")
+    x, y = colours.all_windows(DATA.train, 4)
+    batch, grads = LESSON["batch"], []
+    for each in (Tensor, tensor):
+        network = spelling.window_network(each)
+        spelling.window_scores(network, x[batch]).softmax_cross_entropy(y[batch]).backward()
+        grads.append(network[0].grad)
+    right, wrong = grads
+    assert np.linalg.norm(wrong) / np.linalg.norm(right) == pytest.approx(0.5, abs=0.05)
+    used = right.any(axis=1)
+    same = sum(np.allclose(one, other) for one, other in zip(right[used], wrong[used]))
+    LESSON.says(f"of {used.sum()} rows that were looked up {same} are right")
+    assert "NO" in LESSON.output("class CountedOnce(Tensor):") and not LESSON["report"]
+    small = [Tensor([1.0, 2.0, 3.0])]
+    assert gradcheck(lambda t: (t[[2, 0, 2]] ** 2).sum(), small)
+
+
+def test_the_painter_and_the_card():
+    train, dev = eval(LESSON.output("painter = painting.painter(mine.Tensor"))
+    assert (round(train, 2), f"{dev:.2f}") == (0.07, "0.17")
+    rgb, mean = colours.rgb_of(DATA.dev), colours.rgb_of(DATA.train).mean(axis=0)
+    LESSON.says("off by 0.17 or 0.18", f"where the mean colour is off by {np.sqrt(((rgb - mean) ** 2).mean()):.2f}")
+    card = LESSON.output("card = figures.colour_card").splitlines()
+    assert len(card) == 25 and not {line.rpartition(" ")[0] for line in card[1:]} & {*DATA.rgb}
+    LESSON.says("24 names in no list")
+
+
+def test_numbers_in_its_quiz():
+    asked = {q["id"]: q for q in quiz_data.load("15")["questions"]}
+    scores = Tensor(np.log([[0.5, 0.3, 0.2]]))
+    scores.softmax().backward(gradient=[[2.0, 0.0, 0.0]])
+    number = asked["15-softmax-by-hand"]["number"]
+    assert scores.grad[0].tolist() == pytest.approx([number["answer"], *(wrong for wrong, _ in number["wrong"][1:3])])
+    rows, targets = colours.windows([1, 2, 3, 4, 5], 3)
+    assert len(rows) == len(targets) == asked["15-windows"]["number"]["answer"]
+    assert sum(0 not in row for row in rows) == 3
+    assert np.round(Tensor([[0.2, 0.1, 0.0]]).softmax().data, 2).tolist() == [[0.37, 0.33, 0.3]]
+    x = Tensor([[1.0, 4.0, -2.0]])
+    x.normalise().backward(gradient=[[3.0, 3.0, 3.0]])
+    assert np.abs(x.grad).max() < 1e-15
+    assert spelling.window_loss(windows(1), DATA.dev) == pytest.approx(2.33, abs=0.005)
