@@ -1,30 +1,70 @@
-"""How long a notebook may be: each cap that it is over, by how much, and its longest texts, as a sentence."""
+"""How long a notebook may be: each cap that it is over, by how much, and its longest texts, as a sentence.
 
+`python -m tests.caps notebooks/05*.ipynb` says it of files, with the minutes that they take.
+"""
+
+import ast
+import io
 import re
 import statistics
+import sys
+import tokenize
+from pathlib import Path
 
-from tests.notebooks import cells
+import nbformat
+
+from tests import minutes
+
+WIDTH = 88  # signs of a code line, at 1,000 px
+TEXT = 4  # words from which a string in a code cell is a text
 
 SHOWN = 3  # of the longest, how many are named
 FIRST = 6  # words of a cell that name it
 MARKUP = re.compile(r"```.*?```|<[^>]+>", re.DOTALL)
 
 
+def cells(notebook, kind):
+    """The cells of a kind, "code" or "markdown"."""
+    return [cell for cell in notebook.cells if cell.cell_type == kind]
+
+
+def words_in(cell):
+    """How many words a reader finds in a cell: its text without markup, or a code cell's comments and texts."""
+    if cell.cell_type == "markdown":
+        return len(MARKUP.sub(" ", cell.source).split())
+    found = 0
+    for token in tokenize.generate_tokens(io.StringIO(cell.source).readline):
+        if token.type == tokenize.COMMENT:
+            found += len(token.string.lstrip("# ").split())
+        elif token.type == tokenize.STRING:
+            count = len(str(ast.literal_eval(token.string)).split()) if not token.string.startswith("f") else 0
+            found += count if count >= TEXT else 0
+    return found
+
+
 def of_lesson(notebook):
     """Yield the caps that a lesson does not keep."""
     code = {cell.id: sum(bool(line.strip()) for line in cell.source.splitlines()) for cell in cells(notebook, "code")}
-    words = {cell.id: len(MARKUP.sub(" ", cell.source).split()) for cell in cells(notebook, "markdown")}
+    words = {cell.id: words_in(cell) for cell in notebook.cells}
+    yield from of_start(notebook)
     few = [count for count in code.values() if count > 12]
-    yield from kept("cells", len(notebook.cells), 40, 80, notebook, words)
-    yield from kept("words of text", sum(words.values()), 1200, 2500, notebook, words)
+    yield from kept("cells", len(notebook.cells), 30, 72, notebook, words)
+    yield from kept("words of text", sum(words.values()), 1200, 2200, notebook, words)
     yield from kept("lines in the middle code cell", statistics.median(code.values()), 0, 4, notebook, code)
     yield from kept("lines in its longest code cell", max(code.values()), 0, 25, notebook, code)
     yield from kept("code cells of more than 12 lines", len(few), 0, len(code) // 10, notebook, code)
 
 
+def of_start(notebook):
+    """Yield the caps that lesson 00 does not keep: its code's width."""
+    wide = {cell.id: max(map(len, cell.source.splitlines()), default=0) for cell in cells(notebook, "code")}
+    yield from kept("signs in its widest code line", max(wide.values(), default=0), 0, WIDTH, notebook, wide)
+
+
 def of_short(notebook):
     """Yield the caps that a notebook of `more` does not keep."""
     words = {cell.id: len(cell.source.split()) for cell in cells(notebook, "markdown")}
+    yield from of_start(notebook)
     yield from kept("cells", len(notebook.cells), 0, 30, notebook, words)
     yield from kept("words of text", sum(words.values()), 0, 800, notebook, words)
 
@@ -46,3 +86,24 @@ def begin(text):
     """The first words of a cell."""
     words = text.split()
     return " ".join(words[:FIRST]) + (" …" if len(words) > FIRST else "")
+
+
+def all_of(path, notebook):
+    """Yield what is said of a lesson, of lesson 00, or of the hour."""
+    yield from of_start(notebook) if path.name.startswith(("00", "one")) else of_lesson(notebook)
+    yield from minutes.wrong(notebook)
+
+
+def main(paths):
+    """Print what is said of each file: its caps, its width, its minutes."""
+    for path in map(Path, paths):
+        notebook = nbformat.read(path, as_version=4)
+        words = sum(map(words_in, notebook.cells))
+        counted, apart = minutes.needed(notebook), minutes.apart(notebook)
+        print(f"{path.name}: {len(notebook.cells)} cells, {words} words, {counted:.1f} minutes and {apart} apart")
+        for sentence in of_short(notebook) if path.parent.name == "more" else all_of(path, notebook):
+            print(f"    {sentence}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

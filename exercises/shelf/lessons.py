@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 
 class Lesson(NamedTuple):
-    """A lesson, and how long it takes."""
+    """A lesson, how many minutes it takes, and how many more with what may be skipped."""
 
     number: str
     title: str
     minutes: int
+    more: int = 0
 
     @property
     def file(self):
@@ -18,28 +19,34 @@ class Lesson(NamedTuple):
         words = re.findall(r"[a-z]+", self.title.lower().replace("+=", "plus equals"))
         return f"{self.number}_{'_'.join(words)}.ipynb"
 
+    @property
+    def time(self):
+        """Its minutes as a table has them: "45", or "45 + 12" with what may be skipped."""
+        return f"{self.minutes} + {self.more}" if self.more else str(self.minutes)
+
     def at(self, section):
         """Where a section of its notebook is, for a link from another notebook: 05_….ipynb#Read-too-early."""
         return f"{self.file}#{section.replace(' ', '-').replace('`', '')}"
 
 
-HOUR = "one_hour.ipynb"  # the short way, before or in place of the lessons
+HOUR, HOUR_MINUTES = "one_hour.ipynb", 45  # the short way, before or in place of the lessons
 LESSONS = (
-    Lesson("00", "Start here", 10),
-    Lesson("01", "Nudges and slopes", 30),
-    Lesson("02", "A Value that remembers", 35),
-    Lesson("03", "Local rules, one step at a time", 60),
-    Lesson("04", "Fan-out: why +=", 35),
-    Lesson("05", "Order: topological sort", 45),
-    Lesson("06", "Prove the engine right", 45),
-    Lesson("07", "Accumulate, zero, repeat", 45),
-    Lesson("08", "From a neuron to an MLP", 40),
-    Lesson("09", "XOR: training, luck and symmetry", 45),
-    Lesson("10", "Vanishing and exploding gradients", 60),
-    Lesson("11", "From scalars to tensors", 50),
-    Lesson("12", "Ten digits", 50),
-    Lesson("13", "Debugging clinic", 60),
-    Lesson("14", "What the frameworks add", 45),
+    Lesson("00", "Start here", 12),
+    Lesson("01", "Nudges and slopes", 40),
+    Lesson("02", "A Value that remembers", 40, 7),
+    Lesson("03", "Local rules, one step at a time", 75),
+    Lesson("04", "Fan-out: why +=", 60),
+    Lesson("05", "Order: topological sort", 50, 17),
+    Lesson("06", "Prove the engine right", 70),
+    Lesson("07", "Accumulate, zero, repeat", 50),
+    Lesson("08", "From a neuron to an MLP", 50, 8),
+    Lesson("09", "XOR: training, luck and symmetry", 60, 10),
+    Lesson("10", "Vanishing and exploding gradients", 65),
+    Lesson("11", "From scalars to tensors", 75, 8),
+    Lesson("12", "Ten digits", 60, 4),
+    Lesson("13", "Debugging clinic", 60, 8),
+    Lesson("14", "What the frameworks add", 50, 8),
+    Lesson("15", "Your engine invents colours", 60, 8),
 )
 BY_NUMBER = {lesson.number: lesson for lesson in LESSONS}
 

@@ -112,6 +112,10 @@ def microscope(lab):
         yield from each(lab, "gain", (4.0, 6.7))
         change(lab, gain=7.9, depth=20)
         yield "gain: 7.9, depth: 20."
+    elif values["activation"] == "relu":
+        yield from each(lab, "gain", (0.15,))
+        change(lab, gain=0.49, depth=30)
+        yield "gain: 0.49, depth: 30."
     else:
         yield from each(lab, "init", ("normal", "xavier", "he"), "initialisation")
         yield from each(lab, "activation", ("sigmoid", "relu"))

@@ -15,20 +15,20 @@ def said(caps_of, **kinds):
 
 
 def test_a_lesson_within_its_caps_gets_no_word():
-    assert said(caps.of_lesson, text=["word " * 60] * 40, code=["x = 1\n\n" * 4] * 40) == []
+    assert said(caps.of_lesson, text=["word " * 52] * 36, code=["x = 1\n\n" * 4] * 36) == []
 
 
 def test_each_cap_is_told_with_how_much_it_is_exceeded_and_the_longest_cells():
-    text, code = [*["word " * 60] * 40, f"{LONG} <br> " * 50], [*["x = 1\n" * 5] * 29, "y = 2\n" * 26]
+    text, code = [*["word " * 52] * 40, f"{LONG} <br> " * 50], [*["x = 1\n" * 5] * 29, "y = 2\n" * 26]
     longest = "The longest: cell 70 (26: “y = 2 y = 2 …”), cell 41 (5: “x = 1 x = 1 …”), cell 42 (5: “x = 1 x = 1 …”)."
     assert said(caps.of_lesson, text=text, code=code) == [
-        "It has 2750 words of text, 250 over the cap of 2500. The longest: cell 40 (350: “one two three four five six "
-        "…”), cell 0 (60: “word word word word word word …”), cell 1 (60: “word word word word word word …”).",
+        "It has 2430 words of text, 230 over the cap of 2200. The longest: cell 40 (350: “one two three four five six "
+        "…”), cell 0 (52: “word word word word word word …”), cell 1 (52: “word word word word word word …”).",
         f"It has 5 lines in the middle code cell, 1 over the cap of 4. {longest}",
         f"It has 26 lines in its longest code cell, 1 over the cap of 25. {longest}",
     ]
     few = said(caps.of_lesson, text=["two words"], code=["x = 1\n" * 13] * 2)
-    assert few[:2] == ["It has 3 cells, 37 short of 40.", "It has 2 words of text, 1198 short of 1200."]
+    assert few[:2] == ["It has 3 cells, 27 short of 30.", "It has 2 words of text, 1198 short of 1200."]
     assert few[-1].startswith(
         "It has 2 code cells of more than 12 lines, 2 over the cap of 0. The longest: cell 1 (13: "
     )

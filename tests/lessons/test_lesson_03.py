@@ -1,13 +1,15 @@
 """Lesson 03: its solutions are right, and every number in its text is what the engine, or nudging, gives."""
 
+import math
 import random
+import re
 
 import pytest
 
 import autograd
 import exercises
 from autograd.steps import backward_steps, forward_steps
-from exercises.engine_file import check
+from exercises.engine_file import check, parts
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.quizzes.quiz_data import load
 from figures.labs import neuron, step
@@ -35,7 +37,7 @@ def test_source_neuron_by_hand_doubling_and_the_forgetful_pass():
     assert LESSON["m"].grad == 20.0
     LESSON.says("2 × 10, local × upstream, is what the input receives", "sets them to 0.0 and to a function that does")
     LESSON.shows("(0.0, (), None)", "{'x': 1.0, 'y': 1.0, 'z': 3.0}")
-    LESSON.says("z.grad is 3, which is right. x.grad and y.grad are 1")
+    LESSON.says("right for the last operation, like z's 3, and wrong further back: x and y should have -4")
 
 
 def test_no_sentence_tells_which_sign_to_write_and_wrong_engines_name_its_sections():
@@ -74,11 +76,33 @@ def test_the_predictions_and_the_tasks_of_the_step_labs():
 
 
 @pytest.mark.parametrize("with_solutions", [False, True])
-def test_the_learners_engine_finds_the_gradients_again(with_solutions):
+def test_a_sigmoid_of_the_learners_engine_has_its_gradient_without_a_rule(with_solutions):
     said = notebooks.text_of(notebooks.ran(LESSON.path, with_solutions))
     whose = "3 of the 9 parts so far are yours" if with_solutions else "all 9 parts so far are still the course's"
-    assert "((-4.0, 3.0), (-4.0, -4.0))" in said and whose in said
-    LESSON.says("-4 and 3 should come out for q and z, then -4 and -4 for x and y")
+    assert whose in said
+    out, grad, rule = map(float, re.search(r"\((0\.4013\d+), (0\.2402\d+), (0\.2402\d+)\)", said).groups())
+    v = autograd.Value(-0.4)
+    v.sigmoid().backward()
+    assert (out, grad, rule) == pytest.approx((v.sigmoid().data, v.grad, out * (1 - out)))
+    LESSON.says(f"{v.grad:.4f} should come out, which is σ(1 - σ)")
+
+
+def test_the_sigmoid_cell_makes_tanh_as_its_task_asks():
+    """One more step before it and two after it, each with a rule."""
+    Value = parts.fresh("functions")
+    z = Value(-0.4)
+    twice = z * 2
+    minus = twice * -1
+    grown = minus.exp()
+    below = 1 + grown
+    sigmoid = below**-1
+    double = sigmoid * 2
+    tanh = double + -1
+    tanh.grad = 1.0
+    for node in (tanh, double, sigmoid, below, grown, minus, twice):
+        node._backward()
+    assert (tanh.data, z.grad) == pytest.approx((math.tanh(-0.4), 1 - math.tanh(-0.4) ** 2))
+    LESSON.says(f"Does 1 - tanh(z)² come out, which is {z.grad:.4f}?")
 
 
 def test_two_small_graphs():
@@ -117,7 +141,7 @@ def test_the_neuron_in_eight_steps_and_the_tanh_neuron():
     assert [node[name].grad for name in ("x1", "w1", "x2", "w2")] == pytest.approx([-1.5, 1.0, 0.5, 0.0], abs=1e-12)
     flat, _ = worked(numbers | {"b": 10.0}, "tanh", "half_squares")
     assert (f"{root.data:.4f}", flat._prev[0].data, f"{flat._local[0]:.4f}") == ("0.7071", 4, "0.0013")
-    LESSON.says("0.7071", "0.0013")
+    LESSON.says("w2's gradient is 0 at the start", "its local derivative is 0.0013")
     for b, is_open in ((6.1, True), (6.0, False), (5.9, False)):
         root, _ = worked(numbers | {"b": b}, "relu", "half_squares")
         assert any(n.grad for n in autograd.topological_order(root) if not n._prev) is is_open

@@ -46,10 +46,9 @@ def test_backward_nudging_and_dual_numbers_agree():
     root = f(a, LESSON["Value"](-1.6))
     a.data = 9.0
     assert root.data == bent(*POINT)  # changing a leaf moves no result
-    report = autograd.gradcheck(f, POINT)
-    assert report and [row.tolerance for row in report.rows] == [1e-6] * 2
-    LESSON.shows(str(report))
-    LESSON.says("A row passes up to 1e-6")
+    assert autograd.gradcheck(f, POINT)
+    assert inspect.signature(autograd.gradcheck).parameters["epsilon"].default == 1e-5
+    LESSON.says("The package's own check, `autograd.gradcheck(f, xs)`, uses 1e-5.")
 
 
 def test_the_gaps_of_wrong_engines_the_u_curve_and_the_corner():
@@ -58,9 +57,9 @@ def test_the_gaps_of_wrong_engines_the_u_curve_and_the_corner():
     for name in ("M12", "M14"):
         off = abs(gradients(wrong[name], LESSON["f"], POINT)[0] - exact)
         assert gap(wrong[name]) == pytest.approx(off, abs=1e-9)
-    LESSON.says(f"M12 is off by {gap(wrong['M12']):.4f}, M14 by {gap(wrong['M14']):.4f} only", "6e-12")
+    LESSON.says(f"M12 is off by {gap(wrong['M12']):.4f}, and M14 by only {gap(wrong['M14']):.4f}", "6e-12")
     LESSON.shows("'right': ", "'M12': ", "'M14': ")
-    LESSON.says(f"tanh's input was {0.5 * -1.6 + 0.5:.1f}, its output {bent(*POINT):.4f}")
+    LESSON.says(f"tanh's input was {0.5 * -1.6 + 0.5:.1f} and its output {bent(*POINT):.4f}")
     sizes = {k: gap(LESSON["Value"], 10.0**-k) for k in range(1, 14)}
     assert sizes[2] > 1e5 * sizes[5] and sizes[12] > 1e6 * sizes[5] and min(sizes, key=sizes.get) == 5
     assert sizes[2] == pytest.approx(abs(exact - (bent(0.51, -1.6) - bent(0.49, -1.6)) / 0.02), rel=1e-6)
@@ -108,7 +107,7 @@ def test_a_right_engine_passes_the_tests_of_the_lesson_whoever_wrote_it():
     right = "Your class is right on 60 random graphs: values and gradients."
     for solved, given in ((True, [True] * 6), (False, [])):
         own = [c for c in notebooks.cells(notebooks.ran(LESSON.path, solved), "code") if notebooks.runs_own_engine(c)]
-        assert own[0].source == 'mine = exercises.my_engine("06")'
+        assert own[0].source.startswith('mine = exercises.my_engine("06")')
         assert [notebooks.joined(notebooks.shown(c)) for c in own[1:]] == ["(True, True)", f"({given}, {right})"]
 
 
@@ -119,7 +118,7 @@ def test_the_blind_spot_memory_stale_numbers_and_the_common_mistakes():
     assert check.kill_matrix([(lambda v: 1 - v, [3.0])]).killed[0][17]  # by its value
     assert LESSON["check_gradients"](M18, lambda v: 1 - v, [3.0]) < 1e-10  # the solution's check lets it pass
     LESSON.shows("(101, 0)", "(100.0, 3.0)")
-    LESSON.says("All 101 of the closure engine's", "so 3 is right")
+    LESSON.says("All 101 of the closure engine's nodes, and none of the package's.", "so 3 is right")
     names = {}
     exec(library.solution("check_gradients").code.replace("/ (2 * epsilon)", "/ epsilon"), names)
     assert names["check_gradients"](Engine, lambda x: x * x, [3.0]) == pytest.approx(6)  # 12 against 6
@@ -144,15 +143,12 @@ def test_the_forward_lab_from_both_ends_and_the_costs():
     LESSON.says(f"Why does one way take {2 * edges} products, and the other {edges}?")
     assert "It took 5 products" in said and "forward mode took 2 · 5 = 10" in said
     found = {way: dict(numbers) for way, numbers in LESSON["costs"].items()}
-    for way, runs, in_text in (
-        ("nudging", lambda n: n + 1, "n + 1"),
-        ("forward mode", lambda n: n, "n"),
-        ("reverse mode", lambda n: 2, "1, and back once"),
-    ):
-        counts = [runs(n) * (2 * n - 1) for n in (1, 10, 100)]
-        assert [found[way][n] for n in (1, 10, 100)] == counts
-        LESSON.says(f"| {way} | {in_text} | {' | '.join(f'{count:,}' for count in counts)} |")
-    assert found["forward mode"][100] / found["reverse mode"][100] == 50 < found["nudging"][100] / 398 < 51
+    for way, runs in (("by_nudging", lambda n: n + 1), ("forward_mode", lambda n: n), ("reverse_mode", lambda n: 2)):
+        assert [found[way][n] for n in (1, 10, 100)] == [runs(n) * (2 * n - 1) for n in (1, 10, 100)]
+    tens, hundreds = ([found[way][n] for way in found] for n in (10, 100))
+    LESSON.says("Nudging takes {:,}, forward mode {:,}, and reverse mode {}.".format(*hundreds))
+    LESSON.says("With 10 inputs they take {}, {} and {}.".format(*tens))
+    assert found["forward_mode"][100] / found["reverse_mode"][100] == 50 < found["by_nudging"][100] / 398 < 51
     LESSON.says("50 times cheaper", f"the {768 * 3072:,} weights", "error in the sixth decimal")
     xs = [1.0, 2.0, 3.0]
     assert LESSON["forward_mode"](xs) == LESSON["reverse_mode"](xs) == [2, 4, 6]
@@ -162,12 +158,9 @@ def test_the_forward_lab_from_both_ends_and_the_costs():
 def test_the_kill_matrix_of_tidy_tests_and_of_one_with_fan_out():
     matrix, more = (kill_matrix([*LESSON["tidy"], *tests]) for tests in ([], [(lambda a, b: a * b + a, [0.5, -1.5])]))
     caught, again = ([each.id for each in found.caught] for found in (matrix, more))
-    columns = dict(zip((each.id for each in WRONG_ENGINES), zip(*matrix.killed)))
     assert not set(caught) & {f"M{i}" for i in range(1, 9)}
-    assert [name for name in caught if all(columns[name])] == ["M9", "M10"]
     assert [name for name in again if name in ("M1", "M2", "M3", "M4")] == ["M2"]
-    LESSON.says(f"</summary>{matrix.score} of 20.</details>", f"{more.score} of 20: of the four it caught M2 alone")
-    LESSON.says("M9 begins at the leaves, M10 has no first 1")
+    LESSON.says(f"</summary>{matrix.score} of 20.</details>", f"{more.score} of 20: of the four it caught M2 alone.")
     for f, xs in LESSON["tidy"]:
         uses = [input for node in autograd.topological_order(f(*map(Value, xs))) for input in node._prev]
         assert len(uses) == len(set(uses))  # nothing is used twice

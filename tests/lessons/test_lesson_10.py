@@ -9,7 +9,7 @@ import autograd
 import figures
 from autograd import Value, weighted_sum
 from autograd.dual import forward_gradient
-from autograd.lessons.depth import deep_pass, twelve_layer_table
+from autograd.lessons.depth import deep_pass
 from autograd.messages import show
 from exercises.engine_file import check
 from exercises.quizzes import quiz_data
@@ -37,9 +37,10 @@ def test_three_sigmoids_three_relu_units_and_two_residual_layers():
         slopes.append(h._local[0])
     product = forward_gradient(lambda x: x.sigmoid().sigmoid().sigmoid(), [0.0])[0]
     assert product == pytest.approx(math.prod(slopes)) and slopes[0] == 0.25
-    LESSON.says(f"0.25 × {slopes[1]:.4f} × {slopes[2]:.4f} = {product:.4f}")
+    LESSON.says(f"0.25 × {slopes[1]:.4f} × {slopes[2]:.4f} = {product:.4f}.")
     assert check.predict(h, x=0.0134) and not check.predict(h, x=0.134)
-    LESSON.shows(f"({0.25**3}, {0.25**5}, {0.25**10})")
+    LESSON.says(f"at most 0.25³ = {0.25**3:.4f} of a gradient, and ten leave a millionth")
+    assert pytest.approx(1e-6, rel=0.05) == 0.25**10
     sizes = {x / 100: forward_gradient(lambda x: x.sigmoid(), [x / 100])[0] for x in range(-500, 501)}
     assert max(sizes.values()) == sizes[0.0] == 0.25
     for weight, slope in ((0.5, 0.125), (3.0, 27)):
@@ -70,44 +71,49 @@ def test_hundred_two_layer_nets():
     one, two = np.array(found).T
     difference = two - one
     LESSON.says(
-        f"{two.mean():.4f} in layer 2, {one.mean():.4f} in layer 1",
+        f"{two.mean():.4f} in layer 2 and {one.mean():.4f} in layer 1",
         f"smaller ones in {(difference > 0).sum()} of 100 nets",
-        f"is {difference.mean():.3f}, and its standard error, the last number, {difference.std(ddof=1) / 10:.3f}",
+        f"is {difference.mean():.3f}, and its standard error, the last number, is {difference.std(ddof=1) / 10:.3f}",
     )
     LESSON.shows(f"mean size {one.mean():.4f}", f"mean size {two.mean():.4f}")
     assert 0.29 < sum(math.comb(100, k) for k in range(53, 101)) / 2**100 < 0.32
     feedback = QUESTIONS["10-half-of-100"]["options"][1]["feedback"]
-    assert "53 or more heads in about three of ten times" in feedback
+    assert "53 or more heads about three times in ten" in feedback
 
 
 def test_twelve_sigmoids_and_those_that_are_in_a_row():
-    """In a row: by hand, with the slope σ(1 - σ) of each number on the way, on the inputs of the published figure."""
+    """In a row: by hand, with the slope σ(1 - σ) of each number on the way, on the inputs of the published figure.
+
+    The notebook draws 1,000 numbers for its 100 nets, 32 more that it does not use, and then these.
+    """
     one_z = slide(preset="twelve sigmoids")
     printed = [1, 0.2342, 0.0552, 0.01308, 3.113e-3, 7.435e-4, 1.781e-4, 4.280e-5, 1.031e-5, 2.487e-6, 6.014e-7]
     assert [float(f"{mean:.3e}") for mean in reversed(one_z.sizes)] == [*printed, 1.457e-7, 3.534e-8]
     layer = max(i for i, size in enumerate(one_z.sizes, start=1) if size < 1e-6)
-    LESSON.says(f"Layer {layer}, with {one_z.sizes[layer - 1]:.3e}", f"at layer 1 {one_z.sizes[0]:.3e} is left")
+    LESSON.says(f"layer {layer}, with {one_z.sizes[layer - 1]:.3e}", f"which leaves {one_z.sizes[0]:.3e}")
     assert all(math.isnan(gain) for gain in one_z.weights) and one_z.names[-1] == "out"
-    assert LESSON["curves"]["one z"] == [(i, pytest.approx(size)) for i, size in enumerate(one_z.sizes, start=1)]
     assert mean(one_z.activation[:12]) == pytest.approx(0.24, abs=0.005)
     assert 0.25**10 < 1e-6 < 0.25**9  # so who predicts from powers of ¼ finds the same layer
-    number, slopes = np.array(LESSON["inputs"]), []
+    stream = np.random.RandomState(42)
+    stream.randn(1000 + 32)
+    number, slopes = stream.randn(32) * 0.5, []
     for _ in range(12):
         number = 1 / (1 + np.exp(-number))
         slopes.append(number * (1 - number))
-    left = [float(np.mean(np.prod(slopes[layer - 1 :], axis=0))) for layer in range(1, 14)]
-    assert [size for _, size in LESSON["curves"]["in a row"]] == pytest.approx(left, rel=1e-12)
-    assert len({f"{each:.3f}" for each in number}) == 1 and left[0] / one_z.sizes[0] == pytest.approx(0.5, abs=0.02)
-    LESSON.says(f"settle at {number[0]:.3f}, where the slope is {slopes[-1].mean():.3f}", "by about 0.24")
-    LESSON.says(f"layer 3 has {left[2]:.3e}, layer 1 {left[0]:.3e}, half as much as published")
-    assert f"and {left[0]:.3e} is left." in one_z.say
+    left = float(np.mean(np.prod(slopes, axis=0)))
+    assert len({f"{each:.3f}" for each in number}) == 1 and left / one_z.sizes[0] == pytest.approx(0.5, abs=0.02)
+    LESSON.says(f"settle at {number[0]:.3f}, where the slope is {slopes[-1].mean():.3f}")
+    LESSON.says(f"and {left:.3e} is left, half as much")
+    assert f"and {left:.3e} is left." in one_z.say
 
 
 def test_the_gains_of_a_sigmoid_network_and_of_relu_which_is_no_cure():
     found = deep_pass("sigmoid", "xavier")
     assert found.gradients.shape == (12, 32, 32) and found.weights_gain.mean() == pytest.approx(1, abs=0.03)
-    assert f"{found.ratio:.3g}" == "9.5e-08" and f"{0.24**11:.0e}" in ("1e-07", "2e-07")
-    LESSON.says(f"the sigmoids' is {found.activation_gain.mean():.2f}", "0.24¹¹ is about 1e-7")
+    weights, slopes = mean(found.weights_gain[1:]), mean(found.activation_gain[:-1])
+    assert (weights * slopes) ** 11 == pytest.approx(found.ratio)
+    LESSON.says(f"it's {slopes:.2f}, beside {weights:.2f}. Eleven such steps leave {found.ratio:.2g}")
+    LESSON.shows(f"({float(found.ratio)}, {float(deep_pass('relu', 'normal', gain=0.01).ratio)})")
     assert found.ratio == pytest.approx(np.prod(found.weights_gain[1:] * found.activation_gain[:-1]))
     LESSON.shows("[2.01, 3.96, 8.0]")
     LESSON.says("About {:g}, {:g} and {:g}".format(*(math.sqrt(n) for n in (4, 16, 64))))
@@ -118,6 +124,15 @@ def test_the_gains_of_a_sigmoid_network_and_of_relu_which_is_no_cure():
     LESSON.says("worse by eight powers of ten", f"√32 × 0.01 = {math.sqrt(32) * 0.01:.3f}")
     assert small.weights_gain.mean() == pytest.approx(0.057, rel=0.05) and small_step == pytest.approx(1 / 25, rel=0.1)
     assert "about a twenty-fifth" in QUESTIONS["10-relu-cure"]["options"][0]["feedback"]
+
+
+def test_the_gain_that_makes_relu_vanish_counts_once_a_step():
+    """first / last of five seeds, and with He's weights, which the lab opens with, it arrives."""
+    assert "arrives" in slide("relu", "he").say
+    for depth, gain in ((12, 0.15), (30, 0.49)):
+        assert gain == pytest.approx(1e-9 ** (1 / (depth - 1)), abs=0.005)
+        assert 1e-10 < deep.of_seeds(activation="relu", init="he", gain=gain, depth=depth)[1] < 1e-8
+    LESSON.says("the eleventh root of 1e-9, 0.15, and for 30 layers the 29th root, 0.49")
 
 
 def test_the_microscope_with_tanh_and_with_sigmoid():
@@ -164,11 +179,11 @@ def test_the_first_layers_stand_still_and_what_wakes_the_small_relu_network():
     assert (moved[-1], moved[0]) == (pytest.approx(0.0277, rel=0.05), pytest.approx(2.3e-6, rel=0.2))
     assert moved[1:] == sorted(moved[1:]) or moved[-1] == max(moved)
     assert small.moved()[0] == 0 and all(1e-20 < size < 1e-17 for size in small.gradients())
-    LESSON.says("by 0.0277 of its size, the first by 0.0000023")
-    LESSON.says("all gradients are near 1e-19, and the first layer has not moved at all")
+    LESSON.says("by 0.0277 of its size, the first by 0.0000023", "relu × 0.01, whose gradients are all near 1e-19")
     far, near = (trained("relu with N", steps, layer_norm=True, lr=lr) for steps, lr in ((200, 0.1), (1000, 0.0003)))
     assert far.loss == pytest.approx(math.log(2), abs=0.01) and far.moved()[0] > 1 and far.right < 95 <= near.right
-    LESSON.says(f"gets gradients, {far.first[0]:.3f} in its first layer", "but at a rate of 0.0003 it learns")
+    assert far.first[0] > 0.01
+    LESSON.says("gives that network gradients: at a rate of 0.0003 it learns")
     rows = 7 + 3 * np.random.RandomState(0).randn(5, 16)
     out = deep_nets.normalised(autograd.tensor.Tensor(rows)).data
     assert out.mean(axis=1) == pytest.approx(0, abs=1e-12) and (out**2).mean(axis=1) == pytest.approx(1, rel=1e-3)
@@ -178,8 +193,8 @@ def test_the_first_layers_stand_still_and_what_wakes_the_small_relu_network():
 @pytest.mark.parametrize(
     "kind, given, steps, right, state, said",
     [
-        ("sigmoid", ADAM, 1000, (88, 92), "levelled off", "to about 90 of 100 points, where it levels off"),
-        ("relu with N", ADAM, 200, (50, 50), "stands still", "the small relu network stands still"),
+        ("sigmoid", ADAM, 1000, (88, 92), "levelled off", "takes the sigmoid network to about 90 of 100 points"),
+        ("relu with N", ADAM, 200, (50, 50), "stands still", "nothing arrives that it could enlarge."),
         ("sigmoid", {"layer_norm": True}, 200, (0, 94), "stands still", "The sigmoid's first layer hardly moves."),
     ],
 )
@@ -189,23 +204,6 @@ def test_what_adam_and_layer_normalisation_change(kind, given, steps, right, sta
     assert right[0] <= net.right <= right[1] and net.state == state
     assert given is ADAM or net.moved()[0] < 1e-3 < net.moved()[-1]
     LESSON.says(said)
-
-
-def test_the_twelve_layer_table():
-    table = twelve_layer_table()
-    for (activation, init, gain, residual), ratio in table.items():
-        LESSON.shows(f"{activation:8} {init:7} × {gain:<5g} {'residual' if residual else '':9} {ratio:.1e}")
-    relu = [ratio for network, ratio in table.items() if network[0] == "relu" and not network[3]]
-    assert min(table.values()) == min(relu) and max(table.values()) == max(relu)
-    arrive = [network[:2] for network, ratio in table.items() if 0.1 <= ratio <= 10]
-    assert arrive == [("tanh", "xavier"), ("relu", "he")] and 1 / math.sqrt(2 / 32) == 4
-    assert table["relu", "normal", 1.0, False] / table["relu", "he", 1.0, False] == pytest.approx(4**11, rel=1e-9)
-    LESSON.says(
-        "Only tanh with Xavier and relu with He arrive",
-        f"{min(relu):.1e} with weights × 0.01, {max(relu):.1e} with N(0, 1)",
-        f"4¹¹ is the {4**11 / 1e6:.0f} million",
-        f"says {table['relu', 'he', 1.0, True]:.0f}",
-    )
 
 
 def test_clipping_by_hand_and_in_the_lab():
@@ -220,13 +218,31 @@ def test_clipping_by_hand_and_in_the_lab():
     by_value, _ = clip.train(relu, "by value", 1.0, 0.1, 11)
     length = f"{clipped.norms[0]:.0f}"
     assert clipped.end is None
-    LESSON.says(f"the first gradient has length {length}", f"{1 / int(length):.4f}, which is 1/{length}")
-    LESSON.says(f"overflow at step {without.end}", f"turns step 0 by {clip.turned(by_value, 0):.1f}°")
+    LESSON.says(f"The first gradient has length {length}", f"{1 / int(length):.4f}, which is 1/{length}")
+    LESSON.says(f"overflow at step {without.end}")
+    assert clip.turned(by_value, 0) > 45
     for way in ("by norm", "by value"):
         run, _ = clip.train(sigmoid, way, 1.0, 0.1, 11)
         assert not any(run.changed)
     assert np.abs(run.gradients).max() < 1 and run.first.max() < 1e-6
-    LESSON.says("the first layer's are below 1e-06")
+    LESSON.says("0 % is clipped, and the first layer's gradients stay below 1e-06")
+
+
+def test_an_error_that_is_clipped_has_no_gradient_and_one_within_the_limit_has():
+    for at, slope in ((5.0, 0.0), (0.5, 1.0)):
+        error = Value(at, label="error")
+        clipped = 1 - (1 - error).relu()
+        assert check.predict(clipped**2, error=slope) and clipped.data == min(at, 1)
+    LESSON.says("0. The clipped error is 1 whatever the error is")
+
+
+def test_one_matrix_fifty_times():
+    W = np.array([[1, 0.1], [0.1, 1]])
+    np.testing.assert_allclose(W @ [[1, 1], [1, -1]], [[1.1, 0.9], [1.1, -0.9]])
+    assert max(np.linalg.eigvals(W)) == pytest.approx(1.1)
+    grown, shrunk = LESSON["fifty_steps"] @ [1, 1], LESSON["fifty_steps"] @ [1, -1]
+    assert grown == pytest.approx([1.1**50] * 2) and shrunk == pytest.approx([0.9**50, -(0.9**50)])
+    LESSON.says(f"1.1⁵⁰ = {1.1**50:.0f}, and 0.9⁵⁰ = {0.9**50:.3f}")
 
 
 def test_residual_layers():
@@ -239,12 +255,7 @@ def test_residual_layers():
     assert means[0] == pytest.approx(5e5, rel=0.02)
     LESSON.says("half a million times as large")
     LESSON.says("{:.1f} with 1/√L, {:.1f} with 1/√(2L), {:.2f} with 1/L".format(*means[1:]))
-    # With relu, which is not linear, the scale does not hold for ever.
-    LESSON.says(
-        f"its root is {round(2 ** (29 / 2), -3):,.0f}",
-        f"√e = {math.sqrt(math.e):.2f}",
-        f"its size by {math.e**0.25:.2f}",
-    )
+    LESSON.says(f"whose root is {round(2 ** (29 / 2), -3):,.0f}")
     ratio = deep_pass("linear", residual=True, depth=30, width=64, batch=64).ratio
     assert ratio == pytest.approx(2 ** (29 / 2), rel=0.2)
 
@@ -254,15 +265,11 @@ def test_residual_layers():
     for scale in (0.1, 0.3, 1.0):
         found = ratios("linear", "xavier", 5, residual_scale=scale, depth=12, width=64)
         assert found == pytest.approx((1 + scale**2) ** (11 / 2), rel=0.15)
-    assert pytest.approx(math.sqrt(math.e), rel=1e-3) == (1 + 0.5 / 1000) ** 1000
-    few, many = (ratios("relu", "he", 6, residual_scale=1 / math.sqrt(2 * L), depth=L) for L in (12, 120))
-    assert few < 1.5 < 4 < many
 
 
 def test_hes_spread_on_tanh_and_the_quizs_numbers():
     said = check.hold_the_range(lambda fan_in: math.sqrt(2 / fan_in)).text()
     assert said.startswith("✓") and "to 4.84 times" in said
-    LESSON.says("gradients grow to about 5 times")
     assert "sigmoid-vanishing" in [each.get("asks") for each in QUESTIONS.values()]
     assert QUESTIONS["10-product-of-gains"]["number"]["answer"] == (3 * 0.5) ** 4
     assert QUESTIONS["10-wider-layer"]["number"]["answer"] == math.sqrt(100 / 400) * 0.1

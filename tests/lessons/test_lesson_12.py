@@ -9,7 +9,6 @@ import autograd
 from autograd.lessons import digits
 from autograd.lessons.digits import load_digits, network, right, scores, train
 from autograd.losses import softmax_cross_entropy
-from autograd.messages import show
 from autograd.tensor import Tensor
 from exercises.course import pytorch
 from exercises.engine_file import check, parts
@@ -71,9 +70,9 @@ def test_softmax_by_hand_and_the_first_loss():
     more = np.exp(LESSON["three"] + 100)
     assert more / more.sum() == pytest.approx(shares, rel=1e-12)
     assert LESSON["large"].tolist() == [math.inf, 1.0] and math.isnan(LESSON["overflowed"][0])
-    LESSON.says(f"ln 10 = {math.log(10):.4f}", "15 would say: weights too large")
+    LESSON.says(f"ln 10 = {math.log(10):.4f}", "15 would mean that the weights are too large")
     assert softmax_cross_entropy([[0.3] * 10], [4]).data == pytest.approx(math.log(10), rel=1e-12)
-    losses = [float(loss) for loss in LESSON["untrained"]]
+    losses = LESSON["untrained"]
     assert losses == pytest.approx([2.334, 2.612, 2.691, 2.416, 2.381], abs=LOSS) and min(losses) > math.log(10)
     LESSON.says("Above, from 2.33 to 2.69")
     assert DigitNet(Settings(init="normal")).loss == pytest.approx(14.5, abs=0.1)
@@ -98,8 +97,8 @@ def test_each_typed_prediction_and_the_values_on_the_way():
     by_hand |= {f"z{i}{j}": z[i, j] for i in (0, 1) for j in range(3)}
     assert grad == {name: pytest.approx(by_hand[name], abs=5.1e-5) for name in grad}
     assert grad["e11"] == -9.588
-    for kind in "lpsez":
-        asked = {name: grad[name] for name in by_hand if name[0] == kind}
+    for names in ("l0 p00", "s0 e01 e00", "z00 z01 z02"):
+        asked = {name: grad[name] for name in names.split()}
         assert check.predict(loss, **asked)
         name = next(iter(asked))
         assert not check.predict(loss, **asked | {name: asked[name] + 0.01})
@@ -107,20 +106,18 @@ def test_each_typed_prediction_and_the_values_on_the_way():
     assert [f"{value[f'e{i}{j}']:.4f}" for i in (0, 1) for j in range(3)] == [
         *("1.0000", "0.3679", "0.1353", "0.0498", "0.0498", "1.0000"),
     ]
-    assert [show(value[name]) for name in ("l0", "l1")] == ["-0.4076", "-3.0949"]
     texts = (
-        f"the loss is {loss.data:.4f}",
-        f"The probabilities are {value['p00']:.4f} and {value['p11']:.4f}",
-        f"-0.5 / {value['p00']:.4f} = {grad['p00']:.4f}, and -0.5 / {value['p11']:.4f} = {grad['p11']:.4f}",
-        f"the sums, {value['s0']:.4f} and {value['s1']:.4f}",
-        f"1.0996² = {grad['s1']:.4f}",
-        f"{grad['s0']:.4f} in row 0, {grad['s1']:.4f} in row 1",
-        f"1.5032 = {grad['e00']:.4f}",
-        f"1.0996 = {grad['e11']:.4f}",
-        "1, 0.3679, 0.1353 in row 0; 0.0498, 0.0498, 1 in row 1",
-        "{:.4f}, {:.4f}, {:.4f} and {:.4f}, {:.4f}, {:.4f}".format(*(grad[name] for name in by_hand if "z" in name)),
-        f"stood {grad['p11']:.2f} and {grad['e11']:.2f}",
+        f"p00, which is {value['p00']:.4f}",
+        f"-0.5 / {value['p00']:.4f} = {grad['p00']:.4f}",
+        f"in row 1, with {value['p11']:.4f}, it is {grad['p11']:.4f}",
+        f"Next the sum, {value['s0']:.4f}",
+        f"{-grad['p00']:.4f} / {value['s0']:.4f}² = {grad['s0']:.4f} for s0. e01 gets the same",
+        f"{grad['s0']:.4f} - {-grad['p00']:.4f} / {value['s0']:.4f} = {grad['e00']:.4f}",
+        "as slope: {:g}, {:.4f} and {:.4f}".format(*(value[f"e0{j}"] for j in range(3))),
+        "{:.4f}, {:.4f} and {:.4f}".format(*(grad[f"z0{j}"] for j in range(3))),
+        f"row 1's way has {grad['p11']:.2f} and {grad['e11']:.2f} on it",
     )
+    assert grad["s0"] == grad["e01"]
     LESSON.says(*(text.replace("-", "−") for text in texts))
     assert z.sum(axis=1) == pytest.approx([0, 0], abs=1e-15) and (abs(z) <= 1).all()
     tensor = Tensor(rows)
@@ -140,7 +137,7 @@ def test_gradients_that_are_exactly_zero():
 # Training
 
 
-def test_mean_and_sum_and_98_per_cent():
+def test_mean_and_sum():
     mean, dead, same = (
         trained(sgd(lr), 5, **({"loss": LESSON["summed"]} if summed else {}))
         for lr, summed in ((0.5, False), (0.5, True), (0.01, True))
@@ -149,9 +146,6 @@ def test_mean_and_sum_and_98_per_cent():
     assert same[2] == pytest.approx(mean[2], abs=SHARE) and same[0] / 50 == pytest.approx(mean[0], abs=5 * LOSS)
     assert dead[2] < 15 and dead[0] / 50 > 2.2
     LESSON.says("ends with the same 95.7 %", "about one in ten right")
-    loss, on_train, on_test = trained(sgd(0.5), 30)
-    assert on_train > 99 and on_test >= 98 and loss < 0.05
-    LESSON.says("of the test it is 98 to 99 %", "gets 98 of 100 new pictures right")
 
 
 def own_network(engine, seed=0):
@@ -162,7 +156,7 @@ def own_scores(engine, pictures, w1, b1, w2, b2):
     return (engine.Tensor(pictures) @ w1 + b1).relu() @ w2 + b2
 
 
-def test_the_learners_own_tensor_learns_them_to_97_per_cent():
+def test_the_learners_own_tensor_learns_them_to_98_per_cent():
     """Its first step is the package's to 1e-12, and so is a step by its momentum."""
     engine, theirs = parts.course_engine(), network()
     own = own_network(engine)
@@ -179,11 +173,12 @@ def test_the_learners_own_tensor_learns_them_to_97_per_cent():
     assert float(loss.data) == pytest.approx(float(their_loss), abs=1e-12)
     assert all(np.abs(mine.grad - other.grad).max() < 1e-12 for mine, other in zip(own, theirs))
     own = own_network(engine)
-    losses = engine.fit(own, loss_of, 1400, 50, 0.5, 20, np.random.RandomState(0))
+    losses = engine.fit(own, loss_of, 1400, 50, 0.5, 30, np.random.RandomState(0))
     said = own_scores(engine, DATA.test, *own).data.argmax(axis=1)
     optimizer = sgd(0.5)
-    assert (said == DATA.test_labels).mean() >= 0.97
-    assert losses == pytest.approx(train(optimizer.parameters, optimizer, 20), abs=LOSS)
+    assert 0.98 <= (said == DATA.test_labels).mean() < 0.995
+    LESSON.says("98 to 99 % of the test pictures are, too", "gets 98 of 100 new pictures right")
+    assert losses == pytest.approx(train(optimizer.parameters, optimizer, 30), abs=LOSS)
     package, own, velocities = network(), own_network(engine), [0.0] * 4
     optimizer = autograd.SGD(package, lr=0.05, momentum=0.9)
     for step in range(3):
@@ -215,7 +210,7 @@ def test_what_the_lab_shows_after_20_epochs_and_with_shuffled_labels():
     net, moves = after(lr=0.001)
     assert 5e-5 < moves.min() < moves.max() < 1e-3 and net.loss == pytest.approx(2.100, abs=5 * LOSS)
     assert net.tested.right / 397 == pytest.approx(0.20, abs=0.02)
-    LESSON.says("the loss is 2.10, and a fifth is right")
+    LESSON.says("a fifth is right, at a loss of 2.10")
     # The lab's seed alone says little of the test; of the training pictures all ten networks say the same.
     nets = [after(shuffled=True, seed=seed)[0] for seed in range(10)]
     losses, on_test = [net.loss for net in nets], [net.tested.right / 3.97 for net in nets]

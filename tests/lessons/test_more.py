@@ -79,7 +79,7 @@ def test_the_eight_weights():
     o1, h1, through = found["o1"], found["h1"], (found["through_1"], found["through_2"])
     factors = (o1 - 0.01, o1 * (1 - o1), h1, found["d1"] * h1)
     found.says(
-        f"From {before:.4f} to {eight:.4f} with the eight weights, and to {ten:.4f} with all ten",
+        f"It falls from {before:.4f} to {eight:.4f} with the eight weights, and to {ten:.4f} with all ten",
         "{:.4f} · {:.4f} · {:.4f} = {:.4f}".format(*factors),
         "{:.4f} and {:.4f}".format(*through),
         f"sum is {sum(through):.4f}",

@@ -9,7 +9,8 @@ import pytest
 
 from exercises.authors.missing import of_lesson
 from exercises.engine_file import cells, check
-from tests import caps, forked, notebooks
+from exercises.shelf import lessons
+from tests import caps, forked, minutes, notebooks
 
 each_notebook = pytest.mark.parametrize("path", notebooks.EVERY, ids=lambda path: path.stem)
 each_lesson = pytest.mark.parametrize("path", notebooks.LESSONS, ids=lambda path: path.stem)
@@ -54,9 +55,16 @@ def test_no_answer_changes_another_output(path):
             assert forked.plain(notebooks.shown(before)) == forked.plain(notebooks.shown(after)), before.source
 
 
-@each_core_lesson
+@each_notebook
 def test_a_lesson_keeps_its_caps(path):
-    assert [*caps.of_lesson(notebooks.read(path))] == []
+    assert [*caps.all_of(path, notebooks.read(path))] == []
+
+
+@each_notebook
+def test_a_lesson_takes_as_long_as_it_says(path):
+    notebook = notebooks.read(path)
+    listed = {lesson.file: (lesson.minutes, lesson.more) for lesson in lessons.LESSONS}
+    assert minutes.stated(notebook) == listed.get(path.name, (lessons.HOUR_MINUTES, 0))
 
 
 @each_notebook
@@ -89,8 +97,8 @@ def test_a_lesson_has_every_part(path):
 def long_ones():
     """The notebooks of `more` that take longer than twenty minutes; but the exam, which shows what one asks it for."""
     for path in sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb")):
-        minutes = re.search(r"(\d+) minutes", notebooks.read(path).cells[0].source)
-        if int(minutes[1]) > 20 and path.stem != "exam":
+        said = re.search(r"(\d+) minutes", notebooks.read(path).cells[0].source)
+        if int(said[1]) > 20 and path.stem != "exam":
             yield path
 
 

@@ -38,7 +38,7 @@ def by_operators(Value, kinds, seed, name, answers):
 def gradients(kinds, seed, name, answers):
     """Yield what is seen of the gradients in an engine whose operators have rules, with these answers in it."""
     answered, rules = parts.BY_NAME[name], (parts.BY_NAME["add_rule"], parts.BY_NAME["multiply_rule"])
-    names = parts.stage("accumulate") | dict(zip(answered.gives, answers))
+    names = parts.grown("accumulate") | dict(zip(answered.gives, answers))
     for each in (answered, *rules):
         exec(each.wires, names)
     with parts.meaning(answers, names):

@@ -1,3 +1,3 @@
 """The exercises of lesson 07, in their order."""
 
-EXERCISES = ("accumulate", "place_zero_grad", "second_pass")
+EXERCISES = ("accumulate", "second_pass", "place_zero_grad")

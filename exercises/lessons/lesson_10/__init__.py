@@ -1,3 +1,3 @@
 """The exercises of lesson 10, in their order."""
 
-EXERCISES = ("hold_the_range", "relu_vanishes", "sigmoid_survives", "clip", "residual_scale")
+EXERCISES = ("hold_the_range", "sigmoid_survives", "clip")

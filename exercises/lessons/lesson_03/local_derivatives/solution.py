@@ -1,8 +1,8 @@
 """From school: the derivative of xⁿ is n·xⁿ⁻¹, that of eˣ is eˣ, and that of log x is 1/x. In Python the exponent n - 1
 needs parentheses.
 
-tanh and the sigmoid are easiest from the output: 1 - y², and y(1 - y). relu needs only the sign of x: 1 where x is
-above 0, else 0.
+tanh and the sigmoid are easiest to write with the output: 1 - y², and y(1 - y). relu needs only the sign of x: 1
+where x is above 0, else 0.
 """
 
 

@@ -1,5 +1,5 @@
 def local_derivative(op, x, y, n=None):
-    """∂y/∂x of one operation, from its input x and its output y; n is the exponent of **."""
+    """∂y/∂x of one operation, from its input x and its output y; n is the exponent."""
     if op == "**":
         return ...
     if op == "exp":

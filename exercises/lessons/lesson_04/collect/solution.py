@@ -1,8 +1,8 @@
-"""In a + a the two names `self` and `other` mean one node. What should stand in its `grad` after the first line of the
+"""In a + a the two names `self` and `other` mean one node. What should its `grad` hold after the first line of the
 rule, and what after the second?
 
-A contribution is added to what is there already: `+=`, in all four lines. For + both local
-derivatives are 1; for * each is the other factor.
+Add each contribution to what is there already: `+=`, in all four lines. For + both local derivatives are 1; for * each
+is the other factor.
 """
 
 

@@ -5,7 +5,7 @@ In the function, use two loops: the inner one multiplies along a path, starting 
 products, starting at 0.
 """
 
-contributions = [-3, 2, 6]  # through x * y, through x + z, and as the second factor
+contributions = [-3, 2, 6]  # through x * y, through x + z, as the second factor
 
 
 def gradient_from_paths(paths):

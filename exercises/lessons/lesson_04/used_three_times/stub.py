@@ -1,4 +1,4 @@
-contributions = [..., ..., ...]  # through x * y, through x + z, and as the second factor
+contributions = [..., ..., ...]  # through x * y, through x + z, as the second factor
 
 
 def gradient_from_paths(paths):

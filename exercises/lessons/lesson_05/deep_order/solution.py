@@ -8,7 +8,7 @@ iterator goes on where it stopped; its `else` runs when nothing is left.
 
 
 def deep_order(root):  #: The order in which nodes can be computed: leaves first.
-    """Every node that `root` depends on, each once, inputs before consumers; at any depth."""
+    """Every node that `root` depends on, then `root`; inputs first, at any depth."""
     order, visited, waiting = [], {root}, [(root, iter(root._prev))]  #: The list to be made; the nodes met so far; and
     #: those that wait, each with those of its inputs that are still to come.
     while waiting:  #: Until no node waits any more.

@@ -1,3 +1,3 @@
 def deep_order(root):
-    """Every node that `root` depends on, each once, inputs before consumers; at any depth."""
+    """Every node that `root` depends on, then `root`; inputs first, at any depth."""
     raise NotImplementedError

@@ -7,7 +7,7 @@ it marks the node, visits each node of `node._prev`, and appends the node itself
 
 
 def inputs_first(root):
-    """Every node that `root` depends on, each once, inputs before consumers; `root` is last."""
+    """Every node that `root` depends on, then `root`; each once, after its inputs."""
     order, visited = [], set()
 
     def visit(node):

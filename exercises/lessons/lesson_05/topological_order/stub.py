@@ -1,3 +1,3 @@
 def inputs_first(root):
-    """Every node that `root` depends on, each once, inputs before consumers; `root` is last."""
+    """Every node that `root` depends on, then `root`; each once, after its inputs."""
     raise NotImplementedError

@@ -7,7 +7,7 @@ A plain number is a `Dual` whose derivative is 0: turn it into one before anythi
 
 
 class Dual:
-    """A number, and how fast it changes with the one input that was given the derivative 1."""
+    """A number, and how fast it changes with the input given the derivative 1."""
 
     def __init__(self, value, derivative=0.0):
         self.value, self.derivative = value, derivative

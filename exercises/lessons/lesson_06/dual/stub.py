@@ -1,5 +1,5 @@
 class Dual:
-    """A number, and how fast it changes with the one input that was given the derivative 1."""
+    """A number, and how fast it changes with the input given the derivative 1."""
 
     def __init__(self, value, derivative=0.0):
         self.value, self.derivative = value, derivative

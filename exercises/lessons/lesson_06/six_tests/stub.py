@@ -1,1 +1,2 @@
-six_tests = [..., ..., ..., ..., ..., ...]  # pairs (f, xs), such as (lambda a, b: a * b, [2.0, 3.0])
+# pairs (f, xs), such as (lambda a, b: a * b, [2.0, 3.0])
+six_tests = [..., ..., ..., ..., ..., ...]

@@ -1,5 +1,5 @@
 """Which nodes must begin a pass at 0, and how do you tell them from the leaves? `zero_grad` clears the others: it is
-handed the leaves that are to begin anew.
+handed the leaves that should begin anew.
 
 A node with inputs has something in `_prev`. Make a list of `topological_order(self)`. First go through it and set the
 grad of each node with inputs to 0; then give the root its 1, and call the rules in reversed order, as before.
@@ -7,7 +7,7 @@ grad of each node with inputs to 0; then give the root its 1, and call the rules
 
 
 def backward(self):
-    """One pass from this root: leaves add to the grad they have; every other node begins anew."""
+    """One pass from this root: leaves add to their grad, other nodes begin anew."""
     order = topological_order(self)
     for node in order:
         if node._prev:

@@ -1,5 +1,5 @@
 def backward(self):
-    """One pass from this root: leaves add to the grad they have; every other node begins anew."""
+    """One pass from this root: leaves add to their grad, other nodes begin anew."""
     raise NotImplementedError
 
 

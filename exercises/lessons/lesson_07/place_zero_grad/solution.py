@@ -1,5 +1,5 @@
-"""Say for each loop which gradients an update is to be made of. The gradients are cleared when the last of what is not
-to count has been added, and before the first of what is.
+"""Say for each loop which gradients should make up an update. Clear the gradients after the last one that should not
+count, and before the first one that should.
 
 In `one` and `two` that is at the start of each round, and in `three` at the start of each batch. In `four` the batches
 of a round belong together, so it is before the inner loop.
@@ -28,7 +28,7 @@ def three(model, batches, rounds):  # an update for each batch, by its gradient 
             model.step()
 
 
-def four(model, batches, rounds):  # each round: one update, by the sum of all its batches
+def four(model, batches, rounds):  # each round: one update, by the sum of its batches
     for _ in range(rounds):
         model.zero_grad()
         for rows in batches:

@@ -19,7 +19,7 @@ def three(model, batches, rounds):  # an update for each batch, by its gradient 
             model.step()
 
 
-def four(model, batches, rounds):  # each round: one update, by the sum of all its batches
+def four(model, batches, rounds):  # each round: one update, by the sum of its batches
     for _ in range(rounds):
         for rows in batches:
             model.zero_grad()

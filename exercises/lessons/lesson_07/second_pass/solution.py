@@ -8,7 +8,7 @@ second?
 
 
 def second_pass(k, reset):
-    """How many times its gradient the leaf holds after two passes, with k nodes in between."""
+    """How many times its gradient the leaf holds after two passes."""
     if reset == "all":
         return 1
     if reset == "intermediates":

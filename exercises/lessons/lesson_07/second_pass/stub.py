@@ -1,5 +1,5 @@
 def second_pass(k, reset):
-    """How many times its gradient the leaf holds after two passes, with k nodes in between."""
+    """How many times its gradient the leaf holds after two passes."""
     if reset == "all":
         return ...
     if reset == "intermediates":

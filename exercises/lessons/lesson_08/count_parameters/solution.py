@@ -5,7 +5,7 @@ A layer has (n + 1) · m parameters. Each pair of neighbours in `sizes` is such 
 
 
 def count_parameters(sizes):
-    """How many parameters an MLP has; sizes: the inputs, then the neurons of each layer."""
+    """How many parameters an MLP has. sizes: inputs, then neurons of each layer."""
     total, n = 0, sizes[0]
     for m in sizes[1:]:
         total += (n + 1) * m

@@ -1,3 +1,3 @@
 def count_parameters(sizes):
-    """How many parameters an MLP has; sizes: the inputs, then the neurons of each layer."""
+    """How many parameters an MLP has. sizes: inputs, then neurons of each layer."""
     return ...

@@ -1,7 +1,7 @@
 """Which of the two sizes says how many neurons there are, and which goes to `Neuron(…)`? Call `Neuron` once for each.
 
-Calling: one output from each neuron, all for the same `inputs`. For the parameters use two loops in one list
-comprehension: `[p for … in … for p in …]`, or add up lists with `+=`.
+When called, it gives one output from each neuron, all for the same `inputs`. For the parameters use two loops in one
+list comprehension: `[p for … in … for p in …]`, or add up lists with `+=`.
 """
 
 

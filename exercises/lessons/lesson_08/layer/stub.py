@@ -8,4 +8,4 @@ class Layer:
         raise NotImplementedError  # a list: the output of each neuron
 
     def parameters(self):
-        raise NotImplementedError  # one flat list: those of the first neuron, of the second, …
+        raise NotImplementedError  # one flat list, the first neuron's first

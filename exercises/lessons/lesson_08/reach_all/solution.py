@@ -7,7 +7,7 @@ empty `_prev`. Of the leaves with a label, keep those that are not in `parameter
 
 
 def unreached(parameters, loss):
-    """The labels of the parameters whose grad is 0 after one fresh backward pass of loss."""
+    """The labels of parameters whose grad is 0 after one fresh backward pass."""
     for p in parameters:
         p.grad = 0.0
     loss.backward()
@@ -15,6 +15,6 @@ def unreached(parameters, loss):
 
 
 def left_out(parameters, loss):
-    """The labels of those labelled leaves in the graph of loss that are none of the parameters."""
+    """The labels of labelled leaves of the graph that are none of the parameters."""
     leaves = [node for node in autograd.topological_order(loss) if not node._prev and node.label]
     return [leaf.label for leaf in leaves if leaf not in parameters]

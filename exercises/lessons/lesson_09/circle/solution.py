@@ -6,7 +6,7 @@ after the loop.
 
 
 def one_epoch(net, data, lr):
-    """Update net at each (point, target), in order; return the sum of the losses before."""
+    """Update net at each (point, target), in order; return the sum of losses before."""
     total = 0.0
     for point, target in data:
         loss = (net(point) - target) ** 2

@@ -1,3 +1,3 @@
 def one_epoch(net, data, lr):
-    """Update net at each (point, target), in order; return the sum of the losses before."""
+    """Update net at each (point, target), in order; return the sum of losses before."""
     return ...

@@ -35,7 +35,7 @@ def revive(revived):
     )
     others = other_arguments(nets, parameters)
     yield seen(
-        "They learn. Asked for is one argument changed, so that it is seen which of them it was.",
+        "They learn. But change only one argument, so that you can see which of them it was.",
         ("arguments that are others", "one", ", ".join(others) or "none", len(others) <= 1),
         case=f"revived({range(SEEDS)})",
         because="more than one argument",

@@ -1,5 +1,6 @@
 """The check of `hold_the_range`: the gradients of 30 layers of tanh, at three widths, with weights of this spread."""
 
+import ast
 import functools
 import math
 import random
@@ -7,11 +8,12 @@ import random
 import numpy as np
 
 from autograd.lessons.depth import deep_pass
-from exercises.judging.vocabulary import exercise, same, seen
-from exercises.lessons.lesson_10.shared import POWER_FIRST, numbers, order_of, power, usable, written
+from exercises.engine_file.cells import source_of
+from exercises.judging.vocabulary import called, equal, exercise, same, seen
 from figures.training.deep import LEAST, MOST, verdict
 
 DEPTH = 30
+POWER_FIRST = "** goes before /"
 
 
 @functools.cache
@@ -39,8 +41,8 @@ def hold_the_range(hold_the_range, *, seed):
     """Whether weights of this spread keep each of 30 tanh layers' gradients within 0.1 and 10 times the last's."""
     tests, ranges = widths(seed), []
     sizes = [width for width, _, _ in tests]
-    found = yield from numbers(hold_the_range, "hold_the_range", sizes, "all weights 0", "a spread below 0")
-    because = spread_of(sizes, found, order_of(hold_the_range))
+    found = yield from spreads(hold_the_range, sizes)
+    because = spread_of(sizes, found, divides_a_power(hold_the_range))
     for (width, batch, seeds), spread in zip(tests, found):
         mean_of = f"{len(seeds)} network{'s' * (len(seeds) > 1)}"
         low, high = layers_of(spread, width, batch, seeds)
@@ -60,15 +62,35 @@ def hold_the_range(hold_the_range, *, seed):
     )
 
 
-def spread_of(sizes, found, order=""):
-    """The names of what is wrong with spreads that go with a power of fan_in. order: as `order_of` tells it."""
-    p = power(sizes, found) if usable(found) else None
+def spreads(hold_the_range, sizes):
+    """Yield what is seen of the spread for each fan_in, asked for twice; its value is all of them."""
+    found, again = (
+        {fan_in: called(hold_the_range, fan_in, what=f"hold_the_range({fan_in})") for fan_in in order}
+        for order in (sizes, sizes[::-1])
+    )
+    for fan_in, spread in found.items():
+        because = "all weights 0" if spread == 0 else "a spread below 0" if spread < 0 else ()
+        fine = math.isfinite(spread) and not because
+        twice = equal(again[fan_in], spread)
+        yield seen(
+            "A finite number above 0 was expected." if twice else "Asked again, it returned another number.",
+            (f"hold_the_range({fan_in})", "a finite number above 0", f"{spread:.9g}", fine),
+            ("asked again", spread, again[fan_in]),
+            case=f"hold_the_range({fan_in})",
+            because=because if twice else "another number each time",
+        )
+    return tuple(found.values())
+
+
+def spread_of(sizes, found, power_divided=False):
+    """The names of what is wrong with spreads that go with a power of fan_in."""
+    p = power(sizes, found) if all(spread and math.isfinite(spread) for spread in found) else None
     if p is None or p == -0.5:
         return () if p is None else near_xaviers(found[0] * math.sqrt(sizes[0]))
     if p >= 0:
         return "upside down" if p else "one number for every width"
     if p == -1:
-        is_half = order == POWER_FIRST and same(found[0] * sizes[0], 0.5)
+        is_half = power_divided and same(found[0] * sizes[0], 0.5)
         return POWER_FIRST if is_half else "the variance in place of its root"
     return "another root" if p > -0.5 else "a power in place of the root"
 
@@ -80,3 +102,30 @@ def near_xaviers(gain):
     if same(gain, math.sqrt(1 / 3)):
         return "the spread of numbers from ±1/√fan_in"
     return "weights too small" if gain < 1 else "weights too large"
+
+
+def power(arguments, found):
+    """The p for which each of these numbers is k times its argument to the power of p; None where there is none."""
+    xs = [math.log(argument / arguments[0]) for argument in arguments]
+    logs = [math.log(abs(one)) - math.log(abs(found[0])) for one in found]
+    p = logs[-1] / xs[-1]
+    fits = len({number > 0 for number in found}) == 1 and all(same(log, p * x) for log, x in zip(logs, xs))
+    return round(p, 6) + 0.0 if fits else None
+
+
+def divides_a_power(function):
+    """Whether an answer's text divides a power, as fan_in ** -1/2 does."""
+    text = source_of([function])
+    try:
+        nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp)]
+    except SyntaxError:  # a lambda, cut from the middle of a statement
+        return "**" in text
+    divided = [node.left for node in nodes if isinstance(node.op, ast.Div)]
+    return any(
+        isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow) for one in divided for part in ast.walk(one)
+    )
+
+
+def written(number):
+    """A ratio in three digits."""
+    return f"{number:.3g}"

@@ -7,5 +7,5 @@ holds; a little above 1 holds better.
 
 
 def hold_the_range(fan_in):
-    """The standard deviation of the weights of a neuron with fan_in inputs, for 30 layers of tanh."""
+    """The standard deviation of weights with fan_in inputs, for 30 layers of tanh."""
     return 1.2 / math.sqrt(fan_in)

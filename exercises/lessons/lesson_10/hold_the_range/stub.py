@@ -1,3 +1,3 @@
 def hold_the_range(fan_in):
-    """The standard deviation of the weights of a neuron with fan_in inputs, for 30 layers of tanh."""
+    """The standard deviation of weights with fan_in inputs, for 30 layers of tanh."""
     return ...

@@ -9,8 +9,7 @@ import numpy as np
 from autograd.lessons.depth import deep_pass
 from autograd.tensor import quiet
 from exercises.judging.vocabulary import Trouble, Unfinished, all_right, exercise, kind, seen, short, trying
-from exercises.lessons.lesson_10.shared import first_over_last, gains, written
-from figures.training.deep import LEAST, MOST, SEEDS, left, verdict
+from figures.training.deep import LEAST, MOST, SEEDS, left, mean_gain, verdict
 
 SETTINGS = ("init", "gain", "residual", "residual_scale")
 NOT_OPEN = {"activation": "another activation", "seed": "one seed"}
@@ -133,3 +132,18 @@ def reason(passes, ratio):
     if 3.3 < weights < 4.5:
         return "4 against ¼"
     return "saturated" if slopes < 0.06 or weights > 15 else "not enough yet"
+
+
+def first_over_last(passes):
+    """first / last of these DeepPasses: their geometric mean, as the microscope takes it."""
+    return mean_gain([left(one) for one in passes])
+
+
+def gains(passes):
+    """(the weights' gain, the activation's gain) of a step back, the mean over networks and steps."""
+    return mean_gain([one.weights_gain[1:] for one in passes]), mean_gain([one.activation_gain[:-1] for one in passes])
+
+
+def written(number):
+    """A ratio in three digits."""
+    return f"{number:.3g}"

@@ -1,3 +1,3 @@
 def matmul_vjps(x, w, upstream):
-    """The gradients (by x, by w) of the matrix product x @ w, from upstream, the gradient by the product."""
+    """A pair: the gradients of x and of w; upstream is that of x @ w."""
     raise NotImplementedError

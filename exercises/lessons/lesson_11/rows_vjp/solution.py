@@ -6,7 +6,7 @@ to one row the last remains. `np.add.at` adds them one after the other, and so d
 
 
 def rows_vjp(x, rows, upstream):
-    """The gradient by x of x[rows], from upstream, the gradient by the rows that were taken; it has x's shape."""
+    """The gradient of x, in x's shape; upstream is that of x[rows]."""
     gradient = np.zeros(x.shape)
     np.add.at(gradient, rows, upstream)
     return gradient

@@ -1,3 +1,3 @@
 def rows_vjp(x, rows, upstream):
-    """The gradient by x of x[rows], from upstream, the gradient by the rows that were taken; it has x's shape."""
+    """The gradient of x, in x's shape; upstream is that of x[rows]."""
     raise NotImplementedError

@@ -6,7 +6,7 @@ Then repeat along it: a product with an array of ones of x's shape will do.
 
 
 def sum_vjp(x, upstream, axis=None, keepdims=False):
-    """The gradient by x of x.sum(axis, keepdims), from upstream, the gradient by the sum; it has x's shape."""
+    """The gradient of x; upstream is that of x.sum(axis, keepdims)."""
     if axis is not None and not keepdims:
         upstream = np.expand_dims(upstream, axis)
     return upstream * np.ones(x.shape)

@@ -1,3 +1,3 @@
 def sum_vjp(x, upstream, axis=None, keepdims=False):
-    """The gradient by x of x.sum(axis, keepdims), from upstream, the gradient by the sum; it has x's shape."""
+    """The gradient of x; upstream is that of x.sum(axis, keepdims)."""
     raise NotImplementedError

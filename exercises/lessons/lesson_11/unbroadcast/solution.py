@@ -1,12 +1,12 @@
 """An entry that was repeated four times has four contributions. Which axes of `gradient` run over the copies of one?
 
 There are two kinds. Axes that `shape` does not have stand on the left: as long as `gradient.ndim` is too large, sum the
-first. Axes of size 1 in `shape` were stretched: sum them, too, and keep their place with `keepdims=True`.
+first one. Axes of size 1 in `shape` were stretched: sum these as well, and keep their place with `keepdims=True`.
 """
 
 
 def unbroadcast(gradient, shape):
-    """`gradient` summed over the axes along which an array of this shape was repeated."""
+    """`gradient`, summed over all axes along which `shape` was repeated."""
     while gradient.ndim > len(shape):
         gradient = gradient.sum(axis=0)
     for axis, size in enumerate(shape):

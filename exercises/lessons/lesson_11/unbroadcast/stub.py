@@ -1,3 +1,3 @@
 def unbroadcast(gradient, shape):
-    """`gradient` summed over the axes along which an array of this shape was repeated."""
+    """`gradient`, summed over all axes along which `shape` was repeated."""
     raise NotImplementedError

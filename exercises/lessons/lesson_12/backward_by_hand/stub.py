@@ -1,5 +1,5 @@
 def backward_by_hand(x, targets, w1, b1, w2, b2):
-    """The gradients of the batch's mean cross-entropy by the scores z, w2, b2, h, a, w1 and b1, as arrays."""
+    """The gradients of the batch's mean cross-entropy, as arrays."""
     a = x @ w1 + b1
     h = np.maximum(a, 0)
     z = h @ w2 + b2

@@ -6,7 +6,10 @@ The loss is a mean over n rows, so each row's part is divided by n. And p must n
 
 
 def cross_entropy_gradient(z, targets):
-    """The gradient of the batch's mean cross-entropy by its scores z, shape (n, k); targets: n ints below k."""
+    """The gradient of the batch's mean cross-entropy with respect to its scores.
+
+    z: scores, of shape (n, k). targets: n whole numbers below k.
+    """
     n = len(targets)
     powers = np.exp(z - z.max(axis=1, keepdims=True))
     p = powers / powers.sum(axis=1, keepdims=True)

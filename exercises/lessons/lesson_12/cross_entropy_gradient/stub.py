@@ -1,3 +1,6 @@
 def cross_entropy_gradient(z, targets):
-    """The gradient of the batch's mean cross-entropy by its scores z, shape (n, k); targets: n ints below k."""
+    """The gradient of the batch's mean cross-entropy with respect to its scores.
+
+    z: scores, of shape (n, k). targets: n whole numbers below k.
+    """
     raise NotImplementedError

@@ -1,15 +1,15 @@
 """Two loops: over epochs, and in each over the batches of a new order. `range(0, n, batch)` gives where they begin, and
 `order[start : start + batch]` is one of them; the last may be shorter.
 
-In the inner loop stand the four steps of lesson 09: the loss, zeros, backward, and a step. A parameter's grad is an
+The inner loop has the four steps of lesson 09: the loss, zeros, backward, and a step. A parameter's grad is an
 array, so zeros are `np.zeros(p.data.shape)`.
 """
 
 
 def fit(parameters, loss_of, n, batch, lr, epochs, rng):
-    """Train on rows 0 to n - 1, each once an epoch, in a new random order; return the loss of each step, a list.
+    """Train on rows 0 to n - 1, each once an epoch; a list of the loss of each step.
 
-    loss_of(rows): the mean loss of an array of row numbers, a Tensor. rng.permutation(n): an order.
+    loss_of(rows): the mean loss of some rows, a Tensor. rng.permutation(n): an order.
     """
     losses = []
     for _ in range(epochs):

@@ -1,3 +1,7 @@
 def momentum_step(parameters, velocities, lr, keep=0.9):
-    """Each velocity becomes keep · velocity + grad; then its parameter goes down by lr · velocity. Changes both."""
+    """One step with momentum, which changes both.
+
+    Each velocity becomes keep · velocity + grad,
+    then its parameter goes down by lr · velocity.
+    """
     raise NotImplementedError

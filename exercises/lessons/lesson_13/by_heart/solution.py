@@ -1,13 +1,13 @@
 """Cut both, the rows and their labels, once and before the loop: `x[:rows]`.
 
-In the loop every step gets the same rows. The loss that the last one returned is asked for.
+In the loop every step gets the same rows. Return the loss that the last one gave.
 """
 
 
 def by_heart(step, x, labels, rows=8, steps=1000):
     """Train on the first rows and nothing else; return the loss of the last step.
 
-    step(x, labels): one step of training on these rows. It returns their loss before the step, a float.
+    step(x, labels): one step on these rows. It returns their loss before the step.
     """
     few, theirs = x[:rows], labels[:rows]
     for _ in range(steps):

@@ -6,10 +6,10 @@ of the same rows again.
 
 
 def small_step(parameters, loss_of, rows, update, lr=1e-4):
-    """What one small step brings, divided by what its slope promises: -lr · ‖g‖², g the gradient of all parameters.
+    """The loss's change in one small step, divided by what its slope promises.
 
-    loss_of(rows): the loss of some rows, a Tensor. update(lr): the program's step at this rate. Old gradients may be
-    there at the beginning.
+    loss_of(rows): the loss of some rows, a Tensor. update(lr): a step at this rate.
+    Old gradients may be there at the beginning.
     """
     for p in parameters:
         p.grad = np.zeros(p.data.shape)

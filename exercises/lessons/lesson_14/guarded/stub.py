@@ -1,7 +1,6 @@
 def guarded(record, decide):
-    """A function of x that gives record(x)(x), but records once for each answer of decide(x).
+    """A function of x that gives record(x)(x), but records once for each decide(x).
 
-    record(x): runs f at x, and gives its program, a function of a number.
-    decide(x): how the `if`s of f fall at x.
+    record(x): runs f at x; gives a program. decide(x): how the `if`s of f fall at x.
     """
     raise NotImplementedError

@@ -8,11 +8,11 @@ behind that end has found. Everything in a graph gets so many times the gradient
 
 
 def segmented(Value, layers, x, every):
-    """(number, slope): what layers[-1](… layers[0](x)) comes to, and its derivative by x.
+    """(number, slope): what layers[-1](… layers[0](x)) gives, and x's gradient.
 
-    The parameters that the layers use get their gradients, too. layers: functions from a
-    Value to a Value. x: a number. A graph for each segment of `every` layers, one at a time;
-    no layer is run more than twice.
+    The layers' parameters get their gradients too. layers: functions from a Value to a
+    Value. x: a number. A graph for each segment of `every` layers, one at a time; no
+    layer is run more than twice.
     """
     starts = range(0, len(layers), every)
     entering = []

@@ -1,8 +1,8 @@
 def segmented(Value, layers, x, every):
-    """(number, slope): what layers[-1](… layers[0](x)) comes to, and its derivative by x.
+    """(number, slope): what layers[-1](… layers[0](x)) gives, and x's gradient.
 
-    The parameters that the layers use get their gradients, too. layers: functions from a
-    Value to a Value. x: a number. A graph for each segment of `every` layers, one at a time;
-    no layer is run more than twice.
+    The layers' parameters get their gradients too. layers: functions from a Value to a
+    Value. x: a number. A graph for each segment of `every` layers, one at a time; no
+    layer is run more than twice.
     """
     raise NotImplementedError

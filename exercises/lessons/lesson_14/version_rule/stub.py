@@ -1,7 +1,6 @@
 def version_rule(rule, inputs):
-    """A rule that does what `rule` does, but raises RuntimeError if an input has changed.
+    """A rule that does what `rule` does; but RuntimeError if an input has changed.
 
-    It has if its `version` is no longer what it is now. rule: a function without arguments.
-    inputs: Values, each with a `version`, which is raised whenever data is set.
+    rule: a function without arguments. inputs: Values, each with a `version`.
     """
     raise NotImplementedError

@@ -1,3 +1,0 @@
-def residual_scale(layers):
-    """What each of so many residual layers is multiplied by before it is added."""
-    return ...

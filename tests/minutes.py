@@ -1,0 +1,70 @@
+"""How long a notebook takes to work through, counted from its cells: the stated minutes are held to this count."""
+
+import re
+
+import figures
+from exercises.quizzes import quiz_data
+
+WORDS_A_MINUTE = 200
+A_LINE, A_PREDICTION, A_QUESTION, A_LAB = 3 / 60, 40 / 60, 30 / 60, 3  # minutes
+FIGURE = re.compile(r"\bfigures\.(\w+)\(")
+HEADING = re.compile(r"^(#+) ", re.MULTILINE)
+PRINTED = re.compile(r"^\*.*?(\d+) minutes?( · may be skipped)?\*$", re.MULTILINE)
+STATED = re.compile(r"\b(\d+) minutes\b[^*]*(?:\*\*,? and (\d+) more for what may be skipped)?")
+
+
+def needed(notebook):
+    """The minutes of all that may not be skipped: words at 200 a minute, exercises as printed, 3 s a line of code,
+    40 s a prediction, 30 s a question, 3 minutes a lab. Notes for teachers do not count.
+    """
+    skipped = may_skip(notebook)
+    cells = [cell for i, cell in enumerate(notebook.cells) if i not in skipped]
+    prose = "\n".join(
+        cell.source for cell in cells if cell.cell_type == "markdown" and "<b>For teachers</b>" not in cell.source
+    )
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    labs = sum(getattr(figures, name).__module__.startswith("figures.labs.") for name in re.findall(FIGURE, code))
+    questions = 3 * code.count("exercises.recall(") + code.count("exercises.quick_check(")
+    for lesson in re.findall(r'exercises\.quiz\("(\d\d)"\)', code):
+        questions += sum(question["part"] == "quiz" for question in quiz_data.load(lesson)["questions"])
+    return (
+        len(re.sub(r"<[^>]+>", " ", prose).split()) / WORDS_A_MINUTE
+        + sum(int(minutes) for minutes, _ in re.findall(PRINTED, prose))
+        + sum(bool(line.strip()) for line in code.splitlines()) * A_LINE
+        + prose.count("**Predict") * A_PREDICTION
+        + questions * A_QUESTION
+        + (labs + code.count("exercises.debug(")) * A_LAB
+    )
+
+
+def apart(notebook):
+    """The printed minutes of all that may be skipped."""
+    return sum(int(found[1]) for cell in notebook.cells for found in re.finditer(PRINTED, cell.source) if found[2])
+
+
+def may_skip(notebook):
+    """The places of the cells that may be skipped: from a heading that says so to the next of its level or above."""
+    found, level = set(), None
+    for i, cell in enumerate(notebook.cells):
+        heading = re.search(HEADING, cell.source) if cell.cell_type == "markdown" else None
+        if heading and (level is None or len(heading[1]) <= level):
+            skip = any(found[2] for found in re.finditer(PRINTED, cell.source))
+            level = len(heading[1]) if skip else None
+        if level is not None:
+            found.add(i)
+    return found
+
+
+def stated(notebook):
+    """What the notebook's first cell says: (minutes, minutes more for what may be skipped)."""
+    minutes, more = re.search(STATED, notebook.cells[0].source).groups()
+    return int(minutes), int(more or 0)
+
+
+def wrong(notebook):
+    """Yield a sentence where the stated minutes are not those counted, within a tenth."""
+    (minutes, more), counted = stated(notebook), needed(notebook)
+    if abs(minutes - counted) > counted / 10:
+        yield f"It says {minutes} minutes and takes {counted:.0f}."
+    if more != apart(notebook):
+        yield f"It says {more} minutes more for what may be skipped, which has {apart(notebook)} printed."
