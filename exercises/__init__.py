@@ -28,6 +28,7 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "causes": "clinic.patients",
     "certificate": "clinic.certificate",
     "check": "engine_file.check",
+    "compare": "clinic.comparing",
     "course_engine": "engine_file.parts",
     "course_map": "course.course",
     "debug": "explaining.debugging",

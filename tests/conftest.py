@@ -14,6 +14,7 @@ os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # never a learner's own pr
 os.environ["BACKPROP_ENGINE_DIR"] = tempfile.mkdtemp()  # nor a learner's own engine
 os.environ["PYTHONUTF8"] = "1"  # what child processes print is read as UTF-8, on Windows too
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # in kernels; beside other workers threads wait for each other
 os.environ.setdefault("BACKPROP_TEST_RUNS", tempfile.mkdtemp())  # executed notebooks, one place for all workers
 gc.set_threshold(100_000, 50, 100)  # and see `apart`: a worker holds a million objects
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
@@ -37,7 +38,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    sampling.Drawing.begin(config.getoption("--seed"), config.getoption("--all"))
+    sampling.Drawing.begin(config.getoption("--seed"), config.getoption("--all") or config.getoption("keyword"))
     Approving.now = config.getoption("--approve")
 
 

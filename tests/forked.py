@@ -98,4 +98,4 @@ def varies(cell):
 
 if __name__ == "__main__":
     numbers = " or ".join(f"TestLesson{Path(name).name[:2]}" for name in sys.argv[1:])
-    sys.exit(pytest.main(["-n0", "--all", str(ROOT / "tests" / "test_any_order.py"), "-k", numbers]))
+    sys.exit(pytest.main(["-n0", "--all", str(ROOT / "tests" / "lessons" / "test_any_order.py"), "-k", numbers]))

@@ -22,6 +22,8 @@ ROOT = Path(__file__).parent.parent
 APPROVED = Path(__file__).parent / "approved" / "net.txt"
 FILES = Path(__file__).parent / "approved" / "files"  # a learner's engine and progress
 LABS = (  # each as a learner opens it, and with other inputs than it begins with
+    "figures.attention()",
+    "figures.attention_map()",
     "figures.border('circle')",
     "figures.broadcast((3, 1), (2, 3, 4))",
     "figures.classifier(4)",
@@ -30,6 +32,7 @@ LABS = (  # each as a learner opens it, and with other inputs than it begins wit
     "figures.depth_first(graph())",
     "figures.descent('valley', lr=0.2)",
     "figures.drag(graph())",
+    "figures.embedding()",
     "figures.expression('tanh(a*b) ** 2 - exp(a) * sqrt(b) + log(b)')",
     "figures.forward_mode(graph())",
     "figures.goal()",
@@ -44,6 +47,7 @@ LABS = (  # each as a learner opens it, and with other inputs than it begins wit
     "figures.order(graph())",
     "figures.paths(graph())",
     "figures.policy()",
+    "figures.sampling(temperature=0.7)",
     "figures.shape()",
     "figures.stale()",
     "figures.step_backward(graph(), predict=True)",

@@ -11,9 +11,7 @@ import nbclient
 import nbformat
 import pytest
 
-import figures
 from exercises.explaining.known import known
-from exercises.quizzes import quiz_data
 from exercises.shelf import library
 from exercises.shelf.lessons import HOUR as HOUR_FILE
 from exercises.shelf.library import exercise_of
@@ -22,7 +20,6 @@ NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 HOUR = NOTEBOOKS / HOUR_FILE
 EVERY = [HOUR, *LESSONS]
-FIGURE = re.compile(r"\bfigures\.(\w+)\(")
 
 
 def read(path):
@@ -120,26 +117,6 @@ def faults(notebook):
     """The outputs of a run notebook that are errors or warnings."""
     outputs = [output for cell in cells(notebook, "code") for output in cell.outputs]
     return [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
-
-
-def minutes(notebook):
-    """How long a notebook takes: words at 200 a minute, exercises as printed, 3 s a line of code, 40 s a prediction,
-    30 s a question, 3 minutes a lab. Notes for teachers do not count.
-    """
-    prose = "\n".join(cell.source for cell in cells(notebook, "markdown") if "<b>For teachers</b>" not in cell.source)
-    code = "\n".join(cell.source for cell in cells(notebook, "code"))
-    labs = sum(getattr(figures, name).__module__.startswith("figures.labs.") for name in re.findall(FIGURE, code))
-    questions = 3 * code.count("exercises.recall(") + code.count("exercises.quick_check(")
-    for lesson in re.findall(r'exercises\.quiz\("(\d\d)"\)', code):
-        questions += sum(question["part"] == "quiz" for question in quiz_data.load(lesson)["questions"])
-    return (
-        len(re.sub(r"<[^>]+>", " ", prose).split()) / 200
-        + sum(map(int, re.findall(r"Importance .* · (\d+) minutes?\*", prose)))
-        + sum(bool(line.strip()) for line in code.splitlines()) * 3 / 60
-        + prose.count("**Predict") * 40 / 60
-        + questions * 30 / 60
-        + (labs + code.count("exercises.debug(")) * 3
-    )
 
 
 def joined(text):

@@ -8,7 +8,7 @@ from autograd.nn import ACTIVATIONS, INITIALISATIONS
 from autograd.tensor import Tensor, quiet
 from autograd.validation import real, size
 
-# The networks of the twelve-layer table: activation, init, gain, residual.
+# Nine networks of twelve layers: activation, init, gain, residual.
 TWELVE_LAYERS = (
     ("sigmoid", "xavier", 1.0, False),
     ("sigmoid", "normal", 1.0, False),
@@ -131,20 +131,3 @@ def norm(array):
     if largest == 0 or not np.isfinite(largest):
         return largest
     return largest * np.sqrt(np.mean((array / largest) ** 2))
-
-
-def twelve_layer_table(seeds=range(10)):
-    """|∂L/∂z_1| / |∂L/∂z_12| of each network in TWELVE_LAYERS: {(activation, init, gain, residual): ratio}.
-
-    12 layers of 32 units, no biases, one sample x from N(0, 1), L = v · h_12 with v from N(0, 1), |·| the Euclidean
-    norm, and the geometric mean over seeds. With batches of 1 to 256, uniform inputs, v = 1, the mean |∂L/∂z| or the
-    median seed, each ratio changes by less than 10 times.
-    """
-    table = {}
-    for activation, init, gain, residual in TWELVE_LAYERS:
-        passes = [
-            deep_pass(activation, init, gain=gain, residual=residual, depth=12, width=32, batch=1, seed=seed)
-            for seed in seeds
-        ]
-        table[activation, init, gain, residual] = float(np.exp(np.mean([np.log(one.ratio) for one in passes])))
-    return table

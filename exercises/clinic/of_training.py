@@ -75,7 +75,7 @@ def ratio(found):
 def small_step_says(found):
     if found["expected"] == 0:
         return "The gradient is 0: there is nothing to divide by."
-    share = number(found["ratio"]) if abs(found["ratio"]) < 0.9995 or found["ratio"] > 1.0005 else "1.000"
+    share = "1.000" if abs(found["ratio"] - 1) <= 0.0005 else number(found["ratio"])
     return (
         f"The loss changed by {number(found['change'])}; -rate · ‖g‖² is {number(found['expected'])}. Ratio: {share}."
     )

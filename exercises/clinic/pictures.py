@@ -70,7 +70,7 @@ def patient_bundle(patient):
 def complaint(patient):
     """What the owner of a patient says."""
     if patient.fault is None:
-        return "Nobody has complained. Its readings are what others are compared with."
+        return "Nobody has complained. You will compare the other programs with its readings."
     return f"“{patient.fault.complaint}”"
 
 

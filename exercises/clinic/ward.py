@@ -262,7 +262,7 @@ class Ward(Session):
 
     def renew(self, controls=None, message=""):
         """Draw the stage anew, with what has been found."""
-        self.restage(self.values)
+        self.set_up_again(self.values)
         self.update(controls or {}, message)
 
     def update(self, controls, message=""):
@@ -275,7 +275,7 @@ class Ward(Session):
         """Show a sentence over the one that stands."""
         self.update({}, sentence)
 
-    def stage(self, values):
+    def set_up(self, values):
         """The Recording of what is known now, and the controls."""
         stage, name = Stage(draw), self.patient.name
         places = [((WIDTH + 20) * (i % ACROSS), (HEIGHT + 20) * (i // ACROSS)) for i in range(self.slots)]

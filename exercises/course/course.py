@@ -28,7 +28,7 @@ class Row:
 
     number: str
     title: str
-    minutes: int
+    time: str
     notebook: str
     passed: int
     exercises: int
@@ -48,7 +48,7 @@ class CourseMap:
     def __repr__(self):
         lines = [f"{'':4}{'lesson':36}{'minutes':>7}  {'exercises':11}quiz"]
         lines += [
-            f"{row.number:4}{row.title:36}{row.minutes:>7}  {exercises_of(row):11}{quiz_of(row)}".rstrip()
+            f"{row.number:4}{row.title:36}{row.time:>7}  {exercises_of(row):11}{quiz_of(row)}".rstrip()
             for row in self.rows
         ]
         return "\n".join([*lines, "", *self.sentences()])
@@ -88,7 +88,7 @@ def row_html(row):
         dots = f'<span class="bp-dots" aria-hidden="true">{"●" * row.passed}{"○" * (row.exercises - row.passed)}</span>'
     kind = "" if row.notebook else ' class="bp-planned"'
     return (
-        f'<tr><th scope="row"{kind}>{name}</th><td class="bp-minutes">{row.minutes}</td>'
+        f'<tr><th scope="row"{kind}>{name}</th><td class="bp-minutes">{row.time}</td>'
         f"<td{kind}>{dots}{exercises_of(row)}</td><td>{quiz_of(row)}</td></tr>"
     )
 
@@ -121,7 +121,7 @@ def row(lesson, folder):
     return Row(
         lesson.number,
         lesson.title,
-        lesson.minutes,
+        lesson.time,
         lesson.file if folder and (folder / lesson.file).exists() else "",
         sum(map(progress.passed, names)),
         len(names),

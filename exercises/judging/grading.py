@@ -74,7 +74,7 @@ class Check:
         if isinstance(answers, Verdict):
             return answers
         with pristine.world() as said:
-            verdict = self.judge(*((cells.alone(answers, parts.stage(self.name)) if self.is_part else None) or answers))
+            verdict = self.judge(*((cells.alone(answers, parts.grown(self.name)) if self.is_part else None) or answers))
             if verdict:
                 progress.record_pass(self.name)
                 kept = keeping.take(self.name, answers)
@@ -164,7 +164,7 @@ class Check:
         luck = random.getstate()
         random.seed(self.name)
         try:
-            names = self.stage(answers) if self.is_part else {}
+            names = self.grown(answers) if self.is_part else {}
             with parts.meaning(answers, names) if self.is_part else contextlib.nullcontext():
                 tests = self.body(*answers, **self.beside(SimpleNamespace(**names), seed))
                 return (yield from tests) if isinstance(tests, GeneratorType) else tests
@@ -176,19 +176,19 @@ class Check:
     def offer(self, answers, case):
         """The line that offers to step through a failing case with these answers; "" where that cannot be."""
         with contextlib.suppress(Exception):  # a learner's cell may do anything when it is put in
-            return debugging.offer(self.stage(answers), answers, case)
+            return debugging.offer(self.grown(answers), answers, case)
         return ""
 
-    def stage(self, answers):
+    def grown(self, answers):
         """The names of a fresh engine with these answers in it."""
-        return parts.stage(self.name, *answers) if len(answers) == len(self.takes) else parts.stage(self.name)
+        return parts.grown(self.name, *answers) if len(answers) == len(self.takes) else parts.grown(self.name)
 
     def answers(self, code, ticks=None):
         """What a cell with this text defines for the check, run as in the exercise's lesson.
 
         ticks: counts the rounds of its loops and the calls of its functions; without it the text is known afterwards.
         """
-        names = parts.stage(self.name) if self.is_part else {}
+        names = parts.grown(self.name) if self.is_part else {}
         names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text is to give these
         names = {**parts.MODULES, "autograd": autograd, "Value": autograd.Value} | names
         names |= {"__name__": "answer", TICK: ticks} | self.finds()

@@ -12,7 +12,7 @@ FIRST = 2  # the level of somebody who has passed nothing yet
 BEGIN = {"03": 3, "04": 4, "05": 5, "08": 6, "10": 7, "11": 9}  # the level after a lesson, until a round was played
 
 
-class Training(Round):
+class Practice(Round):
     """A round: what its questions train goes into boxes in the progress file, and a miss changes what is next."""
 
     def __init__(self, title, made, level, rng):
@@ -59,7 +59,7 @@ def gym(level=None, *, seed=None):
     rng = random.Random(f"round {answered(state)}" if seed is None else seed)
     made = [question(each, rng.random(), prefer) for each, prefer in schedule.planned(level, waiting, state)]
     due = f"due: {', '.join(waiting[:4])}" if waiting else "nothing is due"
-    return Training(f"The gym, level {level}; {due}", made, level, rng)
+    return Practice(f"The gym, level {level}; {due}", made, level, rng)
 
 
 def deck(count=60, seed=0):

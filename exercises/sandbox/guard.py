@@ -32,7 +32,7 @@ SECONDS = 3.0  # of the processor's time for a learner's code in one check, whic
 PATIENCE = 20.0  # seconds by the clock, for code that waits
 ENDLESS = "time"  # the kind of Trouble with code that was stopped
 OWN = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent))  # a learner's line is in none of these
-CLEARING = (__file__, contextlib.__file__)
+CLEARING = (__file__, pristine.__file__, contextlib.__file__)
 
 
 class Unfinished(Exception):
@@ -148,7 +148,7 @@ class Alarm:
 
     def __init__(self, seconds, patience):
         self.budget, self.is_on = Budget(seconds, patience, clock_of_this_thread()), False
-        self.dog = None if budgets else Waker(0, 0, self.budget)
+        self.dog, self.looks = None if budgets else Waker(0, 0, self.budget), False
 
     def __enter__(self):
         self.before = signal.signal(signal.SIGALRM, self.look)
@@ -160,13 +160,19 @@ class Alarm:
     def look(self, _, frame):
         """Called at each tick, inside the code that is running; where that swallows TimeUp, ticks come thick and fast.
 
-        Then one arrives in the handler, too, and in that around it. It does no harm where the guard clears up.
+        Then one arrives in its handler, too. None does while this looks, nor where the guard clears up.
         """
-        if self.is_on and frame.f_code.co_filename not in CLEARING and self.budget.is_over():
-            self.budget.told += 1
-            if self.budget.told == 2:
-                signal.setitimer(signal.ITIMER_REAL, FLOOD, FLOOD)
-            raise TimeUp
+        if self.looks or not self.is_on:
+            return
+        self.looks = True
+        try:
+            if frame.f_code.co_filename not in CLEARING and self.budget.is_over():
+                self.budget.told += 1
+                if self.budget.told == 2:
+                    signal.setitimer(signal.ITIMER_REAL, FLOOD, FLOOD)
+                raise TimeUp
+        finally:
+            self.looks = False
 
     def __exit__(self, *_):
         self.is_on = False

@@ -139,7 +139,7 @@ class Border(Trained):
         self.run = Learning(settings_of(values), values["lr"])
         self.goal, self.said = self.run.settings.task.epochs, opening(self.run)
 
-    def stage(self, values):
+    def set_up(self, values):
         """The Recording of this network's task, and the controls."""
         stage, task = Stage(draw), self.run.settings.task
         name = "Two moons" if task.name == "moons" else "A circle"

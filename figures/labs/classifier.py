@@ -67,7 +67,7 @@ class Classifier(Trained):
         self.net = net_of(values)
         super().__init__(values)
 
-    def stage(self, values):
+    def set_up(self, values):
         """The Recording of this network, and the controls."""
         stage = Stage(draw)
         self.said = f"A 64-{values['hidden']}-10 network, not trained yet. {standing(self.net)} Press Play or Step."

@@ -62,7 +62,7 @@ class DeepTraining(Trained):
         self.nets = nets_of(values)
         super().__init__(values)
 
-    def stage(self, values):
+    def set_up(self, values):
         """The Recording of these networks, and the controls."""
         stage, depth = Stage(functools.partial(draw, depth=values["depth"])), values["depth"]
         self.said = f"Five networks of {depth} layers, each but the last of 16 units; none is trained yet. Press Play."

@@ -32,7 +32,7 @@ class Lottery(Session):
         self.race = Race(settings_of(values), int(values["epochs"]))
         super().__init__(values)
 
-    def stage(self, values):
+    def set_up(self, values):
         """The Recording of these networks, and the controls."""
         stage, self.said = Stage(draw), opening(self.race)
         recording = Panels(
@@ -75,7 +75,7 @@ class Lottery(Session):
         self.runner.stop()
         self.playing = False
         self.race = Race(settings, int(values["epochs"]))
-        self.restage(values)
+        self.set_up_again(values)
 
     def look_into(self, seed):
         """Load a seed into the xor lab, with the settings of this one."""

@@ -22,9 +22,9 @@ ROOM = (  # a sentence as long as any but of a run that ends otherwise than its 
     "The loss is 0.000e+00. 0 of 4 rows are right. Press Play or Step."
 )
 OWN_ROOM = (  # the same for a network of the learner's own
-    "Your own MLP(2, [8, 8, 1]), on your own Value: 105 parameters, from seed 99. Nothing is trained yet. Its neurons "
-    "are always tanh, its first weights lie between -1 and 1. The loss is 0.000e+00. 0 of 4 rows are right. Press Play "
-    "or Step."
+    "The MLP(2, [8, 8, 1]) that you gave, on its own Value: 105 parameters, from seed 99. Nothing is trained yet. Its "
+    "neurons are always tanh, its first weights lie between -1 and 1. The loss is 0.000e+00. 0 of 4 rows are right. "
+    "Press Play or Step."
 )
 FIXED = {"activation": "tanh", "output": "tanh", "init": "uniform"}  # what the classes of lesson 08 do, and xor's own
 SYMMETRIC = {
@@ -98,7 +98,7 @@ class Trainer(Session):
             choice("loss", Own.losses, says=says).check(values["loss"])
         return settings_of(values)
 
-    def stage(self, values):
+    def set_up(self, values):
         """The Recording of a network of this shape, and the controls."""
         training, stage = self.training, Stage(draw)
         self.said = opening(training)
@@ -146,7 +146,7 @@ class Trainer(Session):
         self.draw(moved)
 
     def begin(self, settings, values, moved=()):
-        """A new network, not trained; a new stage too, unless all is as before. moved: as `restage` has it."""
+        """A new network, not trained; a new stage too, unless all is as before. moved: as `set_up_again` has it."""
         self.runner.stop()
         before, self.training = self.training, self.new(settings)
         as_before = settings == before.settings and self.training.shape() == before.shape()
@@ -154,7 +154,7 @@ class Trainer(Session):
         self.view, self.playing = replace(self.view, goal=int(values["epochs"])), False
         self.said = opening(self.training)
         if not as_before:
-            self.restage(values, moved)
+            self.set_up_again(values, moved)
 
     def take(self, settings, values):
         """The controls that change a run without ending it."""
@@ -286,7 +286,7 @@ def own_opening(run):
     else:
         habits = "Its activations and its first weights are what your classes make them."
     return (
-        f"Your own {run.name}(2, {first}), on your own {clean(type(parameters[0]).__name__, 16)}: "
+        f"The {run.name}(2, {first}) that you gave, on its own {clean(type(parameters[0]).__name__, 16)}: "
         f"{len(parameters)} parameters, from seed {run.settings.seed}. Nothing is trained yet. {habits} "
         f"{standing(run)} Press Play or Step."
     )

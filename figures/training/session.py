@@ -19,12 +19,12 @@ class Session(Player):
     playing = False  # as the page shows it: the runner may have come to its end since
 
     def __init__(self, values):
-        recording, controls = self.stage(values)
+        recording, controls = self.set_up(values)
         super().__init__(recording, controls=controls)
         self.values = dict(values)
         self.runner = Runner(self.step, self.draw, self.failed, SPEEDS[values.get("speed", "full speed")])
 
-    def restage(self, values, moved=()):
+    def set_up_again(self, values, moved=()):
         """Show another stage, before its first step.
 
         moved: {name: value} of controls that the learner did not set: they go there before its sentence is said. One
@@ -33,7 +33,7 @@ class Session(Player):
         if moved:
             frame = self.recording.frames[-1]
             self.show({}, frame.say, frame.at, {name: {"value": value} for name, value in moved.items()})
-        recording, self.controls = self.stage(values)
+        recording, self.controls = self.set_up(values)
         self.load(recording)
 
     def paused_by(self, presses):
@@ -87,7 +87,7 @@ class Trained(Session):
             self.playing = False
             self.begin(values)
             self.values = dict(values)
-            self.restage(values, moved)
+            self.set_up_again(values, moved)
         self.take(values)
         self.values = dict(values)
         for press in presses if not self.fault else ():

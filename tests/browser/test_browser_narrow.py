@@ -62,6 +62,10 @@ LABS = {
     "memory": "figures.memory(8, 16, predict=True)",
     "step, arrays": "figures.step_backward(layer())",
     "classifier": "figures.classifier()",
+    "embedding": "figures.embedding(predict=True)",
+    "attention": "figures.attention(predict=True)",
+    "attention_map": "figures.attention_map(predict=True)",
+    "sampling": "figures.sampling(temperature=0.7)",
 }
 LEAST = 9  # pixels
 

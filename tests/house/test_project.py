@@ -128,17 +128,19 @@ def test_the_workflow_that_publishes_runs_readmes_line_and_sends_what_it_makes()
 def test_readme_shows_only_what_exists():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert (ROOT / target).exists(), target
-    states = re.findall(r"^\| (\d\d) \| (.*?) \| \d+ \| (.*?) \|$", README, re.MULTILINE)
+    states = re.findall(r"^\| (\d\d) \| (.*?) \| [\d +]+ \| (.*?) \|$", README, re.MULTILINE)
     existing = {path.name[:2] for path in notebooks.LESSONS}
     for number, title, state in states:
         assert (number in existing) == ("](notebooks/" in title) == (state != "planned")
-    rows = re.findall(r"^\| (\d\d) \| \[?(.*?)(?:\]\(.*?\))? \| (\d+) \|", README, re.MULTILINE)
-    assert [(number, title.replace("`", ""), int(minutes)) for number, title, minutes in rows] == [*map(tuple, LESSONS)]
-    assert [row[0] for row in rows] == [row[0] for row in states] == [f"{i:02}" for i in range(15)]
+    rows = re.findall(r"^\| (\d\d) \| \[?(.*?)(?:\]\(.*?\))? \| ([\d +]+) \|", README, re.MULTILINE)
+    assert [(number, title.replace("`", ""), time) for number, title, time in rows] == [
+        (lesson.number, lesson.title, lesson.time) for lesson in LESSONS
+    ]
+    assert [row[0] for row in rows] == [row[0] for row in states] == [f"{i:02}" for i in range(16)]
     for path in notebooks.LESSONS:
         first = notebooks.read(path).cells[0].source
         _, title, minutes = rows[int(path.name[:2])]
-        assert first.startswith(f"# {path.name[:2]} · {title}\n") and f"**{minutes} minutes" in first
+        assert first.startswith(f"# {path.name[:2]} · {title}\n") and f"**{minutes.partition(' ')[0]} minutes" in first
 
 
 def test_the_code_in_readme_prints_what_it_says():

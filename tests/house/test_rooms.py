@@ -17,7 +17,7 @@ import site_build
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("exercises", "figures")
 ALL = (autograd, figures, exercises, site_build, benchmarks)
-DATA = re.compile(r"\.(?:stub|solution)$|\.programs\.|\.frames\.|__main__$|\.peers\b|benchmarks\.worker")  # not modules
+DATA = re.compile(r"\.(?:stub|solution)$|\.programs\.|\.given\.|__main__$|\.peers\b|benchmarks\.worker")  # not modules
 LOADERS = ("exercises.engine_file.check", "exercises.course.selftest")
 DRAWN = re.compile(r"^    (\w+) +\S.*?→ ((?:\w+|,\s+)+)$", re.MULTILINE)
 

@@ -1,7 +1,9 @@
 """A lesson loads `my_engine.py`: what was changed by hand is judged apart, and what fails gives way to the course's."""
 
+import numpy as np
 import pytest
 
+from autograd.tensor import Tensor
 from exercises.engine_file import keeping, loading, parts, regions, store, trial
 from exercises.sandbox import runner
 from exercises.shelf import library, progress
@@ -153,3 +155,26 @@ def test_in_a_browser_it_is_said_that_it_was_tried_here(folder, monkeypatch):
     write(folder, "add", changed=[(HEAD, f"{HEAD}  # mine")])
     monkeypatch.setattr(runner, "works", lambda: False)
     assert "no other process here" in loading.load("03")._notes[0]
+
+
+def test_its_tensor_has_what_attention_needs_and_agrees_with_the_course_s(folder):
+    """.T, softmax and normalise by rows: values and gradients, with scores that are masked among them."""
+    arrays = [np.cos(np.arange(12.0) * k).reshape(4, 3) for k in (1, 2, 3)]
+    mask = np.where(np.tri(4) > 0, 0.0, -1e9)
+    found = []
+    for make in (loading.load().Tensor, Tensor):
+        q, k, v = leaves = [make(array) for array in arrays]
+        out = (((q.normalise() @ k.T + mask).softmax() @ v) * arrays[0]).sum()
+        out.backward()
+        found.append([out.data, *(leaf.grad for leaf in leaves)])
+    for own, package in zip(*found):
+        np.testing.assert_allclose(own, package, rtol=1e-12, atol=1e-14)
+
+
+def test_a_file_of_before_lesson_15_is_as_it_was_and_gets_the_new_parts(folder):
+    text = write(folder, "add", "softmax")
+    start, end = (text.index(f"# ── {name} ") for name in ("softmax_vjp", "end"))
+    (folder / regions.FILE).write_text(text[:start] + text[end:], encoding="utf-8")
+    engine = loading.load("15")
+    assert not engine._notes and engine.Tensor([[1.0, 2.0]]).T.shape == (2, 1)
+    assert text_in(folder) == text and kept_in(folder).keys() == {"add", "softmax"}

@@ -17,7 +17,7 @@ def test_two_changes_that_make_no_python_together_tell_nothing():
 
 def test_an_answer_under_another_name_is_not_mended_by_the_courses_own():
     code = library.solution("add_rule").code.replace("add_with_rule", "mine").replace("1.0 * out.grad", "out.grad / 3")
-    names = {name: thing for name, thing in parts.stage("add_rule").items() if name != "add_with_rule"}
+    names = {name: thing for name, thing in parts.grown("add_rule").items() if name != "add_with_rule"}
     exec(compile(code, cells.known_as(code, "a test"), "exec"), names)
     found = check.add_rule(names["mine"])
     assert found.state == "wrong" and "line too many" not in found.text()

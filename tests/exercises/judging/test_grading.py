@@ -8,8 +8,8 @@ import pytest
 import autograd
 from exercises.engine_file import check
 from exercises.judging.answers import answer, called, engine_tests
-from exercises.judging.grading import exercise
-from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.judging.grading import TICK, Ticks, counted, exercise
+from exercises.sandbox.guard import TimeUp, Trouble, Unfinished
 from exercises.shelf import progress
 from exercises.shelf.library import Mistake
 from exercises.verdicts.seen import Verdict, alike, equal, seen
@@ -164,3 +164,15 @@ def test_what_no_file_can_hold_is_left_out_of_a_verdict():
     verdict = Verdict("x", "wrong", ("half \udc80, nothing \x00",), rows=(("\x1b[31m", 1, "\udfff"),))
     for text in (verdict.text(), verdict.html()):
         assert text.encode("utf-8") and "\x00" not in text and "\x1b" not in text and "half \ufffd" in text
+
+
+def test_in_the_code_of_a_mistake_a_power_is_computed_unless_it_has_more_digits_than_anyone_waits_for():
+    def result(code):
+        names = {TICK: Ticks(), "x": 3, "y": np.array([2.0, 3.0])}
+        exec(compile(counted(code), "mistake", "exec"), names)
+        return names
+
+    assert result("x **= 2\nz = x ** -1 + 2.0 ** x")["z"] == 1 / 9 + 512
+    assert result("z = y\ny **= 2")["z"].tolist() == [4.0, 9.0]  # in place
+    with pytest.raises(TimeUp):
+        result("9 ** 9 ** 9 ** x")

@@ -22,7 +22,7 @@ from exercises.explaining.matching import matches
 from exercises.practice import arrays, graphs, hand, schedule
 from exercises.practice.asked import APART, LEAST
 from exercises.practice.drawing import drawn
-from exercises.practice.gym import Training, boxes, deck, gym, page
+from exercises.practice.gym import Practice, boxes, deck, gym, page
 from exercises.practice.questions import LEVELS, question
 from exercises.practice.round import GIVES, OTHERWISE, Round
 from exercises.shelf import progress
@@ -155,7 +155,7 @@ def test_minus_the_answer_is_the_sign_among_others_and_each_is_told_as_a_possibi
     assert all(first == "a slip of arithmetic: the sign" and len(others) <= 2 for first, *others in named)
     assert sum(len(each) > 1 for each in named) > 40
     made = next(made for made, names in zip(numbers, named) if made.level == 7 and len(names) == 3)
-    said = Training("", [made], 7, random.Random(0)).answer(1, -made.answer)
+    said = Practice("", [made], 7, random.Random(0)).answer(1, -made.answer)
     one, two, three = (f"{m.name[0].upper()}{m.name[1:]}. {m.sentence}" for m in made.named(-made.answer))
     assert said.startswith(f"{GIVES}{one}") and f" Or: {two}" in said and f" Or: {three}" in said
     assert progress.noted("gym")["boxes"].keys() == set(made.patterns)

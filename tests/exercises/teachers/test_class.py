@@ -76,7 +76,7 @@ def test_a_new_edition_merges_with_what_a_learner_has_done(places):
     course, learner = places
     edition, mine = notebooks.read(PATH), notebooks.solved(notebooks.read(PATH))
 
-    told = next(cell for cell in edition.cells if cell.source.startswith("## Recap"))
+    told = next(cell for cell in edition.cells if "## Recap" in cell.source)
     told.source = told.source.replace("## Recap", "## Recap of the new edition")
     number = next(i for i, cell in enumerate(edition.cells) if cell.cell_type == "code" and "figures." in cell.source)
     edition.cells[number].source += "  # of the new edition"

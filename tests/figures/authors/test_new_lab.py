@@ -30,7 +30,7 @@ def test_what_a_lab_lacks_is_said_in_sentences(monkeypatch):
 
 
 REFUSED = {
-    "Saddle": "'Saddle' is no name for it: small letters, digits and underscores, as in steps_to_leave.",
+    "Hilltop": "'Hilltop' is no name for it: small letters, digits and underscores, as in steps_to_leave.",
     "lambda": "'lambda' is no name for it: small letters, digits and underscores, as in steps_to_leave.",
     "page": "There is figures/page already: another name is needed.",
     "dragged": "There is figures/labs/dragged.py already: another name is needed.",
@@ -49,6 +49,6 @@ def test_what_can_be_no_new_lab_gets_a_sentence(name, capsys, monkeypatch):
 def test_the_gallery_makes_the_pictures_that_are_named_and_says_which_it_has_not(tmp_path, monkeypatch, capsys):
     assert [*gallery.make(tmp_path, ["nudge"])] == ["nudge.svg"] == [path.name for path in tmp_path.iterdir()]
     monkeypatch.setattr(gallery, "make", lambda names: [])
-    assert gallery.main(["saddle"]) == 1
-    assert capsys.readouterr().out.startswith("The gallery has no saddle. It has: step_backward, ")
-    assert not hasattr(figures, "saddle")
+    assert gallery.main(["hilltop"]) == 1
+    assert capsys.readouterr().out.startswith("The gallery has no hilltop. It has: step_backward, ")
+    assert not hasattr(figures, "hilltop")

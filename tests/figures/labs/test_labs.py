@@ -30,7 +30,15 @@ from tests.labs import ask, in_a_cell, message
 from tests.pictures import network
 from tests.walks import assert_plays, two_paths
 
-PICTURES = ("curves", "decision_map", "gradient_histogram", "graph_dot", "layer_gradients", "torch_graph")
+PICTURES = (
+    "colour_card",
+    "curves",
+    "decision_map",
+    "gradient_histogram",
+    "graph_dot",
+    "layer_gradients",
+    "torch_graph",
+)
 LABS = [name for name in figures.__all__ if name not in PICTURES and not name.startswith("draw_")]
 OF_GRAPHS = [name for name in LABS if next(iter(inspect.signature(getattr(figures, name)).parameters)) == "root"]
 ASKING = [name for name in LABS if "predict" in inspect.signature(getattr(figures, name)).parameters]

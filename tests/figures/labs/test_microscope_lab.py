@@ -76,7 +76,7 @@ def test_the_mean_gains_multiply_to_the_ratio():
     )
 
 
-def test_the_networks_of_the_twelve_layer_table():
+def test_the_nine_networks_of_twelve_layers():
     for row, preset in zip(TWELVE_LAYERS, lab.TABLE, strict=True):
         values = microscope(preset=preset).values
         assert tuple(values[name] for name in ("activation", "init", "gain", "residual")) == row

@@ -81,3 +81,10 @@ def test_a_labs_docstring_names_its_inputs():
         lab = getattr(figures, name)
         arguments = {each.name for each in found} & set(inspect.signature(lab).parameters)
         assert arguments and arguments <= set(re.findall(r"\w+", lab.__doc__)), name
+
+
+def test_of_many_names_twelve_are_said_and_the_rest_is_counted():
+    names = [f"n{i}" for i in range(14)]
+    for shown, end in ((12, "n10, n11"), (13, "n10, n11, 1 more"), (14, "n10, n11, 2 more")):
+        with pytest.raises(ValueError, match=f"^way is one of n0, n1, .*{end}; got 'no'.$"):
+            choice("way", names[:shown]).check("no")

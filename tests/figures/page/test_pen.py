@@ -54,6 +54,8 @@ OTHER = "only what is drawn with a key may change"
         (lambda pen, x: pen("b", "a", text=x) + pen("b", "a", text=x), "'a' is drawn twice in one frame"),
         (lambda pen, x: pen("b", "a", text=x) and "<b></b>", "drawn with a key, but not put on the stage: a."),
         (lambda pen, x: (pen("b", "c"), pen("b", "a"))[0][:0] + "<b></b>", "but not put on the stage: a, c."),
+        (lambda pen, x: pen("b", "a", text=x) + Pen()("b", "c"), "but not put on the stage: c."),
+        (lambda pen, x: pen("b", "a", text=x) + f"<p>{'so ' * 30}{x}</p>", r"… (so )+2</p> …"),
         (lambda pen, x: pen("b", "a", "", "<i></i>", text=x), "'a' has a text that changes or parts inside, not both"),
         (lambda pen, x: pen("b", f"a{x}", text=x), "drawn in one and not in another: a1, a2."),
         (lambda pen, x: pen("b", "a", text=x) + (pen("b", "b") if x > 1 else ""), "in one and not in another: b."),

@@ -1,0 +1,32 @@
+"""`compare`: one instrument on several programs, each reading under its program's name."""
+
+import re
+
+import pytest
+
+import exercises
+
+
+def test_each_reading_stands_under_its_programs_name():
+    compared = exercises.compare("small_step", "healthy", "wrong_sign")
+    one, other = repr(compared).splitlines()
+    assert one.startswith("healthy. One small step: ") and one.endswith("Ratio: 1.000.")
+    assert other.startswith("wrong_sign. One small step: ") and other.endswith("Ratio: -1.")
+    page = compared._repr_mimebundle_()["text/html"]
+    assert re.findall(r"<b>(.*?)</b>", page) == ["healthy", "wrong sign"]
+
+
+def test_the_names_of_three_programs_do_not_tell_their_cause():
+    curves = exercises.compare("curve", "A", "B", "C")
+    assert list(curves.losses) == ["A", "B", "C"]
+    for name, points in curves.losses.items():
+        losses = exercises.patient(name).read("curve").numbers["epochs"]
+        assert points == [(epoch + 1, loss) for epoch, loss in enumerate(losses)]
+    assert not any(exercises.patient(name).fault.key in repr(curves) for name in "ABC")
+
+
+def test_what_there_is_not_gets_a_sentence():
+    with pytest.raises(ValueError, match=r"compare takes an instrument first: one of curve, gradients, .*; got 'loss'"):
+        exercises.compare("loss", "healthy")
+    with pytest.raises(TypeError, match="patient takes a number from 1 to 8"):
+        exercises.compare("curve", "D")
