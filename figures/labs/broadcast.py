@@ -26,7 +26,7 @@ FOLDS = {  # what is done with the gradients of the copies, and what that is in 
     "first row": "The others are lost, as they are with = in the place of +=.",
     "not folded": "",
 }
-WIDE, TALL, GAP, TOP, EDGE, SLICE = 58, 42, 36, 30, 8, 12  # pixels: a cell, between arrays, above one, round, of slices
+WIDE, TALL, GAP, TOP, EDGE, SLICE = 59, 42, 30, 30, 8, 12  # pixels: a cell, between arrays, above one, round, of slices
 NAMES = 150  # what stands above y is as wide
 
 CELLS = {  # below the arrays: the key of what is said of an entry that is folded, and its heading
@@ -280,7 +280,7 @@ def drawer(made, fold):
 
     def cell(pen, key, kind, at, name, number, state):
         x, y = at
-        grad = pen("text", f"{key}.grad", "grad", text=number, at={"x": x + WIDE - 11, "y": y + 32})
+        grad = pen("text", f"{key}.grad", "grad", text=number, at={"x": x + WIDE - 7, "y": y + 32})
         return array_cell(pen, key, kind, x, y, (WIDE, TALL), [svg.label(name, x + 4, y + 15, "what"), grad], state)
 
     def operand(pen, one, start, what, turn):
