@@ -52,6 +52,6 @@ def build_a_patient(my_fault):
         return ""
     needed = (len(wrong) + 1) / (len(showing) + 1)
     return (
-        f"The curve shows nothing, and this does: {' '.join(repr(found[name]) for name in showing)} Who presses "
-        f"instruments at random needs {needed:.1f} of them on average."
+        f"The curve shows nothing, and this does: {' '.join(repr(found[name]) for name in showing)} Somebody who "
+        f"presses instruments at random needs {needed:.1f} of them on average."
     )

@@ -1,4 +1,5 @@
-"""In the ward, the curve and the complaint leave several causes. Take the instrument that divides those in two halves.
+"""In the ward, the curve and the complaint leave several causes. Take the instrument that comes
+nearest to halving them.
 
 Eight by heart for 2, row by row for 3, the graph for 4 and 5, kept : fresh for 6, the data sheet for 7 and 8.
 """
