@@ -182,7 +182,8 @@ def test_the_first_layers_stand_still_and_what_wakes_the_small_relu_network():
     assert (moved[-1], moved[0]) == (pytest.approx(0.0277, rel=0.05), pytest.approx(2.3e-6, rel=0.2))
     assert moved[1:] == sorted(moved[1:]) or moved[-1] == max(moved)
     assert small.moved()[0] == 0 and all(1e-20 < size < 1e-17 for size in small.gradients())
-    LESSON.says("by 0.0277 of its size, the first by 0.0000023", "relu × 0.01, whose gradients are all near 1e-19")
+    LESSON.says("by 0.0277 of its size, the first by 0.0000023", "relu × 0.01, whose gradients all begin below 1e-18")
+    assert max(trained("relu with N", 0).gradients()) < 1e-18
     far, near = (trained("relu with N", steps, layer_norm=True, lr=lr) for steps, lr in ((200, 0.1), (1000, 0.0003)))
     assert far.loss == pytest.approx(math.log(2), abs=0.01) and far.moved()[0] > 1 and far.right < 95 <= near.right
     assert far.first[0] > 0.01
