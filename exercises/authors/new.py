@@ -17,7 +17,10 @@ NEXT = (
     "Fill in what stands there after “Fill in”. Then come its cells in notebooks/{file}. {cells} "
     "The same command again says what is still missing."
 )
-AT_LAST = "Which changes of its solution the check accepts, says `python -m benchmarks.mutants {name}`."
+AT_LAST = (
+    "Which changes of its solution the check accepts, says `python -m benchmarks.mutants {name}`; whether its lesson "
+    "has room, `python -m tests.caps notebooks/{file}`; and `python -m tests.net --approve {name}` takes what is said."
+)
 
 
 def refused(lesson, name):
@@ -68,5 +71,5 @@ def main(arguments=None):
     with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, dict.fromkeys(places, folder)):
         lacks = told(missing(name))
     if not lacks:
-        print(AT_LAST.format(name=name))
+        print(AT_LAST.format(name=name, file=lessons.BY_NUMBER[lesson].file))
     return lacks
