@@ -9,7 +9,7 @@ from pathlib import Path
 import figures
 from figures import gallery
 from figures.authors import templates
-from figures.authors.templates import ROOT, named, told, unfilled, write
+from figures.authors.templates import ROOT, from_root, told, unfilled, write
 
 HERE = Path(__file__).parent
 INIT = Path(figures.__file__)
@@ -71,7 +71,7 @@ def refused(name):
         return fault
     places = INIT.parent / name, LABS / f"{name}.py", TESTS / f"test_{name}_lab.py"
     if taken := next((path for path in places if path.exists()), None):
-        return f"There is {named(taken)} already: another name is needed."
+        return f"There is {from_root(taken)} already: another name is needed."
     return f"figures.{name} is something else already." if hasattr(figures, name) else ""
 
 
@@ -97,7 +97,7 @@ def main(arguments=None):
         return 1
     for template, path in (("lab", LABS / f"{name}.py"), ("test_lab", TESTS / f"test_{name}_lab.py")):
         write(HERE / "template" / f"{template}.py.txt", path, name=name)
-        print(f"Written: {named(path)}")
+        print(f"Written: {from_root(path)}")
     INIT.write_text(listed(INIT.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n")
     print(NEXT)
     return 0
