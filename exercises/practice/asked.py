@@ -60,7 +60,7 @@ class Question:
         return () if near or len(found) != 1 else found
 
     @property
-    def shown(self):
+    def answer_told(self):
         """The answer as it is told."""
         return self.answer if self.options else f"{self.answer:.4f}".rstrip("0").rstrip(".")
 

@@ -117,7 +117,7 @@ class Round(Quiz):
             code = f"<pre><code>{html.escape(made.code)}</code></pre>"
             listed = "".join(f"<li><code>{html.escape(option)}</code></li>" for option in made.options)
             graph = f"<p>{still(picture.svg, picture.alt)}</p>" if picture and picture.svg else ""
-            answer = f"<details><summary>Answer</summary><p>{html.escape(made.shown)}</p></details>"
+            answer = f"<details><summary>Answer</summary><p>{html.escape(made.answer_told)}</p></details>"
             parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}{code}<ul>{listed}</ul>{answer}</li>")
         return "".join([*parts, "</ol>"])
 
@@ -165,7 +165,7 @@ def number_asked(made):
     """A Question that asks for a number, as the page needs it."""
     return {
         "answer": made.answer,
-        "shown": made.shown,
+        "shown": made.answer_told,
         "feedback": trains(made),
         "wrong": [[numbers, capital(mistake).html()] for mistake, numbers in made.wrong.items()],
         "gives": GIVES,
