@@ -66,10 +66,7 @@ VARIES = (  # what is another in every process, or no text of a page: the patter
 
 
 def texts(names=()):
-    """Yield (name, text) of all that is held, or of exercises, labs and lessons of these names. ValueError for others.
-
-    A lab's name is what stands before the bracket in LABS, a lesson's its number.
-    """
+    """Yield (name, text) of all that is held, or of exercises, labs and lessons of these names."""
     if names:
         yield from of_names(names)
         return
@@ -82,20 +79,30 @@ def texts(names=()):
 
 def of_names(names):
     """Yield (name, text) of exercises, labs and lessons of these names."""
+    exercises, calls, paths = known()
+    if chosen := [name for name in names if name in exercises]:
+        yield from verdicts(chosen)
+    yield from labs([call for call, name in calls.items() if name in names])
+    yield from pages([path for path, number in paths.items() if number in names])
+
+
+def known():
+    """What has a name: the exercises; {a call in LABS: its lab}; {a lesson's path: its number}."""
     from exercises.engine_file import check
     from tests import notebooks
 
     calls = {call: call.removeprefix("figures.").partition("(")[0] for call in LABS}
-    numbers = {path: path.stem[:2] for path in notebooks.EVERY}
-    if unknown := {*names} - {*check.LESSON_OF, *calls.values(), *numbers.values()}:
-        raise ValueError(
-            f"{min(unknown)!r} is no exercise, no lesson's number, and no lab of LABS in tests/net.py: a new lab comes "
-            "into that list, as a learner opens it."
-        )
-    if exercises := [name for name in names if name in check.LESSON_OF]:
-        yield from verdicts(exercises)
-    yield from labs([call for call, name in calls.items() if name in names])
-    yield from pages([path for path, number in numbers.items() if number in names])
+    return check.LESSON_OF, calls, {path: path.stem[:2] for path in notebooks.EVERY}
+
+
+def refused(names):
+    """Which name is of nothing, in a sentence; "" if none is."""
+    exercises, calls, paths = known()
+    odd = sorted({*names} - {*exercises, *calls.values(), *paths.values()})
+    said = (
+        f"{', '.join(odd)}: no exercise, no lesson's number, and no lab of LABS in tests/net.py, into which a new one "
+    )
+    return f"{said}comes as a learner opens it" if odd else ""
 
 
 def verdicts(names=None):
@@ -244,6 +251,8 @@ def main(arguments=None):
     asked = parser.parse_args(arguments)
     if asked.names and asked.against:
         parser.error("--against compares all that is said: it takes no names")
+    if said := refused(asked.names):
+        parser.error(said)
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as kept:
         for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "BACKPROP_TEST_RUNS"):
             kept.callback(os.environ.__setitem__, name, os.environ.get(name, ""))

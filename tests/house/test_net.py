@@ -25,8 +25,8 @@ def test_some_names_alone_are_made_and_put_into_what_was_approved():
     made = {net.group_of(name) for name, _ in net.texts(["slope", "nudge"])}
     assert {name.partition(" ")[0] for name in made} == {"verdict", "lab", "stage"}
     assert made == {name for name in net.approved() if name.split()[1] == "slope" or "nudge(" in name}
-    with pytest.raises(ValueError, match=r"'saddle' is no exercise, no lesson's number, and no lab of LABS"):
-        list(net.texts(["saddle"]))
+    assert net.refused(["slope", "nudge", "07"]) == ""
+    assert net.refused(["slope", "saddle"]).startswith("saddle: no exercise, no lesson's number, and no lab of LABS")
     old = {"verdict a": "1", "lab b": "2"}
     assert list(net.merged(old, {"verdict c": "3", "verdict a": "4"}).items()) == [
         *(("verdict a", "4"), ("verdict c", "3"), ("lab b", "2"))
