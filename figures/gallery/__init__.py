@@ -9,7 +9,7 @@ import figures
 from autograd import Neuron, Value, half_squares
 from figures.charts.still import as_picture, gradient_histogram
 from figures.gallery.animated import moving
-from figures.graph.stage import named
+from figures.graph.stage import with_label
 from figures.labs import neuron, step
 from figures.page.picture import standalone
 
@@ -18,14 +18,14 @@ HERE = Path(__file__).parent
 
 def twice():
     """y = b(b + 1) with b = 2a at a = 1.5: a small graph in which a node is used twice."""
-    b = named(Value(2.0, label="2") * Value(1.5, label="a"), "b")
-    return named(b * named(b + Value(1.0, label="1"), "c"), "y")
+    b = with_label(Value(2.0, label="2") * Value(1.5, label="a"), "b")
+    return with_label(b * with_label(b + Value(1.0, label="1"), "c"), "y")
 
 
 def backward_pass():
     """The backward pass of f = (x + y) · z at (-2, 5, -4), every step of it: a moving picture."""
-    q = named(Value(-2.0, label="x") + Value(5.0, label="y"), "q")
-    f = named(q * Value(-4.0, label="z"), "f")
+    q = with_label(Value(-2.0, label="x") + Value(5.0, label="y"), "q")
+    f = with_label(q * Value(-4.0, label="z"), "f")
     return moving(step.record(f, forward=False, direction="LR", title="The backward pass of f = (x + y) · z"))
 
 
