@@ -287,7 +287,8 @@ def test_a_zero_is_named_only_where_what_is_done_everywhere_leaves_it():
 
 
 @pytest.mark.parametrize(
-    "level, seed", [*[(4, 4), (5, 12), (6, 3), (7, 3), (8, 2)], *((level, 1) for level in (1, 2, 3, 4, 10)), (10, 3)]
+    "level, seed",
+    [*[(4, 4), (5, 12), (6, 3), (7, 3), (8, 2)], *((level, 1) for level in (1, 2, 3, 4, 10)), (10, 3), (11, 0)],
 )
 def test_the_operands_order_stands_beside_a_graph_and_its_words_are_enough_to_answer(level, seed):
     """In the first five operands could change places, and no number would show it."""
@@ -346,6 +347,20 @@ def test_shapes_and_axes_are_those_that_the_engine_gives(seed):
         assert made.answer == {"W": "X.T @ G", "X": "G @ W.T"}[made.says.split("`")[1][0]]
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_and_scores_are_those_of_the_engine_and_a_row_that_is_written_over_is_named(seed):
+    made = question(11, seed)
+    (name, *place), nodes = made.asked, made.case.run(Tensor)
+    nodes["Y"].backward(gradient=np.array(made.upstream, dtype=float))
+    assert nodes[name].grad[tuple(place)] == pytest.approx(made.answer, abs=1e-4) and told_apart(made) >= 5
+    if made.patterns == ("rows looked up",):
+        (_, looked), gradient = made.case.steps[0][2], np.zeros(nodes["E"].shape)
+        gradient[list(looked)] += made.upstream
+        assert made.named(gradient[tuple(place)])
+    else:
+        assert made.code.splitlines()[2] == f"# Y is {nodes['Y'].data.round(4).tolist()}"
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_entries_are_those_of_the_engine_and_of_the_wrong_engines(seed):
     made = question(10, seed)
@@ -377,8 +392,8 @@ def test_foreign_notes_are_left_out(foreign):
 
 
 def test_bad_arguments_are_sentences():
-    for level in (0, 11, True, 2.0, "3", [1]):
-        with pytest.raises(ValueError, match=r"^level is a whole number from 1 to 10, got "):
+    for level in (0, 12, True, 2.0, "3", [1]):
+        with pytest.raises(ValueError, match=r"^level is a whole number from 1 to 11, got "):
             gym(level)
     of_numbers, of_options = Round("", asked(1, 10)), Round("", asked(9, 1))
     for round, place, given, fault, said in [
