@@ -1,5 +1,6 @@
 """The lessons as data: read, run unsolved, and run with the solutions put in."""
 
+import ast
 import functools
 import os
 import re
@@ -124,12 +125,39 @@ def joined(text):
     return " ".join(text.split())
 
 
-class Lesson:
-    """A lesson by its number: what its author wrote, what its cells show, and by `[name]` what they define."""
+def names_in(source):
+    """(the names that a cell gives or changes, those that it uses)."""
+    nodes = list(ast.walk(ast.parse(source)))
+    gives = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    gives |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
+    for node in nodes:
+        stored = node.value if isinstance(node, ast.Attribute | ast.Subscript) else node
+        if isinstance(stored, ast.Name) and isinstance(node.ctx, ast.Store):
+            gives.add(stored.id)
+    return gives, {node.id for node in nodes if isinstance(node, ast.Name)}
 
-    def __init__(self, number, with_solutions=False):
+
+def needed(code, is_asked, names=()):
+    """Of a lesson's code cells those that are asked for, those that give these names, and what these need."""
+    found, names = [], set(names)
+    for cell in reversed(code):
+        gives, uses = names_in(cell.source)
+        if is_asked(cell) or gives & names:
+            found.append(cell)
+            names |= uses
+    return found[::-1]
+
+
+class Lesson:
+    """A lesson by its number: what its author wrote, what its cells show, and by `[name]` what they define.
+
+    Of a lesson that trains at length only the cells that a name needs are run: those that assign what it is made of.
+    """
+
+    def __init__(self, number, with_solutions=False, trains=False):
         self.path = next(path for path in EVERY if path.name.startswith(number))
-        self.with_solutions = with_solutions
+        self.with_solutions, self.trains = with_solutions, trains
+        self.partly, self.done = {}, set()  # the names so far, and the cells that were run
 
     @functools.cached_property
     def written(self):
@@ -149,7 +177,14 @@ class Lesson:
             return names_of(self.path, self.with_solutions)
 
     def __getitem__(self, name):
-        return self.names[name]
+        if not self.trains:
+            return self.names[name]
+        code = cells(solved(read(self.path)) if self.with_solutions else read(self.path), "code")
+        for cell in needed(code, lambda cell: False, {name}):
+            if cell.id not in self.done:
+                self.done.add(cell.id)
+                exec(cell.source, self.partly)
+        return self.partly[name]
 
     def says(self, *claims):
         """Hold that each claim, a text with the numbers that a test has computed, is written in the lesson."""

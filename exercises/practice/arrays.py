@@ -277,8 +277,8 @@ def random_rows(rng, size):
 
 
 def listed(rows):
-    """The same as Python writes lists."""
-    return str(rows).replace(",)", ")").replace("(", "[").replace(")", "]")
+    """The same as Python writes lists, whole numbers without a point."""
+    return re.sub(r"\.0\b", "", str(rows).replace(",)", ")").replace("(", "[").replace(")", "]"))
 
 
 def along(axes):

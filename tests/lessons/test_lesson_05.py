@@ -24,7 +24,7 @@ from figures.labs import depth_first, order_rules
 from tests.labs import run
 from tests.notebooks import Lesson
 
-LESSON = Lesson("05")
+LESSON = Lesson("05", trains=True)
 Value = parts.course_engine().Value
 
 

@@ -24,7 +24,7 @@ from tests import notebooks
 from tests.labs import ask, message
 from tests.walks import shown
 
-LESSON = notebooks.Lesson("07")
+LESSON = notebooks.Lesson("07", trains=True)
 Closures = course_engine().Value  # a Value like the one that the lesson's story is told with
 RESETS = ("nothing", "all", "intermediates")
 

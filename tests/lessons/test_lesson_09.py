@@ -19,7 +19,7 @@ from figures.training.seeds import Race, counts
 from figures.training.settings import checked
 from tests.notebooks import Lesson
 
-LESSON = Lesson("09", with_solutions=True)
+LESSON = Lesson("09", with_solutions=True, trains=True)
 ROWS, TARGETS = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
 
 

@@ -16,7 +16,7 @@ from exercises.quizzes import quiz_data
 from figures.training.digit_nets import RATES, DigitNet, Settings
 from tests.notebooks import Lesson
 
-LESSON = Lesson("12")
+LESSON = Lesson("12", trains=True)
 QUESTIONS = {each["id"]: each for each in quiz_data.load("12")["questions"]}
 LOSS, SHARE = 1e-3, 1.0  # how far a loss, and a share in per cent, may be from what the text says
 DATA = load_digits()

@@ -16,7 +16,7 @@ from figures.labs.embedding import WAYS
 from tests import walks
 from tests.notebooks import Lesson
 
-LESSON = Lesson("15")
+LESSON = Lesson("15", trains=True)
 DATA = colours.load_colours()
 
 
@@ -167,8 +167,7 @@ def test_without_attention_it_stays_near_2(monkeypatch):
 def test_what_is_broken():
     loss, drawn = eval(LESSON.output("blind = spelling.trained_block"))
     LESSON.says(f"a loss of {loss:.2f}, the best of the course", "nearly every name is empty")
-    names = colours.spell(spelling.after_letters(LESSON["blind"]), 200, 1.0, np.random.RandomState(0))
-    assert drawn == [""] * 10 and names.count("") >= 190
+    assert drawn == [""] * 10
     tensor = LESSON["CountedOnce"]
     losses = [[spelling.window_loss(windows(seed=s, Tensor=t), DATA.dev) for t in (Tensor, tensor)] for s in range(3)]
     assert f"{losses[0][0]:.2f}" == f"{losses[0][1]:.2f}" == "1.48"

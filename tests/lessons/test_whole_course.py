@@ -1,6 +1,5 @@
 """The whole course as a learner goes through it: from no file to an engine of their own that learns XOR without us."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -30,7 +29,7 @@ def go_through(paths, folder, assigns):
     with forked.kernel() as running:
         running.run("import exercises, figures\nfrom exercises import check")
         for path in paths:
-            code = needed(notebooks.cells(notebooks.read(path), "code"))
+            code = notebooks.needed(notebooks.cells(notebooks.read(path), "code"), is_asked)
             names = [notebooks.exercise_of(cell) for cell in code]
             sources = [answer(name, assigns) if name else cell.source for name, cell in zip(names, code)]
             for source, text in zip(sources, running.tried(here(folder), *sources)[1:]):
@@ -47,28 +46,9 @@ def here(folder):
     return "\n".join(["import os", *(f"os.environ[{name!r}] = {str(folder)!r}" for name in forked.FRESH)])
 
 
-def needed(code):
-    """Of a lesson's code cells the exercises, their checks, what runs the learner's engine, and what these need."""
-    found, names = [], set()
-    for cell in reversed(code):
-        gives, uses = names_in(cell.source)
-        asked = notebooks.exercise_of(cell) or notebooks.runs_own_engine(cell) or cell.source.startswith("check.")
-        if asked or gives & names:
-            found.append(cell)
-            names |= uses
-    return found[::-1]
-
-
-def names_in(source):
-    """(the names that a cell gives or changes, those that it uses)."""
-    nodes = list(ast.walk(ast.parse(source)))
-    gives = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    gives |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
-    for node in nodes:
-        stored = node.value if isinstance(node, ast.Attribute | ast.Subscript) else node
-        if isinstance(stored, ast.Name) and isinstance(node.ctx, ast.Store):
-            gives.add(stored.id)
-    return gives, {node.id for node in nodes if isinstance(node, ast.Name)}
+def is_asked(cell):
+    """Whether a cell is an exercise, its check, or runs the learner's engine."""
+    return notebooks.exercise_of(cell) or notebooks.runs_own_engine(cell) or cell.source.startswith("check.")
 
 
 @pytest.fixture
