@@ -6,13 +6,15 @@ import re
 import numpy as np
 
 from autograd.array_operations import NUMPY, shapes_of, source_of, unbroadcast
-from autograd.array_watching import Followed
-from autograd.program import named_after, number, summed, written
+from autograd.array_watching import Followed, subscript, written
+from autograd.program import named_after, number, summed
+from autograd.program import written as function
 from autograd.tensor import Tensor
 from autograd.topo import topological_order
 
 RESERVED = {*NUMPY, "Otherwise", "program", "bool", "int", "float", "abs", "slice", "one"}
 OWN = ("exp", "slope", "spread", "sums", "shifted", "margins", "a", "b")  # what an operation's own names end with
+LOSSES = ("softmax_cross_entropy", "hinge", "binary_cross_entropy")
 ENDS = ("+", "sum", "mean", "softmax_cross_entropy", "hinge")  # whose VJPs need no array where the gradient is 1
 FULL = re.compile(r"full\(\([\d, ]*\), (.*)\)")
 SHARES = re.compile(r"\w+|.*(\.T|\.reshape\(\(.*\)\)|\[\.\.\., 0\])")  # what may be no new array
@@ -42,7 +44,7 @@ class ArrayProgram:
         self.vjps = {}  # {node: its VJPs as source, in which {d} is still open}
         self.guards = [guard for guard in watch.guards if not self.changing.isdisjoint(guard[0])]
         lines = [*self.forward(), "# backward", *self.backward([each for each in arguments if each in self.wanted])]
-        self.source = written(f"def program({', '.join(self.names[each] for each in arguments)}):", lines)
+        self.source = function(f"def program({', '.join(self.names[each] for each in arguments)}):", lines)
 
     def inputs(self, thing):
         """What a node, or what is Followed, is computed from, and texts between."""
@@ -96,9 +98,14 @@ class ArrayProgram:
         """Whether it depends on the arguments if an operation has a value."""
         if not self.sources.get(node) or not self.sources[node].refuses:
             return False
-        if node._op in ("[]", "softmax_cross_entropy", "hinge"):
-            return not self.changing.isdisjoint(self.watch.given[node][-1])
+        if node._op in ("[]", *LOSSES):
+            return not self.changing.isdisjoint(self.given(node)[-1])
         return node._op != "/" or node._prev[1] in self.changing
+
+    def given(self, node):
+        """An operation's index or targets as they stand between brackets, and alone."""
+        found, constant = self.watch.given.get(node, [()]), node._constants[0]
+        return found if not self.changing.isdisjoint(found[-1]) else (subscript(constant), written(constant))
 
     def value(self, node):
         """The lines that compute a node by its operation; keeps its VJPs."""
@@ -106,11 +113,12 @@ class ArrayProgram:
         for letter, input in zip("ab", node._prev):
             copied = node._op in ("*", "@") and not (input._prev or input.data.flags.c_contiguous)  # as by the engine
             names[letter] = f"{self[input]}.copy()" if copied else self[input]
-        if node in self.watch.given:
-            between, alone = self.watch.given[node]
+        if node._op in ("[]", *LOSSES):
+            between, alone = self.given(node)
             names |= {"i": self.text(between), "t": self.text(alone)}
-            if node._op == "hinge" and not as_it_is(alone[0].data):
-                names["t"] = f"array({names['t']}, float)"
+            kind = ", float" if node._op == "hinge" else ""
+            if node._op != "[]" and (isinstance(alone[0], str) or kind and not as_it_is(alone[0].data)):
+                names["t"] = f"array({names['t']}{kind})"
         if node._op in ("leaky_relu", "normalise"):
             names["n"] = number(node._constants[0])
         if "{each}" in source.value:

@@ -40,7 +40,7 @@ PEERS = MappingProxyType(
         "recorded": Peer("this engine, recorded", "this_engine:Recorded", ON_NUMBERS, TRAINING),
         "recorded rows": Peer("this engine, one row recorded", "this_engine:RecordedRows", ON_NUMBERS, TRAINING),
         "recorded Tensor": Peer(
-            "this engine, recorded Tensor", "this_engine:RecordedTensors", ON_ARRAYS, LAYERS, ("numpy",)
+            "this engine, Tensors recorded", "this_engine:RecordedTensors", ON_ARRAYS, LAYERS, ("numpy",)
         ),
     }
 )

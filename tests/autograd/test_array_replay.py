@@ -272,6 +272,30 @@ def test_what_python_or_numpy_read_is_followed_or_guarded(f):
         assert outcome(replay, x) == outcome(by_engine, lambda x: f(x).sum(), x), (x, replay.source)
 
 
+UNBOUND = [Tensor.softmax_cross_entropy, Tensor.hinge, Tensor.binary_cross_entropy, Tensor.__getitem__]
+PLAIN = [  # functions of a plain array of three whole numbers
+    *(lambda t, w, op=op: op(w, t).mean() for op in (UNBOUND[0], UNBOUND[3])),
+    *(lambda t, w, op=op: op(w, 1.0 - 2.0 * t[:, None] * np.ones((3, 2))).mean() for op in UNBOUND[1:3]),
+    lambda t, w: w.softmax_cross_entropy([0, 1, 1]) * t[0],
+    lambda t, w: w.softmax_cross_entropy([t[0], t[1], 1]),
+    lambda t, w: w.hinge([[1, -1], [1, 1], [1 - 2 * t[0], -1]]),
+    lambda t, w: w[[t[0], 1]].sum() + w[t[0]].sum() + w[t[0] :, t[1:]].sum(),
+    lambda t, w: w[[0, 1]].sum() * t[0] + w[(t, t)].sum(),
+]
+
+
+@pytest.mark.parametrize("f", PLAIN, ids=range(len(PLAIN)))
+def test_a_plain_array_is_an_input_wherever_it_enters(f):
+    """Also where an operation is called by another name; then the array has to be the same."""
+    w = Tensor(np.random.RandomState(0).standard_normal((3, 2)))
+    replay = record(lambda t: f(t, w), [0, 1, 1], parameters=[w])
+    for t in np.array([[1, 1, 0], [0, 1, 1], [0, 0, 0], [1, 0, 1]]):
+        root = f(t, w)
+        root.backward("all")
+        expected = w.grad.tobytes()
+        assert replay.backward(t, reset="all") == float(root) and w.grad.tobytes() == expected
+
+
 @pytest.mark.parametrize("reset", ["intermediates", "all", "nothing"])
 def test_grads_are_what_backward_makes_of_them(reset):
     found = []
