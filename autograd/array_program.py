@@ -117,7 +117,7 @@ class ArrayProgram:
             between, alone = self.given(node)
             names |= {"i": self.text(between), "t": self.text(alone)}
             kind = ", float" if node._op == "hinge" else ""
-            if node._op != "[]" and (isinstance(alone[0], str) or kind and not as_it_is(alone[0].data)):
+            if node._op != "[]" and (isinstance(alone[0], str) or (kind and not as_it_is(alone[0].data))):
                 names["t"] = f"array({names['t']}{kind})"
         if node._op in ("leaky_relu", "normalise"):
             names["n"] = number(node._constants[0])

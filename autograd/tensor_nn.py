@@ -138,11 +138,6 @@ def binary_cross_entropy(outputs, targets, from_logits=False):
     return terms.mean(axis=(-2, -1))
 
 
-def hinge(outputs, targets):
-    """The max-margin loss, as `Tensor.hinge`."""
-    return outputs.hinge(targets)
-
-
 def squares(outputs, targets, loss):
     """(output - target)², with a target for each output."""
     return (outputs - shapes.targets(loss, targets, outputs.shape[-2:])) ** 2
@@ -150,7 +145,7 @@ def squares(outputs, targets, loss):
 
 LOSSES = {
     function.__name__: function
-    for function in (sum_of_squares, mean_squares, half_squares, hinge, binary_cross_entropy)
+    for function in (sum_of_squares, mean_squares, half_squares, Tensor.hinge, binary_cross_entropy)
 }
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 OPS, SIZES = 100_000, (1_000, 10_000, 100_000, 1_000_000)  # of W1, of W6
 MEMORY_OPS = 20_000  # of W1: tracing memory takes ever longer in deep recursion, and some engines recurse
-STEPS = 20  # of W8, in one run
+STEPS = 100  # of W8, in one run
 RATE = {"xor": 0.05, "moons": 1.0}
 
 

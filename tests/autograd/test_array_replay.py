@@ -11,6 +11,7 @@ from autograd.array_replay import ArrayReplay
 from autograd.lessons import colours, digits, spelling
 from autograd.tensor import Tensor
 from autograd.tensor_nn import binary_cross_entropy, mean_squares
+from figures.training.digit_nets import DigitNet, Settings
 from tests.approve import approved
 from tests.sampling import sample
 
@@ -204,6 +205,35 @@ def block_step(how):
 @pytest.mark.parametrize("steps", [digits_step, window_step, block_step])
 def test_a_hundred_steps_are_the_engines(steps):
     assert steps("recorded") == steps("engine")
+
+
+class Plain(Tensor):
+    """A Tensor that is not recorded."""
+
+
+def test_windows_are_trained_as_by_the_engine():
+    names = colours.load_colours().train[:20]
+    recorded, plain = (spelling.trained_windows(names, epochs=3, Tensor=kind) for kind in (Tensor, Plain))
+    assert [p.data.tobytes() for p in recorded] == [p.data.tobytes() for p in plain]
+
+
+def test_digits_are_trained_as_by_the_engine(monkeypatch):
+    """A step of the classifier lab, too, whatever its batch and its optimizer."""
+
+    def trained():
+        optimizer = Adam(digits.network(), 0.01)
+        losses = digits.train(optimizer.parameters, optimizer, epochs=2, batch=300)
+        nets = [DigitNet(Settings(batch=batch, optimizer=name)) for batch, name in ((1, "SGD"), (200, "momentum"))]
+        for net in nets:
+            for _ in range(9):
+                net.step()
+        return losses.tobytes(), [p.data.tobytes() for net in nets for p in net.parameters()]
+
+    recorded = trained()
+    monkeypatch.setattr(
+        ArrayReplay, "backward", lambda self, *batch: (root := self.f(*batch)).backward() or float(root)
+    )
+    assert trained() == recorded
 
 
 def test_the_program_of_a_step_on_digits_can_be_read():
