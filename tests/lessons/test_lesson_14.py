@@ -266,7 +266,9 @@ def test_another_right_engine_gives_what_the_text_says(monkeypatch):
     names = Lesson("14").names
     assert names["mine"] is other and (names["w"].grad, names["v"].grad) == (0.0, 8.0)
     assert 170 < len(topological_order(names["loss_of"](names["own_net"]))) < 240 and names["alone"]._prev == ()
-    assert names["source"].count("    d_w += ") == 2 and names["baked"](-3.0) == (9.0, [-6.0])
+    x = Other(2.0, label="x")
+    baked = names["compiled"](names["written"](names["f"](x), [x]))
+    assert names["source"].count("    d_w += ") == 2 and baked(-3.0) == (9.0, [-6.0])
     for point in names["points"]:
         number, slopes = names["by_graph"](point)
         assert names["program"](*point) == (number, pytest.approx(slopes, rel=1e-12))
