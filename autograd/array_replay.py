@@ -1,47 +1,126 @@
-"""`replay_columns`: a recorded function over all rows of a batch at once, its lines run on NumPy columns."""
+"""`ArrayReplay`: a function of Tensors, run once and written down as straight-line NumPy, without a graph."""
 
 import numpy as np
 
-from autograd.messages import described
-from autograd.operations import MATH
-from autograd.program import Otherwise
-from autograd.replay import Replay, compiled
+from autograd import messages
+from autograd import tensor_validation as validation
+from autograd.array_operations import NUMPY, source_of
+from autograd.array_program import ArrayProgram
+from autograd.array_watching import ArrayWatch, Followed, WatchedArray
+from autograd.replay import MOST, Replay, compiled, refuse
+from autograd.tensor import Tensor, quiet
+from autograd.topo import topological_order
 
-NUMPY = {name: getattr(np, name) for name in MATH if hasattr(np, name)}
-NUMPY |= {"pow": np.float_power, "where": np.where, "all_of": np.all, "any_of": np.any}
+ARRAYS = {np.ndarray, np.float64}
 
 
-def replay_columns(replay, *columns, mean=False, reset="intermediates"):
-    """What `replay.rows` does, for an array of shape (n,) of each input; equal to it but for rounding.
+class ArrayReplay(Replay):
+    """A recorded function of arrays. Called with them, first the parameters' and then the inputs', it gives
+    (loss, gradients): a float, and an array for each parameter and for each input that was a Tensor.
 
-    Where the rows decide differently, or one of them has no value, they run one by one. TypeError for what is no
-    Replay; ValueError for columns of other shapes.
+    The results are the engine's to the last bit. A program is for the shapes that it was recorded with, those of a
+    batch among them: for others the function is recorded anew. So it is where a comparison that Python makes on plain
+    inputs, on the `data` of a Tensor, or on what NumPy computes from these, falls otherwise; and where one of them is
+    read as text, as a list or as a number, if it is another. Of one function 16 programs are kept; after that the
+    engine answers where none fits.
+
+    Not seen is what the function takes from elsewhere: a batch or its targets that are no inputs, a Tensor that is no
+    parameter, random numbers. They stay as they were.
     """
-    if not isinstance(replay, Replay):
-        raise TypeError(f"replay_columns takes what record gives, got {described(replay)}.")
-    columns = [np.asarray(column, dtype=float) for column in columns]
-    shapes = {column.shape for column in columns}
-    if not columns or len(columns) != replay.inputs or len(shapes) > 1 or columns[0].ndim != 1 or not columns[0].size:
-        said = ", ".join(str(column.shape) for column in columns) or "none"
-        raise ValueError(f"This replay takes {replay.inputs} columns, all of one shape (n,), n from 1; got {said}.")
-    found = at_once(replay, columns, mean)
-    if found is None:
-        return replay.rows([*zip(*(column.tolist() for column in columns))], mean=mean, reset=reset)
-    loss, gradients = found
-    replay.give(gradients, reset)
-    return loss
 
+    def __init__(self, f, at, parameters):
+        for parameter in parameters:
+            if not isinstance(parameter, Tensor) or parameter._prev:
+                raise TypeError(
+                    f"Parameters of a function of Tensors are Tensors that no operation made, got {parameter!r}."
+                )
+        self.f, self.parameters, self.inputs = f, parameters, len(at)
+        self.leaves = [True] * len(parameters) + [isinstance(x, Tensor) for x in at]  # which arguments have gradients
+        code = getattr(f, "__code__", None)
+        called = code.co_varnames[: code.co_argcount] if code else ()
+        called = called if len(called) == len(at) else [f"x{i}" for i in range(1, len(at) + 1)]
+        self.labels = [getattr(x, "label", "") or name for x, name in zip(at, called)]
+        self.programs = {}  # {(layout of the arrays, source): function}, the newest last
+        self.layout, self.fitting = None, []  # that of the last call, and programs for it
+        self(*(p.data for p in parameters), *at)
 
-def at_once(replay, columns, mean):
-    """(the loss of all rows, the gradient of each parameter); None where no program fits them all."""
-    n, shared = len(columns[0]), [p.data for p in replay.parameters]
-    for source in reversed(replay.wide):
-        replay.wide[source] = program = replay.wide[source] or compiled(source, NUMPY)
-        try:
-            with np.errstate(all="raise", under="ignore"):
-                losses, gradients = program(1.0 / n if mean else 1.0, *shared, *columns)
-        except (Otherwise, ArithmeticError, ValueError, TypeError):
-            continue
-        loss, *gradients = (float(np.broadcast_to(each, n).sum()) for each in (losses, *gradients))
-        return loss / n if mean else loss, gradients
-    return None
+    def __call__(self, *arrays):
+        """(the root's number, a list of the gradient for each Tensor)."""
+        arrays = self.checked(arrays, len(self.leaves))
+        layout = [(x.shape, x.strides, x.dtype) for x in arrays]
+        if layout != self.layout:
+            self.layout = layout
+            self.fitting = [program for (made_for, _), program in self.programs.items() if made_for == (*layout,)]
+        for program in reversed(self.fitting):
+            try:
+                return program(*arrays)
+            except Exception:  # another program's branch; or for the engine, which has an answer or a sentence
+                continue
+        self.layout = None
+        loss, gradients = self.by_engine([arrays])
+        return float(loss), gradients
+
+    def backward(self, *inputs, reset="intermediates"):
+        """What `f(*inputs).backward(reset)` does to the grads of the parameters; returns the root's number."""
+        if reset != "nothing":
+            return super().backward(*inputs, reset=reset)
+        root = self.f(*(Tensor(x) if leaf and not isinstance(x, Tensor) else x for x, leaf in self.given(inputs)))
+        root.backward(reset)  # which adds each contribution to the old grad
+        return float(root)
+
+    def rows(self, rows, mean=False, reset="intermediates"):
+        """TypeError: an array holds all rows at once."""
+        raise TypeError(
+            "A recorded function of Tensors takes all rows at once: backward(batch, …), an array for each input."
+        )
+
+    @property
+    def source(self):
+        """The newest program, as Python source: a line a node, and a line a gradient."""
+        return next(reversed(self.programs))[1]
+
+    def given(self, inputs):
+        """(an input, whether it was a Tensor) for each."""
+        return zip(inputs, self.leaves[len(self.parameters) :])
+
+    def checked(self, arrays, expected):
+        """Things as arrays. ValueError if not as many as expected; TypeError for a Tensor that was an array."""
+        if len(arrays) != expected:
+            raise ValueError(f"This replay takes {expected} arrays, parameters' and inputs', got {len(arrays)}.")
+        if {*map(type, arrays)} <= ARRAYS:
+            return arrays
+        for x, leaf in zip(arrays, self.leaves):
+            if isinstance(x, Tensor) and not leaf:
+                raise TypeError("This input was a plain array when it was recorded, got a Tensor: pass tensor.data.")
+        arrays = [x.data if isinstance(x, Tensor) else x for x in arrays]
+        return [validation.numbers(x) if leaf else np.asarray(x) for x, leaf in zip(arrays, self.leaves)]
+
+    def give(self, gradients, reset):
+        """Set the parameters' grads, as `reset` says."""
+        validation.policy(reset)
+        for parameter, gradient in zip(self.parameters, gradients):
+            old = parameter._grad if reset == "intermediates" else None
+            parameter._grad = gradient if old is None else gradient + old
+
+    def run(self, arrays):
+        """(the root of f's graph for these inputs, those of them that are Tensors); keeps a program of it."""
+        room, given = len(self.programs) < MOST, zip(self.given(arrays), self.labels)
+        inputs = [Tensor(x, label=label) if leaf else Followed(x) if room else x for (x, leaf), label in given]
+        leaves = [x for x in inputs if isinstance(x, Tensor)]
+        if not room:
+            return self.rooted(self.f(*inputs)), leaves
+        with ArrayWatch() as watch:
+            root = self.f(*(x if isinstance(x, Tensor) else WatchedArray(x.data, (x,), watch) for x in inputs))
+        refuse(topological_order(self.rooted(root)), watch.made, source_of, "autograd/array_operations.py")
+        program = ArrayProgram(root, {p: p.label for p in self.parameters} | dict(zip(inputs, self.labels)), watch)
+        layout = tuple((x.shape, x.strides, x.dtype) for x in (*(p.data for p in self.parameters), *arrays))
+        self.programs[layout, program.source] = quiet(compiled(program.source, NUMPY | program.constants))
+        return root, leaves
+
+    def rooted(self, root):
+        """The root, if it is a Tensor of one number."""
+        if not isinstance(root, Tensor) or root.data.size != 1:
+            shape = f"a Tensor of shape {root.shape}: take .sum() or .mean() of it" if isinstance(root, Tensor) else ""
+            got = shape or messages.described(root)
+            raise TypeError(f"record takes a function that returns a Tensor of one number, got {got}.")
+        return root

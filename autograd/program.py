@@ -1,6 +1,5 @@
 """The Python source that a graph amounts to: a line for each node forward, and for each gradient a line backward."""
 
-import ast
 import functools
 import keyword
 import re
@@ -8,7 +7,7 @@ import re
 from autograd.again import operation
 from autograd.operations import CALLED, EXPRESSIONS, ROWS, name_of, row_of
 
-RESERVED = {"Otherwise", "rows", "seed", "losses", "where", "all_of", "any_of", "inf", "nan"}
+RESERVED = {"Otherwise", "rows", "seed", "losses", "inf", "nan"}
 RESERVED |= {*CALLED, "abs", "int", "float", "round"}  # the last four stand in guards
 MAY_REFUSE = {operation(row.name) for row in ROWS if row.outside}  # numbers outside their domain
 PLACES = re.compile(rf"\bz(?=_)|\b(?:a|b|z|{'|'.join(name_of(each) for row in ROWS for each in row.constants)})\b")
@@ -29,9 +28,6 @@ class Program:
     pairs of an expression and the truth that it must have. Any other leaf is a constant. An expression is a tuple of
     nodes and text.
     """
-
-    wide = False  # whether for NumPy columns
-    guards_as = "if ({}): raise Otherwise", "if not ({}): raise Otherwise"  # what must be false, and what true
 
     def __init__(self, made, order, arguments, known, guards):
         self.order, self.known, self.guards, self.root = order, known, guards, order[-1]
@@ -63,16 +59,6 @@ class Program:
         lines.append(f"return losses, [{', '.join(map(self.gradient, shared))}]")
         return written(f"def program(rows, seed, {self.listed(shared)}):", lines)
 
-    def columns(self, shared, inputs):
-        """The source of a function of the roots' gradient, shared leaves, and a NumPy column for each input.
-
-        It returns the roots' column, and of each shared leaf the column of its gradients, or one number for all rows.
-        """
-        whole = InColumns(self.made, self.order, [*shared, *inputs], self.known, self.guards)
-        lines = [*whole.forward(), "# backward", *whole.backward(shared, {}, seed="seed")]
-        lines.append(f"return {whole.names[self.root]}, [{', '.join(map(whole.gradient, shared))}]")
-        return written(f"def program(seed, {whole.listed([*shared, *inputs])}):", lines)
-
     def forward(self):
         """The lines that compute the nodes, and then what must be true of them."""
         layer = ""
@@ -85,7 +71,7 @@ class Program:
             elif node._prev:
                 yield from self.value(node)
         for guard, found in self.guards:
-            yield self.guards_as[found].format(self.text(guard))
+            yield f"if {'not ' if found else ''}({self.text(guard)}): raise Otherwise"
 
     def value(self, node):
         """The lines that compute a node with inputs; notes its local derivatives."""
@@ -100,8 +86,8 @@ class Program:
         row = to_a_number(row, *node._constants) if row.name == "**n" else row
         names = {"z": out, **dict(zip("ab", inputs))}
         names |= zip(map(name_of, row.constants), map(number, node._constants))
-        *before, value = (template(text, self.wide).format(**names) for text in (*row.lines, row.value))
-        self.slopes[node] = [template(slope, self.wide).format(**names) for slope in row.slopes]
+        *before, value = (template(text).format(**names) for text in (*row.lines, row.value))
+        self.slopes[node] = [template(slope).format(**names) for slope in row.slopes]
         yield from before
         yield f"{out} = {value}"
 
@@ -134,13 +120,6 @@ class Program:
     def text(self, expression):
         """An expression in the names of the source."""
         return "".join(part if isinstance(part, str) else self.names[part] for part in expression)
-
-
-class InColumns(Program):
-    """A graph as source for NumPy columns: each node is a number, or one in each row."""
-
-    wide = True
-    guards_as = "if any_of({}): raise Otherwise", "if not all_of({}): raise Otherwise"
 
 
 def needed(made, root, known, guards):
@@ -176,12 +155,16 @@ def named(made, arguments, known):
         if not node._prev and node not in given and node not in known:
             names[node], constants = number(node.data), constants + 1
             continue
-        name = re.sub(r"\W+", "_", str(node.label), flags=re.ASCII)
-        if not name.isidentifier() or keyword.iskeyword(name) or name in taken or re.match(r"_|d_|v\d", name):
-            name = f"v{i - constants}"
+        names[node] = name = named_after(node.label, taken) or f"v{i - constants}"
         taken |= {name, *(name + own for own in OWN)}
-        names[node] = name
     return names
+
+
+def named_after(label, taken):
+    """A label as a name in the source; "" where it is none, or is taken."""
+    name = re.sub(r"\W+", "_", str(label), flags=re.ASCII)
+    free = name.isidentifier() and not keyword.iskeyword(name) and name not in taken
+    return name if free and not re.match(r"_|d_|v\d", name) else ""
 
 
 def summed(name, terms):
@@ -207,15 +190,6 @@ def to_a_number(row, n):
 
 
 @functools.cache
-def template(text, wide):
-    """A text of the table with a place for each name: "{z} * {z}_log". For columns, `where` chooses in each row."""
-    if wide and " if " in text:
-        text = ast.unparse(Choosing().visit(ast.parse(text)))
+def template(text):
+    """A text of the table with a place for each name: "{z} * {z}_log"."""
     return PLACES.sub(r"{\g<0>}", text)
-
-
-class Choosing(ast.NodeTransformer):
-    """`where(c, x, y)` in place of `x if c else y`: of columns, both are computed."""
-
-    def visit_IfExp(self, node):
-        return ast.Call(ast.Name("where"), [*map(self.visit, (node.test, node.body, node.orelse))], [])

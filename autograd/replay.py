@@ -1,5 +1,7 @@
 """`record`: a function of Values, run once and written down as straight-line Python, which runs without a graph."""
 
+import importlib
+
 from autograd import messages
 from autograd.again import run_again
 from autograd.losses import total
@@ -19,10 +21,21 @@ def record(f, *at, parameters=()):
 
     parameters: Values that f uses and that training changes. What else f uses stays as it is now. TypeError if f
     returns no Value; ValueError if it uses a node that was computed before.
+
+    Where Tensors are among parameters or inputs: an ArrayReplay of f, a function of one thing for each in `at`, a
+    Tensor for a Tensor and a plain array for an array (a batch, its targets, rows to look up), that returns a Tensor
+    of one number.
     """
     if not callable(f):
-        raise TypeError(f"record takes a function of Values, got {messages.described(f)}. For a graph: record_graph.")
-    return Replay(f, [real(x, "an input") for x in at], listed(parameters, "parameters"))
+        raise TypeError(
+            f"record takes a function of Values or Tensors, got {messages.described(f)}. For a graph: record_graph."
+        )
+    parameters = listed(parameters, "parameters")
+    if any(hasattr(thing, "_vjps") for thing in (*parameters, *at)):  # which brings what is needed: NumPy is not
+        return importlib.import_module("autograd.array_replay").ArrayReplay(f, at, parameters)
+    if any(getattr(x, "ndim", 0) for x in at):
+        raise TypeError("An array is an input of a function of Tensors: name its Tensors, as parameters=[…].")
+    return Replay(f, [real(x, "an input") for x in at], parameters)
 
 
 def record_graph(root, parameters, inputs=()):
@@ -57,7 +70,7 @@ class Replay:
 
     def __init__(self, f, at, parameters):
         self.f, self.parameters, self.inputs = f, parameters, len(at)
-        self.programs, self.loops, self.wide = {}, {}, {}  # {source: function}, the newest last; of columns when asked
+        self.programs, self.loops = {}, {}  # {source: function}, the newest last
         self.by_engine([(*(p.data for p in parameters), *at)])
 
     def __call__(self, *numbers):
@@ -141,7 +154,7 @@ class Replay:
         with Watch() as watch:
             root = self.f(*inputs)
         order = topological_order(root)
-        self.refuse(order, watch.made)
+        refuse(order, watch.made, in_table, "autograd/operations.py")
         if len(self.programs) < MOST:
             arguments = [*self.parameters, *inputs]
             program = Program(watch.made, order, arguments, watch.known, list(watch.guards))
@@ -151,32 +164,37 @@ class Replay:
                 if inputs:
                     source = program.loop(self.parameters, inputs)
                     self.loops[source] = compiled(source)
-                    self.wide[program.columns(self.parameters, inputs)] = None
         return root, inputs
 
-    def refuse(self, order, made):
-        """ValueError for a node that f did not compute itself, which would not change, or by an unknown operation."""
-        made = set(made)
-        for node in order:
-            if node._prev and node not in made:
-                raise ValueError(
-                    f"The function uses {messages.named(node)}, computed by {node._op!r} before it was called. "
-                    "Compute it in the function, so that it can change."
-                )
-            if node._prev and node._op != "weighted_sum" and not row_of(node._op):
-                raise ValueError(f"{node!r} cannot be recorded: autograd/operations.py has no {node._op!r}.")
+
+def refuse(order, made, known, file):
+    """ValueError for a node that f did not compute itself, which would not change, or by an unknown operation."""
+    made = set(made)
+    for node in order:
+        if node._prev and node not in made:
+            raise ValueError(
+                f"The function uses {messages.named(node)}, computed by {node._op!r} before it was called. "
+                "Compute it in the function, so that it can change."
+            )
+        if node._prev and not known(node):
+            raise ValueError(f"{node!r} cannot be recorded: {file} has no {node._op!r}.")
+
+
+def in_table(node):
+    """Whether a node's operation is in the table."""
+    return node._op == "weighted_sum" or row_of(node._op)
 
 
 def gradients(root, leaves):
     """A list of ∂root/∂leaf for each leaf. The grads of all nodes stay as they were."""
-    order = {*topological_order(root), *leaves}
-    before = [(node, node.grad) for node in order]
+    slot = "_grad" if hasattr(root, "_vjps") else "grad"  # a Tensor's zeros are not made before somebody asks
+    before = [(node, getattr(node, slot)) for node in {*topological_order(root), *leaves}]
     for leaf in leaves:
         leaf.grad = 0.0  # also of one that the root does not depend on
     root.backward("all")
     found = [leaf.grad for leaf in leaves]
     for node, grad in before:
-        node.grad = grad
+        setattr(node, slot, grad)
     return found
 
 

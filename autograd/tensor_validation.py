@@ -64,11 +64,16 @@ def no_pickle():
     )
 
 
-def seed(root, gradient, reset):
-    """The gradient that a backward pass from `root` starts with."""
+def policy(reset):
+    """ValueError for a `reset` that is none of the three."""
     if not isinstance(reset, str) or reset not in RESETS:
         hint = "" if isinstance(reset, str) else " A gradient is passed by name: gradient=…"
         raise ValueError(f'reset is "intermediates", "all" or "nothing", got {reset!r}.{hint}')
+
+
+def seed(root, gradient, reset):
+    """The gradient that a backward pass from `root` starts with."""
+    policy(reset)
     if gradient is None:
         if root.data.size == 1:
             return np.ones(root.shape)  # ∂root/∂root = 1

@@ -120,6 +120,8 @@ class Watch:
     RuntimeError where the function writes a Value's data, or is recorded in the course of a recording.
     """
 
+    kind, silent, watched = Value, SILENT, Watched
+
     def __init__(self):
         self.made, self.known, self.guards = [], {}, {}  # of guards: {(expression, what it gave): True}
 
@@ -127,36 +129,44 @@ class Watch:
         """A comparison that came out so."""
         self.guards[expression, found] = True
 
+    def plain(self, data):
+        """A new node's data without what watches it."""
+        return float.__pos__(data) if type(data) is Watched else data
+
     def __enter__(self):
         ONE_AT_A_TIME.acquire()
-        if type(Value.__dict__["data"]) is property:
+        kind, here, watch = self.kind, threading.get_ident(), self
+        if type(kind.__dict__["data"]) is property:
             ONE_AT_A_TIME.release()
             raise RuntimeError("A recording is under way: a function that is recorded cannot record another.")
-        self.slot, self.init, here = Value.__dict__["data"], Value.__init__, threading.get_ident()
-        read, write, init, watch = self.slot.__get__, self.slot.__set__, self.init, self
+        self.slot, self.init = kind.__dict__["data"], kind.__init__
+        read, write, init, silent, watched = self.slot.__get__, self.slot.__set__, self.init, self.silent, self.watched
 
         def data(node):
             caller = sys._getframe(1)
             number = read(node)
-            if caller.f_globals.get("__name__") in SILENT and caller.f_code.co_name != "__float__":
+            if caller.f_globals.get("__name__") in silent and caller.f_code.co_name != "__float__":
                 return number
-            return number if threading.get_ident() != here else Watched(number, (node,), watch)
+            return number if threading.get_ident() != here else watched(number, (node,), watch)
 
         def set_data(node, number):
             if threading.get_ident() == here and sys._getframe(1).f_code is not init.__code__:
-                raise RuntimeError("A function that is recorded writes the data of a Value. Make a new Value instead.")
+                name = kind.__name__
+                raise RuntimeError(
+                    f"A function that is recorded writes the data of a {name}. Make a new {name} instead."
+                )
             write(node, number)
 
         def made(node, data, *rest, **named):
-            init(node, float.__pos__(data) if type(data) is Watched else data, *rest, **named)
+            init(node, watch.plain(data), *rest, **named)
             if threading.get_ident() == here:
                 watch.made.append(node)
-                if type(data) is Watched:
+                if type(data) is watched:
                     watch.known[node] = data.expression
 
-        Value.data, Value.__init__ = property(data, set_data), made
+        kind.data, kind.__init__ = property(data, set_data), made
         return self
 
     def __exit__(self, *failure):
-        Value.data, Value.__init__ = self.slot, self.init
+        self.kind.data, self.kind.__init__ = self.slot, self.init
         ONE_AT_A_TIME.release()

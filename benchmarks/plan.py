@@ -1,5 +1,6 @@
 """What is measured: each workload with its parts, conditions and peers."""
 
+import functools
 import statistics
 
 from benchmarks import tasks
@@ -18,6 +19,11 @@ from benchmarks.measure import (
 from benchmarks.peers import ON_ARRAYS, ON_NUMBERS, PEERS
 from benchmarks.questions import measure_questions
 
+STEPS = {
+    "digits": tasks.digits,
+    "moons": functools.partial(tasks.moons, steps=tasks.STEPS, hidden=(16,), decay=0.0),
+    "windows": tasks.windows,
+}
 CONDITIONS, SHAPES, NODES = (DEFAULT, OFF), ("chain", "balanced"), (ON_NUMBERS, ON_ARRAYS)
 
 
@@ -87,6 +93,12 @@ def w7(settings):
     yield ("", ""), measure_questions(10 * settings.rounds)
 
 
+def w8(settings):
+    """Small steps on arrays."""
+    for part, task in STEPS.items():
+        yield (part, DEFAULT), measure(task(), peers_of("W8", ON_ARRAYS), DEFAULT, settings)
+
+
 def training(workload, task, conditions, settings):
     """A task on numbers and on arrays, where there are peers for it."""
     for nodes in NODES:
@@ -99,4 +111,4 @@ def peers_of(workload, nodes=ON_NUMBERS):
     return [key for key, peer in PEERS.items() if workload in peer.workloads and peer.nodes == nodes]
 
 
-WORKLOADS = {"W1": w1, "W2": w2, "W3": w3, "W4": w4, "W5": w5, "W6": w6, "W7": w7}
+WORKLOADS = {"W1": w1, "W2": w2, "W3": w3, "W4": w4, "W5": w5, "W6": w6, "W7": w7, "W8": w8}

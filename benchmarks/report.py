@@ -5,12 +5,13 @@ import statistics
 from dataclasses import dataclass
 from functools import partial
 
+from benchmarks import plan
 from benchmarks.environments import machine
 from benchmarks.measure import DEFAULT, FULL, IMPORTS, MEMORY, NOTEBOOK, OFF, SLOW
 from benchmarks.peers import ON_NUMBERS, PEERS
 from benchmarks.plan import NODES, SHAPES
 from benchmarks.questions import MOST
-from benchmarks.tasks import MEMORY_OPS, OPS, SIZES
+from benchmarks.tasks import MEMORY_OPS, OPS, SIZES, STEPS
 
 TITLES = {
     "W1": f"W1: {OPS:,} mixed operations on single numbers",
@@ -20,6 +21,7 @@ TITLES = {
     "W5": "W5: import in a fresh process",
     "W6": "W6: time per operation as the graph grows: build, backward and free",
     "W7": "W7: a question of the gym, made and drawn",
+    "W8": f"W8: {STEPS} steps on arrays: digits, 50 × 64-32-10; moons, 100 × 2-16-1; windows, 64 × 4 letters, 8-64-30",
 }
 HOW = """\
 A figure is how many times as long as the first row's engine this one takes, in the same column; in brackets, its own \
@@ -103,6 +105,12 @@ def targets():
         yield Target("W6", text, partial(steepness, shape=shape, condition=condition, peer="every op"), at_most=most)
     yield no_slower("W2", "recorded", "Python by hand", 1.5)
     yield no_slower("W3", "recorded rows", "Python by hand", 1.3)
+    for part, as_fast in (("digits", 2.5), ("moons", 2.5), ("windows", 2)):
+        cell, name = ("W8", part, DEFAULT), PEERS["recorded Tensor"].name
+        figure = partial(ratio, cell=cell, peer="recorded Tensor", other="NumPy by hand")
+        yield Target("W8", f"{name}: ≤ 1.2 × the time of NumPy by hand, {part}", figure, at_most=1.2)
+        figure = partial(ratio, cell=cell, peer="PyTorch arrays", other="recorded Tensor")
+        yield Target("W8", f"{name}: ≥ {as_fast} × as fast as PyTorch, arrays, {part}", figure, at_least=as_fast)
     text = f"the gym: a question in at most {MOST * 1000:g} ms, the median at the slowest level, of making and drawing"
     yield Target("W7", text, slowest_level, at_most=MOST * 1000)
 
@@ -242,6 +250,16 @@ def growth_section(results, workload):
         yield peer_table(f"{shape}, {condition}", results[workload, f"{shape} {SIZES[0]}", condition], columns)
 
 
+def step_section(results, workload):
+    """W8: the time of each peer's steps, a column a network."""
+    columns = {
+        part: partial(timed, results, (workload, part, DEFAULT), first="Tensor")
+        for part in plan.STEPS
+        if (workload, part, DEFAULT) in results
+    }
+    yield peer_table("", results[workload, next(iter(columns)), DEFAULT], columns)
+
+
 def question_section(results, workload):
     """W7: for each level, the time to make a question and to draw it, at the median and at worst."""
     yield "No peer makes such questions: here a figure is a time, and the worst is that of the slowest question."
@@ -260,6 +278,7 @@ SECTIONS = {
     "W5": import_section,
     "W6": growth_section,
     "W7": question_section,
+    "W8": step_section,
 }
 
 

@@ -1,4 +1,4 @@
-"""The workloads W1 to W4 and W6 as tasks in plain numbers, so that each engine gets the same work, digit for digit."""
+"""The workloads W1 to W4, W6 and W8 as tasks in plain numbers: each engine gets the same work, digit for digit."""
 
 import math
 import random
@@ -6,6 +6,7 @@ from itertools import pairwise
 
 OPS, SIZES = 100_000, (1_000, 10_000, 100_000, 1_000_000)  # of W1, of W6
 MEMORY_OPS = 20_000  # of W1: tracing memory takes ever longer in deep recursion, and some engines recurse
+STEPS = 100  # of W8, in one run
 RATE = {"xor": 0.05, "moons": 1.0}
 
 
@@ -30,18 +31,23 @@ def xor(epochs=100):
     }
 
 
-def moons(n=100, steps=1):
-    """W3: two moons, MLP(2, [16, 16, 1]), relu and a linear output, max-margin loss + 1e-4 L2; full-batch steps."""
+def moons(n=100, steps=1, hidden=(16, 16), decay=1e-4):
+    """W3: two moons, MLP(2, [16, 16, 1]), relu and a linear output, max-margin loss + 1e-4 L2; full-batch steps.
+
+    Part of W8 with 16 hidden units and without L2.
+    """
     rows, targets = two_moons(n)
+    sizes = [2, *hidden, 1]
     return {
         "kind": "train",
-        "sizes": [2, 16, 16, 1],
+        "sizes": sizes,
         "activation": "relu",
         "output": "linear",
         "loss": "max margin",
+        "decay": decay,
         "rows": rows,
         "targets": targets,
-        "parameters": uniform_parameters([2, 16, 16, 1], seed=1),
+        "parameters": uniform_parameters(sizes, seed=1),
         "rates": [RATE["moons"]] * steps,
     }
 
@@ -55,6 +61,39 @@ def deep(depth=20, width=32, batch=16):
 
     weights = [normal(width, width, width**-0.5) for _ in range(depth)]
     return {"kind": "deep", "weights": weights, "rows": normal(batch, width), "v": normal(width, 1), "rates": [None]}
+
+
+def digits(n=50, steps=STEPS):
+    """W8: 50 pictures of digits, MLP(64, [32, 10]), relu, softmax cross-entropy."""
+    from autograd.lessons.digits import load_digits
+
+    data = load_digits()
+    return {
+        "kind": "train",
+        "sizes": [64, 32, 10],
+        "activation": "relu",
+        "output": "linear",
+        "loss": "cross entropy",
+        "rows": data.train[:n].tolist(),
+        "targets": data.train_labels[:n].tolist(),
+        "parameters": [x / 4 for x in uniform_parameters([64, 32, 10], seed=1)],
+        "rates": [0.1] * steps,
+    }
+
+
+def windows(n=64, steps=STEPS):
+    """W8: lesson 15's network of windows: 4 letters before each, 8 numbers for a letter, 64 tanh units, 30 scores."""
+    from autograd.lessons.spelling import window_network
+
+    rng = random.Random(1)
+    return {
+        "kind": "windows",
+        "loss": "cross entropy",
+        "rows": [[rng.randrange(30) for _ in range(4)] for _ in range(n)],
+        "targets": [rng.randrange(30) for _ in range(n)],
+        "parameters": [parameter.tolist() for parameter in window_network(lambda array: array)],
+        "rates": [0.1] * steps,
+    }
 
 
 def uniform_parameters(sizes, seed):

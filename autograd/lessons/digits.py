@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from autograd.replay import record
 from autograd.tensor import Tensor, quiet
 
 FILE = Path(__file__).with_name("digits.npz")
@@ -71,18 +72,22 @@ def train(parameters, optimizer, epochs=20, batch=50, *, seed=0, loss=mean_cross
     """Train a network on the 1,400 pictures; return the loss of each step, an array of shape (steps,).
 
     Each epoch takes the pictures in a new order, from RandomState(seed), `batch` at a time; the last batch is smaller
-    where that does not divide 1,400. loss: a function of scores and labels that returns a Tensor of one number.
+    where that does not divide 1,400. loss: a function of scores and labels that returns a Tensor of one number; it is
+    recorded.
     """
     data, rng, losses = load_digits(), np.random.RandomState(seed), []
+
+    def of_batch(pictures, labels):
+        return loss(scores(pictures, *parameters), labels)
+
+    step = record(of_batch, data.train[:batch], data.train_labels[:batch], parameters=parameters)
     for _ in range(epochs):
         order = rng.permutation(TRAIN)
         for start in range(0, TRAIN, batch):
             rows = order[start : start + batch]
-            found = loss(scores(data.train[rows], *parameters), data.train_labels[rows])
             optimizer.zero_grad()
-            found.backward()
+            losses.append(step.backward(data.train[rows], data.train_labels[rows]))
             optimizer.step()
-            losses.append(float(found))
     return np.array(losses)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from autograd.lessons.colours import END, LONGEST, SIGNS, all_windows, letters_of
 from autograd.optim import SGD, Adam
+from autograd.replay import record
 from autograd.tensor import Tensor
 
 CONTEXT, EMBEDDING, HIDDEN = 4, 8, 64  # of the network of windows
@@ -162,12 +163,26 @@ def trained_windows(names, context=CONTEXT, epochs=10, seed=0, Tensor=Tensor):
     """The parameters of a network of windows, trained on names: batches of 64 in random orders, a rate of 0.5."""
     parameters, (rows, targets) = window_network(Tensor, context, seed=seed), all_windows(names, context)
     optimizer, rng = SGD(parameters, lr=0.5), np.random.RandomState(seed)
+
+    def of_batch(rows, targets):
+        return window_scores(parameters, rows).softmax_cross_entropy(targets)
+
+    backward = backward_of(of_batch, (rows[:64], targets[:64]), parameters)
     for _ in range(epochs):
         order = rng.permutation(len(rows))
         for start in range(0, len(rows), 64):
             batch = order[start : start + 64]
-            step(optimizer, window_scores(parameters, rows[batch]).softmax_cross_entropy(targets[batch]))
+            optimizer.zero_grad()
+            backward(rows[batch], targets[batch])
+            optimizer.step()
     return parameters
+
+
+def backward_of(loss, batch, parameters):
+    """A function of a batch that does `loss(*batch).backward()`: recorded, where the Tensors are the package's."""
+    if type(parameters[0]) is Tensor:
+        return record(loss, *batch, parameters=parameters).backward
+    return lambda *batch: loss(*batch).backward()
 
 
 def step(optimizer, loss):

@@ -22,7 +22,7 @@ class Peer:
     own_environment: bool = False
 
 
-GRAPHS, TRAINING, LAYERS = ("W1", "W2", "W3", "W6"), ("W2", "W3"), ("W2", "W3", "W4")
+GRAPHS, TRAINING, LAYERS = ("W1", "W2", "W3", "W6"), ("W2", "W3"), ("W2", "W3", "W4", "W8")
 PEERS = MappingProxyType(
     {
         "every op": Peer("this engine, every op a node", "this_engine:EveryOp", ON_NUMBERS, GRAPHS),
@@ -39,8 +39,8 @@ PEERS = MappingProxyType(
         "NumPy by hand": Peer("NumPy by hand", "numpy_by_hand:Arrays", ON_ARRAYS, LAYERS, ("numpy",)),
         "recorded": Peer("this engine, recorded", "this_engine:Recorded", ON_NUMBERS, TRAINING),
         "recorded rows": Peer("this engine, one row recorded", "this_engine:RecordedRows", ON_NUMBERS, TRAINING),
-        "recorded columns": Peer(
-            "this engine, recorded, on columns", "this_engine:RecordedColumns", ON_ARRAYS, TRAINING, ("numpy",)
+        "recorded Tensor": Peer(
+            "this engine, Tensors recorded", "this_engine:RecordedTensors", ON_ARRAYS, LAYERS, ("numpy",)
         ),
     }
 )

@@ -115,32 +115,54 @@ class Numbers(Engine):
 class Arrays(Engine):
     """An engine whose nodes are arrays."""
 
+    windows = Engine.train
+
     def model(self, task):
         """The parameters, and the loss as a function of them."""
-        if task["kind"] == "deep":
-            return self.deep_model(task)
-        parameters, network = self.network(task)
-        rows, targets = self.constant(task["rows"]), self.constant([[target] for target in task["targets"]])
+        (parameters, loss), batch = self.batch_model(task), self.batch(task)
+        return parameters, lambda parameters: loss(parameters, *batch)
 
-        def loss(parameters):
+    def batch(self, task):
+        """The inputs of a task's loss, and the targets."""
+        if task["kind"] == "deep":
+            return self.constant(task["rows"]), self.constant(task["v"])
+        rows = task["rows"] if task["kind"] == "windows" else self.constant(task["rows"])
+        if task["loss"] == "cross entropy":
+            return self.whole(rows) if task["kind"] == "windows" else rows, self.whole(task["targets"])
+        return rows, self.constant([[target] for target in task["targets"]])
+
+    def batch_model(self, task):
+        """The parameters, and the loss as a function of them and of a batch."""
+        if task["kind"] == "deep":
+            return [self.leaf(w) for w in task["weights"]], self.deep_loss
+        if task["kind"] == "windows":
+            return [self.leaf(w) for w in task["parameters"]], self.window_loss
+        parameters, network = self.network(task)
+
+        def loss(parameters, rows, targets):
             outputs = network(parameters)(rows)
+            if task["loss"] == "cross entropy":
+                return self.cross_entropy(outputs, targets)
             if task["loss"] == "sum of squares":
                 return ((outputs - targets) ** 2).sum()
-            return self.max_margin(outputs, targets) + 1e-4 * total([(p * p).sum() for p in parameters])
+            margin = self.max_margin(outputs, targets)
+            return margin + task["decay"] * total([(p * p).sum() for p in parameters]) if task["decay"] else margin
 
         return parameters, loss
 
-    def deep_model(self, task):
-        """W4's weights, and its loss as a function of them."""
-        rows, v = self.constant(task["rows"]), self.constant(task["v"])
+    def deep_loss(self, weights, h, v):
+        """W4's loss."""
+        for w in weights:
+            h = self.tanh(h @ w)
+        return (h @ v).sum()
 
-        def loss(weights):
-            h = rows
-            for w in weights:
-                h = self.tanh(h @ w)
-            return (h @ v).sum()
-
-        return [self.leaf(w) for w in task["weights"]], loss
+    def window_loss(self, parameters, rows, targets):
+        """The loss of lesson 15's network of windows, whose letters are looked up in E."""
+        E, b, U, c, *W = parameters
+        a = b
+        for k, w in enumerate(W):
+            a = a + E[rows[:, k]] @ w
+        return self.cross_entropy(self.affine(self.tanh(a), U, c), targets)
 
     def network(self, task):
         """The parameters, and a function that makes of them the function from all rows to the network's outputs."""
@@ -167,10 +189,9 @@ class Arrays(Engine):
 
     def plain(self, gradients, task):
         """The gradients as floats: neuron by neuron, as the task has its parameters."""
-        matrices = [gradient.tolist() for gradient in gradients]
-        if task["kind"] == "deep":
-            return [number for matrix in matrices for row in matrix for number in row]
-        return tasks.from_matrices(matrices)
+        if task["kind"] == "train":
+            return tasks.from_matrices([gradient.tolist() for gradient in gradients])
+        return [number for gradient in gradients for number in gradient.reshape(-1).tolist()]
 
 
 def chain(leaves, ops, tanh, relu):

@@ -57,23 +57,16 @@ class RecordedRows(Neurons):
         return replay.rows(rows, mean=mean, reset="all")
 
 
-class RecordedColumns(RecordedRows):
-    """The same lines run once, on NumPy columns."""
-
-    def run(self, replay, rows, mean):
-        from autograd.array_replay import replay_columns
-
-        return replay_columns(replay, *zip(*rows), mean=mean, reset="all")
-
-
 class Tensors(Nodes, Arrays):
     """Tensors on NumPy arrays."""
 
     def __init__(self):
+        import numpy as np
+
         from autograd.tensor import Tensor
 
         self.leaf = self.constant = Tensor
-        self.tanh = Tensor.tanh
+        self.whole, self.tanh, self.cross_entropy = np.array, Tensor.tanh, Tensor.softmax_cross_entropy
 
     def network(self, task):
         from autograd.tensor_nn import TensorMLP
@@ -82,7 +75,23 @@ class Tensors(Nodes, Arrays):
         return network.parameters(), lambda parameters: network
 
     def max_margin(self, outputs, targets):
-        return outputs.hinge(targets.data)
+        return outputs.hinge(targets.data if isinstance(targets, self.leaf) else targets)
+
+
+class RecordedTensors(Tensors):
+    """The loss of a batch recorded once, and replayed as NumPy."""
+
+    def __init__(self):
+        super().__init__()
+        self.constant = self.whole
+
+    def model(self, task):
+        (parameters, loss), batch = self.batch_model(task), self.batch(task)
+        return parameters, (record(lambda *batch: loss(parameters, *batch), *batch, parameters=parameters), batch)
+
+    def value_and_grad(self, loss, parameters):
+        replay, batch = loss
+        return replay(*[p.data for p in parameters], *batch)
 
 
 def mlp_of(task, every_op=False):

@@ -4,6 +4,7 @@ whose rows were looked up, and of scores before a softmax.
 
 import functools
 import itertools
+import re
 
 import numpy as np
 

@@ -10,6 +10,7 @@ from autograd.lessons.depth import drawn, norm
 from autograd.lessons.digits import CLASSES, SIDE, load_digits
 from autograd.nn import INITIALISATIONS
 from autograd.optim import SGD, Adam
+from autograd.replay import record
 from autograd.tensor import Tensor, quiet
 from figures.training.run import Curve
 
@@ -111,6 +112,16 @@ class DigitNet:
         hidden = (Tensor(pictures) @ self.weights[0] + self.biases[0]).relu()
         return hidden @ self.weights[1] + self.biases[1]
 
+    @functools.cached_property
+    def recorded(self):
+        """The loss of a batch, as an ArrayReplay: each step gives the engine's numbers, to the last bit."""
+        batch = self.data.train[: self.settings.batch], self.labels[: self.settings.batch]
+        return record(
+            lambda pictures, labels: self.scores(pictures).softmax_cross_entropy(labels),
+            *batch,
+            parameters=self.parameters(),
+        )
+
     @quiet
     def step(self):
         """One step, on the next batch; nothing, once a number has overflowed."""
@@ -120,18 +131,17 @@ class DigitNet:
             self.order, self.at = self.rng.permutation(len(self.labels)), 0
         rows = self.order[self.at : self.at + self.settings.batch]
         self.at += self.settings.batch
-        loss = self.scores(self.data.train[rows]).softmax_cross_entropy(self.labels[rows])
         self.optimizer.zero_grad()
-        loss.backward()
+        loss = self.recorded.backward(self.data.train[rows], self.labels[rows])
         before = [weights.data.copy() for weights in self.weights]
         self.optimizer.lr = self.settings.lr
         self.optimizer.step()
         self.steps, self.known = self.steps + 1, True
-        self.curve.add(float(loss))
+        self.curve.add(loss)
         self.moved = [ratio(norm(w.data - old), norm(old)) for w, old in zip(self.weights, before)]
         for curve, moved in zip(self.moves, self.moved):
             curve.add(math.log10(moved) if moved > 0 else -math.inf)
-        self.exploded = not all(math.isfinite(p.data.sum()) for p in (loss, *self.weights))
+        self.exploded = not all(map(math.isfinite, (loss, *(weights.data.sum() for weights in self.weights))))
 
     @quiet
     def look(self):

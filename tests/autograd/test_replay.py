@@ -19,10 +19,10 @@ from autograd import (
     softmax_cross_entropy,
     sum_of_squares,
 )
-from autograd.array_replay import replay_columns
 from autograd.lessons.moons import make_moons
 from autograd.losses import total
 from autograd.replay import MOST, Replay
+from autograd.tensor import Tensor
 from tests.approve import approved
 from tests.ops_table import OPS, random_program
 from tests.said import said_by
@@ -167,7 +167,6 @@ def trained(kind, make, function, data, mean):
         "engine": by_backward,
         "whole": whole.backward,
         "rows": lambda: replay.rows(data, mean=mean),
-        "columns": lambda: replay_columns(replay, *zip(*data), mean=mean),
     }[kind]
     optimizer = SGD(parameters, 0.05)
     for _ in range(100):
@@ -192,17 +191,13 @@ MOONS = [(*map(float, point), 2.0 * label - 1) for point, label in zip(POINTS, L
     ids=["xor, neurons", "xor, every op", "moons"],
 )
 def test_a_hundred_steps_are_the_engines(training):
-    """To the last bit; those on columns but for rounding."""
+    """To the last bit."""
     losses, parameters = trained("engine", *training)
     assert trained("whole", *training) == trained("rows", *training) == (losses, parameters)
-    on_columns = trained("columns", *training)
-    assert on_columns[0][:50] == pytest.approx(losses[:50], rel=1e-9)
-    assert on_columns[1] == pytest.approx(parameters, rel=1e-6)
 
 
 @pytest.mark.parametrize("column", [[1.0, -2.0, 0.0, 3.0], [-1.0, -2.0], [3.0, 2.0]])
 def test_rows_of_both_branches(column):
-    """Columns whose rows decide differently run one by one."""
     w = Value(0.5, label="w")
 
     def f(x):
@@ -210,11 +205,10 @@ def test_rows_of_both_branches(column):
 
     replay, rows = record(f, 1.0, parameters=[w]), [[x] for x in column]
     found = replay.rows(rows), w.grad
-    by_columns = replay_columns(replay, column, reset="all"), w.grad
     w.grad = 0.0
     root = total([f(Value(x)) for x in column])
     root.backward()
-    assert found == (root.data, w.grad) and by_columns == pytest.approx(found)
+    assert found == (root.data, w.grad)
 
 
 def test_grads_add_up_as_backward_says_and_stay_where_a_replay_is_called():
@@ -253,31 +247,9 @@ def test_a_sum_of_ten_thousand_and_a_chain_of_ten_thousand():
 
 
 def test_wrong_use_gets_a_sentence_and_leaves_the_engine_as_it_was():
-    data, made, x = Value.__dict__["data"], Value.__init__, Value(1.0)
-    said_by("replay_sentences", replay_columns=replay_columns, old=Value(2.0) * 3.0, x=x)
+    data, made, x, w = Value.__dict__["data"], Value.__init__, Value(1.0), Tensor(1.0, label="w")
+    said_by("replay_sentences", old=Value(2.0) * 3.0, x=x, w=w, made=w * 2.0)
     assert Value.__dict__["data"] is data and Value.__init__ is made and (x.data, x.grad) == (1.0, 0.0)
-
-
-def test_columns_are_rows_but_for_rounding(monkeypatch):
-    rng, compared, one_by_one, refused = random.Random(3), 0, [], 0
-    rows = Replay.rows
-    while compared < 300:
-        f, (first, *numbers) = random_function(rng)
-        w, data = Value(first, label="w"), [[x + rng.gauss(0, 1) for x in numbers] for _ in range(8)]
-        replay = record(lambda x, y, f=f, w=w: f(w, x, y) + w * w, *numbers, parameters=[w])
-        try:
-            expected = rows(replay, data, reset="all"), w.grad
-        except (ValueError, ArithmeticError) as failure:
-            refused += 1
-            with pytest.raises(type(failure), match=re.escape(str(failure))):
-                replay_columns(replay, *zip(*data))
-            continue
-        with monkeypatch.context() as patch:
-            patch.setattr(Replay, "rows", lambda *given, **named: one_by_one.append(1) or rows(*given, **named))
-            found = replay_columns(replay, *zip(*data), reset="all"), w.grad
-        assert found == pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True), replay.source
-        compared += 1
-    assert len(one_by_one) < 20 and refused > 50  # most run at once, and what has no value is refused in words
 
 
 @pytest.mark.parametrize("read", [math.sin, hash], ids=["math.sin", "hash"])

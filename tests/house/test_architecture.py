@@ -17,7 +17,8 @@ import autograd
 ROOT = Path(__file__).parents[2]
 PACKAGES = ["autograd", "figures", "exercises", "notebooks"]  # each may import those to its left
 SOURCES = sorted(p for package in PACKAGES for kind in ("py", "ipynb") for p in (ROOT / package).rglob(f"*.{kind}"))
-ARRAY_MODULES = {"array_replay", "tensor", "lessons"}  # which have NumPy
+ARRAY_MODULES = {"tensor", "lessons"}  # which have NumPy
+ARRAY_MODULES |= {f"array_{name}" for name in ("operations", "program", "replay", "watching")}
 ARRAY_MODULES |= {f"tensor_{name}" for name in ("backward", "messages", "nn", "validation")}
 SCALAR_MODULES = sorted(p for p in (ROOT / "autograd").glob("*.py") if p.stem not in ARRAY_MODULES)
 LABS = {p.stem for p in (ROOT / "figures" / "labs").glob("*.py")} - {"__init__", "together"}

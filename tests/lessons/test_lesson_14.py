@@ -59,9 +59,23 @@ def test_the_program_that_is_written_and_recorded_and_a_branch_that_is_baked_in(
     LESSON.says("two lines add to `d_w`", "It is, at all 1,000 points")
     nodes, lines = eval(LESSON.output("step = autograd.record"))
     LESSON.says(f"{nodes} nodes became {lines} lines", "9 and -6.", "where 3 and the slope -1 are right")
-    assert LESSON.output("baked = compiled") == "(9.0, [-6.0])"
+    assert LESSON.output("exercises.folded(compiled(written(f(x)") == "(9.0, [-6.0])"
     said = LESSON.output("recorded = autograd.record(f, 2.0)")
     assert "if not (x1 > 0.0): raise Otherwise" in said and said.endswith("(3.0, [-1.0])")
+
+
+def test_the_whole_ladder():
+    """From a node a number to NumPy by hand; a program of arrays is the engine to the last bit, and by hand nearly."""
+    forward, back = LESSON.output("on_arrays = autograd.record").split("# backward")
+    assert (forward.count("\n    "), back.count("\n    ") - 1) == (12 + 1, 9)
+    LESSON.says("246,111 nodes in lesson 11, and 11 with arrays", "a dozen lines of NumPy and nine back")
+    assert abs(float(LESSON.output("def by_hand"))) < 1e-12
+    arrays, batch = LESSON["arrays"], LESSON["batch"]
+    for ours, theirs in zip(LESSON["on_arrays"](*arrays, *batch)[1], LESSON["by_hand"](*arrays, *batch)[1]):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
+    ladder = LESSON["ladder"]
+    assert ladder["numbers"] > 300 * ladder["arrays"] and ladder["recorded"] < ladder["arrays"]
+    LESSON.says("Numbers take thousands of times as long as arrays.")
 
 
 def test_the_peaks_of_memory_versions_and_duals():
@@ -252,7 +266,9 @@ def test_another_right_engine_gives_what_the_text_says(monkeypatch):
     names = Lesson("14").names
     assert names["mine"] is other and (names["w"].grad, names["v"].grad) == (0.0, 8.0)
     assert 170 < len(topological_order(names["loss_of"](names["own_net"]))) < 240 and names["alone"]._prev == ()
-    assert names["source"].count("    d_w += ") == 2 and names["baked"](-3.0) == (9.0, [-6.0])
+    x = Other(2.0, label="x")
+    baked = names["compiled"](names["written"](names["f"](x), [x]))
+    assert names["source"].count("    d_w += ") == 2 and baked(-3.0) == (9.0, [-6.0])
     for point in names["points"]:
         number, slopes = names["by_graph"](point)
         assert names["program"](*point) == (number, pytest.approx(slopes, rel=1e-12))

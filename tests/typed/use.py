@@ -37,8 +37,10 @@ def arrays() -> tuple[int, ...]:
     loss.backward()
     autograd.Adam([w], lr=0.01).step()
     w.grad = 0.0
+    step = autograd.record(lambda rows: (w[rows] * w).sum(), [0, 1], parameters=[w])
+    loss_again: float = step.backward([1, 0], reset="nothing")
     report = autograd.gradcheck(lambda x: (x * x).sum(), [w])
-    return w.grad.shape if report.passed else (len(autograd.numerical_gradient(lambda x: x * x, [1.0])),)
+    return w.grad.shape if report.passed and loss_again else (len(autograd.numerical_gradient(lambda x: x * x, [1.0])),)
 
 
 def wrong() -> None:
@@ -54,7 +56,7 @@ def wrong() -> None:
     autograd.Adam(autograd.MLP(2, [1]))  # type: ignore[arg-type]
     autograd.gradcheck(1.0, [1.0])  # type: ignore[arg-type]
     autograd.backward_steps(Tensor([1.0]))  # type: ignore[arg-type]
-    autograd.record(lambda x: x * x, "1")  # type: ignore[arg-type]
-    print(autograd.record(lambda x: x * x, 1.0).backward(reset="none"))  # type: ignore[arg-type]
+    autograd.record(3.0, 1.0)  # type: ignore[call-overload]
+    print(autograd.record(a.__mul__, 1.0).backward(reset="none"))  # type: ignore[arg-type]
     Tensor([1.0]).backward(gradient=a)  # type: ignore[arg-type]
     print(autograd.nothing)  # type: ignore[attr-defined]
