@@ -7,7 +7,6 @@ import numpy as np
 
 from exercises.clinic.instruments import INSTRUMENTS, read
 from exercises.clinic.naming import REACH, nearest
-from exercises.clinic.numbers import numbers
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
 from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, Program, names_in, with_scope
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
@@ -57,7 +56,9 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, batch=None, eng
             rows.append(called_off(instrument.title, trouble))
         else:
             readings[instrument.name] = found
-            dials = [(REACH, REACH.word(found.numbers)) if dial.name == "reach" else (dial, w) for dial, w in found.dials]
+            dials = [
+                (REACH, REACH.word(found.numbers)) if dial.name == "reach" else (dial, w) for dial, w in found.dials
+            ]
             rows.append(Row(instrument.title, found.says, dials, beside=(REACH, "far") in dials))
     return Overview(tuple(rows), tuple(summed(rows, random)), readings)
 
@@ -75,7 +76,7 @@ def drawn(program):
     except (Unfinished, Trouble):
         return ""
     same = one == other or (one != one and other != other)
-    return "" if same else f"The loss is random: the same rows give {numbers((one, other))}, and no weight has moved."
+    return "" if same else f"The loss is random: the same rows give {one:.6g} and {other:.6g}, and no weight has moved."
 
 
 def tried(what, function, *given):
@@ -98,11 +99,12 @@ def summed(rows, random):
     if missing:
         yield f"{missing} of {len(INSTRUMENTS)} instruments could not be read."
     if wrong:
-        causes, exactly = nearest({dial.name: word for dial, word in words.items()})
-        if exactly:
-            yield f"Of the clinic's causes, this is read with: {'; '.join(causes)}."
-        elif not missing:
-            yield f"No cause of the clinic's list gives all of this. It is nearest to: {'; '.join(causes)}."
+        exact, near = nearest({dial.name: word for dial, word in words.items()})
+        if exact:
+            yield f"Of the clinic's causes, this is read with: {'; '.join(exact)}."
+        if near and (exact or not missing):
+            first = "Nearly so with" if exact else "No cause of the clinic's list gives all of this. It is nearest to"
+            yield f"{first}: {'; '.join(near)}."
 
 
 def is_torch(thing):

@@ -4,6 +4,8 @@ The list's causes were read on the clinic's patients. In a program of one's own 
 what its training comes to then reads otherwise, and only what shows this fault is to be there.
 """
 
+import math
+
 from exercises.clinic.instruments import DIALS, reach
 from exercises.clinic.patients import faults
 from exercises.clinic.readings import Dial
@@ -11,11 +13,13 @@ from exercises.clinic.readings import Dial
 BAND = 1e-3, 0.1  # of the weights: what a step usually moves (lesson 12)
 OUTCOMES = {"start", "course", "ability", "dead", "different", "memory", "nodes", "flow", "reach", "scale", "split"}
 ALSO = {  # under other settings, these faults may also give
-    "tiny_rate": {"reach": ["usual"], "course": ["falls part of the way", "falls low"], "ability": ["a part", "learned"]},
+    "tiny_rate": {
+        **{"reach": ["usual"], "course": ["falls part of the way", "falls low"]},
+        **{"ability": ["a part", "learned"], "memory": ["in part", "learned"]},
+    },
     "not_scaled": {"scale": ["usual"]},
     "vanishing": {"flow": ["even"], "reach": ["usual"]},
 }
-ALSO["tiny_rate"]["memory"] = ["in part", "learned"]
 MILD, OUTCOME, DECISIVE = 0.25, 1.0, 3.0  # what a word costs that a cause does not give; half, where it is healthy
 MANY = 3
 
@@ -50,11 +54,11 @@ def given_by(fault, words):
 
 
 def nearest(words):
-    """(the causes, at most three, that readings are nearest to; whether they give all of them)."""
+    """(the causes that give all of these readings, others that are near): three in all, at most."""
     costs = {}
     for fault in faults().values():
-        costs[fault.cause] = min(given_by(fault, words), costs.get(fault.cause, 99.0))
+        costs[fault.cause] = min(given_by(fault, words), costs.get(fault.cause, math.inf))
     least = min(costs.values())
-    exact = [cause for cause, cost in costs.items() if cost == 0]
-    near = sorted((cost, place, cause) for place, (cause, cost) in enumerate(costs.items()) if cost <= least + 1)
-    return (exact or [cause for _, _, cause in near][:MANY]), bool(exact)
+    near = [cause for cause in sorted(costs, key=costs.get) if costs[cause] <= least + 1]
+    exact = [cause for cause in near if costs[cause] == 0]
+    return exact, near[len(exact) : max(MANY, len(exact))]

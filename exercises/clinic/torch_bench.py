@@ -271,7 +271,9 @@ def refilled(value, copy):
 
 def is_pair(loader):
     """Whether this is one pair (rows, targets), not many batches."""
-    return isinstance(loader, tuple | list) and len(loader) == 2 and all(hasattr(e, "is_floating_point") for e in loader)
+    return (
+        isinstance(loader, tuple | list) and len(loader) == 2 and all(hasattr(e, "is_floating_point") for e in loader)
+    )
 
 
 def generators_of(loader):

@@ -4,8 +4,8 @@ import math
 
 from exercises.clinic.numbers import number, numbers
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_bench import each_tensor, is_pair, mapped, take
-from exercises.clinic.torch_loss import tensor_scores
+from exercises.clinic.torch_bench import each_tensor, is_pair, mapped
+from exercises.clinic.torch_loss import guessing, tensor_scores
 
 FAR, LARGE = 30, 6  # as lesson 13's data sheet has it: times the usual input, and the usual input itself
 NEIGHBOURS = 600  # rows whose nearest ones are looked for
@@ -31,7 +31,9 @@ def inputs(bench):
             every = max(1, size.numel() // 1_000_000)
             found["usual"] = float(torch.quantile(size[::every], 0.99))
             found["largest"] = float(size.max())
-        says = [f"Mean and spread {numbers((float(whole.mean()), float(whole.std())))}. Largest {number(found['largest'])}."]
+        says = [
+            f"Mean and spread {numbers((float(whole.mean()), float(whole.std())))}. Largest {number(found['largest'])}."
+        ]
     first = at_first(bench)
     if first is not None:
         found["first"] = first
@@ -109,10 +111,15 @@ def batches(bench):
     counts = torch.bincount(y - y.min()).double()
     shares = counts / counts.sum()
     expected = [float((1 - (1 - shares) ** len(each)).sum()) for _, each in pairs]
-    found = {"classes": sum(len(each.unique()) for _, each in pairs) / len(pairs), "expected": sum(expected) / len(pairs)}
+    found = {
+        "classes": sum(len(each.unique()) for _, each in pairs) / len(pairs),
+        "expected": sum(expected) / len(pairs),
+    }
     found |= {"batches": len(pairs), "k": int((counts > 0).sum()), "chance": float((shares**2).sum())}
     says = f"Classes a batch {number(found['classes'])}; drawn by chance it would be {number(found['expected'])}."
-    x = torch.cat([each_tensor(x)[0].flatten(1) for x, _ in pairs if each_tensor(x)[0].dim() > 1] or [torch.zeros(0, 1)])
+    x = torch.cat(
+        [each_tensor(x)[0].flatten(1) for x, _ in pairs if each_tensor(x)[0].dim() > 1] or [torch.zeros(0, 1)]
+    )
     if len(x) == len(y) >= 100 and x.is_floating_point() and bool(torch.isfinite(x).all()):
         found |= neighbours(torch, x.double()[:NEIGHBOURS], y[:NEIGHBOURS])
         says += f" Same label as the nearest: {100 * found['same']:.0f} %, by chance {100 * found['chance']:.0f} %."
@@ -211,8 +218,6 @@ def weights(bench):
             equal.append(name)
     if not layered:
         return "There are no weights of layers.", None
-    from exercises.clinic.torch_loss import guessing
-
     first, guess = bench.number(), guessing(bench)
     middle = sorted(gains.values())[len(gains) // 2]
     far = guess is not None and not first <= 3 * abs(guess[0]) + 1
@@ -247,13 +252,14 @@ def modes(bench):
         bench.number()
         moved = sum(not p.equal(old) and bool(old.isfinite().all()) for p, old in before.items())
     word = "train" if not off else "eval" if len(off) == len(list(bench.model.modules())) else "both"
-    says = {"train": "It is in train mode.", "eval": "It is in eval mode.", "both": "Some modules are in eval mode."}[word]
+    says = {"train": "It is in train mode.", "eval": "It is in eval mode.", "both": "Some modules are in eval mode."}[
+        word
+    ]
     if moody:
         kinds = ", ".join(sorted({type(m).__name__ for m in moody}))
         says += f" That matters to: {kinds}."
     if moved:
         says += f" {moved} parameters change while the loss is computed."
-    sparse = [n for n, p in bench.named.items() if p.grad is not None and p.grad.is_sparse]
     bench.gradient()
     sparse = [n for n, p in bench.named.items() if p.grad is not None and p.grad.is_sparse]
     if sparse:
@@ -276,15 +282,18 @@ def twice(bench):
     still = bool(modes_moved(bench)) if differ[1] else False
     bench.random = differ[1] and not still
     if bench.random:
-        return f"The loss is random: {numbers(fixed)}, though all usual random numbers were the same.", {}
+        return (
+            f"The loss is random: {fixed[0]:.6g} and {fixed[1]:.6g}, though all usual random numbers were the same.",
+            {},
+        )
     if differ[0] and not still:
-        return f"The loss is random: {numbers(free)}. From here on it is read with the same random numbers.", {}
+        return (
+            f"The loss is random: {free[0]:.6g} and {free[1]:.6g}. From here on it is read with the same random numbers.",
+            {},
+        )
     return f"The same rows, the same loss: {number(fixed[0])}.", {}
 
 
 def modes_moved(bench):
     """Whether parameters change while the loss is computed."""
     return modes(bench)[1]["moved"]
-
-
-__all__ = ["batches", "inputs", "lonely", "modes", "take", "twice", "weights"]

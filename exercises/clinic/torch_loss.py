@@ -93,7 +93,9 @@ def softmax(bench):
     last = math.log(1 + (k - 1) / math.e)
     base, random = valued(bench, z), torch.randn_like(z)
     by_rows = shift_matters(bench, random, random.new_tensor(range(len(z))).view(-1, *[1] * (z.dim() - 1)) % 3)
-    by_columns = shift_matters(bench, random, (torch.arange(k) % 3).view([-1 if i == axis else 1 for i in range(z.dim())]))
+    by_columns = shift_matters(
+        bench, random, (torch.arange(k) % 3).view([-1 if i == axis else 1 for i in range(z.dim())])
+    )
     sums, all_positive = z.sum(axis), bool((z >= 0).all())
     are_shares = all_positive and bool(((sums - 1).abs() < 1e-3).all())
     down = z if all_positive else z.exp()
@@ -129,7 +131,12 @@ def shift_matters(bench, z, shift):
 def of_sigmoid(bench, z):
     """The same for scores of yes and no: whether sigmoid is used twice."""
     y, torch = bench.y, bench.torch
-    if z is None or not hasattr(y, "is_floating_point") or not bool(((y == 0) | (y == 1)).all()) or y.numel() != z.numel():
+    if (
+        z is None
+        or not hasattr(y, "is_floating_point")
+        or not bool(((y == 0) | (y == 1)).all())
+        or y.numel() != z.numel()
+    ):
         return "The loss has no classes to choose from.", None
     y = y.to(z.dtype).view_as(z)
     sure, best = valued(bench, SURE * (2 * y - 1)), valued(bench, y)

@@ -43,7 +43,7 @@ def test_a_short_notebook_runs_is_short_stripped_and_found_from_its_lessons_and_
     notebook, readme = notebooks.read(path), (notebooks.NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
     code = notebooks.cells(notebook, "code")
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
-    assert [*caps.of_short(notebook)] == []
+    assert [*caps.of_more(notebook, path.stem)] == []
     assert set(notebook.metadata) <= {"kernelspec", "language_info"}
     nbformat.validate(notebook)
     first = notebook.cells[0].source
