@@ -56,9 +56,8 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, batch=None, eng
             rows.append(called_off(instrument.title, trouble))
         else:
             readings[instrument.name] = found
-            dials = [
-                (REACH, REACH.word(found.numbers)) if dial.name == "reach" else (dial, w) for dial, w in found.dials
-            ]
+            own = {"reach": (REACH, REACH.word(found.numbers))} if instrument.name == "moved" else {}
+            dials = [own.get(dial.name, (dial, word)) for dial, word in found.dials]
             rows.append(Row(instrument.title, found.says, dials, beside=(REACH, "far") in dials))
     return Overview(tuple(rows), tuple(summed(rows, random)), readings)
 

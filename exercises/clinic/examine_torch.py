@@ -104,7 +104,7 @@ def summed(rows):
         yield f"All {len(words)} dials read as on a healthy model."
     if failed:
         yield f"{failed} of {len(rows)} instruments could not be read."
-    yield from (each.says for each in rows if each.says.startswith("The loss is random"))
+    yield from (each.says for each in rows if each.says.startswith(("The loss is random", "It is in eval mode.")))
     if not wrong:
         return
     found = named({dial.name: word for dial, word in words.items()}, wrong)

@@ -115,7 +115,7 @@ def batches(bench):
         "classes": sum(len(each.unique()) for _, each in pairs) / len(pairs),
         "expected": sum(expected) / len(pairs),
     }
-    found |= {"batches": len(pairs), "k": int((counts > 0).sum()), "chance": float((shares**2).sum())}
+    found |= {"batches": len(pairs), "chance": float((shares**2).sum())}
     says = f"Classes a batch {number(found['classes'])}; drawn by chance it would be {number(found['expected'])}."
     x = torch.cat(
         [each_tensor(x)[0].flatten(1) for x, _ in pairs if each_tensor(x)[0].dim() > 1] or [torch.zeros(0, 1)]
@@ -168,7 +168,7 @@ def lonely(bench):
         return "No row can be looked at alone.", None
     bench.model.eval()
     picked, sizes = [(bench.x, bench.y, i) for i in range(min(len(x), ALONE))], []
-    far, place, row = max(
+    _, place, row = max(
         (float(t[i].abs().max()), b, i)
         for b, (given, _) in enumerate(bench.batches)
         for t in each_tensor(given)[:1]
@@ -190,7 +190,8 @@ def lonely(bench):
     if not some:
         return "No row has a gradient.", None
     median = some[len(some) // 2]
-    says = f"Gradients of {len(sizes)} rows, each by its scores' own: median {number(median)}, largest {number(max(sizes))}."
+    both = f"median {number(median)}, largest {number(max(sizes))}"
+    says = f"Gradients of {len(sizes)} rows, each divided by that of its scores: {both}."
     return says, {"median": median, "largest": max(sizes)}
 
 
@@ -202,7 +203,7 @@ def outlier(found):
 
 def weights(bench):
     """The spread of each layer's weights, by the root of its inputs; which are all 0, or all units alike."""
-    torch, gains, equal, zero = bench.torch, {}, [], []
+    gains, equal, zero = {}, [], []
     tables = [m for m in bench.model.modules() if "Embedding" in type(m).__name__]
     tables = [p for m in tables for p in m.parameters()]
     owners = {id(p): m for m in bench.model.modules() for p in m.parameters(recurse=False)}
@@ -252,9 +253,8 @@ def modes(bench):
         bench.number()
         moved = sum(not p.equal(old) and bool(old.isfinite().all()) for p, old in before.items())
     word = "train" if not off else "eval" if len(off) == len(list(bench.model.modules())) else "both"
-    says = {"train": "It is in train mode.", "eval": "It is in eval mode.", "both": "Some modules are in eval mode."}[
-        word
-    ]
+    said = {"train": "It is in train mode.", "eval": "It is in eval mode.", "both": "A part is in eval mode."}
+    says = said[word]
     if moody:
         kinds = ", ".join(sorted({type(m).__name__ for m in moody}))
         says += f" That matters to: {kinds}."
@@ -282,15 +282,11 @@ def twice(bench):
     still = bool(modes_moved(bench)) if differ[1] else False
     bench.random = differ[1] and not still
     if bench.random:
-        return (
-            f"The loss is random: {fixed[0]:.6g} and {fixed[1]:.6g}, though all usual random numbers were the same.",
-            {},
-        )
+        both = f"{fixed[0]:.6g} and {fixed[1]:.6g}"
+        return f"The loss is random: {both}, though all usual random numbers were the same.", {}
     if differ[0] and not still:
-        return (
-            f"The loss is random: {free[0]:.6g} and {free[1]:.6g}. From here on it is read with the same random numbers.",
-            {},
-        )
+        both = f"{free[0]:.6g} and {free[1]:.6g}"
+        return f"The loss is random: {both}. From here on it is read with the same random numbers.", {}
     return f"The same rows, the same loss: {number(fixed[0])}.", {}
 
 

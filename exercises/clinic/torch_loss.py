@@ -130,13 +130,8 @@ def shift_matters(bench, z, shift):
 
 def of_sigmoid(bench, z):
     """The same for scores of yes and no: whether sigmoid is used twice."""
-    y, torch = bench.y, bench.torch
-    if (
-        z is None
-        or not hasattr(y, "is_floating_point")
-        or not bool(((y == 0) | (y == 1)).all())
-        or y.numel() != z.numel()
-    ):
+    y = bench.y
+    if z is None or not hasattr(y, "numel") or y.numel() != z.numel() or not bool(((y == 0) | (y == 1)).all()):
         return "The loss has no classes to choose from.", None
     y = y.to(z.dtype).view_as(z)
     sure, best = valued(bench, SURE * (2 * y - 1)), valued(bench, y)

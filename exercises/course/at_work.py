@@ -74,7 +74,8 @@ PROGRAMS = {
             "    for p, ours in zip(net.parameters(), network()):\n        p.copy_(torch.tensor(ours.data.T.tolist()))",
         ),
         (
-            "def loss_of(rows):\n    z = scores(x[rows], *parameters)\n    return z.softmax_cross_entropy(labels[rows])",
+            "def loss_of(rows):\n    z = scores(x[rows], *parameters)\n"
+            "    return z.softmax_cross_entropy(labels[rows])",
             "loss_fn = nn.CrossEntropyLoss()",
         ),
         ("f'{float(loss_of(range(1400))):.4f}'", "f'{loss_fn(net(x), labels).item():.4f}'"),

@@ -1,5 +1,7 @@
 """What the programs of this folder begin with: data, loaders, and the parts that several models share. Run as text."""
 
+import itertools
+
 import numpy as np
 import torch
 from torch import nn
@@ -27,7 +29,7 @@ def loader(*tensors, batch=50, **settings):
 
 def mlp(*sizes, gate=nn.ReLU, start=None):
     """A network of linear layers. start: how weights begin."""
-    layers = [nn.Linear(*pair) for pair in zip(sizes, sizes[1:])]
+    layers = [nn.Linear(*pair) for pair in itertools.pairwise(sizes)]
     for each in layers if start else ():
         start(each.weight)
         nn.init.zeros_(each.bias)
