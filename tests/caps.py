@@ -71,7 +71,7 @@ def of_short(notebook):
 
 
 def of_more(notebook, stem):
-    """Yield the caps that a notebook of `more` does not keep: over 20 minutes, a lesson's, and the minutes that it says.
+    """Yield the caps that a notebook of `more` does not keep: over 20 minutes, a lesson's, and its stated minutes.
 
     The exam shows what one asks it for, so that its minutes are not in its cells.
     """
