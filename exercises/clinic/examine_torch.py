@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 
 from exercises.clinic import torch_data as data
+from exercises.clinic import torch_heart as heart
 from exercises.clinic import torch_loss as of_loss
 from exercises.clinic import torch_training as training
 from exercises.clinic.instruments import leftover
@@ -33,7 +34,7 @@ MEASURES = (  # (title, what reads, its dials); the first decides whether some o
     ("One small step", training.small_step, (training.ratio,)),
     ("Gradient check", training.check, (training.agreement,)),
     ("Kept : fresh", training.kept, (leftover,)),
-    ("Eight by heart", training.by_heart, (training.memory,)),
+    ("Eight by heart", heart.by_heart, (heart.memory,)),
 )
 
 
@@ -67,7 +68,7 @@ def check_types(torch, model, loader, loss_fn, optimizer, batch):
         raise TypeError(f"batch is a function that makes (rows, targets) of a batch; got {type(batch).__name__}.")
     if not hasattr(type(loader), "__iter__"):
         raise TypeError(f"loader gives batches (x, y), as a DataLoader or a list does; got {type(loader).__name__}.")
-    if iter(loader) is loader:
+    if hasattr(type(loader), "__next__"):  # iter() would draw from its generator
         raise TypeError(
             "loader can be read only once, and examining it would use it up. A DataLoader or a list will do."
         )

@@ -55,6 +55,11 @@ class Bench:
         self.batches, self.x, self.y, self.owns = [], None, None, False
 
     @property
+    def coarse(self):
+        """Whether numbers have 16 bits, too few to compare two losses that are near each other."""
+        return any(self.torch.finfo(p.dtype).bits < 32 for p in self.learnable)
+
+    @property
     def weights(self):
         """[(name, parameter)] of those that can learn and have two dimensions or more."""
         return [(name, p) for name, p in self.named.items() if p.requires_grad and p.dim() >= 2]

@@ -213,6 +213,7 @@ def weights(bench):
         gains[name] = float(data.std()) * math.sqrt(data[0].numel())
         if not bool(data.any()):
             zero.append(name)
+            continue
         bias = getattr(owners[id(p)], "bias", None)
         same_bias = not hasattr(bias, "dim") or bool((bias == bias.flatten()[0]).all())
         if len(p) > 1 and bool((data == data[:1]).all()) and same_bias:

@@ -4,7 +4,7 @@ import math
 
 from exercises.clinic.numbers import number
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_bench import each_tensor, take
+from exercises.clinic.torch_bench import each_tensor, mapped, take
 
 SURE = 60.0  # a score that leaves no doubt
 LOOKED_AT = 64  # rows that are changed one after the other
@@ -54,21 +54,35 @@ def guessing(bench):
     return (at_zero, None) if math.isfinite(at_zero) else None
 
 
-def floor(bench, x, y):
-    """The lowest loss that any scores have on some rows: 0, but where the loss smooths labels or has a constant."""
-    z = tensor_scores(bench, x)
-    if z is None:
+def floor(bench, x, y, by_place=False):
+    """The lowest loss that any scores have on some rows: 0, but where the loss smooths labels or has a constant.
+
+    by_place: of scores that, at each place of a row of letters, know that letter alone.
+    """
+    with bench.torch.no_grad():
+        z = mapped(lambda t: t.detach().clone(), bench.scores(x))
+    free = [t.requires_grad_() for t in each_tensor(z) if t.is_floating_point()]
+    if not free:
         return 0.0
     flat = each_tensor(x)[0].flatten(1) if each_tensor(x)[0].dim() > 1 else each_tensor(x)[0][:, None]
-    same = (flat[:, None] == flat[None]).all(2).to(z.dtype)  # rows that are alike have scores that are alike
+    same = (flat[:, None] == flat[None]).all(2).to(free[0].dtype)
     same = same / same.sum(1, keepdim=True)
-    free = z.clone().requires_grad_()
-    optimizer, least = bench.torch.optim.Adam([free], lr=0.3), math.inf
+    letters = each_tensor(x)[0] if by_place else None
+    if by_place and (letters.is_floating_point() or letters.dim() != 2):
+        return math.nan
+
+    def tied(t):
+        """Rows that are alike have scores that are alike."""
+        if by_place and t.dim() == 3 and t.shape[:2] == letters.shape:
+            return mean_by(letters, t)
+        together = t.dim() > 1 and len(t) == len(same) and t.is_floating_point()
+        return (same @ t.flatten(1)).view_as(t) if together else t
+
+    optimizer, least = bench.torch.optim.Adam(free, lr=0.3), math.inf
     bench.seeded()
     for _ in range(FLOOR_STEPS):
-        tied = (same @ free.flatten(1)).view_as(free) if len(free) == len(same) else free
         try:
-            found = bench.loss_fn(tied, y)
+            found = bench.loss_fn(mapped(tied, z), y)
         except Exception:
             return 0.0
         value = float(found.detach())
@@ -79,6 +93,13 @@ def floor(bench, x, y):
         found.backward()
         optimizer.step()
     return max(least, 0.0) if math.isfinite(least) else 0.0  # below 0 it is for scores that no model gives
+
+
+def mean_by(letters, t):
+    """Scores of (rows, places, classes), each replaced by the mean of those of the same letter."""
+    kinds, place = letters.flatten().unique(return_inverse=True)
+    sums = t.new_zeros(len(kinds), t.shape[-1]).index_add(0, place, t.flatten(0, 1))
+    return (sums / place.bincount()[:, None])[place].view_as(t)
 
 
 def softmax(bench):

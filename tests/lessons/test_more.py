@@ -168,7 +168,7 @@ def test_at_work():
     twice = [f"{0:.4f}", f"{math.log(1 + 9 / math.e):.4f}"]
     assert [text.strip("'") for text in given["softmax, and softmax twice"][-2:]] == twice
     found.says(f"0 and {twice[1]}, the floor ln(1 + 9/e)")
-    assert figures.torch_graph("listed").caption.startswith("11 nodes, 4 of them leaves")
+    assert figures.torch_graph("listed").note.startswith("11 nodes, 4 of them leaves")
     upstream, layers = (alone.recorded("by hooks")[0][key] for key in ("upstream", "gradients"))
     assert (upstream[-1] / upstream[0]) ** (1 / 7) == pytest.approx(7.5, abs=0.05) and len(upstream) == 8
     found.says(f"From {upstream[-1]:.1e} at the last layer to {upstream[0]:.1e} at the first")
@@ -176,7 +176,12 @@ def test_at_work():
     assert math.log10(sizes[1] / sizes[0]) == pytest.approx(6, abs=0.5)
     zero = alone.recorded("where it is zero")[0]
     least = [1074, 149, 133, 24]  # of each format the power of two of its smallest number
-    assert [*zero["zero after"].values()] == [least[0] // 2 + 1, least[1] // 2 + 1, least[2] // 2 + 1, least[3] // 2 + 1]
+    assert [*zero["zero after"].values()] == [
+        least[0] // 2 + 1,
+        least[1] // 2 + 1,
+        least[2] // 2 + 1,
+        least[3] // 2 + 1,
+    ]
     found.says("After 538, 75, 67 and 13")
     assert zero["1 + 0.001"]["torch.bfloat16"] == 1.0 < zero["1 + 0.001"]["torch.float16"]
     assert [*alone.recorded("loss scaling")[0].values()] == pytest.approx([0, 0.25**14, 0.25**14], rel=1e-4)

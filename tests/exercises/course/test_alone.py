@@ -38,7 +38,7 @@ def test_recording_writes_what_ran_and_an_unknown_program_is_a_sentence(torch, t
     kept = json.loads(alone.RECORDED.read_text(encoding="utf-8"))
     assert set(kept["found"]) == set(alone.programs()) and kept["version"] in torch.__version__
     assert "run now" in repr(in_pytorch("by hooks")) and len(in_pytorch("by hooks")["upstream"]) == 8
-    with pytest.raises(ValueError, match="no program 'by hand'. There are: by hooks"):
+    with pytest.raises(ValueError, match=r"no program 'by hand'\. There are: by hooks"):
         in_pytorch("by hand")
 
 
