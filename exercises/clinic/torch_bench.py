@@ -52,6 +52,7 @@ class Bench:
         self.learnable = [p for p in self.named.values() if p.requires_grad]
         self.names = {id(p): name for name, p in self.named.items()}
         self.random = False  # whether a loss differs though all usual random numbers are the same
+        self.sums = False  # whether the loss is a sum over the rows, as `torch_loss.rows` has found
         self.batches, self.x, self.y, self.owns = [], None, None, False
 
     @property

@@ -213,6 +213,7 @@ def rows(bench):
         "targets": tuple(bench.y.shape) if hasattr(bench.y, "shape") else None,
         "sum": math.isfinite(twice) and part > 0 and 1.6 < twice / part < 2.5,
     }
+    bench.sums = found["sum"]
     says = f"Rows of a batch that change the loss: {len(seen)} of {len(asked)}."
     if largest:
         says += f" Scores {tuple(z.shape)}, targets {found['targets']}; the largest array on the way is {largest}."

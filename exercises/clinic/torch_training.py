@@ -181,6 +181,8 @@ def step(bench):
             shares[name] = move / size
     moved = sum(float(move.norm()) for move in moves.values())
     promise = sum(float((gradients[p] * moves[p]).sum()) for p in gradients)
+    with bench.moved_by(moves, 1.0):
+        after = bench.number()
     says = f"First layer to last: {numbers(shares.values())}." if shares else "No weights have a gradient."
     if bench.optimizer.param_groups[0]["lr"] > rate:
         says += " (At the full rate of its schedule.)"
@@ -193,6 +195,8 @@ def step(bench):
         "moved": moved,
         "weights": math.sqrt(whole[0]),
         "left": len(left),
+        "sum": bench.sums,
+        "after": after / before if before > 0 else 0.0,
         "brings": abs(promise) / max(abs(before), 1e-12),
     }
 
@@ -211,8 +215,10 @@ def reach(found):
         return "only biases"
     if not shares:
         return "usual"
-    if found["whole"] > 0.5:
-        return "too far"
+    if (found["whole"] > 0.5 and not found["after"] < 1) or (max(shares) > BAND[1] and not found["after"] < 2):
+        return "too far"  # and it has not come down by it
+    if found["sum"] and max(shares) > 2 * BAND[1]:
+        return "too far"  # a rate belongs to a loss
     if max(shares) < 1e-5 and found["brings"] < 1e-5:
         return "hardly"
     return "little" if max(shares) < BAND[0] else "far" if max(shares) > BAND[1] else "usual"
@@ -275,7 +281,7 @@ def check(bench):
         why = "random" if bench.random else "in 16 bits" if bench.coarse else "no number"
         return f"Left out, as the loss is {why}.", None
     bench.seeded()
-    aside = {p: bench.torch.randn_like(p) * (0.01 * p.detach().abs().mean() + 1e-4) for p in bench.parameters()}
+    aside = {p: bench.torch.randn_like(p) * (0.05 * p.detach().abs().mean() + 5e-3) for p in bench.parameters()}
     with bench.moved_by(aside, 1.0):
         found = nudged(bench)
     if found is None:

@@ -173,7 +173,7 @@ def test_at_work():
     assert (upstream[-1] / upstream[0]) ** (1 / 7) == pytest.approx(7.5, abs=0.05) and len(upstream) == 8
     found.says(f"From {upstream[-1]:.1e} at the last layer to {upstream[0]:.1e} at the first")
     sizes = [np.abs(layers[name]).mean() for name in ("layer 1", "layer 8")]
-    assert math.log10(sizes[1] / sizes[0]) == pytest.approx(6, abs=0.5)
+    assert math.log10(sizes[1] / sizes[0]) == pytest.approx(6.9, abs=0.1)
     zero = alone.recorded("where it is zero")[0]
     least = [1074, 149, 133, 24]  # of each format the power of two of its smallest number
     assert [*zero["zero after"].values()] == [

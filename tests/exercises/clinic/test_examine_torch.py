@@ -21,8 +21,8 @@ def listed(name):
     return tomllib.loads((MODELS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-HEALTHY = listed("healthy") | listed("held_out_healthy")
-ILL = listed("ill") | listed("held_out_ill")
+HEALTHY = listed("healthy") | listed("held_out_healthy") | listed("more_healthy")
+ILL = listed("ill") | listed("held_out_ill") | listed("more_ill")
 
 
 def examined(torch, entry):
@@ -210,10 +210,10 @@ def test_readings_are_those_of_the_models_own_kind(torch, rows):
     nesterov = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.1)
     found = examine(model, rows, loss, nesterov)
     (share,) = [row.dials[0][1] for row in found.rows if row.title == "One small step"]
-    moves, (x, y) = [p.detach().clone() for p in model.parameters()], rows[0]
+    old, (x, y) = [p.detach().clone() for p in model.parameters()], rows[0]
     loss(model(x), y).backward()
     nesterov.step()
-    now = [float((p - old).norm() / old.norm()) for p, old in zip(model.parameters(), moves)][::2]
+    now = [float((p.detach() - was).norm() / was.norm()) for p, was in zip(model.parameters(), old)][::2]
     assert share == "1" and f"First layer to last: {now[0]:.3g}, {now[1]:.3g}." in repr(found)
     table = nn.Sequential(nn.Embedding(9, 4, sparse=True), nn.Flatten())
     ids = torch.arange(9).repeat(4)
