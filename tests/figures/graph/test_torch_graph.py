@@ -86,7 +86,9 @@ def test_a_graph_of_ones_own_and_its_gradients_go_where_it_says(torch):
 
 def test_what_is_no_graph_of_pytorchs_is_a_sentence(torch):
     for thing in (Value(1.0), 3.0, None):
-        with pytest.raises(TypeError, match="torch_graph takes a PyTorch tensor, 'digits' or 'detached'; got"):
+        with pytest.raises(
+            TypeError, match="torch_graph takes a PyTorch tensor, 'digits' or 'detached' or 'listed'; got"
+        ):
             figures.torch_graph(thing)
     with pytest.raises(ValueError, match="There are: digits, detached"):
         figures.torch_graph("moons")
