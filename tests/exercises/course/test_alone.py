@@ -50,7 +50,7 @@ def test_a_rule_of_ones_own_runs_in_the_program_and_a_wrong_one_is_seen(torch):
     places = [i for i, (_, theirs) in enumerate(beside_pytorch.__globals__["PROGRAMS"][name]) if "gradcheck" in theirs]
     right, own = (beside_pytorch(name, **given).rows[places[0]][1][1] for given in ({}, {"sum_vjp": wrong}))
     assert right == "True" and own.startswith("GradcheckError: Jacobian mismatch")
-    with pytest.raises(TypeError, match="uses no 'exp_vjp' of yours; what it uses: sum_vjp"):
+    with pytest.raises(TypeError, match="uses no 'exp_vjp'; it uses: sum_vjp"):
         beside_pytorch(name, exp_vjp=wrong)
 
 
