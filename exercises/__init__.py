@@ -41,6 +41,7 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "gym": "practice.gym",
     "hints": "shelf.library",
     "identify": "explaining.identifying",
+    "in_pytorch": "course.alone",
     "keep": "engine_file.keeping",
     "my_engine": "engine_file.loading",
     "patient": "clinic.patients",

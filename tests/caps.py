@@ -15,6 +15,7 @@ import nbformat
 
 from tests import minutes
 
+LONG = 20  # minutes, beyond which a notebook of `more` is held as a lesson is
 WIDTH = 88  # signs of a code line, at 1,000 px
 TEXT = 4  # words from which a string in a code cell is a text
 
@@ -69,6 +70,18 @@ def of_short(notebook):
     yield from kept("words of text", sum(words.values()), 0, 800, notebook, words)
 
 
+def of_more(notebook, stem):
+    """Yield the caps that a notebook of `more` does not keep: over 20 minutes, a lesson's, and its stated minutes.
+
+    The exam shows what one asks it for, so that its minutes are not in its cells.
+    """
+    if minutes.stated(notebook)[0] <= LONG or stem == "exam":
+        yield from of_short(notebook)
+    else:
+        yield from of_lesson(notebook)
+        yield from minutes.wrong(notebook)
+
+
 def kept(what, count, least, most, notebook, sizes):
     """Yield one sentence where a count is not from least to most. sizes: {id of a cell: how long it is}."""
     if least <= count <= most:
@@ -101,7 +114,7 @@ def main(paths):
         words = sum(map(words_in, notebook.cells))
         counted, apart = minutes.needed(notebook), minutes.apart(notebook)
         print(f"{path.name}: {len(notebook.cells)} cells, {words} words, {counted:.1f} minutes and {apart} apart")
-        for sentence in of_short(notebook) if path.parent.name == "more" else all_of(path, notebook):
+        for sentence in of_more(notebook, path.stem) if path.parent.name == "more" else all_of(path, notebook):
             print(f"    {sentence}")
 
 

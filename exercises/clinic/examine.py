@@ -6,16 +6,17 @@ import types
 import numpy as np
 
 from exercises.clinic.instruments import INSTRUMENTS, read
+from exercises.clinic.naming import REACH, nearest
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
-from exercises.clinic.patients import consistent, faults, unhealthy
 from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, Program, names_in, with_scope
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
+COMPARE = ("small_step", "kept", "check")  # instruments that compare one loss, or gradient, with another
 CANNOT_BEGIN = "The program cannot begin, so no instrument can read it."
 EXAMPLE = 'exercises.examine({"loss": loss, "update": update})'
 
 
-def examine(parts, loader=None, loss_fn=None, optimizer=None, *, engine=None):
+def examine(parts, loader=None, loss_fn=None, optimizer=None, *, batch=None, engine=None):
     """An Overview: what the instruments read on a program of one's own.
 
     parts: a dict, a module or an object with any of the functions data, make, batches, scores, loss, zero, update,
@@ -23,14 +24,15 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, engine=None):
     missing is the healthy digits'.
     engine: a module with Tensor and softmax_cross_entropy, for the parts that are missing; the package's, if None.
 
-    Or a PyTorch model, the loader of its batches (x, y), its loss function(scores, y), and, if there is one, its
-    optimizer. The model, its gradients and the optimizer are left as they were.
+    Or a PyTorch model, the loader of its batches (x, y) or one pair of them, its loss function(scores, y), and, if
+    there is one, its optimizer. batch: a function from what the loader yields to (x, y), where that is something else.
+    The model, its gradients, the optimizer and the random numbers are left as they were.
     TypeError, ValueError: where it is neither. ImportError: where PyTorch is missing.
     """
     if loader is not None or loss_fn is not None or optimizer is not None or is_torch(parts):
         from exercises.clinic.examine_torch import examine_model  # PyTorch, where it is asked for
 
-        return examine_model(parts, loader, loss_fn, optimizer)
+        return examine_model(parts, loader, loss_fn, optimizer, batch)
     program = OwnProgram(*functions_of(parts), engine=engine_of(engine))
     readings, rows = {}, []
     try:
@@ -39,7 +41,13 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, engine=None):
         return Overview((Row("data and make", "They are not written yet.", failed=True),), (CANNOT_BEGIN,))
     except Trouble as trouble:
         return Overview((called_off("data and make", trouble),), (CANNOT_BEGIN,))
+    random = drawn(program)
+    if random:
+        rows.append(Row("The same rows twice", random))
     for instrument in INSTRUMENTS.values():
+        if random and instrument.name in COMPARE:
+            rows.append(Row(instrument.title, "Left out: it compares losses, and these are random."))
+            continue
         try:
             found = guarded(lambda its=instrument: tried(its.title, read, program, its), SECONDS, PATIENCE)
         except Unfinished:
@@ -48,9 +56,26 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, engine=None):
             rows.append(called_off(instrument.title, trouble))
         else:
             readings[instrument.name] = found
-            rows.append(Row(instrument.title, found.says, found.dials))
-    words = {dial: word for each in readings.values() for dial, word in each.words.items()}
-    return Overview(tuple(rows), tuple(summed(words, readings)), readings)
+            own = {"reach": (REACH, REACH.word(found.numbers))} if instrument.name == "moved" else {}
+            dials = [own.get(dial.name, (dial, word)) for dial, word in found.dials]
+            rows.append(Row(instrument.title, found.says, dials, beside=(REACH, "far") in dials))
+    return Overview(tuple(rows), tuple(summed(rows, random)), readings)
+
+
+def drawn(program):
+    """A sentence where the same rows have another loss the second time; else "", also where there is none."""
+
+    def both():
+        run = program.begin()
+        x, y = run.first_batch()
+        return [float(program.loss(run.layers, x.copy(), y).data) for _ in range(2)]
+
+    try:
+        one, other = guarded(lambda: tried("the loss", both), SECONDS, PATIENCE)
+    except (Unfinished, Trouble):
+        return ""
+    same = one == other or (one != one and other != other)
+    return "" if same else f"The loss is random: the same rows give {one:.6g} and {other:.6g}, and no weight has moved."
 
 
 def tried(what, function, *given):
@@ -59,21 +84,26 @@ def tried(what, function, *given):
         return function(*given)
 
 
-def summed(words, readings):
+def summed(rows, random):
     """What all readings together say."""
-    wrong, missing = unhealthy(words), len(INSTRUMENTS) - len(readings)
-    if readings and not wrong:
+    words = {dial: word for each in rows for dial, word in each.dials}
+    wrong = [dial for dial, word in words.items() if word not in dial.healthy]
+    missing, left = sum(each.failed for each in rows), len(COMPARE) if random else 0
+    if words and not wrong:
         yield f"All {len(words)} dials read as on a healthy program."
-    elif readings:
+    elif words:
         yield f"{len(wrong)} of {len(words)} dials do not read as on a healthy program."
+    if random:
+        yield f"{random} So {left} of {len(INSTRUMENTS)} instruments are left out."
     if missing:
         yield f"{missing} of {len(INSTRUMENTS)} instruments could not be read."
     if wrong:
-        causes = list(dict.fromkeys(faults()[key].cause for key in consistent(words)))
-        if causes:
-            yield f"Of the clinic's causes, this is read with: {'; '.join(causes)}."
-        elif not missing:
-            yield "None of the clinic's causes reads so: it is another one, or there are two."
+        exact, near = nearest({dial.name: word for dial, word in words.items()})
+        if exact:
+            yield f"Of the clinic's causes, this is read with: {'; '.join(exact)}."
+        if near and (exact or not missing):
+            first = "Nearly so with" if exact else "No cause of the clinic's list gives all of this. It is nearest to"
+            yield f"{first}: {'; '.join(near)}."
 
 
 def is_torch(thing):

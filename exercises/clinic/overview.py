@@ -12,18 +12,21 @@ WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # of th
 
 @dataclass(frozen=True)
 class Row:
-    """What one instrument says. dials: [(Dial, its word)]."""
+    """What one instrument says. dials: [(Dial, its word)]. beside: a word is healthy, and beside what is usual."""
 
     title: str
     says: str
     dials: list = ()
     failed: bool = False
+    beside: bool = False
 
     @property
     def sign(self):
-        """✓ where all is as it should be, ✗ where it is not, – where there was nothing to read."""
+        """✓ where all is as usual, ~ where it is beside that, ✗ where it is ill, – where there was nothing to read."""
         if self.failed or not all(word in dial.healthy for dial, word in self.dials):
             return "✗"
+        if self.beside:
+            return "~"
         return "✓" if self.dials else "–"
 
 

@@ -6,6 +6,10 @@ import json
 import re
 from pathlib import Path
 
+import numpy
+
+from exercises.course import at_work
+from exercises.shelf import library
 from figures.graph.pytorch import one_thread
 
 RECORDED = Path(__file__).with_name("recorded") / "pytorch.json"  # what PyTorch gave, for where it is not installed
@@ -138,12 +142,17 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
         *same("loss.backward(); [round(g, 3) for g in b2.grad.tolist()]"),
         ("f'{abs(w1.grad).sum():.6f}'", "f'{w1.grad.abs().sum().item():.6f}'"),
     ),
+    **at_work.PROGRAMS,
 }
+GIVEN = {"a rule of your own": ("sum_vjp",)}  # parts that a program uses: the course's, where no others are given
 
 
-def outputs(lines):
-    """What each line gives, run one after the other as in a console: "" for nothing, an error by its first sentence."""
-    names, found = {}, []
+def outputs(lines, given=()):
+    """What each line gives, run one after the other as in a console: "" for nothing, an error by its first sentence.
+
+    given: {name: function} that the lines may use.
+    """
+    names, found = dict(given), []
     for line in lines:
         try:
             found.append(output(line, names))
@@ -166,10 +175,19 @@ def ran_here(name):
     return outputs([OURS, *(ours for ours, _ in PROGRAMS[name])])[1:]
 
 
-def ran_in_pytorch(name):
+def parts_of(name):
+    """{name: function} of the parts that a program uses, the course's."""
+    names = {"np": numpy}
+    for part in GIVEN.get(name, ()):
+        exec(library.solution(part).code, names)
+    return {part: names[part] for part in GIVEN.get(name, ())}
+
+
+def ran_in_pytorch(name, given=()):
     """What PyTorch's lines of a program give, and its version; ImportError where it is not installed."""
     with one_thread() as torch:
-        return outputs([THEIRS, *(theirs for _, theirs in PROGRAMS[name])])[1:], torch.__version__.split("+")[0]
+        lines = [THEIRS, *(theirs for _, theirs in PROGRAMS[name])]
+        return outputs(lines, parts_of(name) | dict(given))[1:], torch.__version__.split("+")[0]
 
 
 def recorded(name):
@@ -190,11 +208,11 @@ def keep_outputs():
 class Beside:
     """A program's two columns, run now; PyTorch's from the record where it is not installed."""
 
-    def __init__(self, name):
+    def __init__(self, name, given=()):
         if name not in PROGRAMS:
             raise ValueError(f"There is no program {name!r}. There are: {', '.join(PROGRAMS)}.")
         try:
-            theirs, version = ran_in_pytorch(name)
+            theirs, version = ran_in_pytorch(name, given)
             self.source = f"PyTorch {version}, run now"
         except ImportError:
             theirs, version = recorded(name)
@@ -233,6 +251,15 @@ def cell_html(line, given):
     return f'<td style="{LEFT}">{shown}</td>'
 
 
-def beside_pytorch(name):
-    """A program in two columns: on this course's engine, and in PyTorch, live where that is installed."""
-    return Beside(name)
+def beside_pytorch(name, **given):
+    """A program in two columns: on this course's engine, and in PyTorch, live where that is installed.
+
+    given: functions of your own that it is to use, such as sum_vjp in "a rule of your own"; what is recorded used the
+    course's.
+    """
+    strange = [each for each in given if each not in GIVEN.get(name, ())]
+    if strange:
+        raise TypeError(
+            f"the program {name!r} uses no {strange[0]!r}; it uses: {', '.join(GIVEN.get(name, ('none',)))}."
+        )
+    return Beside(name, given)

@@ -23,7 +23,25 @@ names = {"w1": first.weight, "b1": first.bias, "w2": second.weight, "b2": second
 hidden = first(pictures).relu()
 loss = torch.nn.CrossEntropyLoss()(second(hidden), labels)
 """
-PROGRAMS = {"digits": STEP, "detached": STEP.replace(".relu()", ".relu().detach()")}
+LISTED = """\
+import torch
+
+
+class Listed(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden = [torch.nn.Linear(64, 32)]
+        self.last = torch.nn.Linear(32, 10)
+
+    def forward(self, x):
+        return self.last(self.hidden[0](x).relu())
+
+
+net = Listed()
+names = dict(net.named_parameters())
+loss = net(torch.zeros(50, 64)).logsumexp(1).mean()
+"""
+PROGRAMS = {"digits": STEP, "detached": STEP.replace(".relu()", ".relu().detach()"), "listed": LISTED}
 
 
 class Function:
@@ -78,8 +96,9 @@ def leaf(name, tensor):
 def torch_graph(loss, names=None):
     """PyTorch's own graph of a tensor as a Picture: a box for each node of its backward pass, each input an arrow.
 
-    loss: a PyTorch tensor that an operation made; or "digits", a step of lesson 12's network, or "detached", the same
-    with the hidden layer detached: these two are as recorded where PyTorch is not installed. names: {name: tensor}, of
+    loss: a PyTorch tensor that an operation made; or "digits", a step of lesson 12's network, "detached", the same
+    with the hidden layer detached, or "listed", one whose hidden layer stands in a Python list: these are as recorded
+    where PyTorch is not installed. names: {name: tensor}, of
     leaves, such as dict(net.named_parameters()). A named leaf that the pass does not reach is drawn with no arrow.
     """
     if isinstance(loss, str):

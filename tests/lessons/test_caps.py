@@ -34,6 +34,13 @@ def test_each_cap_is_told_with_how_much_it_is_exceeded_and_the_longest_cells():
     )
 
 
+def test_a_notebook_of_more_over_twenty_minutes_has_a_lessons_caps_and_its_minutes_are_counted():
+    def of(stated):
+        return said(lambda notebook: caps.of_more(notebook, "some"), text=[f"*{stated} minutes.*"], code=["x = 1"])
+
+    assert of(20) == [] and of(21)[-1] == "It says 21 minutes and takes 0."
+
+
 def test_a_short_notebook_has_caps_of_its_own():
     assert said(caps.of_short, text=["word " * 26] * 30) == []
     cells, words = said(caps.of_short, text=["word " * 26] * 31)

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 import autograd
+import figures
 from autograd.dual import forward_gradient
 from autograd.tensor import Tensor
 from exercises.clinic.answers import ThirtyTwo
+from exercises.course import alone, pytorch
 from tests import caps, notebooks
 
 MORE = sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb"))
@@ -44,7 +46,7 @@ def test_a_short_notebook_runs_is_short_stripped_and_found_from_its_lessons_and_
     notebook, readme = notebooks.read(path), (notebooks.NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
     code = notebooks.cells(notebook, "code")
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
-    assert [*caps.of_short(notebook)] == []
+    assert [*caps.of_more(notebook, path.stem)] == []
     assert set(notebook.metadata) <= {"kernelspec", "language_info"}
     nbformat.validate(notebook)
     first = notebook.cells[0].source
@@ -136,6 +138,65 @@ def test_saving_a_figure_and_the_exam():
     dials = "course of the loss", "what it can do", "dead units", "units that differ", "kept : fresh"
     assert found.printed.count("; healthy: ") == len(dials)
     assert all(re.search(rf"{dial}: [^:;]+; healthy: ", found.printed) for dial in dials)
+
+
+def test_at_work():
+    """Its programs ran or were recorded; what is quoted of them is what they found, and what they must."""
+    found = short("at_work")
+    ours, theirs = pytorch.ran_here("the digits loop"), pytorch.recorded("the digits loop")[0]
+    first, ours_right, their_right = (
+        next(pair for pair in zip(ours, theirs) if pair[0].startswith(start)) for start in ("'2.", "'0.9", "'0.9")
+    )
+    assert first == ("'2.3343'", "'2.3343'") and (ours_right, their_right) == (("'0.97'", "'0.98'"),) * 2
+    assert {"dtype('float64')", "torch.float32"} <= {*ours, *theirs}
+    found.says("to four digits, 2.3343", "97 % are right here and 98 % there")
+    drawn, kept = (re.findall(r"\d", pytorch.recorded("two modes")[0][i]) for i in (2, 4))
+    assert set(drawn) == {"0", "2"} and kept == ["1"] * 8
+    assert pytorch.recorded("two modes")[0][-1] == "(False, None)"
+    given = {name: pytorch.recorded(name)[0] for name in pytorch.at_work.PROGRAMS}
+    assert given["no gradient"][2] == "None" and pytorch.ran_here("no gradient")[2] == "0.4"
+    for name, place, words in [
+        ("in place", 3, ("has been modified by an inplace operation", "is at version 1; expected version 0 instead")),
+        ("a graph that is freed", 3, ("Trying to backward through the graph a second time",)),
+        ("a graph that is cut", 2, ("does not require grad and does not have a grad_fn",)),
+        ("a rule of your own", -1, ("Jacobian mismatch for output 0 with respect to input 0",)),
+    ]:
+        assert all(each in given[name][place] for each in words)
+        found.says(*words)
+    assert given["a graph that is freed"][4] == "tensor(2.7183)" and given["a rule of your own"][-3] == "True"
+    assert float(pytorch.ran_here("a graph that is freed")[4]) == pytest.approx(2 * math.e)
+    assert pytorch.ran_here("a graph that is cut")[3] == "0.0" and "numpy()" in given["a graph that is cut"][-1]
+    twice = [f"{0:.4f}", f"{math.log(1 + 9 / math.e):.4f}"]
+    assert [text.strip("'") for text in given["softmax, and softmax twice"][-2:]] == twice
+    found.says(f"0 and {twice[1]}, the floor ln(1 + 9/e)")
+    assert figures.torch_graph("listed").note.startswith("11 nodes, 4 of them leaves")
+    upstream, layers = (alone.recorded("by hooks")[0][key] for key in ("upstream", "gradients"))
+    assert (upstream[-1] / upstream[0]) ** (1 / 7) == pytest.approx(7.5, abs=0.05) and len(upstream) == 8
+    found.says(f"From {upstream[-1]:.1e} at the last layer to {upstream[0]:.1e} at the first")
+    sizes = [np.abs(layers[name]).mean() for name in ("layer 1", "layer 8")]
+    assert math.log10(sizes[1] / sizes[0]) == pytest.approx(6.9, abs=0.1)
+    zero = alone.recorded("where it is zero")[0]
+    least = [1074, 149, 133, 24]  # of each format the power of two of its smallest number
+    assert [*zero["zero after"].values()] == [
+        least[0] // 2 + 1,
+        least[1] // 2 + 1,
+        least[2] // 2 + 1,
+        least[3] // 2 + 1,
+    ]
+    found.says("After 538, 75, 67 and 13")
+    assert zero["1 + 0.001"]["torch.bfloat16"] == 1.0 < zero["1 + 0.001"]["torch.float16"]
+    assert [*alone.recorded("loss scaling")[0].values()] == pytest.approx([0, 0.25**14, 0.25**14], rel=1e-4)
+    found.says(f"0, and {0.25**14:.3e}")
+    table, chosen = found["table"], found["chosen"]
+    pairs = {few: chosen(few) for few in (50, 100)}
+    found.shows(str(pairs))
+    found.says(f"On average {100 * table.mean():.1f} % are right")
+    found.says("{} % on the 50 that it was chosen by, and {} % on the others".format(*pairs[50]))
+    found.says("With 100 pictures it is {} and {} %".format(*pairs[100]))
+    assert table.shape == (40, 397) and pairs[50][1] - 100 * table.mean() == pytest.approx(1, abs=0.3)
+    examined = alone.recorded("examined")[0]
+    assert "this is read with: softmax is used twice." in examined and examined.count("✗") == 2
+    assert all(f"✗ {title}" in examined for title in ("Loss of sure scores", "Eight by heart")) and " 1.46 " in examined
 
 
 def test_exactly_zero():

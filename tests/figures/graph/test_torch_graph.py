@@ -15,7 +15,10 @@ from tests import pictures
 OPS = {
     "digits": ["Addmm", "Addmm", "LogSoftmax", "NllLoss", "Relu", "T", "T"],
     "detached": ["Addmm", "LogSoftmax", "NllLoss", "T"],
+    "listed": ["Addmm", "Addmm", "Logsumexp", "Mean", "Relu", "T", "T"],
 }
+NAMED = ["w1 (32, 64)", "b1 (32,)", "w2 (10, 32)", "b2 (10,)"]
+LEAVES = {"listed": ["leaf (32, 64)", "leaf (32,)", "last.weight (10, 32)", "last.bias (10,)"]}
 
 
 @pytest.fixture
@@ -40,16 +43,19 @@ def test_without_pytorch_the_picture_has_every_recorded_node_and_arrow(name, no_
     """Of a detached network half the leaves are reached. Without a Graphviz it is a table."""
     nodes = pytorch.recorded(name)[0]
     assert sorted(node.name for node in nodes if node.op) == OPS[name]
-    assert {node.name for node in nodes if not node.op} == {"w1 (32, 64)", "b1 (32,)", "w2 (10, 32)", "b2 (10,)"}
-    assert nodes[-1].op == "NllLossBackward0"
+    assert {node.name for node in nodes if not node.op} == {*LEAVES.get(name, NAMED)}
+    root = "Mean" if name == "listed" else "NllLoss"
+    assert nodes[-1].op == f"{root}Backward0"
     picture, said = figures.torch_graph(name), "11 nodes, 4 of them leaves."
     if name == "detached":
         said = "6 nodes, 2 of them leaves. 2 of 4 leaves not reached: w1, b1."
-    assert picture.alt == f"PyTorch's graph of NllLoss: {said}"
+    assert picture.alt == f"PyTorch's graph of {root}: {said}"
     assert picture.note.startswith(f"{said} PyTorch ") and "as recorded: it is not installed here" in picture.note
     assert sorted(re.findall("<title>(.*?)</title>", picture.svg)) == sorted(node.name for node in nodes)
     arrows = sum(len(node.inputs) for node in nodes)
-    assert picture.svg.count('class="edge"') == picture.source.count("->") == arrows == (10 if name == "digits" else 5)
+    assert (
+        picture.svg.count('class="edge"') == picture.source.count("->") == arrows == (5 if name == "detached" else 10)
+    )
     assert "Addmm" in repr(picture) and "AddmmBackward0" in repr(picture)
     with pictures.without_graphviz():
         table = figures.torch_graph(name)
@@ -80,7 +86,9 @@ def test_a_graph_of_ones_own_and_its_gradients_go_where_it_says(torch):
 
 def test_what_is_no_graph_of_pytorchs_is_a_sentence(torch):
     for thing in (Value(1.0), 3.0, None):
-        with pytest.raises(TypeError, match="torch_graph takes a PyTorch tensor, 'digits' or 'detached'; got"):
+        with pytest.raises(
+            TypeError, match="torch_graph takes a PyTorch tensor, 'digits' or 'detached' or 'listed'; got"
+        ):
             figures.torch_graph(thing)
     with pytest.raises(ValueError, match="There are: digits, detached"):
         figures.torch_graph("moons")

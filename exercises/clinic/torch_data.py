@@ -1,0 +1,299 @@
+"""What is read on a PyTorch model's inputs, rows, weights and modes."""
+
+import math
+
+from exercises.clinic.numbers import number, numbers
+from exercises.clinic.readings import dial
+from exercises.clinic.torch_bench import each_tensor, mapped
+from exercises.clinic.torch_loss import guessing, tensor_scores
+
+FAR, LARGE = 30, 6  # as lesson 13's data sheet has it: times the usual input, and the usual input itself
+NEIGHBOURS = 600  # rows whose nearest ones are looked for
+ALONE, COPIES = 24, 4  # rows that are looked at one by one, and how often a row stands in its batch
+NORMS = "Norm", "Embedding"  # modules that bring their inputs to scale, or have none
+
+
+def inputs(bench):
+    """How large the inputs are, as they come and at the first parameters; whether they stay as they are."""
+    values = [t.flatten().double() for x, _ in bench.batches for t in each_tensor(x) if t.is_floating_point()]
+    torch = bench.torch
+    found = {"changed": changes(bench), "usual": 0.0, "largest": 0.0, "numbers": True, "targets": True}
+    targets = [t for _, y in bench.batches for t in each_tensor(y) if t.is_floating_point()]
+    found["targets"] = all(bool(torch.isfinite(t).all()) for t in targets)
+    says = ["They are no floats."]
+    if values:
+        whole = torch.cat(values)
+        found["numbers"] = bool(torch.isfinite(whole).all())
+        whole = whole[torch.isfinite(whole)]
+        size = whole.abs()
+        size = size[size > 0]
+        if size.numel():
+            every = max(1, size.numel() // 1_000_000)
+            found["usual"] = float(torch.quantile(size[::every], 0.99))
+            found["largest"] = float(size.max())
+        says = [
+            f"Mean and spread {numbers((float(whole.mean()), float(whole.std())))}. Largest {number(found['largest'])}."
+        ]
+    first = at_first(bench)
+    if first is not None:
+        found["first"] = first
+        if abs(first - found["usual"]) > 0.1 * found["usual"]:
+            says.append(f"At the first parameters 99 % are below {number(first)}.")
+    if not (found["numbers"] and found["targets"]):
+        says.append(f"Some {'inputs' if not found['numbers'] else 'targets'} are nan or infinite.")
+    if found["changed"]:
+        says.append("Each time they are used they are others, further from what they were.")
+    return " ".join(says), found
+
+
+def at_first(bench):
+    """The size below which 99 % of the inputs of the first module with parameters are; None for a norm or a table."""
+    seen = []
+
+    def note(module, given):
+        if not seen:
+            floats = [t for t in each_tensor(given) if t.is_floating_point()]
+            seen.append(None if any(n in type(module).__name__ for n in NORMS) or not floats else floats[0].detach())
+
+    owners = [m for m in bench.model.modules() if list(m.parameters(recurse=False))]
+    hooks = [each.register_forward_pre_hook(note) for each in owners]
+    try:
+        with bench.torch.no_grad():
+            bench.scores(bench.x)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    if not seen or seen[0] is None:
+        return None
+    size = seen[0].double().abs().flatten()
+    size = size[(size > 0) & bench.torch.isfinite(size)][:1_000_000]
+    return float(bench.torch.quantile(size, 0.99)) if size.numel() else 0.0
+
+
+def changes(bench):
+    """Whether what is read goes further and further from what it was."""
+    if isinstance(bench.loader, tuple | list):  # the same tensors each time, which a model may write into
+        given = mapped(lambda t: t.clone(), bench.x)
+        with bench.torch.no_grad():
+            bench.model(given)
+        return any(
+            not a.equal(b) and bool(a.isfinite().all()) for a, b in zip(each_tensor(bench.x), each_tensor(given))
+        )
+    reads = []
+    for _ in range(3):
+        x = next(iter(bench.reading()))[0]
+        reads.append([t.double() for t in each_tensor(x) if t.is_floating_point()])
+    once, twice = (sum(float((a - b).norm()) for a, b in zip(reads[0], reads[i])) for i in (1, 2))
+    return math.isfinite(once) and once > 0 and twice > 1.2 * once
+
+
+@dial("inputs", "usual", "large, and brought to scale")
+def scale(found):
+    """How large the inputs are, where they meet the first parameters."""
+    if not (found["numbers"] and found["targets"]):
+        return "not all numbers"
+    if found["largest"] > FAR * found["usual"]:
+        return "one far out"
+    if found.get("first", 0.0) > LARGE:
+        return "large"
+    return "large, and brought to scale" if found["usual"] > LARGE else "usual"
+
+
+@dial("data during training", "as they were")
+def change(found):
+    """Whether reading changes them."""
+    return "changed" if found["changed"] else "as they were"
+
+
+def batches(bench):
+    """How many classes a batch has; whether rows that are alike have the same label."""
+    pairs = [(x, y) for x, y in bench.batches if labels_in(bench, y)]
+    if not pairs:
+        return "There are no labels, one for each row.", None
+    torch, y = bench.torch, bench.torch.cat([y for _, y in pairs])
+    counts = torch.bincount(y - y.min()).double()
+    shares = counts / counts.sum()
+    expected = [float((1 - (1 - shares) ** len(each)).sum()) for _, each in pairs]
+    found = {
+        "classes": sum(len(each.unique()) for _, each in pairs) / len(pairs),
+        "expected": sum(expected) / len(pairs),
+    }
+    found |= {"batches": len(pairs), "chance": float((shares**2).sum())}
+    says = f"Classes a batch {number(found['classes'])}; drawn by chance it would be {number(found['expected'])}."
+    x = torch.cat(
+        [each_tensor(x)[0].flatten(1) for x, _ in pairs if each_tensor(x)[0].dim() > 1] or [torch.zeros(0, 1)]
+    )
+    if len(x) == len(y) >= 100 and x.is_floating_point() and bool(torch.isfinite(x).all()):
+        found |= neighbours(torch, x.double()[:NEIGHBOURS], y[:NEIGHBOURS])
+        says += f" Same label as the nearest: {100 * found['same']:.0f} %, by chance {100 * found['chance']:.0f} %."
+        if not found["patterned"]:
+            says += " (The inputs have no pattern that would say more.)"
+    return says, found
+
+
+def labels_in(bench, y):
+    """Whether targets are a whole number for each row."""
+    plain = hasattr(y, "is_floating_point") and not y.is_floating_point() and y.dim() == 1
+    return plain and y.dtype is not bench.torch.bool and len(y) > 1
+
+
+def neighbours(torch, x, y):
+    """How many rows have the nearest's label; and whether rows are nearer than if their columns were unrelated."""
+    torch.manual_seed(0)
+    mixed = torch.stack([column[torch.randperm(len(x))] for column in x.T], 1)
+    nearest = []
+    for each in (x, mixed):
+        far = torch.cdist(each, each).fill_diagonal_(torch.inf)
+        nearest.append(far.min(1))
+    near, by_chance = (float(each.values.median()) for each in nearest)
+    return {"same": float((y[nearest[0].indices] == y).double().mean()), "patterned": near < 0.85 * by_chance}
+
+
+@dial("classes in a batch", "mixed")
+def mixture(found):
+    """How many classes a batch has."""
+    few = found["classes"] < 0.5 * found["expected"] and found["batches"] >= 3
+    return "few" if few else "mixed"
+
+
+@dial("labels of neighbours", "fit")
+def labels(found):
+    """Whether rows that are alike have the same label; where rows have no pattern, they cannot tell."""
+    chance = found["chance"]
+    return "do not fit" if found.get("patterned") and found["same"] < chance + 0.1 * (1 - chance) else "fit"
+
+
+def lonely(bench):
+    """The gradient of each row alone, beside that of its scores: what the row itself makes of it."""
+    x = each_tensor(bench.x)[0]
+    z = tensor_scores(bench)
+    if z is None or bench.random or not x.is_floating_point() or len(x) < 2 or len(z) != len(x):
+        return "No row can be looked at alone.", None
+    bench.model.eval()
+    picked, sizes = [(bench.x, bench.y, i) for i in range(min(len(x), ALONE))], []
+    _, place, row = max(
+        (float(t[i].abs().max()), b, i)
+        for b, (given, _) in enumerate(bench.batches)
+        for t in each_tensor(given)[:1]
+        for i in [int(t.double().abs().flatten(1).max(1).values.nan_to_num(0).argmax())]
+    )
+    picked.append((*bench.batches[place], row))
+    for given, targets, i in picked:
+        alone = [mapped(lambda t, i=i: t[i : i + 1].repeat(COPIES, *[1] * (t.dim() - 1)), e) for e in (given, targets)]
+        bench.clear()
+        scores = bench.scores(alone[0])
+        scores.retain_grad() if scores.requires_grad else None
+        loss = bench.loss_fn(scores, alone[1])
+        if not loss.requires_grad or not scores.requires_grad:
+            return "The loss has no graph.", None
+        loss.backward()
+        upstream = float(scores.grad.double().norm()) if scores.grad is not None else 0.0
+        sizes.append(bench.size() / upstream if upstream else 0.0)
+    some = sorted(size for size in sizes if size)
+    if not some:
+        return "No row has a gradient.", None
+    median = some[len(some) // 2]
+    both = f"median {number(median)}, largest {number(max(sizes))}"
+    says = f"Gradients of {len(sizes)} rows, each divided by that of its scores: {both}."
+    return says, {"median": median, "largest": max(sizes)}
+
+
+@dial("gradients of rows", "alike")
+def outlier(found):
+    """Whether one row is beyond all others."""
+    return "one far out" if not found["largest"] <= 100 * found["median"] else "alike"
+
+
+def weights(bench):
+    """The spread of each layer's weights, by the root of its inputs; which are all 0, or all units alike."""
+    gains, equal, zero = {}, [], []
+    tables = [m for m in bench.model.modules() if "Embedding" in type(m).__name__]
+    tables = [p for m in tables for p in m.parameters()]
+    owners = {id(p): m for m in bench.model.modules() for p in m.parameters(recurse=False)}
+    layered = [(n, p) for n, p in bench.weights if not any(p is t for t in tables) and p[0].numel() > 1]
+    for name, p in layered:
+        data = p.detach().double()
+        gains[name] = float(data.std()) * math.sqrt(data[0].numel())
+        if not bool(data.any()):
+            zero.append(name)
+            continue
+        bias = getattr(owners[id(p)], "bias", None)
+        same_bias = not hasattr(bias, "dim") or bool((bias == bias.flatten()[0]).all())
+        if len(p) > 1 and bool((data == data[:1]).all()) and same_bias:
+            equal.append(name)
+    if not layered:
+        return "There are no weights of layers.", None
+    first, guess = bench.number(), guessing(bench)
+    middle = sorted(gains.values())[len(gains) // 2]
+    far = guess is not None and not first <= 3 * abs(guess[0]) + 1
+    found = {"gain": middle, "zero": len(zero), "of": len(layered), "equal": equal, "far": far}
+    found["hidden"] = [n for n in equal if n != layered[-1][0]]
+    says = f"Spread times the root of a layer's inputs: {numbers(gains.values())}."
+    if found["hidden"]:
+        says += f" All units are alike in {', '.join(found['hidden'][:4])}."
+    return says, found
+
+
+@dial("weights", "usual")
+def spread(found):
+    """How large they are; large ones count where the first loss is far above that of guessing."""
+    if found["zero"] == found["of"] > 1:
+        return "all zero"
+    return "too large" if found["gain"] > 2.5 and found["far"] else "usual"
+
+
+@dial("units", "different")
+def units(found):
+    """Whether those of a hidden layer are alike."""
+    return "alike" if found["hidden"] and found["zero"] < found["of"] else "different"
+
+
+def modes(bench):
+    """Whether dropout and batch norm are at work; whether weights change between the loss and its backward pass."""
+    off = [m for m in bench.model.modules() if not m.training]
+    moody = [m for m in bench.model.modules() if any(word in type(m).__name__ for word in ("Dropout", "BatchNorm"))]
+    before = {p: p.detach().clone() for p in bench.parameters()}
+    with bench.kept_as_it_was():
+        bench.number()
+        moved = sum(not p.equal(old) and bool(old.isfinite().all()) for p, old in before.items())
+    word = "train" if not off else "eval" if len(off) == len(list(bench.model.modules())) else "both"
+    said = {"train": "It is in train mode.", "eval": "It is in eval mode.", "both": "A part is in eval mode."}
+    says = said[word]
+    if moody:
+        kinds = ", ".join(sorted({type(m).__name__ for m in moody}))
+        says += f" That matters to: {kinds}."
+    if moved:
+        says += f" {moved} parameters change while the loss is computed."
+    bench.gradient()
+    sparse = [n for n, p in bench.named.items() if p.grad is not None and p.grad.is_sparse]
+    if sparse:
+        says += f" Sparse gradients: {', '.join(sparse)}."
+    return says, {"moved": moved, "mode": word}
+
+
+@dial("weights meanwhile", "as they were")
+def meanwhile(found):
+    """Whether they change between the loss and its backward pass."""
+    return "changed" if found["moved"] else "as they were"
+
+
+def twice(bench):
+    """Whether the same rows have the same loss: as the program draws its random numbers, and with the same ones."""
+    with bench.torch.no_grad():
+        free = [float(bench.loss_fn(bench.model(mapped(lambda t: t.clone(), bench.x)), bench.y)) for _ in range(2)]
+    fixed = [bench.number() for _ in range(2)]
+    differ = [a != b and not (math.isnan(a) and math.isnan(b)) for a, b in (free, fixed)]
+    still = bool(modes_moved(bench)) if differ[1] else False
+    bench.random = differ[1] and not still
+    if bench.random:
+        both = f"{fixed[0]:.6g} and {fixed[1]:.6g}"
+        return f"The loss is random: {both}, though all usual random numbers were the same.", {}
+    if differ[0] and not still:
+        both = f"{free[0]:.6g} and {free[1]:.6g}"
+        return f"The loss is random: {both}. From here on it is read with the same random numbers.", {}
+    return f"The same rows, the same loss: {number(fixed[0])}.", {}
+
+
+def modes_moved(bench):
+    """Whether parameters change while the loss is computed."""
+    return modes(bench)[1]["moved"]

@@ -1,0 +1,79 @@
+"""Whether a PyTorch model can learn eight rows by heart, by its own steps or by others."""
+
+import math
+
+from exercises.clinic.numbers import number
+from exercises.clinic.of_training import BY_HEART, ROWS
+from exercises.clinic.readings import dial
+from exercises.clinic.torch_bench import each_tensor, take
+from exercises.clinic.torch_loss import floor
+
+
+def by_heart(bench):
+    """The loss on eight rows, with nothing else to learn: by the optimizer's own steps; then, if need be, by Adam."""
+    bench.at_rest()
+    x, y = take(bench.x, slice(ROWS)), take(bench.y, slice(ROWS))
+    first, least = bench.number(x, y), floor(bench, x, y)
+    goal = least + 0.05 * abs(first - least)
+    begun = {p: p.detach().clone() for p in bench.parameters()}
+    own = type(bench.optimizer).__name__ if bench.steps_alone else None
+    runs = []
+    for name, steps in ((own, BY_HEART * 3 // 10), ("Adam", BY_HEART // 2)):
+        if name is None or (runs and runs[0][1] <= goal):
+            continue
+        with bench.torch.no_grad():
+            for p, data in begun.items():
+                p.copy_(data)
+        if name is own and not runs:
+            bench.begin_steps()
+        runs.append((name, *learned_by(bench, x, y, bench if name is own and not runs else plain(bench), steps, goal)))
+    says = f"Loss on {len(each_tensor(x)[0])} rows: {number(first)}"
+    says += "".join(f", {number(last)} after {steps} steps of {name}" for name, last, steps in runs)
+    says += f"; the loss's own floor there is {number(least)}." if least > 0.05 * abs(first) else "."
+    if runs[-1][1] > first - 0.65 * (first - least):  # not most of it: is it all that a letter alone can tell?
+        alone = floor(bench, x, y, by_place=True)
+        if math.isfinite(alone) and runs[-1][1] <= alone + 0.1 * (first - alone):
+            least, says = alone, f"{says} From each letter alone one can get to {number(alone)}."
+    return says, {"first": first, "floor": least, "lasts": [last for _, last, _ in runs], "own": own is not None}
+
+
+def learned_by(bench, x, y, optimizer, steps, goal):
+    """(the loss at the end, how many steps) of learning some rows by heart."""
+    taken, found = 0, bench.gradient(x, y)
+    while taken < steps and goal < found < math.inf:
+        optimizer.step()
+        taken, found = taken + 1, bench.gradient(x, y)
+    return found, taken
+
+
+def plain(bench):
+    """Adam for all that can learn, at a rate of its own; it takes sparse gradients as well."""
+    adam = bench.torch.optim.Adam([p for p in bench.parameters() if p.requires_grad], lr=5e-3)
+
+    class Plain:
+        def step(self):
+            for p in bench.parameters():
+                if p.grad is not None and p.grad.is_sparse:
+                    p.grad = p.grad.to_dense()
+            adam.step()
+
+    return Plain()
+
+
+@dial("eight rows", "learned", "most of it", "learned by other steps")
+def memory(found):
+    """Whether they can be learned, down to the loss's own floor."""
+    first, least, lasts = found["first"], found["floor"], found["lasts"]
+    room = first - least
+    if not math.isfinite(room) or (room > 0 and not any(last < first + 10 * room for last in lasts)):
+        return "lost"
+    if room < 1e-3 * max(1.0, abs(first)):
+        return "learned"
+    shares = [(last - least) / room if math.isfinite(last) else math.inf for last in lasts]
+    if found["own"] and shares[0] > 10:
+        return "lost"
+    if shares[0] < 0.1:
+        return "learned"
+    if min(shares) < 0.1:
+        return "not by such small steps" if 0.99 < shares[0] < 1 else "learned by other steps"
+    return "most of it" if min(shares) < 0.35 else "in part" if min(shares) < 0.5 else "stuck"

@@ -1,0 +1,290 @@
+"""`examine` on PyTorch models: healthy ones are not accused, ill ones are named, and all is left as it was."""
+
+import functools
+import random
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exercises import examine
+from exercises.clinic import command, examine_torch
+from exercises.clinic.patients import faults
+
+MODELS = Path(__file__).with_name("models")
+
+
+def listed(name):
+    """{a program's name: its entry} of a file of models."""
+    return tomllib.loads((MODELS / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+HEALTHY = listed("healthy") | listed("held_out_healthy") | listed("more_healthy")
+ILL = listed("ill") | listed("held_out_ill") | listed("more_ill")
+
+
+def examined(torch, entry):
+    """The Overview of a program of the lists."""
+    torch.manual_seed(0)
+    made = {}
+    exec((MODELS / "given.py").read_text(encoding="utf-8"), made)
+    exec(entry["code"], made)
+    return examine(made["model"], *made["given"], batch=made.get("batch"))
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_healthy_model_is_not_accused(torch, name):
+    found = examined(torch, HEALTHY[name])
+    assert "✗" not in repr(found), found
+    assert found.sums[0].startswith("All ")
+
+
+@pytest.mark.parametrize("name", ILL)
+def test_an_ill_model_is_named_or_narrowed_to_three_causes(torch, name):
+    said = examined(torch, ILL[name]).sums
+    (named,) = [each.partition("read with: ")[2].rstrip(".") for each in said if "read with: " in each]
+    assert faults()[ILL[name]["cause"]].cause in named.split("; ") and named.count(";") <= 2
+
+
+def test_the_lists_are_as_long_as_they_should_be_and_every_cause_has_a_look_of_its_own():
+    assert len(listed("healthy")) >= 30 and len(listed("ill")) >= 20
+    assert len(listed("held_out_healthy")) >= 12 and len(listed("held_out_ill")) >= 12
+    unseen = {"leakage", "other_scale", "wrong_measure"}  # of the test, or of what is measured: neither is given
+    keys = {each["cause"] for each in ILL.values()}
+    assert {faults()[key].cause for key in {*faults()} - unseen} == {faults()[key].cause for key in keys}
+    dials = {dial.name for _, _, those in examine_torch.MEASURES for dial in those}
+    for _, shows, explains in examine_torch.causes().values():
+        assert explains <= dials and shows
+
+
+@pytest.fixture
+def rows(torch):
+    """Batches of 32 rows of four numbers, of three classes."""
+    torch.manual_seed(0)
+    x = torch.randn(128, 4)
+    return [(x[i : i + 32], (x[i : i + 32, 0] > 0).long() + (x[i : i + 32, 1] > 0).long()) for i in range(0, 128, 32)]
+
+
+@pytest.fixture
+def model(torch):
+    """A model with all that could change: dropout, running means, a parameter that cannot learn."""
+    nn = torch.nn
+    made = nn.Sequential(nn.Linear(4, 16), nn.BatchNorm1d(16), nn.Tanh(), nn.Dropout(0.1), nn.Linear(16, 3))
+    made.register_parameter("scale", nn.Parameter(torch.ones(2), requires_grad=False))
+    return made
+
+
+def test_a_healthy_model_reads_so_with_any_optimizer(torch, model, rows):
+    for make in (None, torch.optim.SGD, torch.optim.LBFGS):
+        optimizer = make and make([p for p in model.parameters() if p.requires_grad], lr=0.1)
+        found = examine(model, rows, torch.nn.CrossEntropyLoss(), optimizer)
+        assert "✗" not in repr(found), found
+        assert ("– Kept : fresh" in repr(found)) is (make is None)
+        assert "6 of 6 reached. 1 more cannot learn" in repr(found)
+        assert found.html().count("<tr>") == len(examine_torch.MEASURES) + 1
+
+
+def test_the_numbers_are_those_of_pytorch(torch, rows):
+    model = torch.nn.Linear(4, 3).double()
+    x, y = rows[0][0].double(), rows[0][1]
+    torch.nn.functional.cross_entropy(model(x), y).backward()
+    size = model.weight.grad.pow(2).mean().sqrt().item()
+    model.zero_grad()
+    found = examine(model, [(x, y)], torch.nn.functional.cross_entropy)
+    assert f"Sizes, first layer to last: {size:.3g}." in repr(found) and model.weight.grad is None
+
+
+def test_faults_of_a_model_are_read(torch, rows):
+    nn, loss, sgd = torch.nn, torch.nn.functional.cross_entropy, functools.partial(torch.optim.SGD, lr=0.1)
+    whole, other = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3)), nn.Linear(4, 3)
+
+    class Cut(nn.Sequential):
+        def forward(self, x):
+            return self[1](self[0](x).detach())
+
+    cut = Cut(nn.Linear(4, 16), nn.Linear(16, 3))
+    deep = nn.Sequential(*(layer for _ in range(10) for layer in (nn.Linear(4, 4), nn.Sigmoid())), nn.Linear(4, 3))
+    step, heart, reached = "One small step", "Eight by heart", "Parameters reached"
+    for model, loss_fn, optimizer, dials, said in [
+        (
+            *(whole, loss, sgd(whole[2].parameters()), {step: "between 0 and 1", "Kept : fresh": "not 1"}),
+            "The optimizer has not 2 of 4 parameters: 0.weight, 0.bias.",
+        ),
+        (whole, loss, sgd(whole.parameters(), maximize=True), {step: "-1", heart: "lost"}, ""),
+        (whole, loss, sgd(other.parameters()), {step: "0", heart: "learned by other steps"}, ""),
+        (
+            *(cut, loss, None, {reached: "some", "Gradients": "not in all layers"}),
+            "Used, and not reached, so the graph is cut: 0.weight, 0.bias.",
+        ),
+        (whole, lambda z, y: loss(z.softmax(dim=1), y), None, {"Loss of sure scores": "twice"}, ""),
+        (whole, lambda scores, y: loss(scores.detach(), y), None, {reached: "none", step: "no gradient"}, ""),
+        (deep, loss, None, {"Gradients": "fading"}, ""),
+    ]:
+        found = examine(model, rows, loss_fn, optimizer)
+        assert {row.title: row.dials[0][1] for row in found.rows if row.title in dials} == dials
+        assert said in repr(found)
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam"])
+def test_everything_is_left_as_it_was(torch, model, rows, name):
+    kwargs = {"momentum": 0.9} if name == "SGD" else {}
+    optimizer = getattr(torch.optim, name)([p for p in model.parameters() if p.requires_grad], lr=0.03, **kwargs)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+    for x, y in rows:
+        torch.nn.functional.cross_entropy(model(x), y).backward()
+        optimizer.step()
+    scheduler.step()
+    model[3].eval()
+
+    def state():
+        numbers = [*model.state_dict().values(), *(p.grad for p in model.parameters() if p.grad is not None)]
+        kept = [value for held in optimizer.state.values() for value in held.values()]
+        return [torch.as_tensor(each).clone() for each in (*numbers, *kept, torch.get_rng_state())]
+
+    def rest():
+        groups = [{k: v for k, v in group.items() if k != "params"} for group in optimizer.param_groups]
+        places = [id(p.grad) for p in model.parameters()]
+        return groups, places, [module.training for module in model.modules()], scheduler.state_dict()
+
+    model.calls = []  # what a model notes of itself
+    model.register_forward_hook(lambda module, given, out: module.calls.append(1))
+    drawn = np.random.get_state()[1].tolist(), random.getstate()
+    numbers, others = state(), rest()
+    found = examine(model, rows, torch.nn.CrossEntropyLoss(), optimizer)
+    assert "✗" not in repr(found)
+    assert all(map(torch.equal, numbers, state())) and others == rest()
+    examine(model, rows, lambda scores, y: 1 / 0, optimizer)
+    assert all(map(torch.equal, numbers, state())) and others == rest() and model.calls == []
+    assert drawn == (np.random.get_state()[1].tolist(), random.getstate())
+
+
+def test_a_loader_with_a_generator_of_its_own_goes_on_as_if_nothing_had_read_it(torch, model):
+    x, y = torch.randn(60, 4), torch.randint(0, 3, (60,))
+    data, generator = torch.utils.data.TensorDataset(x, y), torch.Generator().manual_seed(3)
+    loader = torch.utils.data.DataLoader(data, 20, shuffle=True, generator=generator)
+    before = torch.get_rng_state()
+    examine(model, loader, torch.nn.CrossEntropyLoss())
+    examine(model, torch.utils.data.DataLoader(data, 20, shuffle=True), torch.nn.CrossEntropyLoss())
+    assert torch.get_rng_state().equal(before)
+    assert torch.rand(9, generator=generator).equal(torch.rand(9, generator=torch.Generator().manual_seed(3)))
+
+
+def test_a_pair_and_a_batch_function_are_read_as_a_loader_is(torch, model, rows):
+    loss, pair = torch.nn.CrossEntropyLoss(), rows[0]
+    one = examine(model, pair, loss)
+    assert repr(one) == repr(examine(model, [pair], loss))
+    dicts = [{"in": x, "out": y} for x, y in rows]
+    by_function = examine(model, dicts, loss, batch=lambda found: (found["in"], found["out"]))
+    assert repr(by_function) == repr(examine(model, rows, loss))
+    with pytest.raises(TypeError, match="it gave int"):
+        examine(model, rows, loss, batch=lambda found: 3)
+    with pytest.raises(TypeError, match="batch is a function"):
+        examine(model, rows, loss, batch=3)
+
+
+def test_modes_and_random_losses_are_said(torch, rows):
+    nn, loss = torch.nn, torch.nn.CrossEntropyLoss()
+    model = nn.Sequential(nn.Linear(4, 16), nn.Dropout(0.5), nn.Linear(16, 3))
+    assert "From here on it is read with the same random numbers." in repr(examine(model, rows, loss))
+    said = repr(examine(model.eval(), rows, loss))
+    assert "It is in eval mode. That matters to: Dropout." in said and "✗" not in said
+    own = torch.Generator().manual_seed(0)
+
+    class Noisy(nn.Linear):
+        def forward(self, x):
+            return super().forward(x + 0.1 * torch.randn(x.shape, generator=own))
+
+    found = examine(Noisy(4, 3), rows, loss)
+    assert "though all usual random numbers were the same" in found.sums[1] and "✗" not in repr(found)
+    assert "Left out, as the loss is random." in repr(found)
+
+
+def test_readings_are_those_of_the_models_own_kind(torch, rows):
+    nn, loss = torch.nn, torch.nn.CrossEntropyLoss()
+    model = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3))
+    found = repr(examine(model, rows, nn.CrossEntropyLoss(label_smoothing=0.2), torch.optim.Adam(model.parameters())))
+    assert "guessing costs ln 3 = 1.099" in found and "in a step of Adam, shortened" in found
+    assert "the loss's own floor there is 0.485" in found
+    nesterov = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.1)
+    found = examine(model, rows, loss, nesterov)
+    (share,) = [row.dials[0][1] for row in found.rows if row.title == "One small step"]
+    old, (x, y) = [p.detach().clone() for p in model.parameters()], rows[0]
+    loss(model(x), y).backward()
+    nesterov.step()
+    now = [float((p.detach() - was).norm() / was.norm()) for p, was in zip(model.parameters(), old)][::2]
+    assert share == "1" and f"First layer to last: {now[0]:.3g}, {now[1]:.3g}." in repr(found)
+    table = nn.Sequential(nn.Embedding(9, 4, sparse=True), nn.Flatten())
+    ids = torch.arange(9).repeat(4)
+    assert "Sparse gradients: 0.weight." in repr(examine(table, (ids, ids % 3), loss))
+
+
+def test_a_model_that_cannot_run_says_so(torch, model, rows):
+    found = examine(model, [(torch.ones(3, 5), torch.zeros(3).long())], torch.nn.CrossEntropyLoss())
+    assert "It raised RuntimeError" in repr(found) and "instruments could not be read" in repr(found)
+    found = examine(model, rows, lambda scores, y: scores)
+    assert "the loss is one number" in repr(found)
+
+
+def test_wrong_kinds_are_sentences(torch, model, rows):
+    loss = torch.nn.CrossEntropyLoss()
+    for given, kind, said in [
+        ((model,), TypeError, "loss_fn is a function"),
+        ((model, rows), TypeError, "loss_fn is a function"),
+        ((model, None, loss), TypeError, "loader gives batches"),
+        ((model, 3, loss), TypeError, "loader gives batches"),
+        ((model, iter(rows), loss), TypeError, "can be read only once"),
+        ((model, [], loss), TypeError, "batches .x, y. of two tensors"),
+        ((model, [3], loss), TypeError, "batches .x, y. of two tensors"),
+        ((model, rows, loss, "SGD"), TypeError, "one of torch.optim"),
+        ((3, rows, loss), TypeError, "model is a torch.nn.Module"),
+        ((torch.nn.Tanh(), rows, loss), ValueError, "no parameters"),
+        ((torch.nn.LazyLinear(3), rows, loss), ValueError, "lazy parameters"),
+    ]:
+        with pytest.raises(kind, match=said):
+            examine(*given)
+
+
+SCRIPT = """
+import torch
+
+
+def parts():
+    model = torch.nn.Linear(4, 3)
+    pair = {"x": torch.randn(40, 4), "y": torch.arange(40) % 3}
+    return model, [pair], torch.nn.CrossEntropyLoss(), torch.optim.SGD(model.parameters(), lr=0.1), batch
+
+
+def batch(found):
+    return found["x"], found["y"]
+
+
+number, few = 3, lambda: (1, 2)
+"""
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """A training script in the folder where one is."""
+    (tmp_path / "my_script.py").write_text(SCRIPT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    yield
+    sys.modules.pop("my_script", None)
+
+
+def test_a_script_is_examined_on_a_terminal(torch, script, capsys):
+    assert command.main(["my_script:parts"]) == 0
+    assert "dials read as on a healthy model" in capsys.readouterr().out
+
+
+def test_on_a_terminal_an_error_is_a_sentence(script, capsys, monkeypatch):
+    said = {"my_script": "is named as my_script:parts", "nowhere:parts": "no module 'nowhere' here"}
+    monkeypatch.setitem(sys.modules, "torch", None)
+    (said_without,) = [command.main(["my_script:parts"])]
+    assert said_without == 2 and "needs PyTorch, which is not installed here" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "torch", type(sys)("torch"))
+    said |= {"my_script:other": "has no function 'other'", "my_script:number": "it is of the type int"}
+    for name, words in (said | {"my_script:few": "it returned tuple"}).items():
+        assert command.main([name]) == 2 and words in capsys.readouterr().err
