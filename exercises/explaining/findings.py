@@ -143,8 +143,8 @@ def wrong(found, event, left, grads, watch, later):
         )
     change = write.after - write.before
     begin = (
-        f"Event {count}, {write.line.with_owner}, changed {name}.grad from {show(write.before)} to {show(write.after)}, "
-        "by {}"
+        f"Event {count}, {write.line.with_owner}, changed {name}.grad from {show(write.before)} "
+        f"to {show(write.after)}, by {{}}"
     )
     coming = {key: c for key, (input, c) in left.items() if input == write.node and c is not None}
     for consumer, edge in coming:
