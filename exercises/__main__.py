@@ -3,12 +3,13 @@
 import sys
 
 from exercises.authors import new
+from exercises.clinic import judging_anew
 from exercises.practice import command as practice
 from exercises.teachers import nbgrader
 from exercises.teachers.report import command as report
 from figures.authors import commands
 
-COMMANDS = {"new": new, "report": report, "nbgrader": nbgrader, "practice": practice}
+COMMANDS = {"new": new, "report": report, "nbgrader": nbgrader, "practice": practice, "certificate": judging_anew}
 
 if __name__ == "__main__":
     sys.exit(commands.run("exercises", COMMANDS, sys.argv[1:]))

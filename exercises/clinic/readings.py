@@ -31,7 +31,6 @@ class Instrument:
     measure: object
     says: object
     dials: tuple
-    minutes: int = 1
 
     @property
     def name(self):
@@ -62,6 +61,22 @@ class Reading:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return pictures.bundle(self)
+
+
+class Readings:
+    """Several Readings: a notebook shows them beside each other."""
+
+    def __init__(self, found):
+        self.found = tuple(found)
+
+    def __iter__(self):
+        return iter(self.found)
+
+    def __repr__(self):
+        return "\n".join(map(repr, self.found))
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/html": "".join(map(pictures.beside_others, self.found)), "text/plain": repr(self)}
 
 
 def reading(program, instrument):

@@ -5,9 +5,10 @@ import functools
 import time
 
 from exercises.clinic import record
-from exercises.clinic.instruments import DIALS, INSTRUMENTS
-from exercises.clinic.patients import repair, unhealthy, without_fault
+from exercises.clinic.instruments import INSTRUMENTS
+from exercises.clinic.patients import unhealthy
 from exercises.clinic.program import PARTS
+from exercises.clinic.repairing import beyond_dials, repair, title, without_fault
 from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, Unfinished, exercise, seen
 from exercises.lessons.lesson_13.shared import (
     NO_PART,
@@ -22,7 +23,7 @@ from exercises.lessons.lesson_13.shared import (
     tried,
 )
 
-LOOKING = 12.0  # seconds of work, after which repairs that have not been looked at wait for the next check
+LOOKING = 20.0  # seconds of work, after which repairs that have not been looked at wait for the next check
 
 
 @functools.cache
@@ -40,13 +41,14 @@ def repaired(number, function):
 
 def fails(number, found):
     """(what to say of a repair that is not right, the mistake that it is)."""
-    before = unhealthy(examined(number).words(), twin(number).words())
+    ill, well = examined(number), twin(number)
+    before = {*unhealthy(ill.words(), well.words()), *beyond_dials(ill.program, well)}
     if found.hides:
         says = "It learns more than before, and is not repaired: something reads wrong all the same."
         return says, "the symptom is hidden"
-    if set(found.left) - set(before):
+    if set(found.left) - before:
         return "Something reads wrong now that did not before.", "something else reads wrong now"
-    if set(found.left) == set(before):
+    if set(found.left) == before:
         return "Each reading that was wrong is wrong still.", "it reads as before"
     return "Some readings are right now, and some are not.", "less reads wrong"
 
@@ -83,10 +85,10 @@ def repairs(repairs):
         wrong = not found.is_right
         looked.append(number)
         says, because = fails(number, found) if wrong else ("", ())
-        left = ", ".join(DIALS[dial][1].title for dial in found.left) or "nothing"
+        left = ", ".join(map(title, found.left)) or "nothing"
         row = (f"patient {number}: what reads wrong", "nothing", left, not wrong)
-        of_curve = INSTRUMENTS["curve"].title  # what another instrument reads stands before it
-        speaks = next((said for said in found.says if not said.startswith(of_curve)), "".join(found.says[:1]))
+        first = tuple(INSTRUMENTS[name].title for name in ("curve", "answers"))  # what others read stands before them
+        speaks = next((said for said in found.says if not said.startswith(first)), "".join(found.says[:1]))
         yield seen(f"Patient {number}. {says} {speaks}", row, because=because)
     if not wrong and len(given) < len(NUMBERS):
         raise Unfinished(so_far("Repaired so far", given, "Still to repair"))
