@@ -56,6 +56,10 @@ class Reading:
         """[(Dial, its word)]."""
         return [(dial, self.words[dial.name]) for dial in self.instrument.dials]
 
+    def layers(self, *places):
+        """{name: sizes of the gradients} of layers, the first is 1, as `figures.gradient_histogram` takes them."""
+        return {f"layer {i}": 10 ** np.array(self.numbers["logs"][i - 1]) for i in places}
+
     def __repr__(self):
         return f"{self.instrument.title}: {self.says}"
 

@@ -16,12 +16,13 @@ TITLES = {"step": "a step of training", "apart": "rows of the test"}  # beside t
 
 @dataclass(frozen=True)
 class Repair:
-    """What came of a repair. left: dials that still read wrong, or of TITLES. says: a sentence for each.
+    """What came of a repair. left: dials that still read wrong, or of TITLES. before: those that did without it.
 
-    learns: whether it has learned, or clearly more than before.
+    says: a sentence for each of the first. learns: whether it has learned, or clearly more than before.
     """
 
     left: tuple
+    before: tuple
     learns: bool
     learned_before: bool
     says: tuple
@@ -47,17 +48,25 @@ def repair(patient, program, twin=None):
 
     twin: the patient `without_fault`, if there is one already, whose readings are used and kept.
     """
-    twin, now, usual = twin or without_fault(patient), {}, {}
+    twin, now = twin or without_fault(patient), {}
+    usual = yield from all_words(twin)
     for name, instrument in INSTRUMENTS.items():
         now[name] = yield from reading(program, instrument)
-        if unhealthy(now[name].words):
-            usual |= (yield from twin.reading(name)).words
     words = {dial: word for each in now.values() for dial, word in each.words.items()}
     dials, others = unhealthy(words, usual), beyond_dials(program, twin)
     says = tuple(dict.fromkeys([*(repr(now[DIALS[dial][0].name]) for dial in dials), *others.values()]))
-    before = yield from patient.reading("answers")
-    learns = words["ability"] == "learned" or now["answers"].numbers["train"] > before.numbers["train"] + MORE
-    return Repair((*dials, *others), learns, before.words["ability"] == "learned", says)
+    before = yield from all_words(patient)
+    was = (*unhealthy(before, usual), *beyond_dials(patient.program, twin))
+    could = patient.readings["answers"].numbers["train"]
+    learns = words["ability"] == "learned" or now["answers"].numbers["train"] > could + MORE
+    return Repair((*dials, *others), was, learns, before["ability"] == "learned", says)
+
+
+def all_words(patient):
+    """A generator that reads all instruments of a patient, and returns {dial: word}."""
+    for name in INSTRUMENTS:
+        yield from patient.reading(name)
+    return patient.words()
 
 
 def title(name):
@@ -80,7 +89,7 @@ def of_steps(program, twin):
         share = -sum(float((m * g).sum()) for m, g in zip(moves, slopes)) * rate / promised**2 if promised else 1.0
         rest = size(*(m + share * rate * g for m, g in zip(moves, slopes))) / (promised or 1.0)
         if not abs(share - 1) < NEAR:
-            return f"A step of training moves {number(share)} times the rate times its gradient."
+            return f"A step of training moves {share:.4g} times the rate times its gradient."
         if not rest < NEAR:
             return f"In a step of training there is more than its own gradient: {number(rest)} times as much."
     return ""

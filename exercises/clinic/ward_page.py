@@ -47,7 +47,7 @@ def readings(lab):
     for name, reading in reversed(lab.readings.items()):
         out, before = lab.parted[name]
         words = "; ".join(f"{dial.title}: {word}" for dial, word in reading.dials)
-        is_open = " open" if name == newest and not lab.doing and not lab.solved else ""
+        is_open = ' open=""' if name == newest and not lab.doing and not lab.solved else ""
         yield (
             f'<details class="bp-card bp-read"{is_open}><summary data-lm-suppress-shortcuts="true"><b>'
             f"{html.escape(reading.instrument.title)}</b> has ruled out {out} of {before} "

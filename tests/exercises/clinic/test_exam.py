@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import exercises
-from exercises.clinic import answers
+from exercises.clinic import answers, judging_anew
 from exercises.clinic.exam import whole
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import causes, faults, one_drawn, shuffled
@@ -173,14 +173,14 @@ def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
 
 def test_a_new_exam_is_empty_and_a_page_of_the_one_before_notes_nothing_in_it(exam):
     finish(exam)
-    before, page = answers.fingerprint(), exam.questions()
+    before, page = answers.sheet().fingerprint, exam.questions()
     progress.note("exam", "seed", SEED + 1)  # as exam(anew=True) does
     page.answer(4, page.made[3].answer)
     assert answers.handed_in() is None and not any(each.taken or each.named for each in answers.cases())
     assert answers.given() == {} and len(exam.questions().waiting()) == 10
-    assert answers.fingerprint() != before
+    assert answers.sheet().fingerprint != before
     progress.note("exam", "seed", SEED)
-    assert answers.fingerprint() == before
+    assert answers.sheet().fingerprint == before
 
 
 FOREIGN = [3, None, "text", [], {}, {"seed": SEED}]
@@ -254,7 +254,7 @@ def test_the_certificate_shows_the_matrix_and_what_was_diagnosed(exam):
         ),
         f"✗ 5: {causes['old_parameters']}\nnamed: {causes['leakage']}\nwith Step : weights",
         f"✓ 1: {causes['leaf_loss']}\nwith Step : weights",
-        f"Answers {answers.fingerprint()}, ",
+        f"Answers {answers.sheet().fingerprint}, ",
     ]:
         assert line in text
     assert "so far" not in text and "○" not in text
@@ -285,13 +285,13 @@ def test_the_hash_is_of_the_answers(exam):
         (exam.tests, FEW),
         (exam.name, 2, "leakage"),
     ]
-    seen = [answers.fingerprint()]
+    seen = [answers.sheet().fingerprint]
     for answer, *what in (*given, (exam.questions().answer, 2, 5)):
         answer(*what)
-        seen.append(answers.fingerprint())
+        seen.append(answers.sheet().fingerprint)
     assert len(set(seen)) == 7 and all(len(each) == 12 and int(each, 16) >= 0 for each in seen)
     exam.use(1, "graph"), exam.name(1, "leakage"), exam.tests(GOOD), exam.questions().answer(2, 6)
-    assert answers.fingerprint() == seen[-1]
+    assert answers.sheet().fingerprint == seen[-1]
 
 
 def test_the_certificate_is_saved_and_a_bad_name_is_a_sentence(exam, tmp_path):
@@ -321,3 +321,81 @@ def test_lists_name_all_causes_and_instruments_and_nothing_gives_an_answer_away(
     kept = json.dumps(progress.noted("exam"))
     exam.suspect(5, "the rate"), exam.use(5, "kept")
     assert not any(key in kept + json.dumps(progress.noted("exam")) for key in KEYS)
+
+
+def test_a_suspicion_has_its_place_before_the_first_instrument(exam, monkeypatch):
+    assert "First write down what you suspect" in repr(exam.use(1, "kept")) and not answers.case(1).taken
+    for odd in (..., "", "  ", None, 3):
+        assert repr(exam.suspect(1, odd)).startswith("Not yet: ")
+    assert repr(exam.suspect(1, "the  rate")) == "You suspect: the rate"
+    assert "You suspect: the rate" in repr(restarted(monkeypatch).patient(1))
+    exam.suspect(1, "x" * 900), exam.use(1, "moved")
+    assert len(answers.case(1).suspected) == answers.LONGEST
+    assert "What you suspected stands: xx" in repr(exam.suspect(1, "something else"))
+
+
+# Judged anew
+
+
+def command(*given):
+    """What `python -m exercises certificate` returns."""
+    return judging_anew.main([str(each) for each in given])
+
+
+def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
+    finish(exam)
+    assert f"certificate {SEED} answers.json" in repr(exam.save(tmp_path / "answers.json"))
+    known, picture = answers.sheet(), repr(exam.certificate("Ada"))
+    found = json.loads((tmp_path / "answers.json").read_text(encoding="utf-8"))
+    assert found["tests"][0][0].startswith(("def ", "lambda ")) and found["patients"]["1"]["named"] == "leaf_loss"
+    assert command(SEED, tmp_path / "answers.json", "--name", "Ada", "--svg", tmp_path / "it.svg") == 0
+    printed = capsys.readouterr().out
+    assert known.fingerprint in printed and f"Exam {SEED}." in printed and "as the file says" in printed
+    assert set(picture.splitlines()[:-1]) <= set(printed.splitlines())
+    ElementTree.fromstring((tmp_path / "it.svg").read_text(encoding="utf-8"))
+    found["patients"]["1"]["named"], found["questions"]["1"] = "no_zero", "12345"
+    assert (judging_anew.judged(SEED, found).cases[0].right, judging_anew.judged(SEED, found).given[1][0]) == (
+        False,
+    ) * 2
+    assert judging_anew.judged(SEED, {}).cases == [answers.Case(number) for number in range(1, 6)]
+
+
+BAD = [
+    ("[", "is no JSON"),
+    ("3", "should hold a JSON object"),
+    ('{"right": true}', "The file has ['right']"),
+    ('{"seed": 3}', "The file is of exam 3, and you asked for 12."),
+    ('{"begun": -1}', "begun is a number of exams; got -1."),
+    ('{"patients": []}', "patients should be an object"),
+    ('{"patients": {"6": {}}}', "patients are numbered from 1 to 5; got ['6']."),
+    ('{"patients": {"1": 3}}', "What the file has for patient 1 should be an object"),
+    ('{"patients": {"1": {"taken": ["fever"]}}}', "taken of patient 1 is a list of instruments"),
+    ('{"patients": {"1": {"taken": ["kept", "kept"]}}}', "no instrument is read twice"),
+    ('{"patients": {"1": {"named": "fever"}}}', "is the key of a cause"),
+    ('{"tests": [[1, 2]]}', "Test 1 is a pair, the text of f and a list of numbers"),
+    ('{"tests": [["lambda a: (", [1]]]}', "Test 1 is no Python"),
+    ('{"tests": [["import os", [1]]]}', "Test 1 has no function in it"),
+    ('{"tests": [["lambda a: g(a)", [1]]]}', "name 'g' is not defined"),
+    ('{"questions": {"11": "2"}}', "questions are numbered from 1 to 10; got ['11']."),
+    ('{"questions": {"1": 2}}', "The answer to question 1 is a text"),
+    ('{"questions": {"1": "two"}}', "Question 1: "),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BAD)
+def test_a_file_that_is_none_gets_a_sentence(text, said, tmp_path, capsys):
+    (tmp_path / "answers.json").write_text(text, encoding="utf-8")
+    assert command(SEED, tmp_path / "answers.json") == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_seed_that_is_none_and_a_file_that_is_not_there_get_a_sentence(tmp_path, capsys):
+    assert (command("x7", tmp_path), command(SEED, tmp_path)) == (2, 2)
+    said = capsys.readouterr().err
+    assert "SEED is a whole number from 0 to 999999" in said and "cannot be read" in said
+
+
+def test_exams_begun_are_counted(monkeypatch):
+    for count in (1, 2, 3):
+        exercises.exam(anew=count > 1)
+        assert answers.begun() == count and f"Exams begun, as the file says: {count}." in repr(exercises.certificate())

@@ -203,11 +203,16 @@ def test_a_hypothesis_comes_before_the_first_instrument():
 
 def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
     """Four minutes are four instruments."""
-    lab = bed(7)
+    lab = bed(8)
     run(lab, "graph")
     reading = lab.readings["graph"]
-    assert reading.words == read(7).readings["graph"].words
+    assert reading.words == read(8).readings["graph"].words
     assert picture(reading) in stage_of(lab) and html.escape(reading.says) in stage_of(lab)
+    out, before = lab.parted["graph"]
+    assert (out, before) == (
+        len(lab.crossed),
+        len(causes()),
+    ) and f"has ruled out {out} of {before}" in lab.said + stage_of(lab)
     assert reading.says in lab.text() and lab.recording.frames[-1].at == "3 of 4 minutes left"
     assert next(control for control in lab.controls if control.name == "graph").disabled
     assert told(lab, "graph") == "Graph of one loss has been read: it reads the same each time."
@@ -255,6 +260,7 @@ def test_the_list_shows_which_reading_crossed_a_cause_out():
 
 def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
     lab = bed(7)
+    lab.use("curve")
     wrong, before = not_crossed_out(lab), set(lab.readings)
     assert not told(lab, f"cause.{list(causes()).index(wrong)}"), "a press on the list chooses a cause, and names none"
     assert lab.values["cause"] == wrong and lab.patch["controls"]["cause"] == {"value": wrong} and not lab.wrong
@@ -262,7 +268,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
     reading, dial = lab.wrong[wrong]
     assert reading.instrument.name not in before and set(lab.readings) == before, "it is not paid for, and not shown"
     said = html.escape(sentence(causes()[wrong], (reading, dial)))
-    assert said in stage_of(lab) and lab.minutes == MINUTES and not lab.solved
+    assert said in stage_of(lab) and lab.minutes == MINUTES - 1 and not lab.solved
     assert shown_causes(lab)[wrong] == ("out", "", "named")
     assert record.of(7)["named"] == [causes()[wrong]] and not record.diagnosed(7)
     assert isinstance(exercises.program(7), str) and lab.patient.fault.says not in lab.html()
@@ -351,7 +357,7 @@ def test_what_no_control_can_send_gets_a_sentence():
     assert told(lab, "name") == "Choose a cause first: in the field beside this button, or in the list."
     assert told(lab, cause="bad luck") == f"cause is one of the {len(causes())} in the list; got 'bad luck'."
     assert told(lab, patient="99").startswith("patient is one of 1, 2, ")
-    with pytest.raises(ValueError, match="the instruments are gradients, "):
+    with pytest.raises(ValueError, match="the instruments are curve, answers, gradients, "):
         lab.use("thermometer")
     with pytest.raises(ValueError, match="in the list; got"):
         lab.diagnose("bad luck")

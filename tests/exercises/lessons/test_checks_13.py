@@ -109,6 +109,12 @@ OTHERS = {
         "    x = x + 0.02 * np.random.RandomState(3).standard_normal(x.shape)\n"
         "    return x, labels, test_x, test_labels\n",
     ),
+    "a loss row by row": (
+        8,
+        "def loss(layers, x, labels):\n    whole = 0.0\n    for i in range(len(x)):\n"
+        "        whole = whole + cross_entropy(scores(layers, x[i : i + 1]), labels[i : i + 1])\n"
+        "    return whole * (1 / len(x))\n",
+    ),
     "drawn with repeats": (
         2,
         "def batches(x, labels, rng):\n    order = rng.randint(0, len(x), len(x))\n"
@@ -157,6 +163,8 @@ LEAKS = {
     "    labels = np.concatenate([labels, labels[:700]])\n",
     "a tenth of them, with noise": "    near = x[:200] + 0.02 * rng.standard_normal((200, 64))\n"
     "    x, labels = np.concatenate([x, near]), np.concatenate([labels, labels[:200]])\n",
+    "copies with so much noise that they are as far away as others": "    x, labels = np.concatenate([x, x]), "
+    "np.concatenate([labels, labels])\n    x = x + 0.12 * rng.standard_normal(x.shape)\n",
     "three of each": "    x, labels = np.concatenate([x, x, x]), np.concatenate([labels, labels, labels])\n"
     "    x = x + 0.02 * rng.standard_normal(x.shape)\n",
 }
@@ -169,7 +177,40 @@ def test_a_leak_of_any_size_is_a_leak(way):
     count = "min(1400, len(x) - 150)"
     code += f"    n = {count}\n    return x[:n], labels[:n], x[n : n + 240], labels[n : n + 240]\n"
     found = check.repairs({6: function(code)})
-    assert found.state == "wrong" and "Test rows with a near copy among those to learn from: " in found.text(), found
+    said = "Test rows with a near copy among those to learn from: ", "rows of the test are among those to learn from"
+    assert found.state == "wrong" and any(each in found.text() for each in said), found
+
+
+HALVES = {  # what the dials' words do not show
+    "rows to learn from appended to the test": (
+        6,
+        "def data():\n    x, labels, test_x, test_labels = load_digits()\n"
+        "    return x, labels, np.concatenate([test_x, x[:200]]), np.concatenate([test_labels, labels[:200]])\n",
+        "200 of 597",
+    ),
+    "a part of each gradient": (
+        7,
+        "def zero(layers, optimizer):\n    for p in optimizer.parameters:\n        p.grad = 0.005 * p.grad\n",
+        "A step of training moves ",
+    ),
+    "two steps in one": (
+        7,
+        "def update(layers, optimizer):\n    optimizer.step()\n    optimizer.step()\n    optimizer.zero_grad()\n",
+        "A step of training moves 2 times",
+    ),
+    "a step with what is to be forgotten": (
+        7,
+        "def zero(layers, optimizer):\n    optimizer.step()\n    optimizer.zero_grad()\n",
+        "step of training",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", HALVES)
+def test_what_a_repair_leaves_or_adds_is_seen_in_each_step_and_in_the_rows_of_the_test(way):
+    number, code, said = HALVES[way]
+    found = check.repairs({number: function(code)})
+    assert found.state == "wrong" and said in found.text(), found
 
 
 def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():

@@ -5,7 +5,7 @@ from exercises.clinic.patients import patient, unhealthy
 from exercises.clinic.program import PARTS
 from exercises.clinic.readings import reading
 from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, exercise, seen
-from exercises.lessons.lesson_13.shared import NO_PART, part_of, tried
+from exercises.lessons.lesson_13.shared import CLOCK, NO_PART, part_of, tried
 
 FEW = 2  # instruments that may show a fault of one's own
 CURVE = {"start": "the first loss shows it", "course": "its course shows it", "ability": "its answers show it"}
@@ -19,7 +19,7 @@ def readings(program):
     return found
 
 
-@exercise(compares=False)
+@exercise(compares=False, patience=CLOCK)
 def build_a_patient(my_fault):
     """A part with a fault that curve and answers do not show, and one or two of the other instruments do."""
     what = "the healthy program with your part"

@@ -6,11 +6,11 @@ import time
 
 from exercises.clinic import record
 from exercises.clinic.instruments import INSTRUMENTS
-from exercises.clinic.patients import unhealthy
 from exercises.clinic.program import PARTS
-from exercises.clinic.repairing import beyond_dials, repair, title, without_fault
+from exercises.clinic.repairing import repair, title, without_fault
 from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, Unfinished, exercise, seen
 from exercises.lessons.lesson_13.shared import (
+    CLOCK,
     NO_PART,
     NUMBERS,
     by_number,
@@ -39,16 +39,14 @@ def repaired(number, function):
     return tried(function, ill.program, functools.partial(repair, ill, twin=twin(number)), what, number)
 
 
-def fails(number, found):
+def fails(found):
     """(what to say of a repair that is not right, the mistake that it is)."""
-    ill, well = examined(number), twin(number)
-    before = {*unhealthy(ill.words(), well.words()), *beyond_dials(ill.program, well)}
     if found.hides:
         says = "It learns more than before, and is not repaired: something reads wrong all the same."
         return says, "the symptom is hidden"
-    if set(found.left) - before:
+    if set(found.left) - set(found.before):
         return "Something reads wrong now that did not before.", "something else reads wrong now"
-    if set(found.left) == before:
+    if set(found.left) == set(found.before):
         return "Each reading that was wrong is wrong still.", "it reads as before"
     return "Some readings are right now, and some are not.", "less reads wrong"
 
@@ -62,7 +60,7 @@ def note_repairs(verdict, given):
                 record.repaired(number, True)
 
 
-@exercise(compares=False, notes=note_repairs)
+@exercise(compares=False, notes=note_repairs, patience=CLOCK + LOOKING)
 def repairs(repairs):
     """Repairs of patients 2 to 8: with each, all instruments read as they would without the fault."""
     given, begin = by_number(repairs, "repairs"), time.process_time()
@@ -84,7 +82,7 @@ def repairs(repairs):
             return ""
         wrong = not found.is_right
         looked.append(number)
-        says, because = fails(number, found) if wrong else ("", ())
+        says, because = fails(found) if wrong else ("", ())
         left = ", ".join(map(title, found.left)) or "nothing"
         row = (f"patient {number}: what reads wrong", "nothing", left, not wrong)
         first = tuple(INSTRUMENTS[name].title for name in ("curve", "answers"))  # what others read stands before them
