@@ -334,9 +334,6 @@ def test_a_suspicion_has_its_place_before_the_first_instrument(exam, monkeypatch
     assert "What you suspected stands: xx" in repr(exam.suspect(1, "something else"))
 
 
-# Judged anew
-
-
 def command(*given):
     """What `python -m exercises certificate` returns."""
     return judging_anew.main([str(each) for each in given])
