@@ -1,7 +1,8 @@
 """Each operation on numbers once, as data: what records, asks, parses, draws cases and tests is read from here.
 
 `Value`, `Tensor` and `Dual` have a method for each, written out, because people read them. A test holds them to this
-table, `tests/autograd/test_operations.py`, and says in a sentence what an operation lacks, and in which file.
+table, `tests/autograd/test_operations.py`, and says in a sentence what an operation lacks, and in which file. What
+arrays alone can do stands in a table of its own, ARRAY_ROWS, which `Tensor` is held to.
 """
 
 import functools
@@ -141,6 +142,50 @@ ROWS = (
         lines=("z_exp = exp(-abs(a))",),
         questions=("The slope of softplus is the sigmoid. What is it at {x} = {value}?",),
     ),
+)
+
+
+class ArrayOperation(namedtuple("ArrayOperation", "name vjps told method outside", defaults=("", ""))):
+    """An operation of arrays alone. In its expressions a and b are its inputs, z is its value, G is upstream.
+
+    name: as a node's `_op` has it. vjps: for each input its VJP, an expression of NumPy's, where a and b are matrices;
+    "" where it hangs on more than these, as an axis or targets. told: the same for a step in words, where {x} is the
+    input, {other} the other one and {out} the value. method: what `Tensor` calls it, where that is not its name.
+    outside: what the engine says where it has no value.
+    """
+
+    @property
+    def called(self):
+        """The name of Tensor's method."""
+        return self.method or self.name
+
+
+MEAN = "{}.mean(axis=-1, keepdims=True)"
+AT_ROWS = "it needs rows of at least one number"
+ARRAY_ROWS = (
+    ArrayOperation(
+        "@", ("G @ b.T", "a.T @ G"), ("G @ {other}ᵀ", "{other}ᵀ @ G"), "__matmul__", "a row of the left has"
+    ),
+    ArrayOperation("sum", ("full(a.shape, G)",), ("G for each number",)),
+    ArrayOperation("mean", ("full(a.shape, G / a.size)",), ("G / count for each number",)),
+    ArrayOperation("reshape", ("G.reshape(a.shape)",), ("G in {x}'s shape",), outside="to place"),
+    ArrayOperation("T", ("G.T",), ("Gᵀ",)),
+    ArrayOperation("[]", ("",), ("G added into its rows",), "__getitem__"),
+    ArrayOperation(
+        "softmax",
+        ("z * (G - (G * z).sum(axis=-1, keepdims=True))",),
+        ("{out} * (G - sum of G * {out} in its row)",),
+        outside=AT_ROWS,
+    ),
+    ArrayOperation(
+        "normalise",
+        (f"(G - {MEAN.format('G')} - z * {MEAN.format('(G * z)')}) / sqrt(a.var(axis=-1, keepdims=True) + 1e-5)",),
+        ("(G - its mean - {out} * mean of G * {out}) / spread",),
+        outside=AT_ROWS,
+    ),
+    ArrayOperation("softmax_cross_entropy", ("",), ("G * (p - one-hot) / n",)),
+    ArrayOperation("hinge", ("",), ("-G * target / n, or 0",)),
+    ArrayOperation("binary_cross_entropy", ("",), ("G * (p - target)",)),
 )
 OPERATIONS = {row.name: row for row in ROWS}
 FUNCTIONS = tuple(row.name for row in ROWS if not row.sign)  # of one number

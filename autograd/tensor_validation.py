@@ -30,7 +30,7 @@ def numbers(data, user="a Tensor"):
     if array.dtype.kind in "fiu":
         return array.astype(float, copy=False)
     objects = np.array(data, dtype=object)  # something else: the first thing that is not a number is named
-    return np.array([number(thing, user) for thing in objects.flat], dtype=float).reshape(objects.shape)
+    return np.array([one_number(thing, user) for thing in objects.flat], dtype=float).reshape(objects.shape)
 
 
 def filled(grad, shape):
@@ -41,7 +41,7 @@ def filled(grad, shape):
     return array if array.shape == shape else np.full(shape, array.item())
 
 
-def number(thing, user):
+def one_number(thing, user):
     """`thing` as a float. TypeError if it is not one real number."""
     if isinstance(thing, Value):
         raise TypeError(f"{user} needs numbers, got a Value: pass value.data, in a list [v.data for v in values].")

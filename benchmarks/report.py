@@ -53,7 +53,7 @@ class Target:
         if measured is None:
             return [self.workload, self.text, "not measured", "–"]
         met = measured >= self.at_least if self.at_most is None else measured <= self.at_most
-        return [self.workload, self.text, number(measured), "met" if met else "**not met**"]
+        return [self.workload, self.text, three_digits(measured), "met" if met else "**not met**"]
 
 
 def faster(workload, peer, other, at_least, condition=DEFAULT):
@@ -271,7 +271,7 @@ def timed(results, cell, peer, first, phases=None):
 
 def figure(multiple, s):
     """A multiple, or – where there is nothing to compare with, and seconds."""
-    return f"{'–' if multiple is None else number(multiple)} ({duration(s)})"
+    return f"{'–' if multiple is None else three_digits(multiple)} ({duration(s)})"
 
 
 def bytes_cell(results, shape, peer, phase):
@@ -298,7 +298,7 @@ def table(header, rows):
     return "\n".join([lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]])
 
 
-def number(x):
+def three_digits(x):
     """A figure with three digits that count; a whole one as it is."""
     return f"{x:,.0f}" if x == round(x) or abs(x) >= 100 else f"{x:.2f}" if 1 <= abs(x) < 10 else f"{x:.3g}"
 

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -16,6 +17,7 @@ os.environ["PYTHONUTF8"] = "1"  # what child processes print is read as UTF-8, o
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # in kernels; beside other workers threads wait for each other
 os.environ.setdefault("BACKPROP_TEST_RUNS", tempfile.mkdtemp())  # executed notebooks, one place for all workers
+sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema's check of addresses that no notebook has: seconds a worker
 gc.set_threshold(100_000, 50, 100)  # and see `apart`: a worker holds a million objects
 NO_SKIPS = bool(os.environ.get("BACKPROP_NO_SKIPS"))
 PASSED = Path(os.environ["BACKPROP_PASSED"]) if os.environ.get("BACKPROP_PASSED") else None  # a file: see .ci/run

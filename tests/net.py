@@ -2,7 +2,8 @@
 
 `python -m tests.net` compares with `approved/net.txt`, which holds a hash for each exercise, lab, lesson and file, and
 names what differs; `--against COMMIT` shows both texts, those of that commit made by itself, in a checkout of its own.
-`--approve` takes what is said now: the lines that change in the file are what a commit has to explain.
+`--approve` takes what is said now: the lines that change in the file are what a commit has to explain. All of it takes
+minutes; names of exercises, labs and lessons, as in `python -m tests.net slope nudge 07`, leave out the rest.
 """
 
 import argparse
@@ -64,13 +65,44 @@ VARIES = (  # what is another in every process, or no text of a page: the patter
 )
 
 
-def texts():
-    """Yield (name, text) of all that is held."""
+def texts(names=()):
+    """Yield (name, text) of all that is held, or of exercises, labs and lessons of these names."""
+    if names:
+        yield from of_names(names)
+        return
     yield from verdicts()
     yield from identified()
     yield from labs()
     yield from pages()
     yield from files()
+
+
+def of_names(names):
+    """Yield (name, text) of exercises, labs and lessons of these names."""
+    exercises, calls, paths = known()
+    if chosen := [name for name in names if name in exercises]:
+        yield from verdicts(chosen)
+    yield from labs([call for call, name in calls.items() if name in names])
+    yield from pages([path for path, number in paths.items() if number in names])
+
+
+def known():
+    """What has a name: the exercises; {a call in LABS: its lab}; {a lesson's path: its number}."""
+    from exercises.engine_file import check
+    from tests import notebooks
+
+    calls = {call: call.removeprefix("figures.").partition("(")[0] for call in LABS}
+    return check.LESSON_OF, calls, {path: path.stem[:2] for path in notebooks.EVERY}
+
+
+def refused(names):
+    """Which name is of nothing, in a sentence; "" if none is."""
+    exercises, calls, paths = known()
+    odd = sorted({*names} - {*exercises, *calls.values(), *paths.values()})
+    said = (
+        f"{', '.join(odd)}: no exercise, no lesson's number, and no lab of LABS in tests/net.py, into which a new one "
+    )
+    return f"{said}comes as a learner opens it" if odd else ""
 
 
 def verdicts(names=None):
@@ -97,7 +129,7 @@ def identified():
         yield f"identify {wrong.id}", repr(exercises.identify(wrong.engine))
 
 
-def labs():
+def labs(calls=LABS):
     """The text mode of each lab, and its first and last stage."""
     import figures
     from autograd import Value
@@ -106,7 +138,7 @@ def labs():
         a, b = Value(2.0, label="a"), Value(-3.0, label="b")
         return (a * b + a).tanh() * b
 
-    for call in LABS:
+    for call in calls:
         random.seed(0)
         lab = eval(call, {"figures": figures, "graph": graph})
         yield f"lab {call}", lab.text()
@@ -116,11 +148,11 @@ def labs():
                 yield f"stage {place} {call}", lab.recording.render(frames[place].marks)
 
 
-def pages():
-    """What each cell of each lesson gives, unsolved: its text and its page."""
+def pages(paths=None):
+    """What each cell of each lesson, or of these, gives, unsolved: its text and its page."""
     from tests import forked, notebooks
 
-    for path in notebooks.EVERY:
+    for path in notebooks.EVERY if paths is None else paths:
         for cell in notebooks.cells(notebooks.ran(path), "code"):
             if not forked.varies(cell):
                 shown = [output.get("data", {"text/plain": output.get("text", "")}) for output in cell.outputs]
@@ -188,6 +220,14 @@ def approved():
     return {name: digest for digest, _, name in (line.partition(" ") for line in lines)}
 
 
+def merged(old, new):
+    """What was approved with some hashes made anew; one that is new stands behind the last of its kind."""
+    found = {}
+    for kind in dict.fromkeys(name.split()[0] for name in (*old, *new)):
+        found |= {name: digest for name, digest in (old | new).items() if name.split()[0] == kind}
+    return found
+
+
 def of_commit(commit):
     """{name: text} of what a commit says, run in a checkout of its own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -207,20 +247,28 @@ def main(arguments=None):
     parser.add_argument("--approve", action="store_true", help="take what is said now")
     parser.add_argument("--against", metavar="COMMIT", help="show both texts of what differs from what a commit says")
     parser.add_argument("--write", metavar="FILE", help="write what is said now, as JSON, and compare nothing")
+    parser.add_argument("names", metavar="NAME", nargs="*", help="an exercise, a lab or a lesson's number; else all")
     asked = parser.parse_args(arguments)
+    if asked.names and asked.against:
+        parser.error("--against compares all that is said: it takes no names")
+    if said := refused(asked.names):
+        parser.error(said)
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as kept:
         for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "BACKPROP_TEST_RUNS"):
             kept.callback(os.environ.__setitem__, name, os.environ.get(name, ""))
             os.environ[name] = folder
-        now = {name: plain(text) for name, text in texts()}
+        now = {name: plain(text) for name, text in texts(asked.names)}
     if asked.write:
         Path(asked.write).write_text(json.dumps(now), encoding="utf-8")
         return 0
     if asked.approve:
-        lines = (f"{digest} {name}" for name, digest in grouped(now).items())
+        digests = merged(approved(), grouped(now)) if asked.names else grouped(now)
+        lines = (f"{digest} {name}" for name, digest in digests.items())
         APPROVED.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return 0
     before, after = (of_commit(asked.against), now) if asked.against else (approved(), grouped(now))
+    if asked.names:  # of the rest nothing is known
+        before = {name: digest for name, digest in before.items() if name in after}
     different = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
     for name in different:
         print(f"{'new' if name not in before else 'gone' if name not in after else 'another'}: {name}")

@@ -105,10 +105,10 @@ def verdicts(notebook):
 
 def text_of(notebook):
     """All text that running the notebook printed or returned."""
-    return "\n".join(shown(cell) for cell in cells(notebook, "code"))
+    return "\n".join(output_of(cell) for cell in cells(notebook, "code"))
 
 
-def shown(cell):
+def output_of(cell):
     """All text that running a cell printed or returned."""
     return "".join(each.get("text", "") or each.get("data", {}).get("text/plain", "") for each in cell.outputs)
 
@@ -165,4 +165,4 @@ class Lesson:
         """What the first cell shows, run unsolved, whose source ends with these words, or has them in it."""
         ran_cells = cells(ran(self.path), "code")
         found = [each for each in ran_cells if each.source.endswith(words)]
-        return shown((found or [each for each in ran_cells if words in each.source])[0])
+        return output_of((found or [each for each in ran_cells if words in each.source])[0])

@@ -295,7 +295,7 @@ def same(a, b, rel=1e-13, abs_tol=0.0):
 
 
 @dataclass(frozen=True)
-class Program:
+class Expression:
     """An expression as a list of lines, (op, places of its inputs), which runs on Values, Duals, floats and tensors."""
 
     leaves: tuple
@@ -310,7 +310,7 @@ class Program:
 
 
 def random_program(rng, n_leaves=3, n_ops=8, ops=OPS):
-    """A Program of such ops, whose every number is within ±1000 and well inside each op's domain."""
+    """An Expression of such ops, whose every number is within ±1000 and well inside each op's domain."""
     leaves = tuple(rng.uniform(-2, 2) for _ in range(n_leaves))
     numbers, lines = list(leaves), []
     while len(lines) < n_ops:
@@ -321,4 +321,4 @@ def random_program(rng, n_leaves=3, n_ops=8, ops=OPS):
         if op.domain(*inputs) and abs(result := op.number(*inputs)) < 1000:
             numbers.append(float(result))
             lines.append((op, tuple(places)))
-    return Program(leaves, tuple(lines))
+    return Expression(leaves, tuple(lines))

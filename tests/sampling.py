@@ -5,6 +5,7 @@
 worker, in both halves of `.ci/run` and on every machine, and the next commit tries others.
 """
 
+import functools
 import hashlib
 import importlib.metadata
 import subprocess
@@ -87,16 +88,17 @@ def sample(cases, count, name=str):
 
 def sampled(items):
     """(the items of a collection that a run tries, those that it leaves out)."""
+    places = [(item, table_of(item)) for item in items]
     tables = {}  # {(table, its share, its least): {case: None}}
-    for item in items:
-        if (found := table_of(item)) is not None:
+    for item, found in places:
+        if found is not None:
             tables.setdefault(found, {})[case_of(item)] = None
     kept = {
         case
         for (_, (share, least)), cases in tables.items()
         for case in sample(cases, max(least, round(share * len(cases))))
     }
-    is_tried = [table_of(item) is None or case_of(item) in kept for item in items]
+    is_tried = [found is None or case_of(item) in kept for item, found in places]
     return [item for item, tried in zip(items, is_tried) if tried], [
         item for item, tried in zip(items, is_tried) if not tried
     ]
@@ -104,10 +106,17 @@ def sampled(items):
 
 def table_of(item):
     """(the name of the table that an item is a case of, the share, the least); None where it is of none."""
-    if item.path.stem in WHOLE:
-        return item.path.stem, WHOLE[item.path.stem]
-    found = next((share for name, share in SHARES.items() if item.path.stem.startswith(name)), None)
-    return (item.nodeid.partition("[")[0], found) if found and "[" in item.nodeid else None
+    stem, whole, share = share_of(item.path)
+    if whole:
+        return stem, whole
+    return (item.nodeid.partition("[")[0], share) if share and "[" in item.nodeid else None
+
+
+@functools.cache
+def share_of(path):
+    """A file's stem, its entry in WHOLE, and its entry in SHARES; None where it has none."""
+    share = next((share for name, share in SHARES.items() if path.stem.startswith(name)), None)
+    return path.stem, WHOLE.get(path.stem), share
 
 
 def case_of(item):

@@ -97,23 +97,29 @@ def block_network(Tensor, seed=0):
     return [Tensor(small.get(name, 1.0) * array / fan[name]) for name, array in drawn.items()]
 
 
-def block_scores(parameters, letters, positions, mask):
+def rows_softmax(scores):
+    """The softmax of each row, as the class of Tensors has it."""
+    return scores.softmax()
+
+
+def block_scores(parameters, letters, positions, mask, softmax=rows_softmax):
     """The scores of the letter after each, a Tensor of shape (n, 30), for letters and positions as `packed` gives them.
 
-    mask: shape (n, n), added to the scores with which letters choose among those that they see.
+    mask: shape (n, n), added to the scores with which letters choose among those that they see. softmax: what makes
+    shares of them.
     """
     E, P, Q, K, V, O, A, B, U = parameters  # noqa: E741
     h = E[letters] + P[positions]
-    shares, values = attention(h.normalise(), Q, K, V, mask)
+    shares, values = attention(h.normalise(), Q, K, V, mask, softmax)
     h = h + shares @ values @ O
     h = h + (h.normalise() @ A).tanh() @ B
     return h.normalise() @ U
 
 
-def attention(rows, Q, K, V, mask):
+def attention(rows, Q, K, V, mask, softmax=rows_softmax):
     """(shares, values): which part of each row's value a row takes, shape (n, n); the values, shape (n, width)."""
     scores = (rows @ Q) @ (rows @ K).T * Q.shape[1] ** -0.5
-    return (scores + mask).softmax(), rows @ V
+    return softmax(scores + mask), rows @ V
 
 
 def shares_of(parameters, name):
@@ -177,13 +183,14 @@ def window_loss(parameters, names):
     return mean_surprise(window_scores(parameters, rows).data, targets)
 
 
-def trained_block(names, steps=300, seed=0, sees=sees):
+def trained_block(names, steps=300, seed=0, sees=sees, softmax=rows_softmax):
     """The parameters of a block, trained on names: 32 of them a step, by Adam at a rate of 0.008."""
     parameters = block_network(Tensor, seed)
     optimizer = Adam(parameters, lr=0.008)
     for letters, positions, which, targets in batches(names, 32, steps, np.random.RandomState(seed)):
         mask = mask_of(sees(positions, which))
-        step(optimizer, block_scores(parameters, letters, positions, mask).softmax_cross_entropy(targets))
+        scores = block_scores(parameters, letters, positions, mask, softmax)
+        step(optimizer, scores.softmax_cross_entropy(targets))
     return parameters
 
 

@@ -8,6 +8,7 @@ from figures.authors.templates import unfilled
 
 FILES = ("stub.py", "solution.py", "check.py", "mistakes.md")
 FEWEST = 6  # known mistakes of an exercise
+WIDEST = 88  # signs of a code line in a lesson, at 1,000 px
 CELLS = (
     "Four cells follow each other: a text with Difficulty, Importance and minutes; the text of stub.py, with the tag "
     'exercise-{name}; {call}; and exercises.hints("{name}").'
@@ -35,7 +36,7 @@ def not_made(name):
         try:
             each.codes(solution)
         except ValueError as fault:
-            yield f"The known mistake “{each.mistake.name}” cannot be made: {fault}"
+            yield str(fault)
 
 
 def of_files(name):
@@ -45,6 +46,8 @@ def of_files(name):
         yield f"The solution does not pass: {found.text()}"
     if (state := verdict(name, stub).state) != "not yet":
         yield f"To the stub the check says “{state}”, where it should say “not yet”."
+    if (widest := max(map(len, stub.splitlines()))) > WIDEST:
+        yield f"The widest line of stub.py has {widest} signs; a lesson's page has room for {WIDEST}."
     if len(solution.hints) != 2 or any(len(hint.split()) < 5 for hint in solution.hints):
         yield "solution.py does not begin with two hints, in a docstring, a paragraph of five words or more each."
     for line in long_lines(solution.code):
@@ -58,9 +61,8 @@ def of_files(name):
     yield from (f"Two known mistakes are called “{each}”." for each in sorted({*names}) if names.count(each) > 1)
     for each in known(name):
         if said := sections.fault(each.mistake, each.words):
-            words = "; ".join(map(", ".join, sections.proposals(each.mistake))) or "none, so another section treats it"
             where = f"lesson {each.mistake.lesson}, “{each.mistake.section}”"
-            yield f"“{each.mistake.name}” points to {where}. {said} Words of its own that would do: {words}."
+            yield f"“{each.mistake.name}” points to {where}. {said} {sections.advice(each.mistake)}"
 
 
 def of_mistake(name, each):

@@ -10,14 +10,17 @@ from exercises.authors.missing import CELLS, FILES, missing
 from exercises.engine_file import check
 from exercises.shelf import lessons, library
 from figures.authors import templates
-from figures.authors.templates import named, told, write
+from figures.authors.templates import from_root, told, write
 
 TEMPLATE = Path(__file__).with_name("template")
 NEXT = (
     "Fill in what stands there after “Fill in”. Then come its cells in notebooks/{file}. {cells} "
     "The same command again says what is still missing."
 )
-AT_LAST = "Which changes of its solution the check accepts, says `python -m benchmarks.mutants {name}`."
+AT_LAST = (
+    "Which changes of its solution the check accepts, says `python -m benchmarks.mutants {name}`; whether its lesson "
+    "has room, `python -m tests.caps notebooks/{file}`; and `python -m tests.net --approve {name}` takes what is said."
+)
 
 
 def refused(lesson, name):
@@ -32,7 +35,7 @@ def refused(lesson, name):
         return f"check.{name} is something else already: another name is needed."
     folder = library.LESSONS / f"lesson_{lesson}"
     taken = next((path for path in (folder / f"{name}.py", folder / name) if path.exists()), None)
-    return f"There is {named(taken)} already, and no exercise of this name." if taken else ""
+    return f"There is {from_root(taken)} already, and no exercise of this name." if taken else ""
 
 
 def written(lesson, name):
@@ -60,7 +63,7 @@ def main(arguments=None):
         return 1
     if name not in check.LESSON_OF:
         for path in written(lesson, name):
-            print(f"Written: {named(path)}")
+            print(f"Written: {from_root(path)}")
         cells = CELLS.format(name=name, call=f"check.{name}({name})")
         print(NEXT.format(file=lessons.BY_NUMBER[lesson].file, cells=cells))
         return 0
@@ -68,5 +71,5 @@ def main(arguments=None):
     with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, dict.fromkeys(places, folder)):
         lacks = told(missing(name))
     if not lacks:
-        print(AT_LAST.format(name=name))
+        print(AT_LAST.format(name=name, file=lessons.BY_NUMBER[lesson].file))
     return lacks

@@ -8,10 +8,12 @@ import functools
 import itertools
 import json
 import re
+from dataclasses import replace
 
 from exercises.shelf import lessons
 
 SHARE = 0.1
+MOST = 3  # pairs of words, or sections, that are proposed
 PLAIN = frozenset(  # words that tell nothing of a mistake
     re.findall(
         r"\S+",
@@ -53,6 +55,12 @@ def has(text, words):
     return all(re.search(rf"(?<![a-zà-ÿ0-9_]){re.escape(word.lower())}", text) for word in words)
 
 
+@functools.cache
+def count_of(words):
+    """How many of the course's sections have all these words."""
+    return sum(has(other, words) for other in sections().values())
+
+
 def fault(mistake, words):
     """What is wrong with an entry's pointer, in a sentence; "" if nothing."""
     if not mistake.lesson:
@@ -64,16 +72,27 @@ def fault(mistake, words):
         return "It declares fewer than two words."
     if not has(text, words):
         return f"The section has not all of {', '.join(words)}."
-    count = sum(has(other, words) for other in sections().values())
+    count = count_of(words)
     return "" if count < SHARE * len(sections()) else f"{count} of {len(sections())} sections have {', '.join(words)}."
 
 
-def proposals(mistake, most=3):
+def advice(mistake):
+    """What to write in a pointer's place: words for its section, or sections of its lesson that have such words."""
+    if words := proposals(mistake):
+        return f"Words of its own that would do: {'; '.join(map(', '.join, words))}."
+    headings = [heading for lesson, heading in sections() if lesson == mistake.lesson]
+    found = [(each, words[0]) for each in headings if (words := proposals(replace(mistake, section=each), 1))]
+    if not found:
+        return f"No section of lesson {mistake.lesson} has two of its words: say it in words of the lesson."
+    few = sorted(found, key=lambda each: len(sections()[mistake.lesson, each[0]]))[:MOST]
+    told = "; ".join(f"“{each}” ({', '.join(words)})" for each, words in few)
+    return f"Sections that would do: {told}."
+
+
+def proposals(mistake, most=MOST):
     """Pairs of the mistake's own words that would do, the rarest first."""
     text = sections().get((mistake.lesson, mistake.section.replace("-", " ")), "")
     own = dict.fromkeys(re.findall(r"[a-z_]{3,}|[+*=/-]{2}", f"{mistake.name} {mistake.sentence}".lower()))
     here = [word for word in own if word not in PLAIN and has(text, [word])]
-    counted = sorted(
-        (sum(has(other, pair) for other in sections().values()), pair) for pair in itertools.combinations(here, 2)
-    )
+    counted = sorted((count_of(pair), pair) for pair in itertools.combinations(here, 2))
     return [pair for count, pair in counted if count < SHARE * len(sections())][:most]

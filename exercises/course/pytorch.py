@@ -178,7 +178,7 @@ def recorded(name):
     return kept["outputs"][name], kept["version"]
 
 
-def record():
+def keep_outputs():
     """Run all programs in PyTorch and keep what they give."""
     found = {name: ran_in_pytorch(name) for name in PROGRAMS}
     version = next(version for _, version in found.values())

@@ -98,7 +98,7 @@ class Glossary:
         )
 
 
-def named(text):
+def as_key(text):
     """A word as it is compared: without capitals, and with a space for each gap, hyphen and underscore."""
     return " ".join(text.lower().replace("-", " ").replace("_", " ").split()) or text.strip()
 
@@ -112,11 +112,11 @@ def glossary(word=None):
         return Glossary(entries())
     if not isinstance(word, str) or not word.strip():
         raise TypeError(f'glossary takes a word, such as "upstream", or nothing; got {messages.described(word)}.')
-    known = {named(name): entry for entry in entries() for name in (entry.word, *entry.also)}
-    if entry := known.get(named(word)):
+    known = {as_key(name): entry for entry in entries() for name in (entry.word, *entry.also)}
+    if entry := known.get(as_key(word)):
         return Glossary([entry])
-    near = [known[name].word for name in difflib.get_close_matches(named(word), known, 4, CLOSE)]
-    near += [entry.word for name, entry in known.items() if set(named(word).split()) & set(name.split())]
+    near = [known[name].word for name in difflib.get_close_matches(as_key(word), known, 4, CLOSE)]
+    near += [entry.word for name, entry in known.items() if set(as_key(word).split()) & set(name.split())]
     near = list(dict.fromkeys(near))[:4]
     nearest = f"The nearest: {', '.join(near)}." if near else "exercises.glossary() shows all that it has."
     return Note(f"The glossary has no word {word!r}. {nearest}")

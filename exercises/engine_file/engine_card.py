@@ -4,17 +4,18 @@ import math
 import random
 
 import autograd
-from autograd.lessons import digits
+from autograd.lessons import colours, digits, painting, spelling
 from exercises.engine_file.parts import BY_NAME
 from exercises.engine_file.regions import slot_owner
 from exercises.sandbox.guard import TimeUp, guarded
 from figures.charts import engine_card
 from figures.charts.engine_card import Card, Tile
 
-SECONDS = 2.0  # for each of three things to try
+SECONDS = 2.0  # for each of three things to try, and twice as many for the fourth
 ROWS, TARGETS = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]
 SUMS, PASS = ("add_rule", "multiply_rule"), "backward"  # what an engine needs to be its owner's, for numbers
-ARRAYS = ("assemble", "softmax", "cross_entropy_gradient", "fit")  # and for digits
+ARRAYS = ("assemble", "softmax", "cross_entropy_gradient", "fit")  # and for digits, and for colours
+LAST = "softmax_vjp"  # who has written it has come to lesson 15, which colours are from
 
 
 def card(engine):
@@ -37,15 +38,17 @@ def card(engine):
         tried("It learns XOR", by_hand, "lessons 04 and 05", xor, engine),
         tried("It reads digits", has(*ARRAYS), "lessons 11 and 12", read, engine),
     ]
-    return engine_card.picture(Card(says, code, tiles))
+    title, last = "It invents colours", has(LAST)
+    strip = tried(title, has(*ARRAYS), "lessons 11 and 12", invented, engine, 2 * SECONDS) if last else None
+    return engine_card.picture(Card(says, code, tiles, strip))
 
 
-def tried(title, is_theirs, where, try_it, engine):
+def tried(title, is_theirs, where, try_it, engine, seconds=SECONDS):
     """The Tile of a thing that an engine is tried on, where the parts that it needs are its owner's."""
     if not is_theirs:
         return Tile(title, f"Not yet: {where}.")
     try:
-        return Tile(title, *guarded(lambda: try_it(engine), SECONDS))
+        return Tile(title, *guarded(lambda: try_it(engine), seconds))
     except (Exception, TimeUp) as fault:
         return Tile(title, f"Tried, and it ended with {type(fault).__name__}.")
 
@@ -108,3 +111,27 @@ def read(engine):
     answers = scores(data.test).data.argmax(axis=1)
     share = float((answers == data.test_labels).mean())
     return f"{share:.1%} of {len(answers)} right.", engine_card.digits(data.test[:9], answers[:9])
+
+
+def invented(engine):
+    """Eight names in no list, spelled by one network and painted by another, each trained for a second or less."""
+    import numpy as np
+
+    data = colours.load_colours()
+    rows, targets = colours.all_windows(data.train, spelling.CONTEXT)
+    known = painting.vocabulary(data.train)
+    bags, rgb = painting.shares(data.train, known), colours.rgb_of(data.train)
+    speller, painter = spelling.window_network(engine.Tensor), painting.painter(engine.Tensor, len(known))
+
+    def spelled(batch):
+        return engine.softmax_cross_entropy(spelling.window_scores(speller, rows[batch]), targets[batch])
+
+    def painted(batch):
+        return painting.mean_square(painter, bags[batch], rgb[batch])
+
+    rng = np.random.RandomState(0)
+    engine.fit(speller, spelled, n=len(rows), batch=64, lr=0.5, epochs=5, rng=rng)
+    engine.fit(painter, painted, n=len(bags), batch=16, lr=1.0, epochs=20, rng=rng)
+    names = colours.new_names(spelling.after_windows(speller), 8, data.rgb, 0.8)
+    paint = painting.colours_of(painter, painting.shares(names, known)).data
+    return "No list has these.", engine_card.colours(names, paint)

@@ -32,7 +32,7 @@ class Explained:
     """(Part, [(line, what it does)]) for each of some parts of the course's, the wires of a part among its lines."""
 
     def __init__(self, parts):
-        self.parts = [(part, list(shown(part))) for part in parts]
+        self.parts = [(part, list(lines_said(part))) for part in parts]
 
     def html(self):
         """The parts, each behind a click."""
@@ -45,7 +45,7 @@ class Explained:
         return {"text/html": self.html(), "text/plain": repr(self)}
 
 
-def shown(part):
+def lines_said(part):
     """(line, what it does) for each line of a part and of its wires that is not empty."""
     for _, line, says in (*part.lines, *WIRES.get(part.name, ())):
         if line.strip():

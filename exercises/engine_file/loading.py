@@ -57,7 +57,7 @@ class Engine:
     def card(self):
         """The engine's card, a picture to keep: what of it is yours, its mark, and what it has learned, tried anew.
 
-        `mine.card().savefig("card.svg")` keeps it. It takes some seconds, and six at most.
+        `mine.card().savefig("card.svg")` keeps it. It takes some seconds, and ten at most.
         """
         return engine_card.card(self)
 

@@ -65,7 +65,7 @@ def looked_at(run):
         return Note("It had not ended after 3 seconds of work, so it was stopped. Is there a loop that never ends?")
     if not found.nodes:
         return Note(found.finding.says)
-    return shown(found)
+    return lab_of(found)
 
 
 def offer(names, answers, case):
@@ -89,7 +89,7 @@ def last():
             "No check has offered a case. On a class of your own: exercises.debug(Value, lambda a, b: a * b, 2.0, 3.0)."
         )
     found = _offered[-1]
-    return shown(found) if found.nodes else Note(found.finding.says)
+    return lab_of(found) if found.nodes else Note(found.finding.says)
 
 
 def again(names, answers, expression):
@@ -181,7 +181,7 @@ class Node:
         self.grad = None
 
 
-def shown(found):
+def lab_of(found):
     """The lab of a Trace."""
     finding, drawn = found.finding, []
     for node, data, name, inputs in zip(found.nodes, found.data, found.names, found.inputs):
@@ -218,11 +218,11 @@ def event(found, place, finding):
     node, change = found.nodes[write.node], (write.before, write.after)
     if finding:
         return Event(node, *change, code, finding.says, edge, finding.expected, True)
-    goes = f"{name}.grad goes from {number(write.before)} to {number(write.after)}"
+    goes = f"{name}.grad goes from {gradient_said(write.before)} to {gradient_said(write.after)}"
     why = f", along {name} → {found.names[write.along[0]]}" if write.along else ""
     return Event(node, *change, code, f"{goes}{why}.", edge, gives)
 
 
-def number(x):
+def gradient_said(x):
     """A gradient in a sentence."""
     return "nothing" if x is None else show(x)

@@ -57,6 +57,15 @@ WRONG_PLACE = Mistake(
     "power keeps its base, and exp and tanh take theirs from the output.",
     *RULES,
 )
+WRONG_FACTOR = Mistake(
+    WRONG_PLACE.name, "Along one factor the local derivative of a product is the other factor.", *RULES
+)
+NUDGED = Mistake(
+    "the change in place of the slope",
+    "This is how much the result changes when the number goes up by 0.01. The slope is that change divided by 0.01.",
+    "01",
+    "Change one number, watch another",
+)
 GATE = Mistake("relu's gate", "This is what comes through an open gate. Is the input above 0?", *RULES)
 
 
@@ -105,7 +114,7 @@ def slips(order, step):
     if step.op == "-" and step.edge == 1:
         yield before + upstream, WRONG_SIGN
     for other in misplaced(order, step):
-        yield before + other * upstream, WRONG_PLACE
+        yield before + other * upstream, WRONG_FACTOR if step.op == "*" else WRONG_PLACE
     yield at_zero(order, step.input), AT_ZERO
     if before and not last:
         yield before * step.contribution, MULTIPLIED
@@ -117,6 +126,8 @@ def slips(order, step):
         yield sum(map(sum, used)), ADDED
     elif not last:
         yield before + local + upstream, ADDED
+    if last and abs(step.after) >= 1:  # a smaller one would be rounded to any small number
+        yield step.after / 100, NUDGED
 
 
 def whole_paths(order, target, grads, paths):

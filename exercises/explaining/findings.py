@@ -48,7 +48,7 @@ def told_apart(one, other):
 
 def by_way_of(lines):
     """The Lines of `makers` within a sentence."""
-    return ", by way of ".join(line.named for line in lines)
+    return ", by way of ".join(line.with_owner for line in lines)
 
 
 def judge(found, noted, watch, ended):
@@ -139,11 +139,11 @@ def wrong(found, event, left, grads, watch, later):
     name, count = names[write.node], event + 1
     if write.after is None:
         return Finding(
-            "rule", f"Event {count}, {write.line.named}, put no number into {name}.grad.", event, (write.line,)
+            "rule", f"Event {count}, {write.line.with_owner}, put no number into {name}.grad.", event, (write.line,)
         )
     change = write.after - write.before
     begin = (
-        f"Event {count}, {write.line.named}, changed {name}.grad from {show(write.before)} to {show(write.after)}, "
+        f"Event {count}, {write.line.with_owner}, changed {name}.grad from {show(write.before)} to {show(write.after)}, "
         "by {}"
     )
     coming = {key: c for key, (input, c) in left.items() if input == write.node and c is not None}

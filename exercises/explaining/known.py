@@ -27,10 +27,14 @@ ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS)}
 @functools.cache
 def known(name):
     """The Known mistakes of an exercise, in the order of their file; none where it has no file."""
-    return tuple(map(named, mistakes_in(library.place(name, "mistakes.md")))) if name in library.names() else ()
+    return (
+        tuple(map(with_engine_words, mistakes_in(library.place(name, "mistakes.md"))))
+        if name in library.names()
+        else ()
+    )
 
 
-def named(each):
+def with_engine_words(each):
     """A Known mistake; one whose heading is a wrong engine's, such as M9 or TM3, with the words of that engine."""
     mistake, engine = each.mistake, ENGINES.get(each.mistake.name)
     if engine is None:

@@ -83,7 +83,7 @@ def trace(cls, f, xs, seed=1.0):
     begun = [each for each in begun if each[0] not in cleared]
     if begun and any(not alike(got or 0.0, right) for _, got, right in found.ends):
         node, grad, line = begun[0]
-        says = f"{found.names[node]}.grad is {show(grad)} before backward() begins, and has to be 0: {line.named}."
+        says = f"{found.names[node]}.grad is {show(grad)} before backward() begins, and has to be 0: {line.with_owner}."
         found.finding = Finding("rule", says, None, (line,))
         return found
     settle(found, [places.get(id(pair.own)) for pair in pairs], watch.lost)
@@ -137,7 +137,7 @@ def forward(found, differs):
     if isinstance(differs.got, int | float):
         got = show(float(differs.got))
         got, right = (got, right) if got != right else (repr(float(differs.got)), repr(differs.right))
-    where = f", {differs.line.named}," if differs.line else ""
+    where = f", {differs.line.with_owner}," if differs.line else ""
     says = f"The way forward is wrong already: {differs.words}{where} gives {got}; it is {right}."
     found.finding = Finding("forward", says, None, (differs.line,) if differs.line else ())
     return found

@@ -32,7 +32,7 @@ class Line:
         return f"{where}: {self.text}" if self.text else f"{where}, in {self.function}"
 
     @property
-    def named(self):
+    def with_owner(self):
         """The line within a sentence, with whose it is."""
         return f"your {self}" if self.whose == "your" else str(self)
 

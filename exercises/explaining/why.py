@@ -75,11 +75,17 @@ class Why:
         equal = [list(each) for _, each in itertools.groupby(sorted(self.paths[0].factors), lambda each: each[0])]
         most = max(equal, key=len, default=[])
         small = min(self.paths[0].factors, key=lambda factor: abs(factor[0]), default=None)
+        halving = [abs(number) for number, _ in self.paths[0].factors if abs(number) < 0.5]
         if len(most) > 2 and 0 < abs(most[0][0]) < 1:
             number, count = most[0][0], len(most)
             left = abs(number) ** count
             said.append(f"What makes {it} small is {show(number)}, {count} times a factor: they leave {share(left)}.")
-        elif small and abs(small[0]) < 0.5:
+        elif len(halving) > 1 and small[0]:
+            left = share(math.prod(halving))
+            said.append(
+                f"{it.capitalize()} is small because of {len(halving)} factors below ½: together they leave {left}."
+            )
+        elif halving:
             left = "nothing" if small[0] == 0 else share(abs(small[0]))
             said.append(f"What makes {it} small is {small[1]}: it leaves {left}.")
         return said

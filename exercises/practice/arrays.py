@@ -1,4 +1,6 @@
-"""Questions of levels 9 and 10, on arrays: which product, which shape, which axes; and an entry of a gradient."""
+"""Questions of levels 9 to 11, on arrays: which product, which shape, which axes; an entry of a gradient; of a table
+whose rows were looked up, and of scores before a softmax.
+"""
 
 import functools
 import itertools
@@ -13,6 +15,7 @@ from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import OPERATIONS, Case
 
 SIZES = (2, 3, 4)
+TENTHS, LEAST = 10, 0.05  # shares are in tenths; of a gradient that is asked for
 REPEATED, PRODUCT = ("11", "A number used by every row"), ("11", "The matrix product, one cell at a time")
 FROM_THE_RIGHT = "NumPy compares shapes from the right: "
 OTHER_AXES = Mistake(
@@ -25,6 +28,12 @@ LOST_TERM = Mistake(
     *("a term of the sum forgotten", "An entry is a sum over all places where its number is used; one is missing."),
     *PRODUCT,
 )
+
+ON_ARRAYS = {
+    "@": lambda a, b: a @ b,
+    "[]": lambda a, rows: a[list(rows)],
+    "softmax": lambda a: a.softmax(),
+}
 
 WAYS = {  # to write a gradient of Y = X @ W; beside each the known mistake that it is, beside the right one nothing
     "W": {
@@ -58,7 +67,7 @@ class Arrays(Case):
     """A Case whose leaves are arrays, as tuples of rows."""
 
     def compute(self, numbers, operations=OPERATIONS):
-        return super().compute(numbers, operations | {"@": lambda a, b: a @ b})
+        return super().compute(numbers, operations | ON_ARRAYS)
 
     def graph(self):
         """The root of the same graph made of Tensors, labelled, for a drawing."""
@@ -75,8 +84,7 @@ class Arrays(Case):
 
 def attempt(level, rng):
     """A random Question; None where it is not one to be asked."""
-    kind = rng.choice((product, shape, axes) if level == 9 else (entry, entry, bias))
-    return kind(level, rng)
+    return rng.choice(KINDS[level])(level, rng)
 
 
 def product(level, rng):
@@ -166,10 +174,42 @@ def bias(level, rng):
     )
 
 
-def entry_asked(level, case, place, upstream, terms, results, pattern):
+def gather(level, rng):
+    """One number of the gradient of a table whose rows were looked up, the asked one at least twice."""
+    count, columns = rng.choice(((3, 2), (4, 2))), 2  # of the table
+    table, looked = random_rows(rng, count), tuple(rng.randrange(count[0]) for _ in range(rng.choice((4, 5))))
+    row, column = rng.choice(looked), rng.randrange(columns)
+    upstream = random_rows(rng, (len(looked), columns))
+    g = np.array(upstream, dtype=float)
+    used = [place for place, each in enumerate(looked) if each == row]
+    if len(used) < 2 or not g[used, column].all():
+        return None
+    case = Arrays((("E", table),), (("Y", "[]", ("E", looked)),))
+    wrong = results("rows_vjp", np.array(table, dtype=float), list(looked), g)
+    return entry_asked(level, case, ("E", row, column), upstream, g[used, column], wrong, "rows looked up")
+
+
+def scores(level, rng):
+    """One number of the gradient of scores whose softmax, row by row, is given: shares in tenths."""
+    parts = [sorted(rng.sample(range(1, TENTHS), 2)) for _ in range(2)]
+    p = np.diff([[0, *cuts, TENTHS] for cuts in parts]) / TENTHS
+    upstream, (row, column) = random_rows(rng, p.shape), (rng.randrange(2), rng.randrange(3))
+    g = np.array(upstream, dtype=float)
+    case = Arrays((("Z", tuple(map(tuple, np.log(TENTHS * p).round(4).tolist()))),), (("Y", "softmax", ("Z",)),))
+    terms = -p[row] * g[row] * p[row, column] + p[row, column] * g[row] * (np.arange(3) == column)
+    if abs(terms.sum()) < LEAST:
+        return None
+    wrong, also = results("softmax_vjp", p, g), f"\n# Y is {listed(tuple(map(tuple, p.tolist())))}"
+    return entry_asked(level, case, ("Z", row, column), upstream, terms, wrong, "softmax", also)
+
+
+KINDS = {9: (product, shape, axes), 10: (entry, entry, bias), 11: (gather, scores)}  # of questions
+
+
+def entry_asked(level, case, place, upstream, terms, results, pattern, also=""):
     """The Question of a number of a gradient, which is the sum of these terms; None where it is not one to be asked.
 
-    place: (name, row, column), or (name, place) of a vector. results: (array, Mistake) of wrong ones.
+    place: (name, row, column), or (name, place) of a vector. results: (array, Mistake) of wrong ones. also: a line.
     """
     answer, (name, *where) = float(terms.sum()), place
     lost = [(answer - float(term), LOST_TERM, False) for term in terms if term]
@@ -179,7 +219,7 @@ def entry_asked(level, case, place, upstream, terms, results, pattern):
     return Question(
         level=level,
         says=f"`{case.root}.grad` is known. What is `{name}.grad[{', '.join(map(str, where))}]`?",
-        code=f"{case.text()}\n# {case.root}.grad is {listed(upstream)}",
+        code=f"{case.text()}{also}\n# {case.root}.grad is {listed(upstream)}",
         case=case,
         asked=place,
         answer=answer,
@@ -192,13 +232,17 @@ def entry_asked(level, case, place, upstream, terms, results, pattern):
 def entries(place, results):
     """(number, Mistake, True) for what stands at a place of each array that has one."""
     for result, mistake in results:
-        array = np.asarray(result, dtype=float)
-        if array.ndim == len(place) and all(index < size for index, size in zip(place, array.shape)):
+        array = np.asarray(result)  # shorter numbers are a program's mistake, not a hand's
+        if (
+            array.dtype == np.float64
+            and array.ndim == len(place)
+            and all(index < size for index, size in zip(place, array.shape))
+        ):
             yield float(array[place]), mistake, True
 
 
 def results(exercise, *args):
-    """(what comes back, Mistake) for each known mistake of an exercise of lesson 11 whose code takes these."""
+    """(what comes back, Mistake) for each known mistake of an exercise whose code takes these."""
     for function, mistake in wrong_functions(exercise):
         try:
             yield function(*args), mistake

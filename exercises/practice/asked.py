@@ -43,7 +43,7 @@ class Question:
         """Whether this is the answer."""
         return given == self.answer if self.options else number_of(given) is not None and matches(given, self.answer)
 
-    def named(self, given):
+    def mistakes_of(self, given):
         """The Mistakes that give an answer, at most three; none if no known one does, or if it is right."""
         if self.right(given) or (not self.options and number_of(given) is None):
             return ()
@@ -55,12 +55,12 @@ class Question:
 
         A number that is off by 1 or by 2 may be a slip of counting, whatever else gives it.
         """
-        found = self.named(given)
+        found = self.mistakes_of(given)
         near = not self.options and any(matches(given, self.answer + off) for off in (-2, -1, 1, 2))
         return () if near or len(found) != 1 else found
 
     @property
-    def shown(self):
+    def answer_told(self):
         """The answer as it is told."""
         return self.answer if self.options else f"{self.answer:.4f}".rstrip("0").rstrip(".")
 

@@ -9,7 +9,8 @@ from exercises.practice.round import Round, place_of
 from exercises.shelf import library, progress
 
 FIRST = 2  # the level of somebody who has passed nothing yet
-BEGIN = {"03": 3, "04": 4, "05": 5, "08": 6, "10": 7, "11": 9}  # the level after a lesson, until a round was played
+# The level after a lesson, until a round was played.
+BEGIN = {"03": 3, "04": 4, "05": 5, "08": 6, "10": 7, "11": 9, "15": 11}
 
 
 class Practice(Round):
@@ -49,9 +50,9 @@ class Practice(Round):
 def gym(level=None, *, seed=None):
     """A round of ten small graphs; for each you type the gradient of one leaf. What you miss comes back sooner.
 
-    level: from 1, one multiplication, to 8, eight operations; 9 and 10 are about arrays (lesson 11). None goes on where
-    you were, at first where your lessons are. seed: for the same round again; without one, a round is another as soon
-    as anything was answered.
+    level: from 1, one multiplication, to 8, eight operations; 9 to 11 are about arrays (lessons 11 and 15). None goes
+    on where you were, at first where your lessons are. seed: for the same round again; without one, a round is another
+    as soon as anything was answered.
     """
     level = known_level() if level is None else checked(level)
     state = boxes()

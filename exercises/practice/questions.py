@@ -11,13 +11,14 @@ LEVELS = {
     },
     9: "arrays: shapes, products and axes",
     10: "arrays: an entry of a gradient",
+    11: "arrays: rows looked up, and softmax",
 }
 TRIES = 2  # questions of which the one with most of what is preferred is taken
 MOST = 30  # of them, until one has what is preferred most
 
 
 def question(level, seed, prefer=()):
-    """The Question of a level, 1 to 10, for a seed. prefer: names of patterns and mistakes; one with most is taken.
+    """The Question of a level, 1 to 11, for a seed. prefer: names of patterns and mistakes; one with most is taken.
 
     ValueError for another level.
     """

@@ -83,7 +83,7 @@ class Round(Quiz):
         if place - 1 in self.waiting():
             self.typed = {**self.typed, name: str(given)}
             self.answers = {**self.answers, name: right}
-        named = " Or: ".join(capital(mistake).text() for mistake in made.named(given))
+        named = " Or: ".join(capital(mistake).text() for mistake in made.mistakes_of(given))
         said = ["Right." if right else f"{GIVES}{named}" if named else OTHERWISE, self.summary]
         for i, (old, new) in enumerate(zip(before, self.made), start=1):
             if old is not new:
@@ -107,7 +107,7 @@ class Round(Quiz):
         data |= {"trains": made.patterns, "code": made.code if picture is None else lines(made)}
         if picture is not None:
             data["graph"] = lean(labelled(picture.svg, picture.alt)) if picture.svg else picture.html()
-        return data | ({"options": list(options(made))} if made.options else {"number": number(made)})
+        return data | ({"options": list(options(made))} if made.options else {"number": number_asked(made)})
 
     def instead(self):
         """The questions to read where nothing runs: the first as a drawing, the others as code, which is shorter."""
@@ -117,7 +117,7 @@ class Round(Quiz):
             code = f"<pre><code>{html.escape(made.code)}</code></pre>"
             listed = "".join(f"<li><code>{html.escape(option)}</code></li>" for option in made.options)
             graph = f"<p>{still(picture.svg, picture.alt)}</p>" if picture and picture.svg else ""
-            answer = f"<details><summary>Answer</summary><p>{html.escape(made.shown)}</p></details>"
+            answer = f"<details><summary>Answer</summary><p>{html.escape(made.answer_told)}</p></details>"
             parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}{code}<ul>{listed}</ul>{answer}</li>")
         return "".join([*parts, "</ol>"])
 
@@ -161,11 +161,11 @@ def trains(made):
     return f"It trains: {', '.join(made.patterns)}." if made.patterns else ""
 
 
-def number(made):
+def number_asked(made):
     """A Question that asks for a number, as the page needs it."""
     return {
         "answer": made.answer,
-        "shown": made.shown,
+        "shown": made.answer_told,
         "feedback": trains(made),
         "wrong": [[numbers, capital(mistake).html()] for mistake, numbers in made.wrong.items()],
         "gives": GIVES,
@@ -177,6 +177,6 @@ def options(made):
     """The options of a Question, as the page needs them."""
     for option in made.options:
         right = option == made.answer
-        named = " Or: ".join(capital(each).html() for each in made.named(option))
+        named = " Or: ".join(capital(each).html() for each in made.mistakes_of(option))
         feedback = trains(made) if right else f"{GIVES}{named}"
         yield {"text": marked_up(f"`{option}`"), "given": option, "right": right, "feedback": feedback}

@@ -7,6 +7,7 @@ what a ```python block defines takes the place of what has its name.
 """
 
 import ast
+import difflib
 import functools
 import html
 import re
@@ -173,8 +174,11 @@ class Known:
     words: tuple = ()  # that stand together in the section where it is treated, and in few others
 
     def codes(self, solution):
-        """The wrong answers, made of the solution's text."""
-        return tuple(changed(solution, *change) for change in self.changes)
+        """The wrong answers, made of the solution's text. ValueError where a change does not fit it."""
+        try:
+            return tuple(changed(solution, *change) for change in self.changes)
+        except ValueError as fault:
+            raise ValueError(f"The known mistake “{self.mistake.name}” cannot be made: {fault}") from None
 
 
 def mistakes_in(path):
@@ -213,7 +217,9 @@ def changed(solution, kind, text):
         changes = map(sides, re.split(r"\n\s*\n", text.strip("\n")))
     for old, new in changes:
         if old not in solution:
-            raise ValueError(f"The solution has no {old!r}.")
+            close = difflib.get_close_matches(old, [line.strip() for line in solution.splitlines()], 1)
+            near = f" The line most like it is {close[0]!r}." if close else ""
+            raise ValueError(f"The solution has no {old!r}.{near}")
         solution = solution.replace(old, new)
     return solution
 

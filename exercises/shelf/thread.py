@@ -24,6 +24,6 @@ MILESTONES = (
 
 
 def told():
-    """Where a learner stands: "337 slopes: ✓ nudged one at a time (01) · ○ found in one pass (05) · …"."""
+    """Where a learner stands: "337 slopes, lesson by lesson: ✓ nudged one at a time (01) · …"."""
     steps = (f"{'✓' if progress.passed(one.exercise) else '○'} {one.says} ({one.lesson})" for one in MILESTONES)
-    return f"337 slopes: {' · '.join(steps)}"
+    return f"337 slopes, lesson by lesson: {' · '.join(steps)}"

@@ -89,7 +89,9 @@ class Case:
 
 
 def written(operation, operands):
-    """One operation as Python: 'a + b', '-a', 'a**2', 'a.tanh()'."""
+    """One operation as Python: 'a + b', '-a', 'a**2', 'a.tanh()', 'a[[1, 0]]'."""
+    if operation == "[]":
+        return f"{operands[0]}[{list(operands[1])}]"
     if operation == "neg":
         return f"-{operands[0]}"
     if operation == "**":

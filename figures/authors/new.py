@@ -9,16 +9,15 @@ from pathlib import Path
 import figures
 from figures import gallery
 from figures.authors import templates
-from figures.authors.templates import ROOT, named, told, unfilled, write
+from figures.authors.templates import ROOT, from_root, told, unfilled, write
 
 HERE = Path(__file__).parent
 INIT = Path(figures.__file__)
 LABS, TESTS = INIT.with_name("labs"), ROOT / "tests" / "figures" / "labs"
-REFUSED = "tests/approved/labs_refused.txt"
+REFUSED, NET = "tests/approved/labs_refused.txt", "tests/net.py"
 NEXT = (
-    "Listed in figures/__init__.py. Fill in what stands there after “Fill in”. Then come a row in README's table, a "
-    f"picture in figures/gallery/__init__.py, a cell of a lesson, and bad inputs in {REFUSED}. "
-    "The same command again says what is still missing."
+    "Listed in figures/__init__.py. Fill in what stands there after “Fill in”. The same command again says which line "
+    f"README.md, figures/gallery/__init__.py, a lesson, {REFUSED} and tests/net.py still want."
 )
 
 
@@ -36,16 +35,21 @@ def missing(name):
     if not (function.__doc__ and inspect.getmodule(function).__doc__):
         found.append(f"{name} or its file has no docstring: what it shows, and what each input is for.")
     if not re.search(rf"^\| .*`{name}\(", text_of("README.md"), re.MULTILINE):
-        found.append(f"README's table of labs has no row with `{name}(…)`, for which lesson it is, and what it shows.")
+        found.append(f"README.md's table of labs has no row such as: | `{name}()` | 07 | what it shows |")
     pictures = [each for each in together if f"{each}.svg" in gallery.PICTURES]
     if not pictures:
-        found.append(f"PICTURES in figures/gallery/__init__.py has no {name}.svg.")
+        found.append(f'figures/gallery/__init__.py has no row: "{name}.svg": lambda: of(figures.{name}()),')
     elif not (gallery.HERE / f"{pictures[0]}.svg").exists():
         found.append(f"The picture is not made: python -m figures gallery {pictures[0]}.")
     if not any(f"figures.{name}(" in text for text in cells()):
         found.append(f"No lesson shows it: no cell of a notebook has figures.{name}(…).")
     if not re.search(rf"^(.* \| )?(ask\()?{name}\b", text_of(REFUSED), re.MULTILINE):
-        found.append(f"{REFUSED} has no bad input of {name}: a call in a line, whose answer `pytest --approve` writes.")
+        found.append(
+            f"{REFUSED} has no bad input of {name}, a call in a line: "
+            f"`pytest --approve tests/figures/labs/test_labs.py -k {name}` then writes what is said to it."
+        )
+    if f'"figures.{name}(' not in text_of(NET):
+        found.append(f'LABS in {NET} has no "figures.{name}()"; then `python -m tests.net --approve {name}`.')
     return found
 
 
@@ -67,7 +71,7 @@ def refused(name):
         return fault
     places = INIT.parent / name, LABS / f"{name}.py", TESTS / f"test_{name}_lab.py"
     if taken := next((path for path in places if path.exists()), None):
-        return f"There is {named(taken)} already: another name is needed."
+        return f"There is {from_root(taken)} already: another name is needed."
     return f"figures.{name} is something else already." if hasattr(figures, name) else ""
 
 
@@ -93,7 +97,7 @@ def main(arguments=None):
         return 1
     for template, path in (("lab", LABS / f"{name}.py"), ("test_lab", TESTS / f"test_{name}_lab.py")):
         write(HERE / "template" / f"{template}.py.txt", path, name=name)
-        print(f"Written: {named(path)}")
+        print(f"Written: {from_root(path)}")
     INIT.write_text(listed(INIT.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n")
     print(NEXT)
     return 0

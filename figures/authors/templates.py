@@ -25,13 +25,13 @@ def unfilled(paths):
     """Yield a sentence for each of these files that is not there, and for each thing that one wants filled in."""
     for path in paths:
         if not path.exists():
-            yield f"There is no {named(path)}."
+            yield f"There is no {from_root(path)}."
             continue
         for words in TO_FILL.findall(path.read_text(encoding="utf-8")):
             yield f"{path.name} still says: “{words.strip()}”."
 
 
-def named(path):
+def from_root(path):
     """A path as it is named from the repository's folder."""
     return path.relative_to(ROOT).as_posix()
 

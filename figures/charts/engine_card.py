@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from figures.charts import colour_card
 from figures.charts.still import histogram
 from figures.page import svg
 from figures.page.picture import Picture, labelled
 
 WIDTH, HEIGHT, TILE = 760, 266, 150
 LEFT, TOP = (208, 394, 580), 62  # of the three tiles
+STRIP = 34, 128  # how far below them names of colours stand, and how much more room these take
 STEPS = 30  # of the border's grid, along each axis
 BLOCKS = 5  # of the mark, along each axis
 INKS = (0.25, 0.5, 0.75)  # a pixel is drawn in one of four strengths
@@ -31,16 +33,23 @@ class Tile:
 
 @dataclass(frozen=True)
 class Card:
-    """What stands on a card. code: the owner's lines, from which the mark is made; "" where there are none."""
+    """What stands on a card. code: the owner's lines, from which the mark is made; "" where there are none.
+
+    strip: a Tile as wide as the card, below the others; None where there is none.
+    """
 
     says: tuple
     code: str
     tiles: list = field(default_factory=list)
+    strip: Tile | None = None
 
 
 def picture(card):
     """The card as a Picture: `savefig("card.svg")` keeps it."""
     height = HEIGHT if card.tiles else 100
+    if card.strip:
+        below = height + STRIP[0] - 10
+        height = below + (STRIP[1] if card.strip.drawn else 0) + 6
     parts = [f'<rect class="engine-card" x="1" y="1" width="{WIDTH - 2}" height="{height - 2}" rx="10"/>']
     parts.append(svg.label("My engine", 24, TOP - 26, "heading start"))
     if card.code:
@@ -53,7 +62,11 @@ def picture(card):
         parts += [svg.label(line, 0, TILE + 20 + 16 * i, "caption start") for i, line in enumerate(lines(tile.says))]
         parts.append(tile.drawn or f'<rect class="engine-empty" width="{TILE}" height="{TILE}" rx="6"/>')
         parts.append("</g>")
-    said = [*card.says, *(f"{tile.title}: {tile.says}" for tile in card.tiles)]
+    if card.strip:
+        parts.append(svg.label(f"{card.strip.title}. {card.strip.says}", 24, below - 10, "heading start"))
+        parts.append(f'<g transform="translate(24 {below})">{card.strip.drawn}</g>')
+    tiles = [*card.tiles, *([card.strip] if card.strip else [])]
+    said = [*card.says, *(f"{tile.title}: {tile.says}" for tile in tiles)]
     alt = "The card of my engine. " + " ".join(f"{each.rstrip('.')}." for each in said)
     return Picture(labelled(svg.svg(WIDTH, height, *parts), alt), alt, "\n".join(said))
 
@@ -124,3 +137,13 @@ def digits(pictures, answers):
     for level, drawn in enumerate(strong, start=1):
         parts.append(f'<path class="engine-ink{level}" d="{"".join(drawn) or "M0,0"}"/>')
     return "".join(parts)
+
+
+def colours(names, colours):
+    """Eight names, each on its colour, in two rows as wide as the card."""
+    (width, height), across = colour_card.TILE, 4
+    size, parts = (WIDTH - 48) / (across * (width + 6) - 6), []
+    for i, (name, rgb) in enumerate(zip(names, colours)):
+        at = f"translate({(width + 6) * (i % across)} {(height + 6) * (i // across)})"
+        parts.append(f'<g transform="{at}">{colour_card.tile(name, rgb)}</g>')
+    return f'<g transform="scale({size:.4f})">{"".join(parts)}</g>'

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import figures
 from autograd import Neuron, Value, half_squares
+from autograd.lessons import colours, painting, spelling
 from figures.charts.still import as_picture, gradient_histogram
 from figures.gallery.animated import moving
-from figures.graph.stage import named
+from figures.graph.stage import with_label
 from figures.labs import neuron, step
 from figures.page.picture import standalone
 
@@ -18,14 +19,14 @@ HERE = Path(__file__).parent
 
 def twice():
     """y = b(b + 1) with b = 2a at a = 1.5: a small graph in which a node is used twice."""
-    b = named(Value(2.0, label="2") * Value(1.5, label="a"), "b")
-    return named(b * named(b + Value(1.0, label="1"), "c"), "y")
+    b = with_label(Value(2.0, label="2") * Value(1.5, label="a"), "b")
+    return with_label(b * with_label(b + Value(1.0, label="1"), "c"), "y")
 
 
 def backward_pass():
     """The backward pass of f = (x + y) · z at (-2, 5, -4), every step of it: a moving picture."""
-    q = named(Value(-2.0, label="x") + Value(5.0, label="y"), "q")
-    f = named(q * Value(-4.0, label="z"), "f")
+    q = with_label(Value(-2.0, label="x") + Value(5.0, label="y"), "q")
+    f = with_label(q * Value(-4.0, label="z"), "f")
     return moving(step.record(f, forward=False, direction="LR", title="The backward pass of f = (x + y) · z"))
 
 
@@ -46,6 +47,16 @@ def gradients():
         for name, parameter in zip(layers, (one.bias, *one.weights)):
             layers[name].append(parameter.grad)
     return as_picture(gradient_histogram(layers, title="Gradients of 100 random neurons")).svg
+
+
+def invented():
+    """Lesson 15's card: names that a network made up, each painted by another; both trained on the package's Tensor."""
+    data = colours.load_colours()
+    known = painting.vocabulary(data.train)
+    speller, painter = spelling.trained_windows(data.train), painting.trained_painter(data.train, known)
+    names = colours.new_names(spelling.after_windows(speller), 24, data.rgb, 0.9)
+    paint = painting.colours_of(painter, painting.shares(names, known))
+    return figures.colour_card(names, paint, "Invented by the course's engine").svg
 
 
 def worked(lab, pieces=math.inf):
@@ -91,6 +102,7 @@ PICTURES = {
     "attention.svg": lambda: of(figures.attention(), 7),
     "attention_map.svg": lambda: of(figures.attention_map(), 0),
     "sampling.svg": lambda: of(figures.sampling(temperature=2), 50),
+    "colours.svg": invented,
     "memory.svg": lambda: of(figures.memory(), 100),
     "torch_graph.svg": lambda: figures.torch_graph("digits").svg,
 }

@@ -153,7 +153,7 @@ def recorded(name):
     return nodes, kept["version"]
 
 
-def record():
+def keep_graphs():
     """Run all programs in PyTorch and keep their graphs: of each node its name, PyTorch's, and its inputs' places."""
     graphs, version = {}, ""
     for name in PROGRAMS:

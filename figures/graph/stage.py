@@ -252,7 +252,7 @@ def plural(count, word):
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def named(value, label):
+def with_label(value, label):
     """`value` with a label."""
     value.label = label
     return value

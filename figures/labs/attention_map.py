@@ -281,7 +281,7 @@ def drawer(size):
                 at = {"x": x + cell / 2 - 1, "y": y + cell / 2 + 3}
                 parts.append(pen("text", f"share.{i}.{j}", "tick ink", text=text, at=at))
         drawing = labelled(svg.svg(side, side, *parts), "Whom each letter looks at, a row for each letter.")
-        return f'<div class="bp-panels">{drawing}{histogram(pen, three, whole)}</div>{means(pen, name, fitted)}'
+        return f'<div class="bp-panels bp-maps">{drawing}{histogram(pen, three, whole)}</div>{means(pen, name, fitted)}'
 
     return draw
 

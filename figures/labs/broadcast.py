@@ -23,10 +23,11 @@ UPSTREAM = (1, 2, 3, 1, 0, -1, 2, 2, 2, 0, 1, 0)  # of lesson 11, for the shape 
 FOLDS = {  # what is done with the gradients of the copies, and what that is in a sentence
     "sum": "",
     "mean": "Nothing divides: each use adds its contribution.",
-    "first row": "The others are lost, as where = stands in the place of +=.",
+    "first row": "The others are lost, as they are with = in the place of +=.",
     "not folded": "",
 }
-WIDE, TALL, GAP, TOP, EDGE, SLICE = 66, 42, 46, 30, 8, 12  # pixels: a cell, between arrays, above one, round, of slices
+WIDE, TALL, GAP, TOP, EDGE, SLICE = 59, 42, 30, 30, 8, 12  # pixels: a cell, between arrays, above one, round, of slices
+NAMES = 150  # what stands above y is as wide
 
 CELLS = {  # below the arrays: the key of what is said of an entry that is folded, and its heading
     "entry": "number",
@@ -172,7 +173,7 @@ def shapes_said(made):
         pair = [one.shape[-axis] if axis <= len(one.shape) else "nothing" for one in (a, b)]
         pairs.append(f"{pair[0]} and {pair[1]}")
     compared = f" Compared from the right: {'; '.join(pairs)}." if pairs else ""
-    rule = " Where sizes differ one is 1 or missing: that one is stretched." if a.shape != b.shape else ""
+    rule = " Where the sizes differ, one is 1 or missing, and that array is stretched." if a.shape != b.shape else ""
     return f"a has the shape {a.shape}, b {b.shape}.{compared}{rule} y = a + b has the shape {made.shape}."
 
 
@@ -183,7 +184,7 @@ def stretched_said(made):
     ]
     if not said:
         return "The shapes are equal: nothing is stretched, and each number is used once."
-    return f"Stretched, {listed(said)}. Dashed copies are no new numbers: y = a + b reads the same one again and again."
+    return f"Stretched, {listed(said)}. The dashed copies are not new numbers: y = a + b reads the same one repeatedly."
 
 
 def arrived_said(made):
@@ -267,8 +268,8 @@ def drawer(made, fold):
     lines = max(1, int(np.prod(made.shape[:-1], dtype=int)))
     slices = made.shape[0] if len(made.shape) == AXES else 1
     width, height = across * WIDE, lines * TALL + (slices - 1) * SLICE
-    size = 2 * EDGE + 3 * width + 2 * GAP, TOP + height + EDGE
     lefts = [EDGE + i * (width + GAP) for i in range(3)]
+    size = lefts[2] + max(width, NAMES) + EDGE, TOP + height + EDGE
     places = list(np.ndindex(made.shape))
     folds = made.folds if fold != "not folded" else []
 
@@ -279,8 +280,8 @@ def drawer(made, fold):
 
     def cell(pen, key, kind, at, name, number, state):
         x, y = at
-        grad = pen("text", f"{key}.grad", "grad", text=number, at={"x": x + WIDE - 11, "y": y + 32})
-        return array_cell(pen, key, kind, x, y, (WIDE, TALL), [svg.label(name, x + 7, y + 15, "what"), grad], state)
+        grad = pen("text", f"{key}.grad", "grad", text=number, at={"x": x + WIDE - 7, "y": y + 32})
+        return array_cell(pen, key, kind, x, y, (WIDE, TALL), [svg.label(name, x + 4, y + 15, "what"), grad], state)
 
     def operand(pen, one, start, what, turn):
         parts, done = [], {(each.name, entry) for each, entry in folds[: turn if what == "left" else max(0, turn - 1)]}

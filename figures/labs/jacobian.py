@@ -19,7 +19,8 @@ from figures.page.style import NOT_YET
 
 BATCH, INPUTS_OF, HIDDEN, CLASSES = 50, 64, 32, 10  # one step on 50 digits: its sizes
 BYTES = 8  # of a number
-WIDE, TALL, LEFT, TOP, EDGE = 62, 27, 134, 46, 10  # pixels: a dot's room; where the grid begins; a margin
+WIDE, TALL, LEFT, TOP, EDGE = 54, 27, 126, 46, 10  # pixels: a dot's room; where the grid begins; a margin
+HEADING = 510  # what stands above it is as wide
 LARGEST = 10.5  # the radius of the largest dot
 
 
@@ -33,7 +34,7 @@ def softmax(x):
 class Op:
     """An operation y = f(x) of a small array x, of which the Jacobian is drawn, and the same at the size of digits.
 
-    by: what the gradient is by. shape: of x. made: f. said: what its Jacobian looks like, and why. outputs, inputs,
+    by: what is nudged. shape: of x. made: f. said: what its Jacobian looks like, and why. outputs, inputs,
     filled: how many numbers y and x have in the step on digits, and how many of the Jacobian's are not 0. kept: what
     the VJP keeps of the forward pass. vjp, cost: the VJP as a formula, and what it takes there.
     """
@@ -53,7 +54,7 @@ class Op:
 BIAS = np.array([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]])
 ROWS = np.array([[1.0, -2.0, 0.5], [-1.0, 1.5, 1.0]])
 OUT, SCORES, WEIGHTS = BATCH * HIDDEN, BATCH * CLASSES, INPUTS_OF * HIDDEN
-X = "x", (2, 4)  # what most gradients are by, and its shape
+X = "x", (2, 4)  # what is nudged in most of them, and its shape
 OPS = {
     "tanh": Op(
         *(*X, Tensor.tanh, "Each output depends on one input: a diagonal, 1 - y² at each place."),
@@ -69,13 +70,13 @@ OPS = {
         *(SCORES, SCORES, SCORES * CLASSES, "y", "y * (v - (v * y).sum(axis=1))", f"{2 * SCORES:,} products"),
     ),
     "matmul": Op(
-        *("W", (3, 4), lambda w: Tensor(ROWS) @ w, "Y = X @ W by W: Y[i, j] depends on column j of W alone, so only "
-          "one number in 4 is not 0, and each number of X stands there 4 times."),
+        *("W", (3, 4), lambda w: Tensor(ROWS) @ w, "Y = X @ W, with respect to W: Y[i, j] depends on column j of W "
+          "alone, so only one number in 4 is not 0, and each number of X stands there 4 times."),
         *(OUT, WEIGHTS, BATCH * WEIGHTS, "X", "Xᵀ @ G", f"one product of {BATCH * WEIGHTS:,} multiplications"),
     ),
     "bias": Op(
-        *("b", (3,), lambda b: Tensor(BIAS) + b, "Y = X + b by b: each row of Y uses all of b once more, so the "
-          "diagonal is repeated for each row."),
+        *("b", (3,), lambda b: Tensor(BIAS) + b, "Y = X + b, with respect to b: each row of Y uses all of b once more, "
+          "so the diagonal is repeated for each row."),
         *(OUT, HIDDEN, OUT, "nothing", "G.sum(axis=0)", f"{OUT - HIDDEN:,} additions"),
     ),
     "sum": Op(
@@ -135,8 +136,8 @@ def record(op):
     for row in range(1, count + 1):
         frames.append(Frame(sentence(found, row), f"Row {row} of {count}", stage.marks(row, False)))
     frames.append(Frame(closing(known), "Never stored", stage.marks(count, True)))
-    alt = f"The Jacobian of {op} by {known.by} as a grid of dots, {count} by {found.matrix.shape[1]}."
-    return Recording(f"v @ J for {op}, by {known.by}", frames, stage, alt)
+    alt = f"The Jacobian of {op} with respect to {known.by} as a grid of dots, {count} by {found.matrix.shape[1]}."
+    return Recording(f"v @ J for {op}, with respect to {known.by}", frames, stage, alt)
 
 
 def opening(op, found):
@@ -168,7 +169,7 @@ def closing(op):
     """What it would take at the size of digits."""
     numbers = op.outputs * op.inputs
     return (
-        f"v @ J is the gradient by {op.by}. In one step on {BATCH} digits this grid would have {op.outputs:,} × "
+        f"v @ J is {op.by}'s gradient. In one step on {BATCH} digits this grid would have {op.outputs:,} × "
         f"{op.inputs:,} = {plural(numbers, 'number')}, {size_of(numbers)}. The VJP is {op.vjp}, {op.cost}; it keeps "
         f"{op.kept}. The grid is never made."
     )
@@ -183,12 +184,12 @@ def size_of(numbers):
 def drawer(op, found):
     """The function that draws a frame: v at the left, the grid, and below it what has been added up so far."""
     rows, columns = found.matrix.shape
-    size = LEFT + columns * WIDE + EDGE, TOP + (rows + 1) * TALL + 26
+    size = LEFT + max(columns * WIDE, HEADING) + EDGE, TOP + (rows + 1) * TALL + 26
     largest = np.abs(found.matrix).max()
     sums = np.concatenate([np.zeros((1, columns)), np.cumsum(found.v[:, None] * found.matrix, axis=0)])
     fixed = [
         svg.label("v", LEFT - 34, TOP - 8, "word end"),
-        svg.label("J: a row an output, a column an input. ○ below 0, · is 0", LEFT, TOP - 26, "word"),
+        svg.label("J has a row for each output, a column for each input. ○: below 0, ·: 0.", LEFT, TOP - 26, "word"),
         svg.label("v @ J", LEFT - 34, TOP + (rows + 0.5) * TALL + 12, "word end"),
     ]
     fixed += [svg.label(j, LEFT + (j + 0.5) * WIDE, TOP - 8, "caption") for j in range(columns)]

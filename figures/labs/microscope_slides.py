@@ -26,6 +26,7 @@ SCALES = {  # of what a residual layer adds, for L layers
     "1/L": lambda depth: 1 / depth,
 }
 LEFT, RIGHT = 32, 262  # the axis of gradients
+WIDE = 5  # signs of a tick's text, such as 10⁻¹²
 INTERVALS, BINS = 8, 48  # of the axis of gradients: ticks stand still, and their texts change
 
 
@@ -66,9 +67,11 @@ class Axis:
     log: bool = True
 
     def ticks(self):
-        """The texts at its places."""
+        """The texts at its places; at every second one, where two long ones would touch."""
         places = [self.first + self.step * i for i in range(INTERVALS + 1)]
-        return [power_text(place) if self.log else f"{place:g}" for place in places]
+        texts = [power_text(place) if self.log else f"{place:g}" for place in places]
+        touch = any(min(map(len, pair)) >= WIDE for pair in itertools.pairwise(texts))
+        return ["" if touch and i % 2 else text for i, text in enumerate(texts)]
 
     def pixel(self, number):
         """Where a number stands; None where it has no place, as 0 and nan on a log axis."""

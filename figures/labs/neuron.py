@@ -7,7 +7,7 @@ from autograd.messages import show
 from autograd.nn import ACTIVATIONS
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import read_graph
-from figures.graph.stage import graph, named, place
+from figures.graph.stage import graph, place, with_label
 from figures.page.inputs import Inputs, choice, finite, switch
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
@@ -61,14 +61,14 @@ def build(numbers, activation, loss):
     leaves = {name: Value(number, label=name) for name, number in numbers.items()}
     products = []
     for i in range(1, sum(name.startswith("x") for name in leaves) + 1):
-        products.append(named(leaves[f"w{i}"] * leaves[f"x{i}"], f"w{i}·x{i}"))
-    total = products[0] if len(products) == 1 else named(products[0] + products[1], "s")
-    z = named(total + leaves["b"], "z")
-    a = z if activation == "linear" else named(getattr(z, activation)(), "a")
+        products.append(with_label(leaves[f"w{i}"] * leaves[f"x{i}"], f"w{i}·x{i}"))
+    total = products[0] if len(products) == 1 else with_label(products[0] + products[1], "s")
+    z = with_label(total + leaves["b"], "z")
+    a = z if activation == "linear" else with_label(getattr(z, activation)(), "a")
     if "y" not in leaves:
         return a
-    square = named(named(a - leaves["y"], "e") ** 2, "e²")
-    return named(square * Value(0.5, label="½"), "L") if loss == "half_squares" else named(square, "L")
+    square = with_label(with_label(a - leaves["y"], "e") ** 2, "e²")
+    return with_label(square * Value(0.5, label="½"), "L") if loss == "half_squares" else with_label(square, "L")
 
 
 def record_live(root, gradients, title):

@@ -164,7 +164,7 @@ def prediction(nodes, names, choice, visits):
         f"Write down whose turn comes when. What stands in {names[user]}.grad when {names[user]} has its turn, and "
         f"what does {names[leaf]} receive of that?"
     )
-    return question(f"{names[leaf]}.grad after the last turn", visits[-1].grads[leaf] or 0.0, wrong, hint)
+    return question(f"the final {names[leaf]}.grad", visits[-1].grads[leaf] or 0.0, wrong, hint)
 
 
 def sentences(nodes, names, choice, turns, visits):

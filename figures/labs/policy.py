@@ -6,7 +6,7 @@ from autograd import Value, topological_order
 from autograd.messages import show
 from figures.graph.draw import description
 from figures.graph.reader import Node, read_graph
-from figures.graph.stage import drawing, graph, listed, named, place, question
+from figures.graph.stage import drawing, graph, listed, place, question, with_label
 from figures.page import svg
 from figures.page.inputs import Inputs, finite, whole
 from figures.page.pen import Stage
@@ -75,13 +75,13 @@ def policy(k=1, *, predict=False):
 def graphs(numbers, k):
     """For each group its losses, one a turn, built anew: the roots of two passes."""
     a, b, d = (Value(numbers[name], label=name) for name in ("a", "b", "d"))
-    e = named(named(a + b, "c") * d, "e")
+    e = with_label(with_label(a + b, "c") * d, "e")
     w = Value(1.0, label="w")
-    losses = [named(w * Value(numbers[f"x{i}"], label=f"x{i}"), f"L{i}") for i in (1, 2)]
+    losses = [with_label(w * Value(numbers[f"x{i}"], label=f"x{i}"), f"L{i}") for i in (1, 2)]
     y = Value(1.0, label="x")
     for i in range(k):
-        y = named(y.relu(), f"n{i + 1}")
-    y = named(y.relu(), "y")
+        y = with_label(y.relu(), f"n{i + 1}")
+    y = with_label(y.relu(), "y")
     return {"passes": (e, e), "batches": losses, "chain": (y, y)}
 
 

@@ -131,7 +131,7 @@ def record(known):
     return Recording(title, frames, stage, alt, slider="u", room=room(known))
 
 
-def part(known, hit):
+def span_of(known, hit):
     """Where the part of a sign begins and ends on the bar of all shares."""
     ends = known.ends
     return (float(ends[hit - 1]) if hit else 0.0), float(ends[hit])
@@ -139,7 +139,7 @@ def part(known, hit):
 
 def sentence(known, u, hit):
     """Which sign the dart hits, and what its share is."""
-    low, high = part(known, hit)
+    low, high = span_of(known, hit)
     share, plain = float(known.shares[hit]), float(known.plain[hit])
     said = (
         f"The dart at u = {u:.2f} lands between {show(low)} and {show(high)}, in the part of "
@@ -174,7 +174,7 @@ def drawer(known):
     half = min(22.0, wide * 0.36)
     middles = [LEFT + (i + 0.5) * wide for i in range(count)]
     tops = [UP(float(share)) for share in shares]
-    parts = [(ACROSS(low), ACROSS(high)) for low, high in (part(known, i) for i in range(count))]
+    parts = [(ACROSS(low), ACROSS(high)) for low, high in (span_of(known, i) for i in range(count))]
     beneath, above = chart(known, middles, tops, half), texts(known, middles, parts)
     beneath += "".join(
         f'<rect class="pick part{i % 2}" x="{low:.1f}" y="{LINE}" width="{high - low:.1f}" height="30"/>'
@@ -191,7 +191,7 @@ def drawer(known):
         name = pen("text", "dart.u", "sign", text=f"u = {u:.2f}", at={"y": LINE - 22}, x=x)
         size = LEFT + BAR + 32, HEIGHT
         drawing = labelled(svg.svg(*size, beneath, hits, above, name), "Bars of shares, and a dart on all of them.")
-        low, high = part(known, hit)
+        low, high = span_of(known, hit)
         cells = (
             ("hit", "hits", svg.visible(known.signs[hit]), False),
             ("from", "its part begins at", show(low), True),

@@ -73,7 +73,7 @@ class Shape(Player):
         settings, opened = INPUTS.checked({**self.values, **values}), self.opened
         network = Network(settings) if settings != self.values else self.network
         for press in presses:
-            neuron = named(press, network)
+            neuron = neuron_of(press, network)
             opened = None if neuron == opened else neuron
         if opened is not None and not network.has(*opened):
             opened = None
@@ -86,7 +86,7 @@ class Shape(Player):
             self.show(recording.frames[0].marks, recording.frames[0].say)
 
 
-def named(press, network):
+def neuron_of(press, network):
     """The neuron that a press is for: (layer, place), counted from 1. ValueError if there is none."""
     try:
         layer, place = (int(part) for part in press.removeprefix("neuron ").split("."))

@@ -4,7 +4,7 @@ from autograd import Value
 from autograd.messages import show
 from figures.graph.draw import description
 from figures.graph.reader import read_graph
-from figures.graph.stage import drawing, graph, named, place, question
+from figures.graph.stage import drawing, graph, place, question, with_label
 from figures.page.inputs import Inputs, finite
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
@@ -47,8 +47,8 @@ def stale(a=2.0, b=3.0, new=5.0, *, predict=False):
 def made(a, b):
     """L = y·y with y = a·b, and its nodes by name."""
     a, b = Value(a, label="a"), Value(b, label="b")
-    y = named(a * b, "y")
-    loss = named(y * y, "L")
+    y = with_label(a * b, "y")
+    loss = with_label(y * y, "L")
     return loss, dict(zip(NAMES, (a, b, y, loss)))
 
 

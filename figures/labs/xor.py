@@ -22,8 +22,8 @@ ROOM = (  # a sentence as long as any but of a run that ends otherwise than its 
     "The loss is 0.000e+00. 0 of 4 rows are right. Press Play or Step."
 )
 OWN_ROOM = (  # the same for a network of the learner's own
-    "The MLP(2, [8, 8, 1]) that you gave, on its own Value: 105 parameters, from seed 99. Nothing is trained yet. Its "
-    "neurons are always tanh, its first weights lie between -1 and 1. The loss is 0.000e+00. 0 of 4 rows are right. "
+    "The MLP(2, [8, 8, 1]) that you gave, on its own Value: 105 parameters, from seed 99. Nothing is trained yet. All "
+    "its neurons use tanh, and its first weights lie between -1 and 1. The loss is 0.000e+00. 0 of 4 rows are right. "
     "Press Play or Step."
 )
 FIXED = {"activation": "tanh", "output": "tanh", "init": "uniform"}  # what the classes of lesson 08 do, and xor's own
@@ -282,7 +282,7 @@ def own_opening(run):
         return run.fault
     parameters, first = run.optimizer.parameters, run.settings.sizes[1:]
     if run.tanh and run.small:
-        habits = "Its neurons are always tanh, its first weights lie between -1 and 1."
+        habits = "All its neurons use tanh, and its first weights lie between -1 and 1."
     else:
         habits = "Its activations and its first weights are what your classes make them."
     return (

@@ -228,13 +228,13 @@ def histogram(pen, training, view):
         ]
     names = tuple(f"{name}: {len(parameters)}" for name, parameters in groups)
     drawing = svg(458, 188, under_histogram(names), *parts)
-    return labelled(drawing, "Histogram of the sizes of the gradients, a row a layer")
+    return labelled(drawing, "Histogram of the sizes of the gradients, one row for each layer")
 
 
 @functools.cache
 def under_histogram(names):
     """What stands still in the drawing of the gradients. names: of the rows."""
-    rows = ", a row a layer" if names[0].startswith("layer") else ""
+    rows = ", one row for each layer" if names[0].startswith("layer") else ""
     parts = [label("Gradients", 2, 16, "heading start")]
     parts.append(label(f"size of ∂loss/∂parameter{rows}", (ZERO + 448) / 2, 183, "caption"))
     for power in range(DECADES[0], DECADES[1] + 1):

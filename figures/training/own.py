@@ -81,7 +81,7 @@ class Own(Training):
 
     def mlp(self, row):
         """The network's output for a row, one Value."""
-        with named():
+        with as_unfit():
             answer = self.net([*row])
             found = list(answer) if isinstance(answer, (list, tuple)) else [answer]
             if len(found) != 1 or not hasattr(found[0], "data"):
@@ -94,7 +94,7 @@ class Own(Training):
 
     def loss(self, predictions, targets):
         """The settings' loss, a Value of the learner's own, written with - ** + and * of theirs."""
-        with named():
+        with as_unfit():
             first, *rest = [(prediction - target) ** 2 for prediction, target in zip(predictions, targets)]
             for square in rest:
                 first = first + square
@@ -239,7 +239,7 @@ def seeded(seed):
 
 
 @contextlib.contextmanager
-def named():
+def as_unfit():
     """An exception of the learner's classes becomes an Unfit, so that a ValueError is not taken for the loss's own."""
     try:
         yield

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from autograd import messages
+from autograd.operations import ARRAY_ROWS
 from autograd.tensor import unbroadcast
 from autograd.value import one_of_three
 from figures.graph.draw import PAGE, description
@@ -238,20 +239,12 @@ FORMULAS = {  # (op, place among the inputs) -> what becomes of the upstream gra
     ("*", 0): "G * {other}",
     ("*", 1): "G * {other}",
     ("/", 0): "G / {other}",
-    ("@", 0): "G @ {other}ᵀ",
-    ("@", 1): "{other}ᵀ @ G",
     ("exp", 0): "G * {out}",
     ("log", 0): "G / {x}",
     ("tanh", 0): "G * (1 - {out}²)",
     ("sigmoid", 0): "G * {out} * (1 - {out})",
     ("relu", 0): "G * ({x} > 0)",
-    ("sum", 0): "G for each number",
-    ("mean", 0): "G / count for each number",
-    ("[]", 0): "G added into its rows",
-    ("T", 0): "Gᵀ",
-    ("softmax", 0): "{out} * (G - sum of G * {out} in its row)",
-    ("normalise", 0): "(G - its mean - {out} * mean of G * {out}) / spread",
-    ("softmax_cross_entropy", 0): "G * (p - one-hot) / n",
+    **{(row.name, place): told for row in ARRAY_ROWS for place, told in enumerate(row.told)},
 }
 
 

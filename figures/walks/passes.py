@@ -126,13 +126,13 @@ def walk(nodes, steps, predict=False):
     used, texts, total = {}, {}, {key: (heading, NOT_YET) for key, heading in SUM}
     yield {}, texts, total
     for step in steps:
-        states, changed, added = shown(step, nodes, predict)
+        states, changed, added = shown_step(step, nodes, predict)
         texts, total = texts | changed, added or total
         yield used | states, texts, total
         used |= {key: "used" for key, state in states.items() if state == "backward" and key.startswith("e")}
 
 
-def shown(step, nodes, predict=False):
+def shown_step(step, nodes, predict=False):
     """A step's states, its texts, and the sum, {key: (heading, text)}, which only a chain step has.
 
     predict: a local derivative comes when its edge has been used backward.

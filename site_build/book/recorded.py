@@ -21,11 +21,11 @@ def install():
     from IPython import get_ipython
 
     bundles = get_ipython().display_formatter.mimebundle_formatter
-    bundles.for_type(Player, shown)
+    bundles.for_type(Player, as_page)
     bundles.for_type(WithTrainer, both)
 
 
-def shown(lab, include=None, exclude=None):
+def as_page(lab, include=None, exclude=None):
     """What the book shows of a lab."""
     if not is_toured(lab):
         return lab._repr_mimebundle_()

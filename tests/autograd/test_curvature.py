@@ -25,7 +25,7 @@ def start(*hidden):
     return [p.data for p in autograd.MLP(2, [*hidden, 1], output="tanh", rng=random.Random(0)).parameters()]
 
 
-def number(engine, loss, at):
+def loss_at(engine, loss, at):
     """The loss at some numbers."""
     return loss([engine(x) for x in at]).data
 
@@ -78,7 +78,7 @@ def test_the_loss_is_that_of_the_packages_network(engine):
     net = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(0))
     loss = autograd.sum_of_squares([net(row) for row in ([0, 0], [0, 1], [1, 0], [1, 1])], [0, 1, 1, 0])
     loss.backward()
-    assert number(engine, xor([4, 4]), start(4, 4)) == pytest.approx(loss.data, rel=1e-12)
+    assert loss_at(engine, xor([4, 4]), start(4, 4)) == pytest.approx(loss.data, rel=1e-12)
     assert gradient(engine, xor([4, 4]), start(4, 4)) == pytest.approx([p.grad for p in net.parameters()], rel=1e-9)
 
 
@@ -148,10 +148,10 @@ def test_steps_below_two_through_the_curvature_go_down_and_above_it_up(engine):
     loss, found = xor([4]), {}
     *_, trained = descent(engine, loss, start(4), 0.1, 2001)
     curvature, _ = sharpest(engine, loss, trained)
-    assert 19.8 < curvature < 20.1 and 0.00145 < number(engine, loss, trained) < 0.0016
+    assert 19.8 < curvature < 20.1 and 0.00145 < loss_at(engine, loss, trained) < 0.0016
     for share in (1.5, 1.9, 2.1, 2.5):
         *_, at = descent(engine, loss, trained, share / curvature, 51)
-        found[share] = number(engine, loss, at)
+        found[share] = loss_at(engine, loss, at)
     assert found == pytest.approx({1.5: 5.0e-4, 1.9: 5.0e-4, 2.1: 0.0237, 2.5: 0.0785}, rel=0.05)
 
 
@@ -172,7 +172,7 @@ def test_why_lesson_09s_loss_leaps(engine):
     assert len(course[0]) == 37
     for epoch, shown in LEAP.items():
         curvature = sharpest(engine, loss, course[epoch], 100 if epoch == 65 else 30)[0]
-        assert (number(engine, loss, course[epoch]), curvature) == pytest.approx(shown, rel=0.02, abs=0.005), epoch
+        assert (loss_at(engine, loss, course[epoch]), curvature) == pytest.approx(shown, rel=0.02, abs=0.005), epoch
     assert sharpest(engine, loss, course[31], 30)[0] < 20 < sharpest(engine, loss, course[32], 30)[0]
     for epoch in range(56, 63):
         way = sharpest(engine, loss, course[epoch], 30)[1]

@@ -101,8 +101,11 @@ def test_each_number_of_a_tensor_is_a_value(op):
     leaves = [Tensor(column) for column in zip(*points)]
     with warnings.catch_warnings(), np.errstate(all="warn", under="ignore"):
         warnings.simplefilter("error")
-        root = op.function(*leaves)
-        root.backward(gradient=np.full(len(points), 2.0))
+        try:
+            root = op.function(*leaves)
+            root.backward(gradient=np.full(len(points), 2.0))
+        except RuntimeWarning as warning:
+            pytest.fail(f"{op.name} warns on a Tensor: {warning}. Its method in autograd/tensor.py wants @quiet.")
     for i, point in enumerate(points):
         node, grads = run(op, point)
         assert root._op == node._op and same(root.data[i], node.data, rel=1e-14), point

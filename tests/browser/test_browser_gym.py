@@ -91,7 +91,7 @@ def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "other"))
     same = gym(9, seed=4)  # from level 8 to 9: numbers and options
     wrong = next(n for numbers in same.made[0].wrong.values() for n in numbers if n == int(n) == -same.made[0].answer)
-    mistakes, planned = same.made[0].named(wrong), same.made[1]
+    mistakes, planned = same.made[0].mistakes_of(wrong), same.made[1]
     same.answer(1, wrong)
     assert same.made[1] != planned and {bool(made.options) for made in same.made} == {True, False}
     with in_a_notebook(browser, tmp_path, tmp_path / "data", "exercises.gym(9, seed=4)") as quiz:
@@ -162,7 +162,7 @@ def test_the_lines_are_in_view_and_nothing_jumps_whatever_is_said(browser, width
                 assert quiz.node.bounding_box() == room, (each.code, number)
                 said = quiz.said
                 longest = max(longest, said.count(" Or: "))
-                assert all(one.sentence.replace("`", "") in said for one in each.named(round(number, 4)))
+                assert all(one.sentence.replace("`", "") in said for one in each.mistakes_of(round(number, 4)))
             assert longest >= 1 or each.level < 3, each.code
             if place < len(made) - 1:
                 quiz.form.get_by_role("button", name="Next question").click()

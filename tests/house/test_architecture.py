@@ -23,7 +23,7 @@ SCALAR_MODULES = sorted(p for p in (ROOT / "autograd").glob("*.py") if p.stem no
 LABS = {p.stem for p in (ROOT / "figures" / "labs").glob("*.py")} - {"__init__", "together"}
 
 
-def named(path):
+def from_root(path):
     """A test's id."""
     return path.relative_to(ROOT).as_posix()
 
@@ -65,14 +65,14 @@ def run(code, cwd, **variables):
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", check=True)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=named)
+@pytest.mark.parametrize("path", SOURCES, ids=from_root)
 def test_imports_run_one_way(path):
     """notebooks → exercises → figures → autograd: no arrow runs back, and nothing imports the tests."""
     own = PACKAGES.index(path.relative_to(ROOT).parts[0])
     assert packages_of(code_of(path)).isdisjoint({*PACKAGES[own + 1 :], "tests"})
 
 
-@pytest.mark.parametrize("path", SCALAR_MODULES, ids=named)
+@pytest.mark.parametrize("path", SCALAR_MODULES, ids=from_root)
 def test_the_scalar_engine_uses_the_standard_library_only(path):
     assert packages_of(code_of(path)) <= {*sys.stdlib_module_names, "autograd"}
     assert ARRAY_MODULES.isdisjoint(modules_of_autograd(code_of(path)))
@@ -158,9 +158,9 @@ def test_no_path_of_a_machine():
                 assert not re.search(r"(?<![\w.])/(home|Users|root)/\w|[A-Z]:\\+Users", text), path
 
 
-@pytest.mark.parametrize("path", [*ROOT.glob("*/*.py"), *ROOT.glob("*/*/*.py")], ids=named)
+@pytest.mark.parametrize("path", [*ROOT.glob("*/*.py"), *ROOT.glob("*/*/*.py")], ids=from_root)
 def test_a_text_file_is_read_and_written_in_a_named_encoding(path):
     """Windows has an encoding of its own, in which the first σ of a file is an error or another letter."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("read_text", "write_text"):
-            assert any(word.arg == "encoding" for word in node.keywords), f"{named(path)}, line {node.lineno}"
+            assert any(word.arg == "encoding" for word in node.keywords), f"{from_root(path)}, line {node.lineno}"

@@ -1,6 +1,7 @@
 """The packages are rooms that import one way, as the first docstring of each package draws them; no knots."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -47,7 +48,10 @@ def imports_of(name):
                 yield from [found for found in (whole, node.module) if found in MODULES][:1]
 
 
-IMPORTS = {name: set(imports_of(name)) - {name} for name in MODULES}
+@functools.cache
+def all_imports():
+    """{module: those that it imports}, read once by the worker that asks."""
+    return {name: set(imports_of(name)) - {name} for name in MODULES}
 
 
 def circle(name, way=(), done=None):
@@ -57,7 +61,7 @@ def circle(name, way=(), done=None):
         return (*way[way.index(name) :], name)
     if name in done:
         return ()
-    found = next(filter(None, (circle(each, (*way, name), done) for each in sorted(IMPORTS[name]))), ())
+    found = next(filter(None, (circle(each, (*way, name), done) for each in sorted(all_imports()[name]))), ())
     done.add(name)
     return found
 
@@ -82,7 +86,7 @@ def test_rooms_import_as_they_are_drawn(package):
     files = {path.name for path in (ROOT / package).iterdir() if path.is_file() and path.suffix != ".pyc"}
     assert files <= {"__init__.py", "__main__.py"}, "at its root there are no other files"
     seen = {name: set() for name in drawn}
-    for name, imported in IMPORTS.items():
+    for name, imported in all_imports().items():
         if name.startswith(f"{package}."):
             seen[room(name, package)] |= {room(each, package) for each in imported if each.startswith(f"{package}.")}
     assert {name: rooms - {name} for name, rooms in seen.items()} == drawn
@@ -90,7 +94,7 @@ def test_rooms_import_as_they_are_drawn(package):
 
 def test_packages_import_one_way():
     order = ("autograd", "figures", "exercises", "site_build")
-    for name, imported in IMPORTS.items():
+    for name, imported in all_imports().items():
         if (package := name.split(".")[0]) in order:
             allowed = order[: order.index(package) + 1]
             assert {each.split(".")[0] for each in imported} <= set(allowed), name

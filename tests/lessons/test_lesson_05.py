@@ -66,6 +66,7 @@ def test_the_order_lab_on_the_larger_graph():
 
     right = [text for text in itertools.permutations("yspcd") if order_rules.first_broken(nodes, turns(text)) is None]
     assert sorted(map("".join, right)) == ["ypscd", "ypsdc", "yspcd", "yspdc"]
+    LESSON.says("which of these orders are right: yspcd, ypsdc, yscpd", "One is yscpd, the wrong one of the three")
     for text in right:
         ends = order_rules.run(nodes, turns(text))[-1].grads
         assert (ends[a], ends[b]) == (25, 19)
@@ -77,7 +78,7 @@ def test_the_order_lab_on_the_larger_graph():
     LESSON.says(
         "2. Four: y first",
         f"At its turn c has {early.grad:g}, where {largest[2].grad:g} is right",
-        f"get {ends[a]:g} and {ends[b]:g}, where {largest[0].grad:g} and {largest[1].grad:g} are right",
+        f"They get {ends[a]:g} and {ends[b]:g}, where {largest[0].grad:g} and {largest[1].grad:g} are right",
     )
     assert largest[-1].data == 41
 
@@ -96,7 +97,8 @@ def test_the_depth_first_lab_and_breadth_first_on_the_small_graph():
     visit = order_rules.run(nodes, order_rules.breadth_first(nodes))[1]
     assert (visit.node, visit.grad, visit.missing) == (b, 4, (c,))
     LESSON.says(
-        "b, at turn 2: c still has to add its 3. So a gets 8, and pre-order gives 8 too.",
+        "b, at turn 2: c still has to add its 3. So a gets 8.",
+        "Pre-order, which lists each node before its inputs, gives 8 too.",
         "Recursion gives 22, and the topological order that is not reversed gives 0.",
     )
 
@@ -191,7 +193,7 @@ for n in (990, 1000):
 def test_the_depth_at_which_recursion_ends():
     run = subprocess.run([sys.executable, "-c", DEEPEST], capture_output=True, encoding="utf-8", check=True)
     assert run.stdout.split() == ["991", "RecursionError"]
-    LESSON.says("manages a chain of 990 in plain Python 3.11, and fails at 1,000", "limit is 1,000 open calls")
+    LESSON.says("limit is 1,000 open calls")
     LESSON.shows("5000 RecursionError", "500 500")
     names = {}
     exec(library.solution("topological_order").code.replace("inputs_first", "deep_order"), names)
@@ -234,7 +236,7 @@ def test_its_end_learns_xor_shows_what_loss_backward_is_and_pytorchs():
     lab = figures.xor(network=parts.course_engine().MLP, epochs=300, speed="full speed")
     run(lab)
     assert float(re.search(r"loss\D*(\d\.\d{4})", lab.recording.frames[-1].say)[1]) < 0.01, lab.text()
-    LESSON.says("The loss should fall below 0.01 within 300 epochs.")
+    LESSON.says("In each *epoch* it sees all four rows. Within 300 epochs the loss should fall below 0.01.")
     LESSON.shows("This is loss.backward(): ", "the course's.")
 
 

@@ -108,7 +108,7 @@ def test_a_right_engine_passes_the_tests_of_the_lesson_whoever_wrote_it():
     for solved, given in ((True, [True] * 6), (False, [])):
         own = [c for c in notebooks.cells(notebooks.ran(LESSON.path, solved), "code") if notebooks.runs_own_engine(c)]
         assert own[0].source.startswith('mine = exercises.my_engine("06")')
-        assert [notebooks.joined(notebooks.shown(c)) for c in own[1:]] == ["(True, True)", f"({given}, {right})"]
+        assert [notebooks.joined(notebooks.output_of(c)) for c in own[1:]] == ["(True, True)", f"({given}, {right})"]
 
 
 def test_the_blind_spot_memory_stale_numbers_and_the_common_mistakes():

@@ -82,8 +82,8 @@ def test_a_right_engine_gives_what_the_text_says_of_the_learners_own():
         assert [cell.source.split("\n")[0] for cell in own[:2]] == [
             f'mine = exercises.my_engine("{n}")' for n in ("07", "08")
         ]
-        assert notebooks.shown(own[1]).endswith("8.0")
-        assert [notebooks.shown(cell) for cell in own[2:]] == ["[1.5, 2.25, 2.625, 2.8125]"]
+        assert notebooks.output_of(own[1]).endswith("8.0")
+        assert [notebooks.output_of(cell) for cell in own[2:]] == ["[1.5, 2.25, 2.625, 2.8125]"]
 
 
 def test_the_labs_of_policies_and_of_stale_numbers():
@@ -253,7 +253,7 @@ def test_with_it_both_columns_show_every_line_and_recording_writes_what_ran(torc
     with pytest.raises(ValueError, match="no program 'three passes'"):
         pytorch.beside_pytorch("three passes")
     monkeypatch.setattr(pytorch, "RECORDED", tmp_path / "recorded" / "pytorch.json")
-    pytorch.record()
+    pytorch.keep_outputs()
     kept = json.loads(pytorch.RECORDED.read_text(encoding="utf-8"))
     assert set(kept["outputs"]) == set(pytorch.PROGRAMS) and kept["version"] in torch.__version__
 

@@ -21,7 +21,7 @@ LESSON = Lesson("08", with_solutions=True)
 INPUTS = [1.0, 2.0]
 
 
-def shown(nodes):
+def gradients_shown(nodes):
     """The gradients of some nodes, as they are shown."""
     return [f"{node.grad:.4f}" for node in nodes]
 
@@ -47,7 +47,7 @@ def test_the_neuron_by_hand_and_its_weighted_sum_as_one_node():
     assert "v2" in drawn and "v3" in drawn
     one.backward()
     assert z._local == (1, 2, 0.3, -0.4, 1) and len(topological_order(one)) == 7
-    assert one.data == out.data and shown(z._prev) == ["0.8556", "1.7113", "0.2567", "-0.3423", "0.8556"]
+    assert one.data == out.data and gradients_shown(z._prev) == ["0.8556", "1.7113", "0.2567", "-0.3423", "0.8556"]
     inputs = forward_gradient(lambda x1, x2: (0.1 + 0.3 * x1 - 0.4 * x2).tanh(), INPUTS)
     assert [x.grad for x in z._prev[2:4]] == inputs
     LESSON.says("{:.4f} and {:.4f}".format(*inputs), "seven boxes in place of ten")
@@ -124,7 +124,7 @@ def test_one_neuron_four_times_and_a_weight_that_zip_leaves_out():
     LESSON.shows(f"({grad}, {moved})")
     weights = [Value(number) for number in (0.3, -0.4, 0.5)]
     sum((w * x for w, x in zip(weights, INPUTS)), Value(0.1)).tanh().backward()
-    assert shown(weights) == ["0.8556", "1.7113", "0.0000"]
+    assert gradients_shown(weights) == ["0.8556", "1.7113", "0.0000"]
     LESSON.shows("Value(data=0.5000, grad=0.0000, label='w3')")
 
 

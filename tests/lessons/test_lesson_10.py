@@ -73,7 +73,8 @@ def test_hundred_two_layer_nets():
     LESSON.says(
         f"{two.mean():.4f} in layer 2 and {one.mean():.4f} in layer 1",
         f"smaller ones in {(difference > 0).sum()} of 100 nets",
-        f"is {difference.mean():.3f}, and its standard error, the last number, is {difference.std(ddof=1) / 10:.3f}",
+        f"is {difference.mean():.3f}, and its standard error, which is how far chance alone moves such a mean, "
+        f"is {difference.std(ddof=1) / 10:.3f}",
     )
     LESSON.shows(f"mean size {one.mean():.4f}", f"mean size {two.mean():.4f}")
     assert 0.29 < sum(math.comb(100, k) for k in range(53, 101)) / 2**100 < 0.32
@@ -142,7 +143,9 @@ def test_the_microscope_with_tanh_and_with_sigmoid():
         assert said in normal
     of_five = deep.of_seeds(activation="tanh", init="normal")[1]
     assert show(of_five) in normal and (deep.LEAST, deep.MOST, len(deep.SEEDS)) == (0.1, 10, 5)
-    LESSON.says("from 0.97 to 5.39", "from 0.90 down to 0.31", "1.66 a step", f"last, the mean, is {of_five:.0f}")
+    LESSON.says(
+        "from 0.97 to 5.39", "from 0.90 down to 0.31", "1.66 a step", f"last, the mean of five seeds, is {of_five:.0f}"
+    )
     LESSON.says("the mean of five seeds, is below 0.1, *explodes* above 10")
     for depth, gain, word in ((12, 4.0, "vanishes"), (12, 6.6, "vanishes"), (12, 6.8, "arrives"),
                               (20, 7.8, "vanishes"), (20, 8.0, "arrives")):  # fmt: skip
@@ -179,7 +182,8 @@ def test_the_first_layers_stand_still_and_what_wakes_the_small_relu_network():
     assert (moved[-1], moved[0]) == (pytest.approx(0.0277, rel=0.05), pytest.approx(2.3e-6, rel=0.2))
     assert moved[1:] == sorted(moved[1:]) or moved[-1] == max(moved)
     assert small.moved()[0] == 0 and all(1e-20 < size < 1e-17 for size in small.gradients())
-    LESSON.says("by 0.0277 of its size, the first by 0.0000023", "relu × 0.01, whose gradients are all near 1e-19")
+    LESSON.says("by 0.0277 of its size, the first by 0.0000023", "relu × 0.01, whose gradients all begin below 1e-18")
+    assert max(trained("relu with N", 0).gradients()) < 1e-18
     far, near = (trained("relu with N", steps, layer_norm=True, lr=lr) for steps, lr in ((200, 0.1), (1000, 0.0003)))
     assert far.loss == pytest.approx(math.log(2), abs=0.01) and far.moved()[0] > 1 and far.right < 95 <= near.right
     assert far.first[0] > 0.01
@@ -233,7 +237,7 @@ def test_an_error_that_is_clipped_has_no_gradient_and_one_within_the_limit_has()
         error = Value(at, label="error")
         clipped = 1 - (1 - error).relu()
         assert check.predict(clipped**2, error=slope) and clipped.data == min(at, 1)
-    LESSON.says("0. The clipped error is 1 whatever the error is")
+    LESSON.says("0. Above 1 the clipped error is 1 whatever the error is")
 
 
 def test_one_matrix_fifty_times():

@@ -54,7 +54,7 @@ def test_a_step_with_numbers_takes_thousands_of_times_as_long():
     seconds = LESSON["seconds"]
     arrays = min(seconds(LESSON["with_arrays"]) for _ in range(5))
     assert seconds(LESSON["with_numbers"]) > 1000 * arrays
-    LESSON.says("Thousands of times, on any machine.", "a quarter of a million objects")
+    LESSON.says("Thousands of times as long.", "a quarter of a million objects")
 
 
 def test_small_products_sums_and_a_bias_that_every_row_uses():
@@ -70,7 +70,7 @@ def test_small_products_sums_and_a_bias_that_every_row_uses():
     assert upstream[:, 0].tolist() == [1, 1, 2, 0]
     assert LESSON["biases"].grad.tolist() == upstream.sum(axis=0).tolist() == [4, 5, 4]
     assert LESSON["table"].grad.tolist() == [[10, 10, 10], [20, 20, 20]]
-    LESSON.says("[4, 5, 4]", "2 × 4 = 8 copies", "[[10, 10, 10], [20, 20, 20]]")
+    LESSON.says("[4, 5, 4]", "2 × 4 = 8 places", "[[10, 10, 10], [20, 20, 20]]")
     shown = re.search(
         r"```python\n(.*?)\n```", "\n".join(c.source for c in notebooks.read(LESSON.path).cells), re.DOTALL
     )

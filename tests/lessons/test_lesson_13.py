@@ -58,7 +58,7 @@ def test_three_curves_that_stand_still_and_the_healthy_program():
     LESSON.says(*(f"`{part}`" for part in PARTS), "eight patients", f"{TWELVE} instruments")
     found, graph, gradients = (numbers("healthy", name) for name in ("curve", "graph", "gradients"))
     LESSON.says(
-        f"The first loss is {found['losses'][0]:.2f}, the last {found['epochs'][-1]:.4f}",
+        f"The first loss is {found['losses'][0]:.2f}, the mean of the last epoch {found['epochs'][-1]:.4f}",
         f"and {100 * found['test']:.1f} % of the test pictures are right",
         f"{graph['nodes']}, and all {graph['reached']} parameters are reached",
         f"larger than {graph['largest']}",

@@ -12,6 +12,7 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
+from autograd.tensor import Tensor
 from exercises.clinic.answers import ThirtyTwo
 from tests import caps, notebooks
 
@@ -161,3 +162,14 @@ def test_exactly_zero():
     (b.relu().sqrt()).backward(reset="all")
     assert math.isnan(b.grad)
     found.says("∞ · 0 is nan")
+
+
+def test_layer_normalisation_by_hand():
+    found = short("layer_normalisation_by_hand")
+    found.shows("[[ 0.5, -0.5, 0. , 0. ]]", "[False, False, True]", "[[237.2, -79.1, -79.1, -79.1]]")
+    rule, row, y = found["by_three_ways"], found["row"], found["y"]
+    t = Tensor(row)
+    t.normalise().backward(gradient=[[1.0, -2.0, 0.5, 3.0]])
+    assert rule(row, np.array([[1.0, -2.0, 0.5, 3.0]])) == pytest.approx(t.grad, rel=1e-12)
+    assert np.abs(rule(row, y)).max() == pytest.approx(0.00003, abs=1e-5)
+    found.says(f"the spread is √0.00001 = {1e-5**0.5:.4f}", f"which is 0.75 · {1e5**0.5:.0f}")

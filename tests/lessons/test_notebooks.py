@@ -52,7 +52,7 @@ def test_no_answer_changes_another_output(path):
         asks = re.match(r"check\.(?!predict)|exercises\.course_map", before.source)
         apart = asks or notebooks.runs_own_engine(before) or forked.varies(before)
         if notebooks.exercise_of(before) is None and not apart:
-            assert forked.plain(notebooks.shown(before)) == forked.plain(notebooks.shown(after)), before.source
+            assert forked.plain(notebooks.output_of(before)) == forked.plain(notebooks.output_of(after)), before.source
 
 
 @each_notebook

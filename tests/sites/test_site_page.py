@@ -214,10 +214,10 @@ def same_outputs(path, here, there):
     for place, (found, wanted) in enumerate(zip(here, there)):
         if found.cell_type == "code":
             more = (NUMBER,) if wanted.id in ROUNDED.get(path.name[:2], ()) else ()
-            assert shown(found, more) == shown(wanted, more), f"cell {place}: {found.source[:80]}"
+            assert output_text(found, more) == output_text(wanted, more), f"cell {place}: {found.source[:80]}"
 
 
-def shown(cell, more=()):
+def output_text(cell, more=()):
     """The text of a cell's outputs, without what is explained above, and without what matches `more`."""
     text = "\n".join(
         output.get("text") or output.get("data", {}).get("text/plain", "") or output.get("evalue", "")

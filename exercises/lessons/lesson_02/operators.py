@@ -3,7 +3,7 @@
 from exercises.engine_file import parts
 from exercises.judging.answers import computed
 from exercises.judging.vocabulary import FLOATS, all_right, kind, seen, short, trying
-from exercises.lessons.lesson_02.shared import SEQUENCES, close, is_number, part, right_numbers, small_cases
+from exercises.lessons.lesson_02.shared import SEQUENCES, close, is_number, member, right_numbers, small_cases
 
 
 def by_operators(Value, kinds, seed, name, answers):
@@ -22,7 +22,7 @@ def by_operators(Value, kinds, seed, name, answers):
             nodes = case.run(Value)
         reached = [node for node in led_to(nodes[case.root]).values() if isinstance(node, Value) and inputs_of(node)]
         own = [node for node in reached if id(node) not in made]
-        brings = [getattr(part(node, "_backward"), "__code__", none) is not none for node in own]
+        brings = [getattr(member(node, "_backward"), "__code__", none) is not none for node in own]
         rules += brings
         row = (f"what made {case.root}", "an operator that exists", "an operator that exists")
         yield seen(
@@ -109,7 +109,7 @@ def past(done):
 
 def inputs_of(node):
     """What stands in a learner's `_prev`, as a list."""
-    prev = part(node, "_prev")
+    prev = member(node, "_prev")
     return list(prev) if isinstance(prev, SEQUENCES | set | frozenset) else [] if prev is None else [prev]
 
 
@@ -132,7 +132,7 @@ def worked_out(node, numbers):
     """A node's number by its record, with these numbers, by id, for some; None where a power cannot be told."""
     if id(node) in numbers:
         return numbers[id(node)]
-    prev, op = part(node, "_prev"), part(node, "_op")
+    prev, op = member(node, "_prev"), member(node, "_op")
     if prev is None:
         raise Untold(f"{kind(node)} among the inputs", "numbers in place of inputs" if is_number(node) else "")
     if not isinstance(prev, SEQUENCES):

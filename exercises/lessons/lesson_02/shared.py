@@ -30,7 +30,7 @@ SHOWN = 6  # inputs that are written out
 DIGITS = range(1, 13)  # to which a number may have been rounded
 
 
-def part(thing, name):
+def member(thing, name):
     """A member of a learner's object; None where it has none."""
     return getattr(thing, name) if has(thing, name) else None
 
@@ -121,7 +121,7 @@ def right_numbers(Value, kinds, seed, prefix=""):
             done.append(each)
             test, right = each.test, right and each.test.is_right
             if len(each.case.steps) == 1:
-                pairs.append((plain(part(each.nodes.get(each.case.root), "data")), each.case.value))
+                pairs.append((plain(member(each.nodes.get(each.case.root), "data")), each.case.value))
             if not test.is_right and not test.because and not test.ended and are_rounded(pairs):
                 test = replace(test, because=("rounded",))
             yield replace(test, says=prefix + test.says)
@@ -191,22 +191,22 @@ def seen_of(Value, name, node, expected, given, earlier):
     """What was looked at of a result, as rows of a Seen. given: the operands by name; earlier: all results before."""
     if not isinstance(node, Value):
         return [(name, "a Value", stranger(node))]
-    data, prev = plain(part(node, "data")), part(node, "_prev")
+    data, prev = plain(member(node, "data")), member(node, "_prev")
     there = [f"no: it is {other}" for other, operand in given.items() if operand is node]
     others = earlier.values() if isinstance(prev, list) else ()
     return [
         (name, "a Value", "a Value"),
         (f"{name} is new", "yes", (there or [EARLIER if id(node) in earlier else "yes"])[0]),
         (f"{name}.data", exact(expected), exact(data), close(data, expected)),
-        (f"{name}.grad", 0.0, plain(part(node, "grad"))),
-        (f"{name}._prev is a list of its own", True, all(part(other, "_prev") is not prev for other in others)),
+        (f"{name}.grad", 0.0, plain(member(node, "grad"))),
+        (f"{name}._prev is a list of its own", True, all(member(other, "_prev") is not prev for other in others)),
     ]
 
 
 def state(node, nodes):
     """All that a Value is, as plain data."""
-    found = {name: plain(part(node, name)) for name in ("data", "grad", "label", "_op")}
-    return {**found, "_prev": described(part(node, "_prev"), nodes)}
+    found = {name: plain(member(node, name)) for name in ("data", "grad", "label", "_op")}
+    return {**found, "_prev": described(member(node, "_prev"), nodes)}
 
 
 def changes(name, before, after):
@@ -245,7 +245,7 @@ def records(Value, done, prefix):
         rows = []
         for name, operation, operands in each.case.steps:
             given = [each.nodes.get(operand, operand) for operand in operands]
-            prev, op = part(each.nodes[name], "_prev"), part(each.nodes[name], "_op")
+            prev, op = member(each.nodes[name], "_prev"), member(each.nodes[name], "_op")
             wanted = f"({', '.join(o if isinstance(o, str) else f'Value({o})' for o in operands)})"
             is_kept = keeps(Value, prev, given, each.nodes)
             rows.append((f"{name}._prev", wanted, wanted if is_kept else described(prev, each.nodes)))

@@ -27,7 +27,7 @@ def by_number(given, what):
     """{number: value} of what a learner gives for some patients, those not written yet left out; Trouble if not so."""
     with trying(what):
         if not isinstance(given, dict):
-            said = f"A dict was expected, a patient's number and its {what}; it is {kind(given)}."
+            said = f"A dict was expected, whose keys are the numbers of patients; it is {kind(given)}."
             raise Trouble(f"Tested: {what}.", said)
         found = {}
         for key, value in given.items():

@@ -45,26 +45,42 @@ def test_every_two_differ_in_a_word_and_curve_and_accuracies_alone_leave_pairs_a
 
 
 @pytest.mark.parametrize("key", faults())
+def test_an_entry_names_what_there_is(key):
+    """In a moment, before anything is trained."""
+    fault = faults()[key]
+    for field, known in (
+        ("shows", INSTRUMENTS),
+        ("expects", DIALS),
+        ("mistaken_for", {*causes().values()} - {key}),  # a fault that is another one under other settings is no cause
+    ):
+        odd = sorted({*getattr(fault, field)} - {*known})
+        assert not odd, f"`{field}` of the entry {key} has {', '.join(odd)}; known are {', '.join(known)}"
+    for change in (fault, fault.tempting):
+        known = change.part in PARTS and f"def {change.part}(" in change.code
+        assert known, f"a change of the entry {key} is of the part {change.part!r}; parts are {', '.join(PARTS)}"
+    assert fault.says.endswith("."), f"`says` of the entry {key} is no sentence with its full stop"
+    odd = sorted({*fault.complaints} - {*patients.complaints()})
+    assert not odd, f"`complaints` of the entry {key} has {', '.join(odd)}; complaints.toml has none so called"
+
+
+@pytest.mark.parametrize("key", faults())
 def test_a_fault_is_shown_told_apart_and_only_hidden_by_the_tempting_repair(key):
     """Its readings leave its cause alone, and each wrong hypothesis is ruled out by one; what it names is known."""
     fault, here = faults()[key], patient(key)
     lacks = {dial: word for dial, word in words(key).items() if word not in fault.may(dial)}
     assert not lacks, f"the entry {key} lacks these words in `expects`"
-    assert {faults()[each].cause for each in consistent(words(key))} == {fault.cause}
+    left = {faults()[each].cause for each in consistent(words(key))}
+    assert left == {fault.cause}, f"the readings of {key}, {words(key)}, leave these causes: {left}"
     unseen = [name for name in fault.shows if not unhealthy(here.read(name).words)]
     assert fault.shows and not unseen, f"these read as on a healthy program, and {unhealthy(words(key))} do not"
     for other in fault.mistaken_for:
         reading, dial = found = patients.against(here, other)
         said = patients.sentence(other, found)
         assert faults()[other].cause in said and f"“{reading.words[dial]}”" in said
-        assert reading.words[dial] not in faults()[other].may(dial)
+        assert reading.words[dial] not in faults()[other].may(dial), f"{dial} does not tell {key} from {other}"
     hidden = finished(repairing.repair(here, here.program.repaired(fault.tempting.code)))
-    assert not hidden.is_right and hidden.says
-    for named in (fault, fault.tempting):
-        assert named.part in PARTS and f"def {named.part}(" in named.code
-    assert set(fault.shows) <= set(INSTRUMENTS) and set(fault.expects) <= set(DIALS)
-    assert set(fault.mistaken_for) <= set(causes().values()) - {key}
-    assert fault.says.endswith(".")
+    assert not hidden.is_right, f"`tempting` of the entry {key} mends it: it should only hide it"
+    assert hidden.says
 
 
 def test_each_word_of_an_entry_is_one_of_its_dials():

@@ -26,7 +26,7 @@ def test_the_file_has_what_an_entry_needs_and_nothing_else():
         assert all(text.count("`") % 2 == 0 for text in (each["say"], each["mean"])), each["word"]
     order = [each["word"] for each in found]
     assert order == sorted(order, key=lambda word: (not word[0].isalpha(), word))
-    names = [words.named(name) for entry in ENTRIES for name in (entry.word, *entry.also)]
+    names = [words.as_key(name) for entry in ENTRIES for name in (entry.word, *entry.also)]
     assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
     for entry in ENTRIES:
         assert entry.see and set(entry.see) <= {other.word for other in ENTRIES} - {entry.word}, entry.word

@@ -78,6 +78,12 @@ def test_a_chain_of_equal_factors_is_a_power(factor, count, left):
     assert f"is {factor:.4f}, {count} times a factor: they leave " in said and left in said
 
 
+def test_of_several_small_factors_none_is_accused_alone():
+    x = Value(0.0, label="x")
+    said = repr(exercises.why(x, x.sigmoid().sigmoid().sigmoid()))
+    assert said.endswith("It is small because of 3 factors below ½: together they leave 1.3 %.")
+
+
 def test_a_line_for_ones_own_sentence_comes_first():
     root, nodes = graph(*NEURON[:1], **NEURON[1])
     page = exercises.why(nodes["w1"], root)._repr_mimebundle_()["text/html"]

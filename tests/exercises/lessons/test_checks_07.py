@@ -28,7 +28,7 @@ def is_known(verdict):
     return bool(verdict.mistakes) and verdict.is_whole and verdict.lead != MENDED
 
 
-def named(verdict):
+def mistake_names(verdict):
     """The names of the mistakes that a Verdict tells."""
     return [mistake.name for mistake in verdict.mistakes]
 
@@ -194,7 +194,7 @@ WRONG_LOOPS = """
 def test_a_mistake_in_one_loop_is_named_as_such(name, text, said):
     verdict = placed(name, text)
     assert verdict.state == "wrong" and f"`{name}` is not right yet" in verdict.text()
-    assert verdict.is_whole and named(verdict) == [said], verdict.text()
+    assert verdict.is_whole and mistake_names(verdict) == [said], verdict.text()
     assert verdict.rows and f"{name}(model, " in verdict.case
 
 
@@ -219,7 +219,7 @@ def test_other_wrong_loops_are_shown_by_their_numbers(name, text):
 
 def test_a_loop_that_makes_no_update_is_told_so():
     none = placed("one", "ROUNDS; >ZERO; >BACK")
-    assert none.rows == (("updates", "3", "0"),) and named(none) == ["no step"]
+    assert none.rows == (("updates", "3", "0"),) and mistake_names(none) == ["no step"]
     error = placed("two", "model.optimiser.step()")
     assert error.state == "wrong" and "Tested: " in error.says[0] and "It raised " in error.says[0]
 
@@ -237,7 +237,7 @@ def test_loops_are_mended_one_after_the_other():
         (("two", "three", "four"), "one", "old gradients stay in the sum"),
     ):
         verdict = check.place_zero_grad(*(given | {name: mended[name] for name in names}).values())
-        assert f"`{first}` is not right yet." in verdict.text() and named(verdict) == [said], verdict.text()
+        assert f"`{first}` is not right yet." in verdict.text() and mistake_names(verdict) == [said], verdict.text()
         assert ("Right so far: `one`" in verdict.text()) == ("one" in names)
 
 

@@ -153,7 +153,7 @@ def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(numb
     found = check.repairs({number: function(fault.tempting.code)})
     assert found.state == "wrong" and "It learns more than before, and is not repaired" in found.text(), found
     assert {8: "Eight by heart: ", 4: "Gradients: ", 7: "Kept : fresh: "}[number] in found.text()
-    assert [mistake.name for mistake in found.mistakes] == ["the symptom is hidden"]
+    assert [mistake.name for mistake in found.mistakes] == ["it learns, with a fault"]
     assert not record.repaired(number)
 
 
@@ -237,7 +237,7 @@ def test_the_first_wrong_repair_is_told_and_those_after_it_wait():
         pass
 
     found = check.repairs({7: zero, 8: batches})
-    assert "Patient 7. Each reading that was wrong is wrong still." in found.text() and "Patient 8" not in found.text()
+    assert "Patient 7. Each reading that was wrong is still wrong." in found.text() and "Patient 8" not in found.text()
 
 
 def test_code_that_does_not_end_is_stopped(monkeypatch):

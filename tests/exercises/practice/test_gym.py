@@ -86,10 +86,10 @@ def test_slips_are_named_on_a_graph_worked_out_by_hand():
     made = next(q for q in asked(1, 99) if q.case.leaves == (("a", 3), ("b", 2)))
     other = dict(made.case.leaves)["b" if made.asked == "a" else "a"]
     assert made.answer == other and made.patterns == ("multiplication",)
-    named = [made.named(number)[0].name for number in (-other, 10 * other)]
+    named = [made.mistakes_of(number)[0].name for number in (-other, 10 * other)]
     assert named == ["a slip of arithmetic: the sign", "a slip of arithmetic: the decimal point"]
-    assert [mistake.name for mistake in made.named(1)] == ["the local derivative forgotten"]
-    assert made.named(17.3) == made.named(other) == ()
+    assert [mistake.name for mistake in made.mistakes_of(1)] == ["the local derivative forgotten"]
+    assert made.mistakes_of(17.3) == made.mistakes_of(other) == ()
 
 
 HANDS = {  # what a hand takes for an operation's local derivatives, given the output and the inputs; and its name
@@ -141,7 +141,7 @@ def test_what_a_hand_does_everywhere_is_among_the_names_of_its_number(level):
             if abs(number - made.answer) <= APART or 0 < abs(number) < APART:
                 continue
             fits = [each.name for each, of in made.wrong.items() if any(matches(number, other) for other in of)]
-            told = [each.name for each in made.named(number)]
+            told = [each.name for each in made.mistakes_of(number)]
             assert any(name in each for each in fits), (name, made.code)
             assert len(told) == 3 or told == fits
             seen, cut = seen + 1, cut + (not any(name in each for each in told))
@@ -151,12 +151,12 @@ def test_what_a_hand_does_everywhere_is_among_the_names_of_its_number(level):
 def test_minus_the_answer_is_the_sign_among_others_and_each_is_told_as_a_possibility():
     """None of them is noted then."""
     numbers = [made for level in LEVELS for made in asked(level, 30) if not made.options]
-    named = [[mistake.name for mistake in made.named(-made.answer)] for made in numbers]
+    named = [[mistake.name for mistake in made.mistakes_of(-made.answer)] for made in numbers]
     assert all(first == "a slip of arithmetic: the sign" and len(others) <= 2 for first, *others in named)
     assert sum(len(each) > 1 for each in named) > 40
     made = next(made for made, names in zip(numbers, named) if made.level == 7 and len(names) == 3)
     said = Practice("", [made], 7, random.Random(0)).answer(1, -made.answer)
-    one, two, three = (f"{m.name[0].upper()}{m.name[1:]}. {m.sentence}" for m in made.named(-made.answer))
+    one, two, three = (f"{m.name[0].upper()}{m.name[1:]}. {m.sentence}" for m in made.mistakes_of(-made.answer))
     assert said.startswith(f"{GIVES}{one}") and f" Or: {two}" in said and f" Or: {three}" in said
     assert progress.noted("gym")["boxes"].keys() == set(made.patterns)
 
@@ -243,7 +243,7 @@ def test_a_round_from_a_cell_is_noted_and_ends_with_what_improved():
     first = gym(2, seed=1)
     assert "nothing is due" in first.title and len(first.made) == 10
     wrong, mistake = certain(first.made[0])
-    assert mistake in first.made[0].named(wrong) and mistake.sentence in first.answer(1, wrong)
+    assert mistake in first.made[0].mistakes_of(wrong) and mistake.sentence in first.answer(1, wrong)
     assert first.answer(1, 123.456) == OTHERWISE
     assert first.answer(1, first.made[0].answer) == "Right."  # only the first answer counts
     boxes = progress.noted("gym")["boxes"]
@@ -287,7 +287,8 @@ def test_a_zero_is_named_only_where_what_is_done_everywhere_leaves_it():
 
 
 @pytest.mark.parametrize(
-    "level, seed", [*[(4, 4), (5, 12), (6, 3), (7, 3), (8, 2)], *((level, 1) for level in (1, 2, 3, 4, 10)), (10, 3)]
+    "level, seed",
+    [*[(4, 4), (5, 12), (6, 3), (7, 3), (8, 2)], *((level, 1) for level in (1, 2, 3, 4, 10)), (10, 3), (11, 0)],
 )
 def test_the_operands_order_stands_beside_a_graph_and_its_words_are_enough_to_answer(level, seed):
     """In the first five operands could change places, and no number would show it."""
@@ -334,7 +335,7 @@ def test_shapes_and_axes_are_those_that_the_engine_gives(seed):
     sizes = dict(re.findall(r"(\w)\.shape is (\([\d, ]+\))", made.code))
     leaves = {name: Tensor(np.ones(eval(size))) for name, size in sizes.items()}
     assert len(set(made.options)) == len(made.options) == len(given_by(made)) + 1 >= 6
-    assert all(len(made.named(option)) == (option != made.answer) for option in made.options)
+    assert all(len(made.mistakes_of(option)) == (option != made.answer) for option in made.options)
     if "axes summed back" in made.patterns:
         (x, b), along = leaves.values(), [int(axis) for axis in re.findall(r"\d", made.answer)]
         upstream = np.random.default_rng(seed).normal(size=x.shape)
@@ -344,6 +345,20 @@ def test_shapes_and_axes_are_those_that_the_engine_gives(seed):
         assert made.answer == sizes["b"]
     else:
         assert made.answer == {"W": "X.T @ G", "X": "G @ W.T"}[made.says.split("`")[1][0]]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_and_scores_are_those_of_the_engine_and_a_row_that_is_written_over_is_named(seed):
+    made = question(11, seed)
+    (name, *place), nodes = made.asked, made.case.run(Tensor)
+    nodes["Y"].backward(gradient=np.array(made.upstream, dtype=float))
+    assert nodes[name].grad[tuple(place)] == pytest.approx(made.answer, abs=1e-4) and told_apart(made) >= 5
+    if made.patterns == ("rows looked up",):
+        (_, looked), gradient = made.case.steps[0][2], np.zeros(nodes["E"].shape)
+        gradient[list(looked)] += made.upstream
+        assert made.named(gradient[tuple(place)])
+    else:
+        assert made.code.splitlines()[2] == f"# Y is {nodes['Y'].data.round(4).tolist()}"
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -359,7 +374,7 @@ def test_entries_are_those_of_the_engine_and_of_the_wrong_engines(seed):
     assert entry(Tensor) == made.answer and told_apart(made) >= 5
     for wrong in WRONG_TENSORS[2:6]:  # those whose gradients have the right shape
         got = entry(wrong.engine)
-        assert abs(got - made.answer) < APART or made.named(got), wrong.name
+        assert abs(got - made.answer) < APART or made.mistakes_of(got), wrong.name
 
 
 def test_without_a_seed_a_round_stays_until_something_is_answered():
@@ -377,8 +392,8 @@ def test_foreign_notes_are_left_out(foreign):
 
 
 def test_bad_arguments_are_sentences():
-    for level in (0, 11, True, 2.0, "3", [1]):
-        with pytest.raises(ValueError, match=r"^level is a whole number from 1 to 10, got "):
+    for level in (0, 12, True, 2.0, "3", [1]):
+        with pytest.raises(ValueError, match=r"^level is a whole number from 1 to 11, got "):
             gym(level)
     of_numbers, of_options = Round("", asked(1, 10)), Round("", asked(9, 1))
     for round, place, given, fault, said in [

@@ -12,7 +12,7 @@ def test_each_milestone_is_an_exercise_of_its_lesson_and_is_ticked_when_it_is_pa
     assert all(one.exercise in library.names(one.lesson) for one in thread.MILESTONES)
     assert thread.told().count("○") == 6 and "✓" not in thread.told()
     progress.record_pass("backward")
-    said = "337 slopes: ○ nudged one at a time (01) · ✓ found in one pass (05) · ○ proved right (06)"
+    said = "337 slopes, lesson by lesson: ○ nudged one at a time (01) · ✓ found in one pass (05) · ○ proved right (06)"
     assert thread.told().startswith(said)
     assert thread.told() in repr(course_map()) and thread.told() in course_map().html()
     shown = loading.load("05")._repr_mimebundle_()

@@ -31,7 +31,7 @@ def test_what_is_recorded_is_what_pytorch_gives(torch, tmp_path, monkeypatch):
         assert "run now" in figures.torch_graph(name).note
     kept = json.loads(pytorch.RECORDED.read_text(encoding="utf-8"))
     monkeypatch.setattr(pytorch, "RECORDED", tmp_path / "torch_graphs.json")
-    pytorch.record()
+    pytorch.keep_graphs()
     assert json.loads(pytorch.RECORDED.read_text(encoding="utf-8"))["graphs"] == kept["graphs"]
 
 

@@ -38,7 +38,7 @@ def drawn(player):
     return player.recording.render(player.recording.frames[-1].marks)
 
 
-def shown(player, **changed):
+def numbers_shown(player, **changed):
     """What the lab's stage shows, after a change if there is one: name → (data, grad)."""
     if changed:
         assert told(player, **changed) == ""
@@ -55,10 +55,10 @@ def test_the_lab_shows_the_engines_numbers(activation, x, w, target, loss):
     if target is not None:
         numbers["y"] = target
     player = neuron(x, w, 0.25, target, activation=activation, loss=loss)
-    assert engine(numbers, activation, loss).items() <= shown(player).items()
+    assert engine(numbers, activation, loss).items() <= numbers_shown(player).items()
     for x1, b in itertools.product((-2.5, 0.1), (-10.0, 6.0)):
         changed = {"x1": x1, "b": b} | ({"y": b / 10} if target is not None else {})
-        assert engine({**numbers, **changed}, activation, loss).items() <= shown(player, **changed).items()
+        assert engine({**numbers, **changed}, activation, loss).items() <= numbers_shown(player, **changed).items()
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
@@ -66,10 +66,10 @@ def test_the_neuron_can_be_stepped(activation):
     """Both passes, and the last frame has the engine's numbers; a change keeps the stage and gives new frames."""
     player = neuron([2.0, 3.0], [0.5, -0.5], 0.1, 1.0, activation=activation, steps=True)
     numbers = {"x1": 2.0, "x2": 3.0, "w1": 0.5, "w2": -0.5, "b": 0.1, "y": 1.0}
-    assert engine(numbers, activation).items() <= shown(player).items()
+    assert engine(numbers, activation).items() <= numbers_shown(player).items()
     assert [control.name for control in player.controls][-1] == "activation", "there is no switch for the gradients"
     count = len(player.spec["frames"])
-    assert engine({**numbers, "y": 0.4}, activation).items() <= shown(player, y=0.4).items()
+    assert engine({**numbers, "y": 0.4}, activation).items() <= numbers_shown(player, y=0.4).items()
     assert len(player.spec["frames"]) == count > 20
 
 
@@ -94,17 +94,17 @@ def test_a_slider_reaches_its_value(name, value, reach):
 def test_numbers_of_numpy_and_whole_numbers_from_the_browser_are_numbers():
     """JavaScript writes 2.0 as 2."""
     player = neuron(np.array([2.0, 1.0]), np.float32([0.5, 0.25]), np.float64(0.5))
-    assert shown(player)["z"][0] == "1.7500" and json.dumps(player.spec)
-    assert shown(neuron(), x1=2, w1=3, b=-5)["z"][0] == "1.0000"
+    assert numbers_shown(player)["z"][0] == "1.7500" and json.dumps(player.spec)
+    assert numbers_shown(neuron(), x1=2, w1=3, b=-5)["z"][0] == "1.0000"
 
 
 def test_gradients_can_be_switched_off_and_on():
     player = neuron(target=1.0)
-    before, off = shown(player), shown(player, gradients=False)
+    before, off = numbers_shown(player), numbers_shown(player, gradients=False)
     assert off == {name: (data, "–") for name, (data, _) in before.items()}
     assert not [text for key, text in texts(drawn(player)).items() if key.endswith(".local") and text]
     assert player.text().endswith("Switch the gradients on to see how fast L changes with each number.")
-    assert shown(player, gradients=True) == before
+    assert numbers_shown(player, gradients=True) == before
 
 
 def test_a_change_of_a_number_moves_nothing():
@@ -139,7 +139,7 @@ def test_the_sentence_names_the_steepest_input(x, w, activation, said):
 
 def test_numbers_that_overflow_are_shown():
     player = neuron(target=1.0, activation="linear")
-    stage = shown(player, x1=1e200, w1=1e200)
+    stage = numbers_shown(player, x1=1e200, w1=1e200)
     assert stage["z"][0] == stage["L"][0] == "inf" and json.dumps(player.spec, allow_nan=False)
 
 

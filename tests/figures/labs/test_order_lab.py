@@ -124,7 +124,7 @@ def test_a_prediction_before_the_first_turn(make, choice):
     asked = [frame.ask for frame in player.recording.frames]
     assert [each is not None for each in asked] == [False, True] + [False] * (len(asked) - 2)
     leaf = next(i for i, node in enumerate(player.nodes) if node.name == "a")
-    assert asked[1]["what"] == "a.grad after the last turn"
+    assert asked[1]["what"] == "the final a.grad"
     assert asked[1]["answer"] == engine(make(), choice)[leaf]
     for number, sentence in asked[1]["wrong"]:
         if sentence.startswith("That is the true gradient"):

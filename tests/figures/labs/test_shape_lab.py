@@ -34,7 +34,7 @@ def graph_of(n_inputs, layers, activation, output, every_op):
     return {id(node): node for root in outputs for node in topological_order(root)}.values(), outputs, mlp
 
 
-def shown(player):
+def sent_texts(player):
     """The texts of the stage as the browser has it: the stage that was sent, and the patch on top of it."""
     known = texts(f"<div>{player.spec['stage']}</div>")
     return {**known, **{key: mark["text"] for key, mark in player.patch.get("set", {}).items() if "text" in mark}}
@@ -79,7 +79,7 @@ def test_no_count_is_seen_before_the_switch():
     player = shape()
     ask(player, hidden1=5)
     assert counts(player) == [] and player.spec["stage"].count("<b>?</b><small></small>") == 3
-    seen = " ".join([player.spec["title"], player.spec["frames"][0]["say"], *shown(player).values()])
+    seen = " ".join([player.spec["title"], player.spec["frames"][0]["say"], *sent_texts(player).values()])
     assert {"44", "65", "123", "15", "24"}.isdisjoint(re.findall(r"[\d.]+", seen))
     ask(player, "neuron 1.2")
     assert player.opened == (1, 2) and counts(player) == []
@@ -103,7 +103,7 @@ def test_an_opened_neuron_has_the_numbers_of_the_graph_of_every_op(n_inputs, lay
     for layer, made in enumerate(mlp.layers, start=1):
         for place, neuron in enumerate(made.neurons, start=1):
             ask(player, f"neuron {layer}.{place}")
-            text, total = shown(player), neuron.bias
+            text, total = sent_texts(player), neuron.bias
             assert text["c.b"] == show(total.data)
             for i, weight in enumerate(neuron.weights):
                 term = consumer[weight, "*"]
@@ -135,16 +135,16 @@ def test_a_second_press_closes_and_another_opens():
 def test_what_stands_beside_an_opened_neuron():
     player = shape()
     ask(player, "neuron 2.3")
-    assert [shown(player)[f"fact{i}"] for i in range(4)] == [
+    assert [sent_texts(player)[f"fact{i}"] for i in range(4)] == [
         "Neuron 2.3, open",
         "4 weights + 1 bias = 5 parameters",
         "closed: 1 weighted sum and 1 tanh: 2 nodes",
         "open: 4 products, 4 additions, 1 tanh: 9 nodes",
     ]
-    assert shown(player)["fact4"].startswith("z2.3 = b + w1·a1.1 + w2·a1.2 + … + w4·a1.4 = ")
-    assert shown(player)["c0.of"] == "a"
+    assert sent_texts(player)["fact4"].startswith("z2.3 = b + w1·a1.1 + w2·a1.2 + … + w4·a1.4 = ")
+    assert sent_texts(player)["c0.of"] == "a"
     ask(player, "neuron 3.1")
-    assert shown(player)["fact2"] == "closed: 1 weighted sum: 1 node" and shown(player)["tail.op"] == "="
+    assert sent_texts(player)["fact2"] == "closed: 1 weighted sum: 1 node" and sent_texts(player)["tail.op"] == "="
 
 
 def test_an_open_neuron_stays_open_while_it_is_there():

@@ -4,7 +4,7 @@ import random
 
 from exercises.judging.vocabulary import all_right, called, function_exercise, plain, seen, stranger
 from exercises.lessons.lesson_02.operators import by_operators
-from exercises.lessons.lesson_02.shared import changes, part, records, right_numbers, state
+from exercises.lessons.lesson_02.shared import changes, member, records, right_numbers, state
 
 
 @function_exercise
@@ -45,7 +45,7 @@ def handed_back(Value, as_value):
     for given, line in ((Value(2.0), "Value(2.0)"), (Value(0, label="v"), "Value(0)"), (made, "a + b")):
         before, what = state(given, {}), f"v = {line}; as_value(v)"
         found = called(as_value, given, what=what, returns=object)
-        after, data = state(given, {}), part(found, "data")
+        after, data = state(given, {}), member(found, "data")
         rows = [("as_value(v) is v", True, found is given), ("as_value(v)", "Value", type(found).__name__)]
         rows += [("its data", before["data"], plain(found if data is None else data))]
         rows += changes("v", before, after)

@@ -20,7 +20,7 @@ from exercises.judging.vocabulary import (
     seen,
     trying,
 )
-from exercises.lessons.lesson_02.shared import DIGITS, are_rounded, is_number, part
+from exercises.lessons.lesson_02.shared import DIGITS, are_rounded, is_number, member
 
 
 @exercise
@@ -41,19 +41,19 @@ def needs_class(Number):
     if not isinstance(Number, type):
         raise Trouble(f"Tested: your class. It got {kind(Number)}.", "Pass the class itself: check.make_value(Number).")
     for method in ("__init__", "__repr__"):
-        if parts.is_the_courses(part(Number, method)):
+        if parts.is_the_courses(member(Number, method)):
             raise Trouble(f"`{method}` of your class comes from the course itself.", "Write one of your own.")
 
 
 def keeping(values, numbers):
     """Yield what is seen of `data` of each value, when all are made: so that one number shared by all shows."""
-    found = [plain(part(value, "data")) for value in values]
-    kept = part(values[0], "__dict__") or {}
+    found = [plain(member(value, "data")) for value in values]
+    kept = member(values[0], "__dict__") or {}
     own, has_own, lacks = [*map(plain, kept.values())], "data" in kept, not has(values[0], "data")
     facts = {
         "kept under another name": lacks and numbers[0] in own,
         "one number for all": is_number(vars(type(values[0])).get("data")) and not has_own,
-        "a fixed number": set(found) == {found[0]} != {numbers[-1]} and is_number(part(values[0], "data")),
+        "a fixed number": set(found) == {found[0]} != {numbers[-1]} and is_number(member(values[0], "data")),
         "the number itself is rounded": are_rounded(list(zip(found, numbers))),
     }
     says, because = "`data` is not the number that was given.", holding(facts)[:1]

@@ -11,8 +11,8 @@ def collect(collecting_add, collecting_multiply, *, engine, seed):
     parts = {sign: tuple(rule_tests(each, sign, True, seed) for each in (engine.Value, Engine)) for sign in "+*"}
     yield from in_turn(parts, one_of_two)
     return (
-        "Both rules, also where something had arrived before. In a + a the input received upstream twice; in a * a it "
-        "received 2·a times upstream, the slope of a²."
+        "Both rules are right, also where something had arrived before. In a + a the input received the upstream "
+        "gradient twice; in a * a it received it times 2·a, the slope of a²."
     )
 
 

@@ -129,6 +129,7 @@ def backward(backward, *, engine, seed):
     with trying(LADDER):
         nodes[-1].backward()
     return slow(work["looks"] + sum(map(len, turns.values()))) or (
-        "Random graphs, each made twice of the same leaves: every leaf's gradient equals the one that dual numbers "
-        "give, which use no graph and no order. The gradients on the way are right too."
+        "On random graphs, each made twice of the same leaves, every leaf's gradient equals the one that another "
+        "method finds without a graph or an order: dual numbers, from lesson 06. The gradients on the "
+        "way are right, too."
     )

@@ -4,7 +4,9 @@ from autograd import Value
 from autograd import topological_order as right_order
 from exercises.judging.vocabulary import Trouble, Unfinished, equal, exercise, is_a_sequence, kind, seen, trying
 from exercises.lessons.lesson_04.shared import run_pass
+from exercises.sandbox.pristine import code_of
 
+OTHER_CLASS = "f makes a Value itself, of another class than its inputs. Use its inputs and plain numbers alone."
 FEWEST = 4  # boxes of the smallest graph on which breadth-first order goes wrong (a test tries all smaller ones)
 
 
@@ -54,14 +56,20 @@ def labels(f, count):
 def root_of(f, leaves):
     """The root of the graph that f makes of its inputs."""
     what = f"f({', '.join(f'{leaf.data:g}' for leaf in leaves)})"
-    with trying(what):
-        root = f(*leaves)
+    try:
+        with trying(what):
+            root = f(*leaves)
+    except Trouble:
+        made = [names.get("Value", Value) for code, names in code_of(f) if "Value" in code.co_names]
+        if all(one is Value for one in made):
+            raise
+        raise Trouble(f"Tested: {what}.", OTHER_CLASS) from None
     if root is None or root is ...:
         raise Unfinished(f"f returns {'...' if root is ... else root}: no graph yet.")
     if not isinstance(root, Value):
         says = f"f should return a Value made of its inputs; it returned {kind(root)}."
         if type(root).__name__ == Value.__name__:
-            says = "f made a Value itself, of another class than its inputs. Use its inputs and plain numbers alone."
+            says = OTHER_CLASS
         raise Trouble(f"Tested: {what}.", says)
     return root
 

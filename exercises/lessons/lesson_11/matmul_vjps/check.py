@@ -22,7 +22,7 @@ def products(seed):
     made = [*first, *((numbers(rng, n, k), numbers(rng, k, m), numbers(rng, n, m)) for n, k, m in some)]
     rules = []
     for x, w, g in made:
-        right = {"the gradient by x": np.einsum("nm,km->nk", g, w), "the gradient by w": np.einsum("nk,nm->km", x, g)}
+        right = {"the gradient of x": np.einsum("nm,km->nk", g, w), "the gradient of w": np.einsum("nk,nm->km", x, g)}
         says = f"x has shape {x.shape}, w {w.shape}, upstream {g.shape}."
         rules.append(Rule("matmul_vjps", {"x": x, "w": w, "upstream": g}, right, says))
     return rules
@@ -30,7 +30,7 @@ def products(seed):
 
 @function_exercise
 def matmul_vjps(matmul_vjps, *, seed=0):
-    """`matmul_vjps(x, w, upstream)` gives the gradients by x and by w of x @ w."""
+    """`matmul_vjps(x, w, upstream)` gives the gradients of x and of w in x @ w."""
     for rule in products(seed):
         yield rule.test(matmul_vjps)
     return f"Right for {len(products(seed))} products, among them square ones and ones whose sizes all differ."

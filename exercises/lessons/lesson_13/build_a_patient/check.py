@@ -53,6 +53,6 @@ def build_a_patient(my_fault):
         return ""
     needed = (len(wrong) + 1) / (len(showing) + 1)
     return (
-        f"Curve and answers show nothing, and this does: {' '.join(repr(found[name]) for name in showing)} Who presses "
-        f"instruments at random needs {needed:.1f} of them on average."
+        f"Curve and answers show nothing, and this does: {' '.join(repr(found[name]) for name in showing)} Somebody "
+        f"who presses instruments at random needs {needed:.1f} of them on average."
     )

@@ -68,4 +68,4 @@ def diagnoses(diagnoses):
         yield seen(f"Patient {number} has something else. {says}", row, because=because)
     if not wrong and len(given) < len(NUMBERS):
         raise Unfinished(so_far("Right so far", given, "Still to name"))
-    return "All seven. `exercises.program(2)` shows the code of a patient: of each of them, now."
+    return "All seven. `exercises.program(2)` now shows the code of patient 2, and so on for the others."

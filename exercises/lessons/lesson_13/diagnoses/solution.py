@@ -1,4 +1,5 @@
-"""In the ward a complaint leaves many causes. Take the instrument that divides those that are left in two halves.
+"""In the ward, a complaint leaves many causes. Take the instrument that comes
+nearest to halving them.
 
 The data sheet for 2 and 6, row by row for 3, the graph for 4 and 5, kept : fresh for 7, eight by heart for 8.
 """

@@ -8,7 +8,7 @@ from exercises.judging.vocabulary import called, function_exercise, seen
 
 @function_exercise
 def first_loss(first_loss, *, seed=0):
-    """`first_loss(k)` is the cross-entropy of k classes for who says 1/k for each."""
+    """`first_loss(k)` is the cross-entropy of a network that says 1/k for each of k classes."""
     luck = random.Random(f"first_loss {seed}")
     asked = [luck.randint(4, 10**4) for _ in range(5)] if seed else (10, 2, 3, 100, 1000)
     losses = [called(first_loss, k, what=f"first_loss({k})") for k in asked]

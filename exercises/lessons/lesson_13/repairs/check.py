@@ -42,12 +42,12 @@ def repaired(number, function):
 def fails(found):
     """(what to say of a repair that is not right, the mistake that it is)."""
     if found.hides:
-        says = "It learns more than before, and is not repaired: something reads wrong all the same."
-        return says, "the symptom is hidden"
+        says = "It learns more than before, and is not repaired: something still reads wrong."
+        return says, "it learns, with a fault"
     if set(found.left) - set(found.before):
         return "Something reads wrong now that did not before.", "something else reads wrong now"
     if set(found.left) == set(found.before):
-        return "Each reading that was wrong is wrong still.", "it reads as before"
+        return "Each reading that was wrong is still wrong.", "it reads as before"
     return "Some readings are right now, and some are not.", "less reads wrong"
 
 

@@ -1,8 +1,8 @@
 """`exercises.program(2)` shows a patient's code once you have named its cause. Copy the part that is wrong into the
 cell, change what is wrong, and put the function into the dict.
 
-A loss takes scores, not probabilities; targets need the shape of what they are taken from; a test must be kept apart
-before anything is copied; rows need a new order each epoch. A function finds the other parts by their names.
+A loss takes scores, not probabilities; targets need the shape of what they are subtracted from; the test must be put
+aside before anything is copied; rows need to be mixed. A function finds the other parts by their names.
 """
 
 repairs = {}
