@@ -1,7 +1,9 @@
-"""The answers of a learner to the exam, in the progress file.
+"""The answers of a learner to the exam, in the progress file; and the `Sheet` that a certificate is drawn from.
 
-Under "exam" stands {"seed": 7, "1": {"seed": 7, "taken": ["kept"], "named": "…", "cause": "…", "right": true}, …,
-"tests": {"seed": 7, "caught": [["M1", "H2"], …], "day": "2026-01-31"}, "questions": {"seed": 7, "1": [true, "-6"], …}}.
+Under "exam" stands {"seed": 7, "begun": 2,
+"1": {"seed": 7, "suspected": "…", "taken": ["kept"], "named": "…", "cause": "…", "right": true}, …,
+"tests": {"seed": 7, "caught": [["M1", "H2"], …], "given": [["lambda a: …", [2.0]], …], "day": "2026-01-31"},
+"questions": {"seed": 7, "1": [true, "-6"], …}}.
 What belongs to another seed, or is of another shape, counts as not there.
 """
 
@@ -11,13 +13,15 @@ import json
 import random
 from dataclasses import dataclass
 
-from exercises.clinic.instruments import MINUTES, PAID
+from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import faults
 from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES
 from exercises.judging.matrices import KillMatrix, Scalars
 from exercises.shelf import progress
 
+SEEDS = 1_000_000  # of exams, from 0
 PATIENTS, MOST = 5, 6  # patients; tests that are handed in
+LONGEST = 200  # letters of a suspicion
 LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # of the third part's questions
 
 
@@ -30,13 +34,14 @@ class ThirtyTwo(Scalars):
 
 @dataclass(frozen=True)
 class Case:
-    """How far a learner is with a patient. named, cause: keys of faults; cause is known once one is named."""
+    """How far a learner is with a patient. suspected: in own words. named, cause: keys of faults, once one is named."""
 
     number: int
     taken: tuple = ()
     named: str = ""
     cause: str = ""
     right: bool = False
+    suspected: str = ""
 
     @property
     def minutes(self):
@@ -54,13 +59,20 @@ class Case:
 def begin(anew=False):
     """Draw a seed, where there is none, or where a new exam is wanted."""
     if anew or kept_seed() is None:
-        progress.note("exam", "seed", random.SystemRandom().randrange(1_000_000))
+        progress.note("exam", "begun", (begun() or 0) + 1)
+        progress.note("exam", "seed", random.SystemRandom().randrange(SEEDS))
 
 
 def kept_seed():
     """The seed of the exam that has begun; None, if none has."""
     found = progress.noted("exam").get("seed")
     return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def begun():
+    """How many exams were begun, as the file says; None where it does not."""
+    found = progress.noted("exam").get("begun")
+    return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else None
 
 
 def entry(name):
@@ -73,11 +85,12 @@ def case(number):
     """The Case of a patient."""
     found = entry(str(number))
     taken = found.get("taken") if isinstance(found.get("taken"), list) else []
-    taken = tuple(dict.fromkeys(name for name in taken if isinstance(name, str) and name in PAID))[:MINUTES]
-    named, cause = found.get("named"), found.get("cause")
+    taken = tuple(dict.fromkeys(name for name in taken if isinstance(name, str) and name in INSTRUMENTS))[:MINUTES]
+    named, cause, thought = found.get("named"), found.get("cause"), found.get("suspected")
+    thought = thought[:LONGEST] if isinstance(thought, str) else ""
     if not all(isinstance(key, str) and key in faults() for key in (named, cause)):
-        return Case(number, taken)
-    return Case(number, taken, named, cause, found.get("right") is True)
+        return Case(number, taken, suspected=thought)
+    return Case(number, taken, named, cause, found.get("right") is True, thought)
 
 
 def note(name, **changes):
@@ -94,10 +107,10 @@ def handed_in():
     return KillMatrix(killed, (), ThirtyTwo.wrong)
 
 
-def hand_in(matrix):
-    """Note what some tests have caught."""
+def hand_in(matrix, given):
+    """Note what some tests have caught, and each test as [text of f, xs]."""
     caught = [[wrong.id for wrong, killed in zip(matrix.wrong, row) if killed] for row in matrix.killed]
-    note("tests", caught=caught, day=datetime.date.today().isoformat())
+    note("tests", caught=caught, given=given, day=datetime.date.today().isoformat())
 
 
 def given():
@@ -126,9 +139,48 @@ def cases():
     return [case(number) for number in range(1, PATIENTS + 1)]
 
 
-def fingerprint():
-    """A hash of all answers: another answer, another instrument or another exam gives another one."""
-    matrix = handed_in()
-    told = [(each.taken, each.named, each.right) for each in cases()]
-    answers = json.dumps([kept_seed(), told, matrix.killed if matrix else None, sorted(given().items())])
-    return hashlib.sha256(answers.encode()).hexdigest()[:12]
+def as_file():
+    """All answers of this exam as the plain data of `judging_anew`."""
+    patients = {
+        str(each.number): {"suspected": each.suspected, "taken": list(each.taken), "named": each.named}
+        for each in cases()
+        if each.named
+    }
+    questions = {str(place): text for place, (_, text) in sorted(given().items())}
+    return {"seed": kept_seed(), "begun": begun(), "patients": patients, "tests": tests(), "questions": questions}
+
+
+def tests():
+    """The tests that were handed in, as [text of f, xs] each; [] where their text is not known."""
+    found = entry("tests").get("given")
+    return found if isinstance(found, list) else []
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a certificate says. given: {place: (whether it was right, what was given)}. source: where it is from."""
+
+    seed: int
+    cases: list
+    matrix: KillMatrix | None
+    given: dict
+    begun: int | None = None
+    day: str = ""
+    source: str = ""
+
+    @property
+    def whole(self):
+        """Whether all is handed in."""
+        return self.matrix is not None and all(each.named for each in self.cases) and len(self.given) == len(LEVELS)
+
+    @property
+    def fingerprint(self):
+        """A hash of all answers: another answer, another instrument or another exam gives another one."""
+        told = [(each.suspected, each.taken, each.named, each.right) for each in self.cases]
+        answers = json.dumps([self.seed, told, self.matrix.killed if self.matrix else None, sorted(self.given.items())])
+        return hashlib.sha256(answers.encode()).hexdigest()[:12]
+
+
+def sheet():
+    """The Sheet of this exam, from the progress file."""
+    return Sheet(kept_seed(), cases(), handed_in(), given(), begun(), day())

@@ -3,18 +3,7 @@
 import itertools
 import textwrap
 
-from exercises.clinic.answers import (
-    LEVELS,
-    MOST,
-    PATIENTS,
-    ThirtyTwo,
-    begin,
-    cases,
-    day,
-    fingerprint,
-    given,
-    handed_in,
-)
+from exercises.clinic.answers import LEVELS, MOST, PATIENTS, ThirtyTwo, begin, sheet
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import faults
 from exercises.engines.wrong_engines import WRONG_ENGINES
@@ -25,6 +14,7 @@ from figures.page.picture import Picture, labelled
 WIDTH, LEFT, CELL, GAP = 856, 76, 23, 14  # pixels: the picture, what stands before the cells, a cell, between groups
 LETTERS, LINE = 122, 18  # letters that fit a line, and its height
 LONGEST = 60  # letters of a name
+UNFINISHED = "Not all is handed in yet."
 
 
 def certificate(name=""):
@@ -32,13 +22,19 @@ def certificate(name=""):
     if not isinstance(name, str):
         raise TypeError(f"certificate takes a name, as a text; got {type(name).__name__}.")
     begin()
-    known, matrix = cases(), handed_in()
-    whole = matrix is not None and all(each.named for each in known) and len(given()) == len(LEVELS)
+    return drawn(sheet(), name)
+
+
+def drawn(found, name=""):
+    """The Picture of a Sheet."""
+    known, matrix, whole = found.cases, found.matrix, found.whole
     name = " ".join(writable(name).split())[:LONGEST]
     title = f"The exam of the debugging clinic{f', {name}' if name else ''}{'' if whole else ': so far'}"
     right = sum(each.right for each in known)
     diagnosed = f"{right} of {PATIENTS} programs with a fault diagnosed, {MINUTES} minutes each"
-    foot = f"Answers {', '.join(filter(None, (fingerprint(), day())))}." if whole else "Not all is handed in yet."
+    ends = [exam_says(found), found.source]
+    ends.append(f"Answers {', '.join(filter(None, (found.fingerprint, found.day)))}." if whole else UNFINISHED)
+    foot = " ".join(filter(None, ends))
     about, rows, away = tests_say(matrix), [patient_says(each) for each in known], not_caught(matrix)
     parts, top = [], 0
 
@@ -59,13 +55,13 @@ def certificate(name=""):
         put(first, "", LINE + 6)
         for line in others:
             put(line, "caption start", LINE, 34)
-    put(questions_say(), "name", 32)
-    for line in questions_in_lines():
+    put(questions_say(found.given), "name", 32)
+    for line in questions_in_lines(found.given):
         put(line, "", LINE)
     put(foot, "caption start", 32)
-    told = [*itertools.chain(*rows), questions_say(), *questions_in_lines(), foot]
+    told = [*itertools.chain(*rows), questions_say(found.given), *questions_in_lines(found.given), foot]
     text = "\n".join([title, about, *tests_in_words(matrix), *away, diagnosed, *told])
-    short = f"{title}. {about}. {diagnosed}. {questions_say()}."
+    short = f"{title}. {about}. {diagnosed}. {questions_say(found.given)}."
     return Picture(labelled(svg.svg(WIDTH, top + 16, *parts), short), short, text)
 
 
@@ -103,22 +99,28 @@ def patient_says(each):
     if not each.named:
         return [f"○ {each.number}: not diagnosed yet"]
     named, cause = faults()[each.named].cause, faults()[each.cause].cause
-    used = ", ".join(INSTRUMENTS[name].title for name in each.taken) or "the loss curve alone"
+    used = ", ".join(INSTRUMENTS[name].title for name in each.taken) or "no instrument"
+    used = f"{used}; suspected: {each.suspected[:LONGEST]}" if each.suspected else used
     if each.right:
         return [f"✓ {each.number}: {named}", f"with {used}"]
     return [f"✗ {each.number}: {cause}", f"named: {named}", f"with {used}"]
 
 
-def questions_say():
+def exam_says(found):
+    """Which exam it is, so that anybody can draw it again; and what the file says of how many were begun."""
+    count = "" if found.begun is None else f" Exams begun, as the file says: {found.begun}."
+    return f"Exam {found.seed}.{count}"
+
+
+def questions_say(given):
     """How many of the third part's questions were right, in a line."""
-    right = sum(each for each, _ in given().values())
+    right = sum(each for each, _ in given.values())
     return f"{right} of {len(LEVELS)} questions of the gym right at the first answer"
 
 
-def questions_in_lines():
+def questions_in_lines(given):
     """Which of them were right, each with its level, in two lines."""
-    known = given()
-    signs = ["○" if place not in known else "✓" if known[place][0] else "✗" for place in range(1, len(LEVELS) + 1)]
+    signs = ["○" if place not in given else "✓" if given[place][0] else "✗" for place in range(1, len(LEVELS) + 1)]
     found = [f"{sign} {place} (level {level})" for place, (sign, level) in enumerate(zip(signs, LEVELS), start=1)]
     half = len(found) // 2
     return [", ".join(found[:half]), ", ".join(found[half:])]

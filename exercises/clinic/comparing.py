@@ -1,7 +1,5 @@
 """One instrument on several programs: their readings beside each other, each under its program's name."""
 
-import html
-
 from exercises.clinic import pictures
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import patient
@@ -22,11 +20,7 @@ class Compared:
         return "\n".join(f"{name}. {reading!r}" for name, reading in self.readings.items())
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        style = f"display:inline-block;width:{pictures.WIDTH}px;margin:0 16px 8px 0;vertical-align:top"
-        drawn = "".join(
-            f'<div class="bp" style="{style}"><b>{html.escape(name)}</b>{pictures.bundle(each)["text/html"]}</div>'
-            for name, each in self.shown()
-        )
+        drawn = "".join(pictures.beside_others(each, name) for name, each in self.shown())
         return {"text/html": drawn, "text/plain": repr(self)}
 
     def shown(self):

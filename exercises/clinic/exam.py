@@ -6,13 +6,17 @@ What is done stands in the progress file: a reload finds the same exam.
 import difflib
 import functools
 import html
+import json
 from dataclasses import dataclass
+from pathlib import Path
 
 from exercises.clinic.answers import (
     LEVELS,
+    LONGEST,
     MOST,
     PATIENTS,
     ThirtyTwo,
+    as_file,
     begin,
     case,
     cases,
@@ -23,8 +27,9 @@ from exercises.clinic.answers import (
     note,
 )
 from exercises.clinic.certificate import capital, certificate
-from exercises.clinic.instruments import INSTRUMENTS, PAID
-from exercises.clinic.patients import Patient, causes, faults, is_cause, one_drawn, sentence, shuffled
+from exercises.clinic.instruments import INSTRUMENTS
+from exercises.clinic.judging_anew import counts_as_right, text_of_test
+from exercises.clinic.patients import Patient, causes, faults, one_drawn, said_by_owner, sentence
 from exercises.clinic.third_part import ThirdPart
 from exercises.judging.matrices import listed, matrix_of
 from exercises.sandbox.guard import Trouble
@@ -62,10 +67,11 @@ def whole(seed, number):
 
 
 def as_known(number, names):
-    """A patient of the exam with the readings of these instruments, and of those that are free."""
+    """A patient of the exam with the readings of these instruments."""
     found = whole(kept_seed(), number)
     known = Patient(found.fault, found.seed, found.settings, found.engine, found.name)
-    known.readings = {name: found.read(name) for name in INSTRUMENTS if name in names or name not in PAID}
+    known.complaint = found.complaint
+    known.readings = {name: found.read(name) for name in names}
     return known
 
 
@@ -73,7 +79,7 @@ class Exam:
     """The exam. Any of its methods can be called again, in any order."""
 
     def patient(self, number):
-        """A patient: complaint, loss curve, and what the instruments have read so far."""
+        """A patient: the complaint, what you suspect, and what the instruments have read so far."""
         if says := not_a_number(number):
             return says
         now = case(number)
@@ -82,10 +88,25 @@ class Exam:
         return joined(
             [
                 page_of(known),
+                *([paragraph(f"You suspect: {now.suspected}")] if now.suspected else ()),
                 *(page_of(known.read(name)) for name in now.taken),
                 paragraph(state if now.named else f"{state} {ways(number)}"),
             ]
         )
+
+    def suspect(self, number, words):
+        """Write down what you think is wrong, before the first instrument; what was written then stands."""
+        if says := not_a_number(number):
+            return says
+        if words is ... or not isinstance(words, str) or not words.strip():
+            return Note("Not yet: write what you think is wrong, as a text, in the place of the dots.")
+        now = case(number)
+        if now.taken or now.named:
+            return Note(
+                f"You have begun with patient {number}. What you suspected stands: {now.suspected or 'nothing'}."
+            )
+        note(number, suspected=" ".join(words.split())[:LONGEST])
+        return Note(f"You suspect: {case(number).suspected}")
 
     def use(self, number, instrument):
         """The Reading of an instrument, for a minute; a second look is free, and so are all after the diagnosis."""
@@ -96,7 +117,9 @@ class Exam:
         now, name = case(number), named_or_titled(instrument)
         if name is None:
             return Note(f"There is no instrument {instrument!r:.80}. There are: {', '.join(INSTRUMENTS)}.")
-        if name in PAID and name not in now.taken and not now.named:
+        if name not in now.taken and not now.named:
+            if not now.suspected:
+                return Note(f'First write down what you suspect, in your own words: exam.suspect({number}, "…")')
             if not now.minutes:
                 titles = ", ".join(INSTRUMENTS[each].title for each in now.taken)
                 says = f"No minutes are left for patient {number}: {titles} have been read. What is the cause?"
@@ -118,7 +141,7 @@ class Exam:
                 f"There is no cause {cause!r:.80}.{alike(cause)} exam.causes() lists them all. Nothing is noted."
             )
         found = whole(kept_seed(), number)
-        right = is_cause(found, key) or faults()[key].cause not in found.ruled_out
+        right = counts_as_right(found, key)
         note(number, taken=list(now.taken), named=key, cause=found.fault.key, right=right)
         return outcome(case(number))
 
@@ -128,8 +151,8 @@ class Exam:
 
     def instruments(self):
         """All instruments: the name, the title, and what each asks."""
-        rows = [(name, each.title, each.asks, str(each.minutes or "free")) for name, each in INSTRUMENTS.items()]
-        return table(("name", "instrument", "it asks", "minutes"), rows)
+        rows = [(name, each.title, each.asks) for name, each in INSTRUMENTS.items()]
+        return table(("name", "instrument", "it asks"), rows)
 
     def tests(self, tests=None):
         """Hand in six tests, each `(f, xs)`. The first six that run count; `check.kill_matrix` is to try them."""
@@ -153,7 +176,7 @@ class Exam:
         if says:
             return Note(f"Not handed in. {says}")
         if before is None:
-            hand_in(matrix)
+            hand_in(matrix, [text_of_test(*test) for test in tests])
         elif before != matrix:
             says = f"Your tests were handed in before, and they count as they were: {before.score} of"
             return joined([paragraph(f"{says} {len(matrix.wrong)}. These catch as much as this:"), page_of(matrix)])
@@ -168,12 +191,17 @@ class Exam:
         """One picture: which test catches which engine, and what was diagnosed. name: whose it is."""
         return certificate(name)
 
+    def save(self, path="answers.json"):
+        """Write your answers to a file; `python -m exercises certificate SEED answers.json` judges them anew."""
+        begin()
+        path = Path(path)
+        path.write_text(json.dumps(as_file(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        return Note(f"Written: {path}. Anybody can judge it: python -m exercises certificate {kept_seed()} {path.name}")
+
     def overview(self):
         """What is done, and what is next, as a Page."""
-        keys, matrix, answered = shuffled(kept_seed()), handed_in(), given()
-        rows = [
-            (str(each.number), faults()[each.cause or key].complaint, each.state) for each, key in zip(cases(), keys)
-        ]
+        matrix, answered = handed_in(), given()
+        rows = [(str(each.number), said_by_owner(kept_seed(), each.number - 1), each.state) for each in cases()]
         of_tests = f"{matrix.score} of {len(matrix.wrong)} wrong engines caught" if matrix else "not handed in yet"
         right = sum(each for each, _ in answered.values())
         of_questions = f"{right} of {len(answered)} answered are right" if answered else "not begun"
@@ -241,7 +269,7 @@ def outcome(now, first=""):
             says.append(f"The cause is another, {fault.cause}; {same}")
     else:
         says = [f"✗ Patient {now.number}: not so: {cause}.", first]
-        for names, which in ((now.taken, "You have a reading"), (PAID, "There is a reading")):
+        for names, which in ((now.taken, "You have a reading"), (INSTRUMENTS, "There is a reading")):
             if found := as_known(now.number, names).ruled_out.get(cause):
                 says.append(f"{which} that speaks against it. {sentence(now.named, found)}")
                 break
@@ -259,7 +287,7 @@ def outcome(now, first=""):
 def ways(number):
     """What can be typed for a patient."""
     return (
-        f'exam.patient({number}) shows the patient, exam.use({number}, "kept") reads an instrument, '
+        f'exam.suspect({number}, "…") notes what you suspect, exam.use({number}, "kept") reads an instrument, '
         f'exam.name({number}, "…") names the cause.'
     )
 

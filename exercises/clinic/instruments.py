@@ -21,7 +21,7 @@ def read(program, instrument):
 
 
 def curve(run):
-    """Train: the loss of each step and epoch; what is measured at the end."""
+    """Train: the loss of each step and epoch; what is measured at the end, which `answers` reads."""
     run = yield from run.program.trained()
     program, epochs = run.program, [float(np.mean(losses)) for losses in run.epochs]
     finite = [loss for loss in epochs if math.isfinite(loss)]
@@ -72,13 +72,21 @@ def ability(found):
 
 
 def curve_says(found):
-    of = "right" if found["guess"] else "R²"
-    shares = [f"{100 * x:.1f} %" if found["guess"] else number(x) for x in (found["train"], found["test"])]
     first, last = found["epochs"][0], found["epochs"][-1]
     return (
-        f"First loss {number(found['losses'][0])}; mean of the first epoch {number(first)}, of the last "
-        f"{number(last)}. {of[0].upper()}{of[1:]}: train {shares[0]}, test {shares[1]}."
+        f"First loss {number(found['losses'][0])}; mean of the first epoch {number(first)}, of the last {number(last)}."
     )
+
+
+def answers(run):
+    """Train: what is measured at the end."""
+    return (yield from curve(run))
+
+
+def answers_say(found):
+    of = "Right" if found["guess"] else "R²"
+    shares = [f"{100 * x:.1f} %" if found["guess"] else number(x) for x in (found["train"], found["test"])]
+    return f"{of}: train {shares[0]}, test {shares[1]}."
 
 
 def gradients(run):
@@ -267,7 +275,8 @@ def kept_says(found):
 INSTRUMENTS = {
     instrument.name: instrument
     for instrument in (
-        Instrument("Loss curve", "Does it learn at all?", curve, curve_says, (start, course, ability), minutes=0),
+        Instrument("Loss curve", "Where does the loss begin and end?", curve, curve_says, (start, course)),
+        Instrument("Right answers", "What can it do in the end?", answers, answers_say, (ability,)),
         Instrument("Gradients", "Does a gradient reach each layer?", gradients, gradients_say, (flow,)),
         Instrument("Step : weights", "Does a step move what it should?", moved, moved_says, (reach,)),
         Instrument("Graph of one loss", "What does the loss depend on?", graph, graph_says, (reached, nodes, shapes)),
@@ -295,6 +304,5 @@ INSTRUMENTS = {
         ),
     )
 }
-MINUTES = 4  # for instruments, of one patient
-PAID = {name: instrument for name, instrument in INSTRUMENTS.items() if instrument.minutes}  # not the curve
+MINUTES = 4  # for instruments, each of which takes one, of one patient
 DIALS = {dial.name: (instrument, dial) for instrument in INSTRUMENTS.values() for dial in instrument.dials}

@@ -1,4 +1,4 @@
-"""Patients: a program with one fault, its readings, what speaks against a cause, and what a repair has done."""
+"""Patients: a program with one fault, what its owner says, its readings, and what speaks against a cause."""
 
 import functools
 import random
@@ -9,13 +9,12 @@ from pathlib import Path
 from exercises.clinic import pictures
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.clinic.program import PACKAGE, Engine, Program, healthy_parts
-from exercises.clinic.readings import finished, reading
+from exercises.clinic.readings import Readings, finished, reading
 from exercises.engine_file.parts import course_engine
 
-ENTRIES = Path(__file__).with_name("faults.toml")
+ENTRIES, COMPLAINTS = (Path(__file__).with_name(f"{name}.toml") for name in ("faults", "complaints"))
 SIZES, RATES = (24, 32, 40, 48), (0.8, 1.0, 1.2)  # hidden units, and shares of the usual rate, of patients made anew
 TRIES = 20  # draws of such a patient, until its readings leave one cause
-MORE = 0.05  # of what it has learned from, that a repair brings where it brings anything
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Fault:
     cause: str
     part: str
     code: str
-    complaint: str
+    complaints: list
     says: str
     shows: list
     mistaken_for: list
@@ -79,6 +78,12 @@ def changed(key, code, change):
 
 
 @functools.cache
+def complaints():
+    """{name: {"says": …, and of some "misleads": a key of faults}}: what owners say, in the order of the file."""
+    return tomllib.loads(COMPLAINTS.read_text(encoding="utf-8"))
+
+
+@functools.cache
 def causes():
     """{cause: key}: what can be named, in the order of the file."""
     found = {}
@@ -101,6 +106,7 @@ class Patient:
         self.settings = {**(fault.settings if fault else {}), **(settings or {})}
         task = fault.task if fault else task
         self.engine = engine or (Engine.of(course_engine()) if fault and fault.closures else PACKAGE)
+        self.complaint = drawn_complaint(fault, self.seed) if fault else ""
         changes = [fault.code] if fault else []
         self.program = Program(task, changes, settings=self.settings, seed=self.seed, engine=self.engine)
         self.readings = {}
@@ -111,9 +117,10 @@ class Patient:
             self.readings[name] = yield from reading(self.program, INSTRUMENTS[name])
         return self.readings[name]
 
-    def read(self, name):
-        """The Reading of an instrument, by its name."""
-        return finished(self.reading(name))
+    def read(self, *names):
+        """The Reading of an instrument, by its name; of several, Readings."""
+        found = [finished(self.reading(name)) for name in names]
+        return found[0] if len(found) == 1 else Readings(found)
 
     def words(self, names=tuple(INSTRUMENTS)):
         """{dial: word} of some instruments."""
@@ -130,6 +137,11 @@ class Patient:
         """{cause: (Reading, dial)} of the causes that a reading taken so far speaks against, the first that does."""
         found = {cause: speaks_against(self.readings.values(), cause) for cause in causes()}
         return {cause: reading for cause, reading in found.items() if reading}
+
+
+def drawn_complaint(fault, seed):
+    """What the owner of a patient with this seed says."""
+    return complaints()[random.Random(f"{fault.key}, {seed}").choice(fault.complaints)]["says"]
 
 
 def speaks_against(readings, cause):
@@ -183,52 +195,6 @@ def unhealthy(words, twin=None):
     ]
 
 
-@dataclass(frozen=True)
-class Repair:
-    """What came of a repair. left: dials that still read wrong. says: a sentence for each of the first of them.
-
-    learns: whether it has learned, or clearly more than before.
-    """
-
-    left: tuple
-    learns: bool
-    learned_before: bool
-    says: tuple
-
-    @property
-    def is_right(self):
-        """Whether all instruments read as they would without the fault."""
-        return not self.left
-
-    @property
-    def hides(self):
-        """Whether it learns, or learns more, as it did not before, and yet something is wrong."""
-        return bool(self.left) and self.learns and not self.learned_before
-
-
-def without_fault(patient):
-    """A Patient that is the same program, with the same settings and seed, and healthy."""
-    return Patient(None, patient.seed, patient.settings, patient.engine, task=patient.program.task)
-
-
-def repair(patient, program, twin=None):
-    """A generator that runs all instruments on a repaired program of a patient, and returns the Repair.
-
-    twin: the patient `without_fault`, if there is one already, whose readings are used and kept.
-    """
-    twin, now, usual = twin or without_fault(patient), {}, {}
-    for name, instrument in INSTRUMENTS.items():
-        now[name] = yield from reading(program, instrument)
-        if unhealthy(now[name].words):
-            usual |= (yield from twin.reading(name)).words
-    words = {dial: word for each in now.values() for dial, word in each.words.items()}
-    left = unhealthy(words, usual)
-    says = tuple(dict.fromkeys(repr(now[DIALS[dial][0].name]) for dial in left))
-    before = yield from patient.reading("curve")
-    learns = words["ability"] == "learned" or now["curve"].numbers["train"] > before.numbers["train"] + MORE
-    return Repair(tuple(left), learns, before.words["ability"] == "learned", says)
-
-
 def generate(rng, keys=None):
     """A Patient of a fault drawn from `keys` (all, if None), with sizes, rate and seed of its own.
 
@@ -247,7 +213,14 @@ def generate(rng, keys=None):
 
 def one_drawn(seed, place, keys=None):
     """The Patient at a place, from 0, of those of different causes that are made from a seed."""
-    return generate(random.Random(f"{seed}, {place}"), [shuffled(seed, keys)[place]])
+    found = generate(random.Random(f"{seed}, {place}"), [shuffled(seed, keys)[place]])
+    found.complaint = said_by_owner(seed, place, keys)
+    return found
+
+
+def said_by_owner(seed, place, keys=None):
+    """What the owner of that Patient says, which is known before its readings are."""
+    return drawn_complaint(faults()[shuffled(seed, keys)[place]], f"{seed}, {place}")
 
 
 def shuffled(seed, keys=None):
@@ -257,15 +230,15 @@ def shuffled(seed, keys=None):
     return names
 
 
-LESSON = (
+LESSON = (  # in order of difficulty, but for the first, which the lesson works through
     "old_parameters",
-    "softmax_twice",
+    "sorted_rows",
     "missing_value",
     "detached",
     "broadcast_target",
-    "no_zero",
     "leakage",
-    "sorted_rows",
+    "no_zero",
+    "softmax_twice",
 )
 UNTOLD = {"A": "tiny_rate", "B": "old_parameters", "C": "all_zero"}  # three of the lesson, whose names tell nothing
 

@@ -58,20 +58,25 @@ def bundle(reading):
     return {"text/html": shown.html(), "text/plain": repr(reading)}
 
 
+def beside_others(reading, name=""):
+    """A reading as HTML that stands beside others, with a name above it."""
+    style = f"display:inline-block;width:{WIDTH}px;margin:0 16px 8px 0;vertical-align:top"
+    above = f"<b>{html.escape(name)}</b>" if name else ""
+    return f'<div class="bp" style="{style}">{above}{bundle(reading)["text/html"]}</div>'
+
+
 def patient_bundle(patient):
-    """What a notebook shows of a patient: its complaint, its loss curve and what it can do, with words for it."""
-    curve = patient.read("curve")
+    """What a notebook shows of a patient: its name, and what its owner says."""
     name, said = patient.name or "A patient", complaint(patient)
-    shown = Picture(picture(curve), repr(curve), note=curve.says)
     quote = f'<p style="margin:0 0 8px;font-size:15px"><b>{html.escape(name)}.</b> {html.escape(said)}</p>'
-    return {"text/html": f'<div class="bp">{quote}</div>{shown.html()}', "text/plain": f"{name}. {said}\n{curve!r}"}
+    return {"text/html": f'<div class="bp">{quote}</div>', "text/plain": f"{name}. {said}"}
 
 
 def complaint(patient):
     """What the owner of a patient says."""
     if patient.fault is None:
         return "Nobody has complained. You will compare the other programs with its readings."
-    return f"“{patient.fault.complaint}”"
+    return f"“{patient.complaint}”"
 
 
 def pixels(x):
@@ -163,23 +168,27 @@ def loss_lines(losses, x, y, limits):
 
 
 def curve(found, bottom):
-    """The loss of each step, the loss of guessing, and bars for train and test."""
+    """The loss of each step, and the loss of guessing."""
     losses, guess = found["losses"], found["guess"]
     limit = (guess, f"guessing {number(guess)}") if guess else (1.0, "always the mean 1")
-    x, y = Scale(0, max(2, len(losses) - 1), LEFT, 206), levels(losses, limit[0], bottom - 22, TOP + 6)
+    x, y = Scale(0, max(2, len(losses) - 1), LEFT, RIGHT), levels(losses, limit[0], bottom - 22, TOP + 6)
     steps = f"{len(losses):,} steps" + ("" if math.isfinite(losses[-1]) else ", then it ends")
-    parts = [*loss_lines(losses, x, y, [limit]), label(steps, (x.start + x.end) / 2, bottom - 6, "caption")]
-    tall = Scale(0, 1, bottom - 22, TOP + 22)
-    parts += [baseline(tall.start, 226, RIGHT), path("grid", f"M226,{tall.end:.1f}H{RIGHT}")]
+    return [*loss_lines(losses, x, y, [limit]), label(steps, (x.start + x.end) / 2, bottom - 6, "caption")]
+
+
+def answers(found, bottom):
+    """Bars for what is right of train and test."""
+    tall, parts = Scale(0, 1, bottom - 22, TOP + 16), []
     for i, name in enumerate(("train", "test")):
-        share, left = found[name], 230 + 36 * i
-        said = "–" if not math.isfinite(share) else f"{100 * share:.0f} %" if guess else f"{share:.2f}"
-        if not guess and share < -99:
+        share, left = found[name], 78 + 90 * i
+        said = "–" if not math.isfinite(share) else f"{100 * share:.0f} %" if found["guess"] else f"{share:.2f}"
+        if not found["guess"] and share < -99:
             said = "< −99"
-        parts.append(rect(f"bars s{i}", left, tall(share), 30, tall.start - tall(share)))
-        parts.append(label(said, left + 15, tall(share) - 4, "tick ink"))
-        parts.append(label(name, left + 15, bottom - 6, "caption"))
-    return [*parts, label("right" if guess else "R²", 263, TOP + 4, "caption")]
+        top = tall(min(1.0, max(0.0, share))) if math.isfinite(share) else tall.start
+        parts.append(rect(f"bars s{i}", left, top, 66, tall.start - top))
+        parts += [label(said, left + 33, top - 5, "name"), label(name, left + 33, bottom - 6, "caption")]
+    of = label("right" if found["guess"] else "R²", 62, tall.end + 4, "caption end")
+    return [baseline(tall.start, 66, 246), path("grid", f"M66,{tall.end:.1f}H246"), *parts, of]
 
 
 def rows_of(count, top, bottom):
@@ -380,5 +389,5 @@ def rows(found, bottom):
 
 DRAWINGS = {
     drawing.__name__: drawing
-    for drawing in (curve, gradients, moved, graph, units, by_heart, small_step, kept, check, sheet, rows)
+    for drawing in (curve, answers, gradients, moved, graph, units, by_heart, small_step, kept, check, sheet, rows)
 }

@@ -31,7 +31,6 @@ class Instrument:
     measure: object
     says: object
     dials: tuple
-    minutes: int = 1
 
     @property
     def name(self):
@@ -57,11 +56,31 @@ class Reading:
         """[(Dial, its word)]."""
         return [(dial, self.words[dial.name]) for dial in self.instrument.dials]
 
+    def layers(self, *places):
+        """{name: sizes of the gradients} of layers, the first is 1, as `figures.gradient_histogram` takes them."""
+        return {f"layer {i}": 10 ** np.array(self.numbers["logs"][i - 1]) for i in places}
+
     def __repr__(self):
         return f"{self.instrument.title}: {self.says}"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return pictures.bundle(self)
+
+
+class Readings:
+    """Several Readings: a notebook shows them beside each other."""
+
+    def __init__(self, found):
+        self.found = tuple(found)
+
+    def __iter__(self):
+        return iter(self.found)
+
+    def __repr__(self):
+        return "\n".join(map(repr, self.found))
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/html": "".join(map(pictures.beside_others, self.found)), "text/plain": repr(self)}
 
 
 def reading(program, instrument):

@@ -3,7 +3,7 @@
 import copy
 
 from exercises.clinic import record
-from exercises.clinic.instruments import INSTRUMENTS, MINUTES, PAID
+from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import LESSON, causes, is_cause, of_lesson, speaking
 from exercises.clinic.pictures import HEIGHT, WIDTH, complaint
 from exercises.clinic.readings import finished
@@ -20,10 +20,9 @@ HEALTHY = "healthy"
 PATIENTS = (*map(str, range(1, len(LESSON) + 1)), HEALTHY)
 NOBODY = "–"  # no cause chosen
 LONGEST = 200  # characters of a hypothesis
-ACROSS = 3  # panels in a row of a still picture
+ACROSS = 2  # panels in a row of a still picture
 ROOM = (  # as long as any sentence
-    f"If it were “{max(causes(), key=len)}”, a reading would be another: your notes say which. The curve and your "
-    f"readings leave {len(causes())} of {len(causes())} causes; you have {MINUTES} minutes left for instruments."
+    f"Not “{max(causes(), key=len)}”: your notes say why. {len(causes())} of {len(causes())} causes left."
 )
 INPUTS = Inputs(
     choice("patient", PATIENTS),
@@ -32,7 +31,7 @@ INPUTS = Inputs(
 
 
 def ward(number=None):
-    """A patient's bed: its complaint and loss curve, ten instruments for four minutes, and the causes that are left.
+    """A patient's bed: its complaint, the instruments, four minutes for them, and the causes that are left.
 
     number: a patient of lesson 13, from 1 to 8, or "healthy"; None: the first after 1 whose cause was not yet named.
     Write what you think is wrong, press instruments, and name the cause: a wrong one is answered by the reading that
@@ -49,19 +48,20 @@ class Ward(Session):
     """The lab of `ward`. noting: whether what is done is kept in the progress file."""
 
     noting = True
-    instruments = tuple(PAID)
+    instruments = tuple(INSTRUMENTS)
 
     def __init__(self, values):
         self.admit(values)
         super().__init__(values)
 
     def admit(self, values):
-        """Another patient, or the same anew: its curve is read, as that costs nothing."""
+        """Another patient, or the same anew."""
         of = values["patient"]
         self.number = None if of == HEALTHY else int(of)
         self.patient = of_lesson(self.number or HEALTHY)
-        self.patient.read("curve")
+        self.rows = len(self.patient.program.data()[0])
         self.hypothesis, self.wrong, self.solved = "", {}, False  # wrong: {cause: (Reading, dial), or None}
+        self.parted = {}  # by each instrument used, how many causes it has ruled out, and of how many
         self.rest()
         self.said = self.first_words()
 
@@ -74,37 +74,34 @@ class Ward(Session):
         if self.number is None:
             return "Nothing is wrong here. See what each instrument reads on a healthy program: no minute is counted."
         before = " You have named its cause before." if record.diagnosed(self.number) else ""
-        return f"Look at the curve, and write what you think is wrong. Then choose your instruments.{before}"
+        return f"Write what you think is wrong. Then choose your instruments.{before}"
 
     # What is known
 
     @property
     def readings(self):
-        """The Readings so far, {name of the instrument: Reading}, the curve first."""
+        """The Readings so far, {name of the instrument: Reading}."""
         return self.patient.readings
 
     @property
     def minutes(self):
         """How many are left."""
-        return self.budget - sum(each.instrument.minutes for each in self.readings.values())
+        return self.budget - len(self.readings)
 
     @property
     def budget(self):
         """How many there were: on the healthy program, for every instrument."""
-        return len(PAID) if self.number is None else MINUTES
-
-    @property
-    def slots(self):
-        """Panels that there is room for: the curve's and one a minute; of the healthy program, whole rows."""
-        if self.number is not None:
-            return self.budget + 1
-        taken = len(self.readings) + bool(self.doing)
-        return -(-max(taken, 2 * ACROSS) // ACROSS) * ACROSS
+        return len(INSTRUMENTS) if self.number is None else MINUTES
 
     @property
     def crossed(self):
         """{cause: (Reading, dial)} of the causes that a reading speaks against, the first that does."""
         return self.patient.ruled_out
+
+    @property
+    def left_over(self):
+        """The causes that no reading speaks against, and that were not named in vain."""
+        return [cause for cause in causes() if cause not in self.crossed and cause not in self.wrong]
 
     # What is done
 
@@ -195,41 +192,41 @@ class Ward(Session):
         title = INSTRUMENTS[name].title
         if name in self.readings:
             raise ValueError(f"{title} has been read: it reads the same each time.")
-        if self.minutes < INSTRUMENTS[name].minutes:
+        if not self.minutes:
             raise ValueError("No minute is left. Name the cause: what your readings speak against is crossed out.")
         if self.number is not None:
             if not (said := " ".join(self.values["hypothesis"].split())[:LONGEST]):
                 raise ValueError("First write what you think is wrong, in your own words. You may well be mistaken.")
             self.hypothesis = self.hypothesis or said
         self.said = f"{title}: at work."
+        before = len(self.left_over)
         yield
         reading = yield from self.patient.reading(name)
+        self.parted[name] = before - len(self.left_over), before
         if self.noting and self.number is not None:
             record.taken(self.number, name)
-        self.said = f"{reading.instrument.title} has been read. {self.left()}"
+        self.said = f"{reading.instrument.title} has been read. {self.has_parted(name)}{self.left()}"
 
     def naming(self, cause):
         """A generator that answers a cause that was named."""
         if self.number is None:
             raise ValueError("This one is healthy: there is no cause to name.")
         if cause == NOBODY:
-            raise ValueError("Choose a cause first: in the field beside this button, or in the list below.")
+            raise ValueError("Choose a cause first: in the field beside this button, or in the list.")
         if self.solved:
-            raise ValueError("You have named it already: it stands below, with the code.")
+            raise ValueError("You have named it already: it stands beside the list, with the code.")
         key = causes()[cause]
         if is_cause(self.patient, key):
             self.solved = True
-            used = plural(len(self.readings) - 1, "instrument")
-            self.said = f"Right, with {used}: {cause}. The code stands below."
+            used = plural(len(self.readings), "instrument")
+            self.said = f"Right, with {used}: {cause}. Its code stands beside the list."
         else:
             self.said = "Is there a reading that speaks against it?"
             yield
             other = copy.copy(self.patient)
             other.readings = dict(self.readings)  # what is read of others now is not paid for, and not kept
             self.wrong[cause] = yield from speaking(other, cause)
-            self.said = (
-                f"It is not “{cause}”: your notes say which reading speaks against that. {self.left(counted=False)}"
-            )
+            self.said = f"Not “{cause}”: your notes say why. {len(self.left_over)} of {len(causes())} causes left."
         if self.noting:
             record.named(self.number, key, self.solved)
 
@@ -278,12 +275,13 @@ class Ward(Session):
     def set_up(self, values):
         """The Recording of what is known now, and the controls."""
         stage, name = Stage(draw), self.patient.name
-        places = [((WIDTH + 20) * (i % ACROSS), (HEIGHT + 20) * (i // ACROSS)) for i in range(self.slots)]
+        slots = max(1, len(self.readings) + bool(self.doing))
+        places = [((WIDTH + 20) * (i % ACROSS), (HEIGHT + 20) * (i // ACROSS)) for i in range(slots)]
         recording = Panels(
             name if self.number is None else f"{name} of {len(LESSON)}",
             [Frame(self.said, self.at(), stage.marks(self))],
             stage,
-            f"{name}: {complaint(self.patient)} Its loss curve, room for readings, and a list of causes.",
+            f"{name}: {complaint(self.patient)} Its readings, and a list of causes.",
             room=ROOM,
             places=tuple(places),
         )
@@ -300,7 +298,7 @@ class Ward(Session):
             told,
             *(
                 Control("button", each.name, each.title, disabled=spent or each.name in self.readings)
-                for each in PAID.values()
+                for each in INSTRUMENTS.values()
             ),
             named,
             Control("button", "name", "Name it", disabled=closed),
@@ -310,16 +308,21 @@ class Ward(Session):
     def at(self):
         """The counter."""
         if self.number is None:
-            return f"{len(self.readings) - 1} of {len(PAID)} instruments"
+            return f"{len(self.readings)} of {len(INSTRUMENTS)} instruments"
         return f"{self.minutes} of {plural(self.budget, 'minute')} left"
 
-    def left(self, counted=True):
+    def has_parted(self, name):
+        """How many causes an instrument has ruled out, in a sentence."""
+        if self.number is None:
+            return ""
+        out, before = self.parted[name]
+        return f"It has ruled out {out} of {before} causes. "
+
+    def left(self):
         """How many causes are left, and how many minutes, in a sentence."""
         if self.number is None:
             return "So it reads where nothing is wrong."
-        open_causes = len(causes()) - len(self.crossed.keys() | self.wrong.keys())
-        said = f"The curve and your readings leave {open_causes} of {len(causes())} causes"
-        return f"{said}; you have {plural(self.minutes, 'minute')} left." if counted else f"{said}."
+        return f"{len(self.left_over)} of {len(causes())} causes left, {plural(self.minutes, 'minute')} left."
 
     def text(self):
         """What the lab shows, in sentences."""
@@ -337,5 +340,4 @@ class Ward(Session):
         for cause, found in crossed.items():
             reasons[by(*found)].append(cause)
         lines += [f"{why}, and so not: {'; '.join(these)}." for why, these in reasons.items()]
-        still = [cause for cause in causes() if cause not in crossed and cause not in self.wrong]
-        return "\n".join([*lines, f"Left: {'; '.join(still)}.", f"{self.at().capitalize()}."])
+        return "\n".join([*lines, f"Left: {'; '.join(self.left_over)}.", f"{self.at().capitalize()}."])

@@ -26,21 +26,33 @@ def answer(cause, found):
 # The stage: the complaint; panels; notes; the causes; and, once it is named, the code
 
 WORKS = {"by_heart": BY_HEART, "rows": LOOKED_AT, "kept": 3}  # pieces of an instrument's work; others: about a training
-TRAINS = ("units", "sheet")
+TRAINS = ("curve", "answers", "units", "sheet")
 
 
 def draw(pen, lab):
-    """All of it."""
-    cards = [card(picture(reading), reading.says) for reading in lab.readings.values()]
-    if lab.doing:
-        cards.append(at_work(pen, lab))
-    cards += [empty()] * (lab.slots - len(cards))
+    """All of it: what was read and noted, the newest open and above; beside it the causes."""
+    busy = [at_work(pen, lab)] if lab.doing else []
     if lab.number is None:
+        cards = [*busy, *(card(picture(each), each.says) for each in reversed(lab.readings.values()))]
         return f'<div class="bp-walk bp-ward"><div class="bp-trays">{"".join(cards)}</div></div>'
-    return (
-        f'<div class="bp-walk bp-ward">{owner(lab)}'
-        f'<div class="bp-trays">{"".join(cards)}{notes(lab)}</div>{found(lab)}{listed(lab)}</div>'
-    )
+    shown = found(lab) if lab.solved else notes(lab)
+    read = "".join([*busy, *readings(lab)])
+    beside = shown + read if lab.solved else read + shown
+    return f'<div class="bp-walk bp-ward">{owner(lab)}<div class="bp-bed"><div>{beside}</div>{listed(lab)}</div></div>'
+
+
+def readings(lab):
+    """The readings, the newest first and open, unless something else stands there; others open by a click."""
+    newest = next(reversed(lab.readings), "")
+    for name, reading in reversed(lab.readings.items()):
+        out, before = lab.parted[name]
+        words = "; ".join(f"{dial.title}: {word}" for dial, word in reading.dials)
+        is_open = ' open=""' if name == newest and not lab.doing and not lab.solved else ""
+        yield (
+            f'<details class="bp-card bp-read"{is_open}><summary data-lm-suppress-shortcuts="true"><b>'
+            f"{html.escape(reading.instrument.title)}</b> has ruled out {out} of {before} "
+            f"<span>{html.escape(words)}</span></summary>{card(picture(reading), reading.says)}</details>"
+        )
 
 
 def owner(lab):
@@ -48,25 +60,20 @@ def owner(lab):
     lights = "".join(f'<i data-state="{"on" if i < lab.minutes else "off"}"></i>' for i in range(lab.budget))
     said = f"{plural(lab.minutes, 'minute')} left"
     return (
-        f'<div class="bp-owner"><q>{html.escape(lab.patient.fault.complaint)}</q>'
+        f'<div class="bp-owner"><q>{html.escape(lab.patient.complaint)}</q>'
         f'<span class="bp-lights" role="img" aria-label="{said}">{lights}</span></div>'
     )
 
 
-def card(drawn, says="", kind=""):
-    """A picture and a sentence beneath."""
-    return f'<figure class="bp-card{kind}">{drawn}<figcaption>{html.escape(says)}</figcaption></figure>'
-
-
-def empty():
-    """Room for a reading."""
-    words = label("room for a reading", WIDTH / 2, HEIGHT / 2, "caption")
-    return card(labelled(svg(WIDTH, HEIGHT, words), "Room for a reading"), kind=" bp-empty")
+def card(drawn, says=""):
+    """A picture and its sentence."""
+    return f'<figure class="bp-card">{drawn}<figcaption>{html.escape(says)}</figcaption></figure>'
 
 
 def at_work(pen, lab):
     """An instrument at work, and how far it is."""
-    whole = WORKS.get(lab.doing) or (len(lab.readings["curve"].numbers["losses"]) if lab.doing in TRAINS else 12)
+    program = lab.patient.program
+    whole = WORKS.get(lab.doing) or (program.EPOCHS * lab.rows / program.BATCH if lab.doing in TRAINS else 12)
     instrument, done = INSTRUMENTS[lab.doing], min(1.0, lab.pieces / whole)
     left, wide, y = 40, WIDTH - 80, HEIGHT / 2
     drawn = (
@@ -81,25 +88,23 @@ def at_work(pen, lab):
 def notes(lab):
     """The learner's hypothesis, and what was said to the causes that were named."""
     thought = html.escape(lab.hypothesis) or "<i>nothing yet</i>"
-    right = f"<p><b>Right: {html.escape(lab.patient.fault.cause)}.</b></p>" if lab.solved else ""
     named = "".join(
         f"<p><b>Not “{html.escape(cause)}”.</b> {html.escape(answer(cause, found))}</p>"
         for cause, found in reversed(lab.wrong.items())
     )
     return (
         '<div class="bp-card bp-notes" tabindex="0" role="group" aria-label="Your notes"><b class="bp-label">Your notes'
-        f"</b><p>What you thought: {thought}</p>{right}{named}</div>"
+        f"</b><p>What you thought: {thought}</p>{named}</div>"
     )
 
 
 def found(lab):
-    """What is wrong, and the code, once it is named."""
-    if not lab.solved:
-        return ""
+    """What is wrong, and the code, beside what was thought, once it is named."""
     fault = lab.patient.fault
+    thought = f" You thought: {html.escape(lab.hypothesis)}" if lab.hypothesis else ""
     return (
-        f'<section class="bp-card bp-found" aria-label="What is wrong"><p>{html.escape(fault.says)}</p>'
-        f"{fault_html(lab.patient)}</section>"
+        f'<section class="bp-card bp-found" aria-label="What is wrong"><p><b>Right: {html.escape(fault.cause)}.</b>'
+        f"{thought}</p><p>{html.escape(fault.says)}</p>{fault_html(lab.patient)}</section>"
     )
 
 
@@ -127,7 +132,7 @@ def listed(lab):
             f'<small title="{html.escape(more)}">{html.escape(why)}</small></div>'
         )
     left = sum('data-state="open"' in each for each in rows)
-    said = "Causes" if lab.solved else f"Causes: {left} of {len(rows)} are left. Press one to choose it."
+    said = "Causes" if lab.solved else f"Causes: {left} of {len(rows)} left"
     return (
         f'<div class="bp-causes"><p class="bp-label"><span>{said}</span>{KEY}</p>'
         f'<div class="bp-list" data-columns="1" role="group" aria-label="Causes">{"".join(rows)}</div></div>'

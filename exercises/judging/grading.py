@@ -34,7 +34,7 @@ TICKS = 100_000  # rounds of loops and calls in one test of a mistake's code; wi
 PATIENT = 60.0  # seconds for what counts should have ended long before
 
 
-def exercise(body=None, *, finds=dict, compares=True, notes=None, work=WORK):
+def exercise(body=None, *, finds=dict, compares=True, notes=None, work=WORK, patience=None):
     """Make the generator function `body(answer, …)` the check of the exercise that it is named after.
 
     body: its parameters are the names that the exercise's cell defines; with `*, engine` it also gets the names of a
@@ -47,10 +47,11 @@ def exercise(body=None, *, finds=dict, compares=True, notes=None, work=WORK):
     but the result of one, whose mistake the body itself must see.
     notes: a function of the verdict and the answers that notes more in the progress file than whether it has passed.
     work: how many tests of changed answers are run at most to find what is wrong with one: fewer where a test is slow.
+    patience: seconds by the clock for all tests of an answer; None: the guard's own.
     """
     if body is None:
-        return functools.partial(exercise, finds=finds, compares=compares, notes=notes, work=work)
-    return Check(body, finds, compares, notes, work)
+        return functools.partial(exercise, finds=finds, compares=compares, notes=notes, work=work, patience=patience)
+    return Check(body, finds, compares, notes, work, patience)
 
 
 class Check:
@@ -60,9 +61,10 @@ class Check:
     that has passed in the learner's own engine.
     """
 
-    def __init__(self, body, finds, compares, notes=None, work=WORK):
+    def __init__(self, body, finds, compares, notes=None, work=WORK, patience=None):
         functools.update_wrapper(self, body)
         self.body, self.finds, self.compares, self.notes, self.work = body, finds, compares, notes, work
+        self.patience = patience
         self.name, wanted = body.__name__, inspect.signature(body).parameters
         self.wants_engine, self.wants_seed = "engine" in wanted, "seed" in wanted
         self.takes = tuple(name for name in wanted if name not in ("engine", "seed"))
@@ -116,7 +118,7 @@ class Check:
                 if self.is_part and parts.is_the_courses(thing):
                     said = f"`{wanted}` comes from the course itself. The exercise is to write one of your own."
                     return observation(WRONG, said=said)
-            tests, said = guarded(lambda: everything(self.tests(answers)), counts=False)
+            tests, said = guarded(lambda: everything(self.tests(answers)), patience=self.patience, counts=False)
             used_up = any(isinstance(each, Iterator) for each in answers)
             seed = self.seed_of(source) if all(test.is_right for test in tests) and not used_up else 0
             if seed:  # no right answer is told what it was tried with

@@ -187,9 +187,7 @@ def dragged(lab):
 
 
 def ward(lab):
-    """A hypothesis, a cause that the curve leaves and is wrong, an instrument, the right cause; of the healthy program
-    every instrument. Nothing of it is noted as a learner's.
-    """
+    """A hypothesis, a wrong cause, an instrument, the right one; of the healthy program all. None is noted."""
     lab.noting, fault = False, lab.patient.fault
     hand, controls = ByHand.of(lab), {control.name: control for control in lab.controls}
 

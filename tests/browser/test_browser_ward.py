@@ -17,7 +17,7 @@ def ward(page):
     """The lab, begun anew."""
     ward = lab(page)
     ward.press("Start over")
-    ward.wait_said("Look at the curve")
+    ward.wait_said("Write what you think")
     return ward
 
 
@@ -48,7 +48,7 @@ def test_a_patient_by_mouse_and_nothing_jumps(ward):
         read(ward, name)
         assert ward.height() == high
         assert ward.button(name).get_attribute("aria-disabled") == "true"
-    assert ward.locator("figcaption").all_text_contents()[1] == patient(3).read("rows").says
+    assert ward.locator("figcaption").all_text_contents()[1] == patient(3).read("rows").says  # the newest first
     assert ward.locator(".bp-lights i[data-state=on]").count() == 2
     ward.locator(".bp-list > div", has_text=WRONG).click()
     wait_chosen(ward, WRONG)
@@ -64,7 +64,7 @@ def test_a_patient_by_mouse_and_nothing_jumps(ward):
 
 def test_a_patient_by_keyboard(page, ward):
     ward.get_by_label("What do you think is wrong?").press_sequentially("a row is nonsense")
-    for key in ("Tab",) * 10 + ("Enter",):
+    for key in ("Tab",) * 12 + ("Enter",):
         page.keyboard.press(key)
     ward.wait_said("Row by row has been read")
     focused = "document.activeElement.textContent"
@@ -96,7 +96,7 @@ def test_no_text_is_cut_or_too_small_at_any_width(page, ward):
               const bad = [];
               for (const drawing of ward.querySelectorAll('figure svg')) {
                 const box = drawing.getBoundingClientRect();
-                if (!box.width) continue; // an empty place, where it is narrow
+                if (!box.width) continue; // it is folded
                 const scale = box.width / drawing.viewBox.baseVal.width;
                 for (const text of drawing.querySelectorAll('text')) {
                   const at = text.getBoundingClientRect();
@@ -114,6 +114,29 @@ def test_no_text_is_cut_or_too_small_at_any_width(page, ward):
             LEAST,
         )
         assert cut == [], width
+    page.set_viewport_size({"width": 1400, "height": 1200})
+
+
+def test_one_screen_has_buttons_the_newest_reading_and_the_causes_and_then_the_code_beside_them(page, ward):
+    write(ward, "whatever")
+    read(ward, "Loss curve", "Eight by heart", "Row by row")
+    page.set_viewport_size({"width": 1400, "height": 1000})
+    ward.evaluate("ward => ward.scrollIntoView()")
+    shown = [
+        ".bp-controls button >> nth=0",
+        ".bp-read[open] figure",
+        ".bp-list > div >> nth=0",
+        ".bp-list > div >> nth=-1",
+    ]
+    boxes = [ward.locator(each).bounding_box() for each in shown]
+    assert all(box["y"] >= 0 and box["y"] + box["height"] <= 970 for box in boxes), boxes  # below stands a status bar
+    assert (
+        "ruled out" in ward.locator(".bp-read[open] summary").text_content() and not ward.locator(".bp-empty").count()
+    )
+    ward.locator("select").nth(1).select_option(RIGHT)
+    ward.press("Name it")
+    code, right = (ward.locator(each).bounding_box() for each in (".bp-found", ".bp-list > div[data-state=right]"))
+    assert code["y"] <= right["y"] <= code["y"] + code["height"] and code["x"] + code["width"] <= right["x"]
     page.set_viewport_size({"width": 1400, "height": 1200})
 
 

@@ -134,7 +134,7 @@ def test_saving_a_figure_and_the_exam():
     found.shows("Not all is handed in yet.", "this is read with: gradients are never set to 0.")
     found.shows("5 of 21 dials do not read as on a healthy program.")
     found.says(f"{len(ThirtyTwo.wrong)} wrong engines: the twenty of lesson 06, and twelve", "Five dials of 21")
-    assert found.printed.count("Not yet: ") == 3
+    assert found.printed.count("Not yet: ") == 4
     dials = "course of the loss", "what it can do", "dead units", "units that differ", "kept : fresh"
     assert found.printed.count("; healthy: ") == len(dials)
     assert all(re.search(rf"{dial}: [^:;]+; healthy: ", found.printed) for dial in dials)

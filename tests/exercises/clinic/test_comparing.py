@@ -26,7 +26,7 @@ def test_the_names_of_three_programs_do_not_tell_their_cause():
 
 
 def test_what_there_is_not_gets_a_sentence():
-    with pytest.raises(ValueError, match=r"compare takes an instrument first: one of curve, gradients, .*; got 'loss'"):
+    with pytest.raises(ValueError, match=r"compare takes an instrument first: one of curve, answers, .*; got 'loss'"):
         exercises.compare("loss", "healthy")
     with pytest.raises(TypeError, match="patient takes a number from 1 to 8"):
         exercises.compare("curve", "D")

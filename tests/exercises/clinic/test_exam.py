@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import exercises
-from exercises.clinic import answers
+from exercises.clinic import answers, judging_anew
 from exercises.clinic.exam import whole
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import causes, faults, one_drawn, shuffled
@@ -23,11 +23,9 @@ FEW = [(lambda a: a + a, [2.0]), (lambda a, b: a * b, [2.0, 3.0])] * 3  # six th
 def folder(tmp_path, monkeypatch):
     """A data folder of this test's own, and an exam whose patients stay where a fault is added."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "data"))
-    for module in ("exam", "patients"):
-        monkeypatch.setattr(
-            f"exercises.clinic.{module}.shuffled",
-            lambda seed, keys=None: KEYS if seed == SEED else shuffled(seed, keys),
-        )
+    monkeypatch.setattr(
+        "exercises.clinic.patients.shuffled", lambda seed, keys=None: KEYS if seed == SEED else shuffled(seed, keys)
+    )
     forget_all(monkeypatch)
 
 
@@ -53,6 +51,7 @@ def restarted(monkeypatch):
 def finish(exam):
     """Name the cause of each patient, the last one wrong, hand in tests, and answer all questions but one."""
     for number, key in enumerate(KEYS, start=1):
+        exam.suspect(number, f"a suspicion of {number}")
         exam.use(number, "moved")
         exam.name(number, key if number < 5 else "leakage")
     exam.tests(GOOD)
@@ -89,8 +88,9 @@ def test_the_five_have_different_causes_and_are_the_same_each_time(exam):
 
 def test_an_instrument_costs_a_minute_once_and_four_are_all(exam, monkeypatch):
     """It is known by its title, too."""
-    assert "4 of 4 minutes left" in repr(exam.patient(5)) and "The loss does not move" in repr(exam.patient(5))
-    for name in ("kept", "moved", "kept", "curve", " small_step ", " Kept : fresh "):
+    assert "4 of 4 minutes left" in repr(exam.patient(5)) and one_drawn(SEED, 4).complaint in repr(exam.patient(5))
+    exam.suspect(5, "the rate")
+    for name in ("kept", "moved", "kept", " small_step ", " Kept : fresh "):
         assert exam.use(5, name).instrument.name == ("kept" if "fresh" in name else name.strip())
     assert answers.case(5).taken == ("kept", "moved", "small_step") and "1 of 4 minutes left" in repr(exam.patient(5))
     shown = repr(restarted(monkeypatch).patient(5))
@@ -99,7 +99,7 @@ def test_an_instrument_costs_a_minute_once_and_four_are_all(exam, monkeypatch):
     refused = repr(exam.use(5, "sheet"))
     assert refused.startswith("No minutes are left for patient 5") and "Graph of one loss" in refused
     assert answers.case(5).taken == ("kept", "moved", "small_step", "graph")
-    assert exam.use(5, "curve").instrument.name == "curve"
+    assert exam.use(5, "kept").instrument.name == "kept"
     exam.name(5, "old_parameters")
     assert exam.use(5, "sheet").instrument.name == "sheet" and "sheet" not in answers.case(5).taken
 
@@ -131,6 +131,7 @@ def test_a_right_cause_shows_what_it_was_however_it_is_written(exam):
 
 def test_a_wrong_cause_is_answered_by_a_reading_and_the_first_one_counts(exam, monkeypatch):
     """One that no instrument tells apart counts as right."""
+    exam.suspect(5, "the rate")
     exam.use(5, "moved")
     said = repr(exam.name(5, "tiny_rate"))
     assert "✗ Patient 5: not so" in said and "You have a reading that speaks against it" in said
@@ -138,7 +139,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_the_first_one_counts(exam, m
     again = repr(restarted(monkeypatch).name(5, "old_parameters"))
     assert f"You named it before: {faults()['tiny_rate'].cause}. That stands." in again and "not so" in again
     assert not answers.case(5).right
-    said = repr(exam.name(4, "other_scale"))  # nothing was read but the curve
+    said = repr(exam.name(4, "other_scale"))  # nothing was read
     assert "reading that speaks against it" in said and "would read" in said
     monkeypatch.setattr("exercises.clinic.exam.Patient.ruled_out", {})
     said = repr(exam.name(1, "all_zero"))
@@ -172,14 +173,14 @@ def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
 
 def test_a_new_exam_is_empty_and_a_page_of_the_one_before_notes_nothing_in_it(exam):
     finish(exam)
-    before, page = answers.fingerprint(), exam.questions()
+    before, page = answers.sheet().fingerprint, exam.questions()
     progress.note("exam", "seed", SEED + 1)  # as exam(anew=True) does
     page.answer(4, page.made[3].answer)
     assert answers.handed_in() is None and not any(each.taken or each.named for each in answers.cases())
     assert answers.given() == {} and len(exam.questions().waiting()) == 10
-    assert answers.fingerprint() != before
+    assert answers.sheet().fingerprint != before
     progress.note("exam", "seed", SEED)
-    assert answers.fingerprint() == before
+    assert answers.sheet().fingerprint == before
 
 
 FOREIGN = [3, None, "text", [], {}, {"seed": SEED}]
@@ -191,7 +192,7 @@ FOREIGN = [3, None, "text", [], {}, {"seed": SEED}]
         *FOREIGN,
         *({"seed": SEED, "taken": thing, "named": thing, "cause": thing, "right": thing} for thing in FOREIGN),
         *({"seed": SEED, "caught": thing, "day": thing} for thing in (*FOREIGN, [3], [None], [["M99", 3, None, {}]])),
-        {"seed": SEED, "taken": ["kept", "kept", "nothing", 3, ["kept"], "curve"], "named": "leakage"},
+        {"seed": SEED, "taken": ["kept", "kept", "nothing", 3, ["kept"], "scale"], "named": "leakage"},
         {"seed": SEED, "taken": ["kept"] * 9, "named": "leakage", "cause": "a cause of another edition", "right": True},
     ],
     ids=repr,
@@ -203,7 +204,9 @@ def test_whatever_stands_in_the_file_the_exam_goes_on(exam, found):
     assert "patient  complaint" in repr(exam) and "○ 1: not diagnosed yet" in repr(exam.certificate())
     ElementTree.fromstring(exam.certificate().svg)
     assert len(exam.questions().waiting()) == 10
-    exam.use(1, "graph")
+    if answers.case(1).taken:
+        progress.note("exam", "1", {"seed": SEED})
+    exam.suspect(1, "anything"), exam.use(1, "graph")
     assert answers.case(1).taken[-1] == "graph"
 
 
@@ -251,7 +254,7 @@ def test_the_certificate_shows_the_matrix_and_what_was_diagnosed(exam):
         ),
         f"✗ 5: {causes['old_parameters']}\nnamed: {causes['leakage']}\nwith Step : weights",
         f"✓ 1: {causes['leaf_loss']}\nwith Step : weights",
-        f"Answers {answers.fingerprint()}, ",
+        f"Answers {answers.sheet().fingerprint}, ",
     ]:
         assert line in text
     assert "so far" not in text and "○" not in text
@@ -275,14 +278,20 @@ def test_what_got_away_is_named_and_no_line_is_too_long(exam):
 
 
 def test_the_hash_is_of_the_answers(exam):
-    given = [(exam.use, 1, "moved"), (exam.name, 1, "leaf_loss"), (exam.tests, FEW), (exam.name, 2, "leakage")]
-    seen = [answers.fingerprint()]
+    given = [
+        (exam.suspect, 1, "the rate"),
+        (exam.use, 1, "moved"),
+        (exam.name, 1, "leaf_loss"),
+        (exam.tests, FEW),
+        (exam.name, 2, "leakage"),
+    ]
+    seen = [answers.sheet().fingerprint]
     for answer, *what in (*given, (exam.questions().answer, 2, 5)):
         answer(*what)
-        seen.append(answers.fingerprint())
-    assert len(set(seen)) == 6 and all(len(each) == 12 and int(each, 16) >= 0 for each in seen)
+        seen.append(answers.sheet().fingerprint)
+    assert len(set(seen)) == 7 and all(len(each) == 12 and int(each, 16) >= 0 for each in seen)
     exam.use(1, "graph"), exam.name(1, "leakage"), exam.tests(GOOD), exam.questions().answer(2, 6)
-    assert answers.fingerprint() == seen[-1]
+    assert answers.sheet().fingerprint == seen[-1]
 
 
 def test_the_certificate_is_saved_and_a_bad_name_is_a_sentence(exam, tmp_path):
@@ -297,7 +306,7 @@ def test_what_cannot_be_kept_lasts_as_long_as_the_kernel(tmp_path, capsys):
     (tmp_path / "data").write_text("a file stands where the folder should", encoding="utf-8")
     progress.note("exam", "seed", SEED)
     exam = exercises.exam()
-    exam.use(1, "moved"), exam.tests(FEW)
+    exam.suspect(1, "the rate"), exam.use(1, "moved"), exam.tests(FEW)
     assert answers.case(1).taken == ("moved",) and len(answers.handed_in().killed) == 6
     assert capsys.readouterr().out.count("\n") == 1
 
@@ -310,5 +319,80 @@ def test_lists_name_all_causes_and_instruments_and_nothing_gives_an_answer_away(
     for fault in (faults()[KEYS[0]], faults()[KEYS[4]]):
         assert not any(told in pages for told in (fault.cause, fault.key, fault.says))
     kept = json.dumps(progress.noted("exam"))
-    exam.use(5, "kept")
+    exam.suspect(5, "the rate"), exam.use(5, "kept")
     assert not any(key in kept + json.dumps(progress.noted("exam")) for key in KEYS)
+
+
+def test_a_suspicion_has_its_place_before_the_first_instrument(exam, monkeypatch):
+    assert "First write down what you suspect" in repr(exam.use(1, "kept")) and not answers.case(1).taken
+    for odd in (..., "", "  ", None, 3):
+        assert repr(exam.suspect(1, odd)).startswith("Not yet: ")
+    assert repr(exam.suspect(1, "the  rate")) == "You suspect: the rate"
+    assert "You suspect: the rate" in repr(restarted(monkeypatch).patient(1))
+    exam.suspect(1, "x" * 900), exam.use(1, "moved")
+    assert len(answers.case(1).suspected) == answers.LONGEST
+    assert "What you suspected stands: xx" in repr(exam.suspect(1, "something else"))
+
+
+def command(*given):
+    """What `python -m exercises certificate` returns."""
+    return judging_anew.main([str(each) for each in given])
+
+
+def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
+    finish(exam)
+    assert f"certificate {SEED} answers.json" in repr(exam.save(tmp_path / "answers.json"))
+    known, picture = answers.sheet(), repr(exam.certificate("Ada"))
+    found = json.loads((tmp_path / "answers.json").read_text(encoding="utf-8"))
+    assert found["tests"][0][0].startswith(("def ", "lambda ")) and found["patients"]["1"]["named"] == "leaf_loss"
+    assert command(SEED, tmp_path / "answers.json", "--name", "Ada", "--svg", tmp_path / "it.svg") == 0
+    printed = capsys.readouterr().out
+    assert known.fingerprint in printed and f"Exam {SEED}." in printed and "as the file says" in printed
+    assert set(picture.splitlines()[:-1]) <= set(printed.splitlines())
+    ElementTree.fromstring((tmp_path / "it.svg").read_text(encoding="utf-8"))
+    found["patients"]["1"]["named"], found["questions"]["1"] = "no_zero", "12345"
+    assert (judging_anew.judged(SEED, found).cases[0].right, judging_anew.judged(SEED, found).given[1][0]) == (
+        False,
+    ) * 2
+    assert judging_anew.judged(SEED, {}).cases == [answers.Case(number) for number in range(1, 6)]
+
+
+BAD = [
+    ("[", "is no JSON"),
+    ("3", "should hold a JSON object"),
+    ('{"right": true}', "The file has ['right']"),
+    ('{"seed": 3}', "The file is of exam 3, and you asked for 12."),
+    ('{"begun": -1}', "begun is a number of exams; got -1."),
+    ('{"patients": []}', "patients should be an object"),
+    ('{"patients": {"6": {}}}', "patients are numbered from 1 to 5; got ['6']."),
+    ('{"patients": {"1": 3}}', "What the file has for patient 1 should be an object"),
+    ('{"patients": {"1": {"taken": ["fever"]}}}', "taken of patient 1 is a list of instruments"),
+    ('{"patients": {"1": {"taken": ["kept", "kept"]}}}', "no instrument is read twice"),
+    ('{"patients": {"1": {"named": "fever"}}}', "is the key of a cause"),
+    ('{"tests": [[1, 2]]}', "Test 1 is a pair, the text of f and a list of numbers"),
+    ('{"tests": [["lambda a: (", [1]]]}', "Test 1 is no Python"),
+    ('{"tests": [["import os", [1]]]}', "Test 1 has no function in it"),
+    ('{"tests": [["lambda a: g(a)", [1]]]}', "name 'g' is not defined"),
+    ('{"questions": {"11": "2"}}', "questions are numbered from 1 to 10; got ['11']."),
+    ('{"questions": {"1": 2}}', "The answer to question 1 is a text"),
+    ('{"questions": {"1": "two"}}', "Question 1: "),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BAD)
+def test_a_file_that_is_none_gets_a_sentence(text, said, tmp_path, capsys):
+    (tmp_path / "answers.json").write_text(text, encoding="utf-8")
+    assert command(SEED, tmp_path / "answers.json") == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_seed_that_is_none_and_a_file_that_is_not_there_get_a_sentence(tmp_path, capsys):
+    assert (command("x7", tmp_path), command(SEED, tmp_path)) == (2, 2)
+    said = capsys.readouterr().err
+    assert "SEED is a whole number from 0 to 999999" in said and "cannot be read" in said
+
+
+def test_exams_begun_are_counted(monkeypatch):
+    for count in (1, 2, 3):
+        exercises.exam(anew=count > 1)
+        assert answers.begun() == count and f"Exams begun, as the file says: {count}." in repr(exercises.certificate())

@@ -11,7 +11,7 @@ import pytest
 
 import exercises
 from exercises.clinic import record
-from exercises.clinic.instruments import INSTRUMENTS, MINUTES, PAID
+from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.instruments import read as read_program
 from exercises.clinic.listing import Listing
 from exercises.clinic.patients import LESSON, Patient, causes, faults, patient, sentence, speaks_against
@@ -94,11 +94,12 @@ def test_each_picture_stands_in_its_frame_and_has_all_words(read, which):
 
 def test_pictures_show_the_numbers(read):
     healthy, old, curve = read("healthy").readings, read(1).readings, read("healthy").readings["curve"]
-    graph, units = read(4).readings["graph"], read(6).readings["units"]
+    graph, units = read(4).readings["graph"], read(7).readings["units"]
     assert picture(graph).count('class="cell on"') == graph.numbers["reached"] < graph.numbers["of"]
     assert picture(old["moved"]).count('class="zero"') == 2 and 'class="zero"' not in picture(healthy["moved"])
     assert picture(units).count('class="cross"') == sum(share == 0 for share in units.numbers["open"])
-    assert f">{100 * curve.numbers['train']:.0f} %<" in picture(curve)
+    answers = read("healthy").readings["answers"]
+    assert f">{100 * answers.numbers['train']:.0f} %<" in picture(answers)
     assert picture(curve).count("L") >= len(curve.numbers["losses"]) - 1
     assert "no number" in picture(read(3).readings["curve"])
 
@@ -109,8 +110,10 @@ def test_a_notebook_shows_readings_and_patients_as_pictures_and_as_sentences(rea
     shown = reading._repr_mimebundle_()
     assert shown["text/plain"] == repr(reading) and html.escape(reading.says) in shown["text/html"]
     shown = ill._repr_mimebundle_()
-    assert shown["text/plain"].splitlines() == [repr(ill), repr(ill.read("curve"))]
-    assert html.escape(ill.fault.complaint) in shown["text/html"]
+    assert shown["text/plain"] == repr(ill) and html.escape(ill.complaint) in shown["text/html"]
+    both = exercises.patient(4).read("curve", "gradients")._repr_mimebundle_()
+    assert both["text/plain"].splitlines() == [repr(ill.read("curve")), repr(reading)]
+    assert html.escape(reading.says) in both["text/html"]
     assert not any(cause in shown["text/html"] + shown["text/plain"] for cause in causes()), "the cause is not told"
     assert repr(patient(2)) and not patient(2).readings, "a name alone costs no training"
 
@@ -189,7 +192,7 @@ def test_a_hypothesis_comes_before_the_first_instrument():
     lab, first = ward(2), "old gradients are in the new ones"
     assert told(lab, "kept").startswith("First write what you think")
     assert told(lab, "kept", hypothesis="   ").startswith("First write")
-    assert lab.minutes == MINUTES and list(lab.readings) == ["curve"] and record.of(2)["taken"] == []
+    assert lab.minutes == MINUTES and not lab.readings and record.of(2)["taken"] == []
     ask(lab, hypothesis=first)
     run(lab, "kept")
     assert lab.hypothesis == first and lab.minutes == MINUTES - 1
@@ -200,11 +203,16 @@ def test_a_hypothesis_comes_before_the_first_instrument():
 
 def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
     """Four minutes are four instruments."""
-    lab = bed(7)
+    lab = bed(8)
     run(lab, "graph")
     reading = lab.readings["graph"]
-    assert reading.words == read(7).readings["graph"].words
+    assert reading.words == read(8).readings["graph"].words
     assert picture(reading) in stage_of(lab) and html.escape(reading.says) in stage_of(lab)
+    out, before = lab.parted["graph"]
+    assert (out, before) == (
+        len(lab.crossed),
+        len(causes()),
+    ) and f"has ruled out {out} of {before}" in lab.said + stage_of(lab)
     assert reading.says in lab.text() and lab.recording.frames[-1].at == "3 of 4 minutes left"
     assert next(control for control in lab.controls if control.name == "graph").disabled
     assert told(lab, "graph") == "Graph of one loss has been read: it reads the same each time."
@@ -212,12 +220,12 @@ def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
     lab.use("kept", "small_step", "gradients")
     assert lab.minutes == 0 and all(control.disabled for control in lab.controls if control.name in INSTRUMENTS)
     assert told(lab, "moved").startswith("No minute is left.")
-    assert lab.readings.keys() == {"curve", "kept", "graph", "small_step", "gradients"}
+    assert lab.readings.keys() == {"kept", "graph", "small_step", "gradients"}
     assert_plays(lab)
     lab.work = lab.naming(not_crossed_out(lab))
     next(lab.work)
     lab.renew()
-    assert stage_of(lab).count("<figure") == MINUTES + 1, "while an answer is looked for the panels stay"
+    assert stage_of(lab).count("<figure") == MINUTES, "while an answer is looked for the panels stay"
     assert lab.said.startswith("Is there a reading")
     assert_plays(lab)
 
@@ -239,7 +247,7 @@ def test_causes_are_crossed_out_by_a_reading_that_speaks_against_them_and_the_tr
 
 
 def test_the_list_shows_which_reading_crossed_a_cause_out():
-    lab = bed(6)
+    lab = bed(7)
     lab.use("kept")
     crossed, text = lab.crossed, lab.text()
     assert any(found[0].instrument.name == "kept" for found in crossed.values())
@@ -252,6 +260,7 @@ def test_the_list_shows_which_reading_crossed_a_cause_out():
 
 def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
     lab = bed(7)
+    lab.use("curve")
     wrong, before = not_crossed_out(lab), set(lab.readings)
     assert not told(lab, f"cause.{list(causes()).index(wrong)}"), "a press on the list chooses a cause, and names none"
     assert lab.values["cause"] == wrong and lab.patch["controls"]["cause"] == {"value": wrong} and not lab.wrong
@@ -259,7 +268,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
     reading, dial = lab.wrong[wrong]
     assert reading.instrument.name not in before and set(lab.readings) == before, "it is not paid for, and not shown"
     said = html.escape(sentence(causes()[wrong], (reading, dial)))
-    assert said in stage_of(lab) and lab.minutes == MINUTES and not lab.solved
+    assert said in stage_of(lab) and lab.minutes == MINUTES - 1 and not lab.solved
     assert shown_causes(lab)[wrong] == ("out", "", "named")
     assert record.of(7)["named"] == [causes()[wrong]] and not record.diagnosed(7)
     assert isinstance(exercises.program(7), str) and lab.patient.fault.says not in lab.html()
@@ -286,7 +295,7 @@ def test_the_right_cause_brings_the_code(number):
 
 @looped
 async def test_stop_ends_an_instrument_and_counts_no_minute():
-    lab = bed(2)
+    lab = bed(8)
     ask(lab, "by_heart")
     assert lab.patch["controls"]["over"] == {"label": "Stop"}
     await wait_until(lambda: lab.pieces >= 2)
@@ -297,7 +306,7 @@ async def test_stop_ends_an_instrument_and_counts_no_minute():
     ask(lab, "over")
     assert not lab.runner.running and lab.patch["controls"]["over"] == {"label": "Start over"}
     await asyncio.sleep(0.05)
-    assert lab.minutes == MINUTES and list(lab.readings) == ["curve"] and lab.said.startswith("Stopped.")
+    assert lab.minutes == MINUTES and not lab.readings and lab.said.startswith("Stopped.")
     assert record.of(2)["taken"] == [] and lab.hypothesis, "the hypothesis was there before"
     ask(lab, "by_heart")
     await wait_until(lambda: not lab.runner.running)
@@ -311,14 +320,14 @@ async def test_another_patient_ends_what_is_going_on_and_begins_anew():
     ask(lab, "by_heart")
     ask(lab, patient="3")
     await asyncio.sleep(0.05)
-    assert not lab.runner.running and lab.number == 3 and list(lab.readings) == ["curve"] and not lab.hypothesis
+    assert not lab.runner.running and lab.number == 3 and not lab.readings and not lab.hypothesis
     assert lab.values == {"patient": "3", "hypothesis": "", "cause": NOBODY}
     assert lab.patch["controls"]["hypothesis"] == {"value": ""} and lab.minutes == MINUTES
     assert_plays(lab)
     ask(lab, hypothesis="a row is nonsense")
     lab.use("rows")
     ask(lab, "over")
-    assert list(lab.readings) == ["curve"] and lab.values["patient"] == "3"
+    assert not lab.readings and lab.values["patient"] == "3"
 
 
 def test_an_exception_of_an_instrument_is_a_sentence_and_counts_no_minute(monkeypatch):
@@ -336,7 +345,7 @@ def test_an_exception_of_an_instrument_is_a_sentence_and_counts_no_minute(monkey
 
 def test_the_healthy_program_has_no_budget_and_no_cause():
     lab = ward("healthy")
-    lab.use(*PAID)
+    lab.use(*INSTRUMENTS)
     assert lab.readings.keys() == INSTRUMENTS.keys() and progress.noted("clinic") == {}
     assert told(lab, "name", cause=next(iter(causes()))) == "This one is healthy: there is no cause to name."
     assert all(picture(reading) in stage_of(lab) for reading in lab.readings.values())
@@ -345,30 +354,30 @@ def test_the_healthy_program_has_no_budget_and_no_cause():
 
 def test_what_no_control_can_send_gets_a_sentence():
     lab = bed(2)
-    assert told(lab, "name") == "Choose a cause first: in the field beside this button, or in the list below."
+    assert told(lab, "name") == "Choose a cause first: in the field beside this button, or in the list."
     assert told(lab, cause="bad luck") == f"cause is one of the {len(causes())} in the list; got 'bad luck'."
     assert told(lab, patient="99").startswith("patient is one of 1, 2, ")
-    with pytest.raises(ValueError, match="the instruments are gradients, "):
+    with pytest.raises(ValueError, match="the instruments are curve, answers, gradients, "):
         lab.use("thermometer")
     with pytest.raises(ValueError, match="in the list; got"):
         lab.diagnose("bad luck")
     with pytest.raises(TypeError, match="as a text"):
         lab.suppose(8)
-    assert list(lab.readings) == ["curve"]
+    assert not lab.readings
     for bad in (0, 9, "2", 2.5, True, "ill"):
         with pytest.raises((ValueError, TypeError), match="patient"):
             ward(bad)
 
 
 def test_the_whole_of_it_without_buttons():
-    lab = ward(8)
+    lab = ward(2)
     assert lab.recording.frames[-1].at in str(lab.suppose("The rows come in order.")).lower()
     assert "Units: " in repr(lab.use("units")) and "You think: The rows come in order." in lab.text()
     assert lab.suppose("I knew it.") == lab.text() and lab.hypothesis == "The rows come in order."
     drawn = lab.recording.picture()
     assert all(html.escape(reading.instrument.title) in drawn for reading in lab.readings.values())
     root = ElementTree.fromstring(drawn)
-    assert (int(root.get("width")), int(root.get("height"))) == (3 * WIDTH + 40, 2 * HEIGHT + 20)
+    assert (int(root.get("width")), int(root.get("height"))) == (WIDTH, HEIGHT)
     said = lab.diagnose("the rows come in the order of their classes")
     assert "Right: the rows come in the order of their classes." in said and "def batches" in said
 

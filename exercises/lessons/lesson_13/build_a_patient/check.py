@@ -1,11 +1,11 @@
-"""The check of `build_a_patient`: what the curve and ten instruments read of the healthy program with a new part."""
+"""The check of `build_a_patient`: what all instruments read of the healthy program with a new part."""
 
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.clinic.patients import patient, unhealthy
 from exercises.clinic.program import PARTS
 from exercises.clinic.readings import reading
 from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, exercise, seen
-from exercises.lessons.lesson_13.shared import NO_PART, part_of, tried
+from exercises.lessons.lesson_13.shared import CLOCK, NO_PART, part_of, tried
 
 FEW = 2  # instruments that may show a fault of one's own
 CURVE = {"start": "the first loss shows it", "course": "its course shows it", "ability": "its answers show it"}
@@ -19,9 +19,9 @@ def readings(program):
     return found
 
 
-@exercise(compares=False)
+@exercise(compares=False, patience=CLOCK)
 def build_a_patient(my_fault):
-    """A part with a fault that the free curve does not show, and one or two of ten instruments do."""
+    """A part with a fault that curve and answers do not show, and one or two of the other instruments do."""
     what = "the healthy program with your part"
     if part_of(my_fault, "my_fault") is None:
         said = NO_PART.format(my_fault.__name__, ", ".join(PARTS))
@@ -34,17 +34,18 @@ def build_a_patient(my_fault):
         yield Seen(" ".join(trouble.sentences), because=because, ended=trouble.kind)
         return ""
     wrong = {name: unhealthy(each.words) for name, each in found.items()}
-    seen_in_curve = wrong.pop("curve")
+    seen_in_curve = [*wrong.pop("curve"), *wrong.pop("answers")]
+    read = {dial: word for each in found.values() for dial, word in each.words.items()}
     showing = [name for name, dials in wrong.items() if dials]
     yield seen(
-        f"The curve costs nothing, and shows it already. {found['curve']!r}",
-        *((DIALS[d][1].title, DIALS[d][1].healthy[0], found["curve"].words[d], d not in seen_in_curve) for d in CURVE),
+        f"It shows where everybody looks first. {found['curve']!r} {found['answers']!r}",
+        *((DIALS[d][1].title, DIALS[d][1].healthy[0], read[d], d not in seen_in_curve) for d in CURVE),
         because=[CURVE[dial] for dial in seen_in_curve[:1]],
     )
     titles = ", ".join(INSTRUMENTS[name].title for name in showing) or "none"
     because = ("nothing shows it",) if not showing else ("too many show it",) if len(showing) > FEW else ()
     yield seen(
-        "The curve does not show it. Of the ten instruments one or two should.",
+        f"Curve and answers do not show it. Of the other {len(wrong)} instruments one or two should.",
         ("instruments that show it", f"1 or {FEW}", titles, not because),
         because=because,
     )
@@ -52,6 +53,6 @@ def build_a_patient(my_fault):
         return ""
     needed = (len(wrong) + 1) / (len(showing) + 1)
     return (
-        f"The curve shows nothing, and this does: {' '.join(repr(found[name]) for name in showing)} Somebody who "
-        f"presses instruments at random needs {needed:.1f} of them on average."
+        f"Curve and answers show nothing, and this does: {' '.join(repr(found[name]) for name in showing)} Somebody "
+        f"who presses instruments at random needs {needed:.1f} of them on average."
     )

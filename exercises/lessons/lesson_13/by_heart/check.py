@@ -85,7 +85,7 @@ def by_heart(by_heart, *, seed=0):
         return ""
     for n, *settings in ((20, 8, 13), (9, 3, 5), (30,)):
         yield from by_heart_test(by_heart, n, *settings)
-    for number, learned in (("healthy", True), (2, False)):
+    for number, learned in (("healthy", True), (8, False)):
         run = patient(number).program.begin()
         case = f"by_heart(step, x, labels, 8, 200)  # {'the healthy program' if learned else f'patient {number}'}"
         got = called(by_heart, run.step, *run.first_batch(), 8, 200, what=case)

@@ -6,7 +6,7 @@ import difflib
 from exercises.clinic import record
 from exercises.clinic.patients import against, causes, faults, is_cause, sentence
 from exercises.judging.vocabulary import Trouble, Unfinished, exercise, kind, seen, trying
-from exercises.lessons.lesson_13.shared import NUMBERS, by_number, examined, so_far
+from exercises.lessons.lesson_13.shared import CLOCK, NUMBERS, by_number, examined, so_far
 
 MISTAKEN = {  # what is named in haste, and the mistake that it is
     "the rate is blamed": ("tiny_rate",),
@@ -51,7 +51,7 @@ def note_diagnoses(verdict, given):
             record.named(number, key, is_cause(examined(number), key))
 
 
-@exercise(compares=False, notes=note_diagnoses)
+@exercise(compares=False, notes=note_diagnoses, patience=CLOCK)
 def diagnoses(diagnoses):
     """What is wrong with patients 2 to 8; a wrong cause is answered by a reading that speaks against it."""
     given, wrong = keys_of(diagnoses), False

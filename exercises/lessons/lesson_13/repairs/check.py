@@ -5,11 +5,12 @@ import functools
 import time
 
 from exercises.clinic import record
-from exercises.clinic.instruments import DIALS, INSTRUMENTS
-from exercises.clinic.patients import repair, unhealthy, without_fault
+from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.program import PARTS
+from exercises.clinic.repairing import repair, title, without_fault
 from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, Unfinished, exercise, seen
 from exercises.lessons.lesson_13.shared import (
+    CLOCK,
     NO_PART,
     NUMBERS,
     by_number,
@@ -22,7 +23,7 @@ from exercises.lessons.lesson_13.shared import (
     tried,
 )
 
-LOOKING = 12.0  # seconds of work, after which repairs that have not been looked at wait for the next check
+LOOKING = 20.0  # seconds of work, after which repairs that have not been looked at wait for the next check
 
 
 @functools.cache
@@ -38,15 +39,14 @@ def repaired(number, function):
     return tried(function, ill.program, functools.partial(repair, ill, twin=twin(number)), what, number)
 
 
-def fails(number, found):
+def fails(found):
     """(what to say of a repair that is not right, the mistake that it is)."""
-    before = unhealthy(examined(number).words(), twin(number).words())
     if found.hides:
         says = "It learns more than before, and is not repaired: something still reads wrong."
         return says, "it learns, with a fault"
-    if set(found.left) - set(before):
+    if set(found.left) - set(found.before):
         return "Something reads wrong now that did not before.", "something else reads wrong now"
-    if set(found.left) == set(before):
+    if set(found.left) == set(found.before):
         return "Each reading that was wrong is still wrong.", "it reads as before"
     return "Some readings are right now, and some are not.", "less reads wrong"
 
@@ -60,7 +60,7 @@ def note_repairs(verdict, given):
                 record.repaired(number, True)
 
 
-@exercise(compares=False, notes=note_repairs)
+@exercise(compares=False, notes=note_repairs, patience=CLOCK + LOOKING)
 def repairs(repairs):
     """Repairs of patients 2 to 8: with each, all instruments read as they would without the fault."""
     given, begin = by_number(repairs, "repairs"), time.process_time()
@@ -82,11 +82,11 @@ def repairs(repairs):
             return ""
         wrong = not found.is_right
         looked.append(number)
-        says, because = fails(number, found) if wrong else ("", ())
-        left = ", ".join(DIALS[dial][1].title for dial in found.left) or "nothing"
+        says, because = fails(found) if wrong else ("", ())
+        left = ", ".join(map(title, found.left)) or "nothing"
         row = (f"patient {number}: what reads wrong", "nothing", left, not wrong)
-        of_curve = INSTRUMENTS["curve"].title  # what another instrument reads stands before it
-        speaks = next((said for said in found.says if not said.startswith(of_curve)), "".join(found.says[:1]))
+        first = tuple(INSTRUMENTS[name].title for name in ("curve", "answers"))  # what others read stands before them
+        speaks = next((said for said in found.says if not said.startswith(first)), "".join(found.says[:1]))
         yield seen(f"Patient {number}. {says} {speaks}", row, because=because)
     if not wrong and len(given) < len(NUMBERS):
         raise Unfinished(so_far("Repaired so far", given, "Still to repair"))

@@ -1,0 +1,132 @@
+"""What a repair has done to a program, all of it: to what instruments read, to each step, to the rows of the test."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exercises.clinic.instruments import DIALS, INSTRUMENTS
+from exercises.clinic.numbers import number, size
+from exercises.clinic.patients import Patient, unhealthy
+from exercises.clinic.readings import reading
+
+MORE = 0.05  # of what it has learned from, that a repair brings where it brings anything
+STEPS, NEAR = 4, 1e-3  # steps of training that are looked at; of such a step, what may be something else
+TITLES = {"step": "a step of training", "apart": "rows of the test"}  # beside the dials
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What came of a repair. left: dials that still read wrong, or of TITLES. before: those that did without it.
+
+    says: a sentence for each of the first. learns: whether it has learned, or clearly more than before.
+    """
+
+    left: tuple
+    before: tuple
+    learns: bool
+    learned_before: bool
+    says: tuple
+
+    @property
+    def is_right(self):
+        """Whether all instruments read as they would without the fault."""
+        return not self.left
+
+    @property
+    def hides(self):
+        """Whether it learns, or learns more, as it did not before, and yet something is wrong."""
+        return bool(self.left) and self.learns and not self.learned_before
+
+
+def without_fault(patient):
+    """A Patient that is the same program, with the same settings and seed, and healthy."""
+    return Patient(None, patient.seed, patient.settings, patient.engine, task=patient.program.task)
+
+
+def repair(patient, program, twin=None):
+    """A generator that runs all instruments on a repaired program of a patient, and returns the Repair.
+
+    twin: the patient `without_fault`, if there is one already, whose readings are used and kept.
+    """
+    twin, now = twin or without_fault(patient), {}
+    usual = yield from all_words(twin)
+    for name, instrument in INSTRUMENTS.items():
+        now[name] = yield from reading(program, instrument)
+    words = {dial: word for each in now.values() for dial, word in each.words.items()}
+    dials, others = unhealthy(words, usual), beyond_dials(program, twin)
+    says = tuple(dict.fromkeys([*(repr(now[DIALS[dial][0].name]) for dial in dials), *others.values()]))
+    before = yield from all_words(patient)
+    was = (*unhealthy(before, usual), *beyond_dials(patient.program, twin))
+    could = patient.readings["answers"].numbers["train"]
+    learns = words["ability"] == "learned" or now["answers"].numbers["train"] > could + MORE
+    return Repair((*dials, *others), was, learns, before["ability"] == "learned", says)
+
+
+def all_words(patient):
+    """A generator that reads all instruments of a patient, and returns {dial: word}."""
+    for name in INSTRUMENTS:
+        yield from patient.reading(name)
+    return patient.words()
+
+
+def title(name):
+    """The title of a dial, or of what is looked at beside them."""
+    return TITLES.get(name) or DIALS[name][1].title
+
+
+def beyond_dials(program, twin):
+    """{name: sentence} of what is wrong with a program and has no dial. twin: the Patient without its fault."""
+    with np.errstate(all="ignore"):
+        found = {"step": of_steps(program, twin), "apart": of_rows(program)}
+    return {name: said for name, said in found.items() if said}
+
+
+def of_steps(program, twin):
+    """A sentence, where a step of training is not the rate times the gradient of its own loss; else ""."""
+    rate = twin.program.begin().optimizer.lr
+    for moves, slopes in steps(program):
+        promised = size(*slopes) * rate
+        share = -sum(float((m * g).sum()) for m, g in zip(moves, slopes)) * rate / promised**2 if promised else 1.0
+        rest = size(*(m + share * rate * g for m, g in zip(moves, slopes))) / (promised or 1.0)
+        if not abs(share - 1) < NEAR:
+            return f"A step of training moves {share:.4g} times the rate times its gradient."
+        if not rest < NEAR:
+            return f"In a step of training there is more than its own gradient: {number(rest)} times as much."
+    return ""
+
+
+def steps(program):
+    """Yield (what a step moves, the gradient of its loss alone) of the first steps of a training, a list each."""
+    run, count = program.begin(), 0
+    for x, y in run.program.batches(run.x, run.y, run.rng):
+        if (count := count + 1) > STEPS:
+            return
+        start, held = [p.data.copy() for p in run.parameters], [p.grad for p in run.parameters]
+        run.clear()
+        run.program.loss(run.layers, x, y).backward()
+        slopes = run.gradients()
+        for p, grad in zip(run.parameters, held):
+            p.grad = grad
+        run.step(x, y)
+        yield [p.data - old for p, old in zip(run.parameters, start)], slopes
+
+
+def of_rows(program):
+    """A sentence, where rows of the test are among those to learn from, whatever was done to them; else "".
+
+    The digits' labels are replaced by the numbers of their rows. Where a program cannot take that, nothing is said.
+    """
+    usual = program.names["load_digits"]
+    x, labels, test_x, test_labels = usual()
+    first, last = len(labels), len(labels) + len(test_labels)
+    program.names["load_digits"] = lambda: type(usual())(x, np.arange(first), test_x, np.arange(first, last))
+    try:
+        _, learned, _, tested = program.data()
+        shared = int(np.isin(tested, learned).sum()) if np.issubdtype(np.asarray(learned).dtype, np.integer) else 0
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return ""
+    finally:
+        program.names["load_digits"] = usual
+    return (
+        f"{shared} of {len(tested)} rows of the test are among those to learn from, or made of them." if shared else ""
+    )
