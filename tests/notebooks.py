@@ -157,7 +157,7 @@ class Lesson:
     def __init__(self, number, with_solutions=False, trains=False):
         self.path = next(path for path in EVERY if path.name.startswith(number))
         self.with_solutions, self.trains = with_solutions, trains
-        self.partly, self.done = {}, set()  # the names so far, and the cells that were run
+        self.partly, self.done, self.asked = {}, set(), set()  # names, the cells that were run, and what for
 
     @functools.cached_property
     def written(self):
@@ -179,6 +179,9 @@ class Lesson:
     def __getitem__(self, name):
         if not self.trains:
             return self.names[name]
+        if name in self.asked:
+            return self.partly[name]
+        self.asked.add(name)
         code = cells(solved(read(self.path)) if self.with_solutions else read(self.path), "code")
         for cell in needed(code, lambda cell: False, {name}):
             if cell.id not in self.done:

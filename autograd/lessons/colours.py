@@ -111,13 +111,18 @@ def mean_surprise(shares, names):
 
 
 def pick(scores, temperature, u):
-    """The number of the sign that is drawn, from scores of shape (30,); u: a number from 0 to 1, evenly drawn.
+    """The number of the sign that is drawn, from scores of shape (30,); u: a number from 0 to 1, evenly drawn."""
+    return int(picks(scores[None], temperature, np.array([u]))[0])
 
-    The shares are softmax(scores / temperature), laid end to end from 0 to 1; the sign is the one in whose part u is.
+
+def picks(scores, temperature, u):
+    """The numbers of the signs that are drawn from rows of scores, shape (n, 30), an array; u: of shape (n,).
+
+    The shares are softmax(row / temperature), laid end to end from 0 to 1; the sign is the one in whose part u is.
     """
-    powers = np.exp((scores - scores.max()) / temperature)
-    edges = np.cumsum(powers / powers.sum())
-    return int(min(np.searchsorted(edges, u, side="right"), len(scores) - 1))
+    powers = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
+    edges = np.cumsum(powers / powers.sum(axis=1, keepdims=True), axis=1)
+    return np.minimum((edges <= u[:, None]).sum(axis=1), scores.shape[1] - 1)
 
 
 def invent(next_scores, count, temperature=1.0, rng=None):
@@ -152,8 +157,9 @@ def spell(next_scores, count, temperature, rng):
     names = [[] for _ in range(count)]
     growing = names
     while growing:
-        for name, scores, u in zip(growing, next_scores(growing), rng.random_sample(len(growing))):
-            name.append(pick(scores, temperature, u))
+        drawn = picks(next_scores(growing), temperature, rng.random_sample(len(growing)))
+        for name, letter in zip(growing, drawn.tolist()):
+            name.append(letter)
         growing = [name for name in growing if name[-1] != END and len(name) < LONGEST]
     return [name_of(name[:-1] if name[-1] == END else name) for name in names]
 

@@ -9,5 +9,5 @@ def run(package, commands, arguments):
         return commands[arguments[0]].main(arguments[1:])
     print(f"python -m {package} COMMAND, where COMMAND is:", file=sys.stderr)
     for name, module in commands.items():
-        print(f"    {name:10}{module.__doc__.splitlines()[0]}", file=sys.stderr)
+        print(f"    {name:12}{module.__doc__.splitlines()[0]}", file=sys.stderr)
     return 2

@@ -31,7 +31,7 @@ def go_through(paths, folder, assigns):
         for path in paths:
             code = notebooks.needed(notebooks.cells(notebooks.read(path), "code"), is_asked)
             names = [notebooks.exercise_of(cell) for cell in code]
-            sources = [answer(name, assigns) if name else cell.source for name, cell in zip(names, code)]
+            sources = [answer(name, assigns) if name else shorter(cell.source) for name, cell in zip(names, code)]
             for source, text in zip(sources, running.tried(here(folder), *sources)[1:]):
                 assert not forked.is_error(text), (path.name, source, text)
                 if re.match(r"check\.(?!predict|kill_matrix)", source):
@@ -39,6 +39,11 @@ def go_through(paths, folder, assigns):
                 if "my_engine(" in source:
                     loads.append(text)
     return loads
+
+
+def shorter(source):
+    """A cell's source, with what it trains at length cut to a step or an epoch: test_notebooks runs it whole."""
+    return re.sub(r"\bepochs=\d\d\b|(?<=, 32, )300\b", lambda found: "epochs=1" if "=" in found[0] else "1", source)
 
 
 def here(folder):
