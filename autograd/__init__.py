@@ -17,11 +17,11 @@ from autograd.value import Value, weighted_sum
 
 TYPE_CHECKING = False  # what type checkers take for True; typing itself takes longer to import than the engine
 if TYPE_CHECKING:
-    from autograd.replay import record, record_graph
+    from autograd.recording import record, record_graph
     from autograd.steps import Step, backward_steps, forward_steps
 else:
     LATER = {"Step": "steps", "backward_steps": "steps", "forward_steps": "steps"}
-    LATER |= {"record": "replay", "record_graph": "replay"}
+    LATER |= {"record": "recording", "record_graph": "recording"}
 
     def __getattr__(name):
         """The names of modules that are loaded when one of them is first asked for: what they import takes long."""

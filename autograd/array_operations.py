@@ -88,7 +88,7 @@ def reshaped(node):
     """The same numbers in another shape."""
     x = node._prev[0]
     copy = "" if x.data.flags.c_contiguous else ".copy()"
-    return Source(f"{{a}}.reshape({node.shape}){copy}", (f"{{d}}.reshape({x.shape})",))
+    return Source(f"{{a}}.reshape({node.shape}){copy}", (upstream_as(x.shape, node),))
 
 
 def gathered(node):
@@ -106,6 +106,11 @@ def by_truths(index):
     return any(type(part) is list or getattr(part, "dtype", None) == np.bool_ for part in parts)
 
 
+def upstream_as(shape, node):
+    """The gradient of a node in a shape of as many numbers; that of a single number may be a float."""
+    return f"{{d}}.reshape({shape})" if node.shape else f"reshape({{d}}, {shape})"
+
+
 def product(node):
     """x @ y: of two matrices, or with a vector as a row or as a column."""
     x, y = (input.data.ndim == 1 for input in node._prev)
@@ -113,7 +118,7 @@ def product(node):
         return Source("{a} @ {b}", ("{d} @ {b}.T", "{a}.T @ {d}"))
     rows, columns = "{a}[None, :]" if x else "{a}", "{b}[:, None]" if y else "{b}"
     shape = node.shape + (1,) * y
-    d, end = f"{{d}}.reshape({shape[:-1] + (1,) * x + shape[-1:]})", "[..., 0]" * y
+    d, end = upstream_as(shape[:-1] + (1,) * x + shape[-1:], node), "[..., 0]" * y
     by_right = f"({rows}.swapaxes(-1, -2) @ {d}){end}"
     return Source(f"({rows} @ {columns}){'[..., 0, :]' * x}{end}", (f"{d} @ {columns}.swapaxes(-1, -2)", by_right))
 
@@ -192,4 +197,4 @@ NUMPY = {name: getattr(np, name) for name in MATH if hasattr(np, name)} | {
     "scattered": scattered,
 }
 NUMPY |= {each.__name__: each for each in (np.array, np.asarray, np.full, np.zeros, np.where, np.maximum, np.uint64)}
-NUMPY |= {each.__name__: each for each in (np.logaddexp, np.broadcast_arrays, np.count_nonzero)}
+NUMPY |= {each.__name__: each for each in (np.logaddexp, np.broadcast_arrays, np.count_nonzero, np.reshape)}

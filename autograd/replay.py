@@ -1,9 +1,6 @@
-"""`record`: a function of Values, run once and written down as straight-line Python, which runs without a graph."""
-
-import importlib
+"""`Replay`: a function of Values, run once and written down as straight-line Python, which runs without a graph."""
 
 from autograd import messages
-from autograd.again import run_again
 from autograd.losses import total
 from autograd.operations import MATH, row_of
 from autograd.program import Otherwise, Program
@@ -14,49 +11,6 @@ from autograd.watching import Watch
 
 MOST = 16  # programs kept of one function; after that, where none fits, the engine answers
 FLOATS = {float}
-
-
-def record(f, *at, parameters=()):
-    """A Replay of f, a function of one Value for each number in `at`, that returns one Value.
-
-    parameters: Values that f uses and that training changes. What else f uses stays as it is now. TypeError if f
-    returns no Value; ValueError if it uses a node that was computed before.
-
-    Where Tensors are among parameters or inputs: an ArrayReplay of f, a function of one thing for each in `at`, a
-    Tensor for a Tensor and a plain array for an array (a batch, its targets, rows to look up), that returns a Tensor
-    of one number.
-    """
-    if not callable(f):
-        raise TypeError(
-            f"record takes a function of Values or Tensors, got {messages.described(f)}. For a graph: record_graph."
-        )
-    parameters = listed(parameters, "parameters")
-    if any(hasattr(thing, "_vjps") for thing in (*parameters, *at)):  # which brings what is needed: NumPy is not
-        return importlib.import_module("autograd.array_replay").ArrayReplay(f, at, parameters)
-    if any(getattr(x, "ndim", 0) for x in at):
-        raise TypeError("An array is an input of a function of Tensors: name its Tensors, as parameters=[…].")
-    return Replay(f, [real(x, "an input") for x in at], parameters)
-
-
-def record_graph(root, parameters, inputs=()):
-    """A Replay of a graph that stands already, by its root. parameters, inputs: leaves of it.
-
-    What Python decided while the graph was built cannot be seen in it, and stays decided.
-    """
-    order, inputs = topological_order(root), listed(inputs, "inputs")
-    for leaf in [*listed(parameters, "parameters"), *inputs]:
-        if not isinstance(leaf, Value) or leaf._prev:
-            raise ValueError(f"parameters and inputs are leaves, Values that no operation made; got {leaf!r}.")
-
-    def f(*values):
-        now = dict(zip(inputs, values))
-        for node in order:
-            if node._prev:
-                now[node] = run_again(node, [now.get(input, input) for input in node._prev])
-                now[node].label = node.label
-        return now.get(root, root)
-
-    return record(f, *(leaf.data for leaf in inputs), parameters=parameters)
 
 
 class Replay:

@@ -1,10 +1,6 @@
 from collections.abc import Callable, Sequence
-from typing import Literal, overload
+from typing import Literal
 
-from numpy.typing import ArrayLike
-
-from autograd.array_replay import ArrayReplay
-from autograd.tensor import Tensor
 from autograd.value import Value
 
 class Replay:
@@ -17,9 +13,3 @@ class Replay:
     ) -> float: ...
     @property
     def source(self) -> str: ...
-
-@overload
-def record(f: Callable[..., Value], *at: float, parameters: Sequence[Value] = ...) -> Replay: ...
-@overload
-def record(f: Callable[..., Tensor], *at: ArrayLike | Tensor, parameters: Sequence[Tensor] = ...) -> ArrayReplay: ...
-def record_graph(root: Value, parameters: Sequence[Value], inputs: Sequence[Value] = ...) -> Replay: ...

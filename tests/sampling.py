@@ -24,6 +24,7 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_clinic": (0.15, 3),
     "test_contract": (0.05, 6),
     "test_deep_training_lab": (0.3, 2),
+    "test_examine_torch": (0.15, 6),  # models that are trained
     "test_guard": (0.2, 3),
     "test_gym": (0.4, 1),
     "test_mutants": (0.5, 6),

@@ -12,7 +12,7 @@ import numpy as np
 
 from autograd.lessons.colours import END, LONGEST, SIGNS, all_windows, letters_of
 from autograd.optim import SGD, Adam
-from autograd.replay import record
+from autograd.recording import record
 from autograd.tensor import Tensor
 
 CONTEXT, EMBEDDING, HIDDEN = 4, 8, 64  # of the network of windows

@@ -10,7 +10,7 @@ from autograd.lessons.depth import drawn, norm
 from autograd.lessons.digits import CLASSES, SIDE, load_digits
 from autograd.nn import INITIALISATIONS
 from autograd.optim import SGD, Adam
-from autograd.replay import record
+from autograd.recording import record
 from autograd.tensor import Tensor, quiet
 from figures.training.run import Curve
 

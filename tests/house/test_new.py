@@ -62,8 +62,9 @@ class Copy:
 def test_without_a_command_those_that_there_are_are_said(capsys):
     assert commands.run("exercises", COMMANDS, []) == commands.run("exercises", COMMANDS, ["old"]) == 2
     said = capsys.readouterr().err.splitlines()
-    assert said[0] == said[5] == "python -m exercises COMMAND, where COMMAND is:"
-    assert [line.split()[0] for line in said[1:5]] == ["new", "report", "nbgrader", "practice"]
+    names = ["new", "report", "nbgrader", "practice", "examine", "certificate"]
+    assert said[0] == said[7] == "python -m exercises COMMAND, where COMMAND is:"
+    assert [line.split()[0] for line in said[1:7]] == names
 
 
 @pytest.fixture

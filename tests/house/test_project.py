@@ -178,7 +178,7 @@ def test_the_gallery_is_made_by_its_functions_the_same_each_time(tmp_path):
             assert kept.count("engine-tile") == made[0].decode().count("engine-tile")
             continue
         assert words == words_now
-        assert numbers_now == pytest.approx(numbers, rel=0.1), "a long training ends alike on every processor"
+        assert numbers_now == pytest.approx(numbers, rel=0.1, abs=5e-4), "a long training ends alike on every processor"
 
 
 def texts_of(picture):

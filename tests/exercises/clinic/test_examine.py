@@ -29,7 +29,7 @@ def test_nothing_is_wrong_with_a_healthy_program():
     healthy = examine(types.SimpleNamespace(EPOCHS=10))
     assert repr(healthy).startswith("All 21 dials read as on a healthy program.")
     assert set(signs(healthy).values()) == {"✓"} and list(healthy.readings) == [*INSTRUMENTS]
-    assert healthy._repr_mimebundle_()["text/html"].count("<tr>") == 12
+    assert healthy._repr_mimebundle_()["text/html"].count("<tr>") == 13
 
 
 @pytest.mark.parametrize("key", ["no_zero", "wrong_sign", "detached"])
@@ -158,7 +158,7 @@ def test_a_random_loss_is_said_and_what_compares_losses_is_left_out():
         return (h * ((rng.random_sample(h.shape) > 0.2) / 0.8)) @ last + c
 
     found = examine({"scores": scores})
-    assert "The loss is random: the same rows give 2." in found.sums[1] and "3 of 11 instruments" in found.sums[1]
+    assert "The loss is random: the same rows give 2." in found.sums[1] and "3 of 12 instruments" in found.sums[1]
     assert [signs(found)[title] for title in ("One small step", "Kept : fresh", "Gradient check")] == ["–"] * 3
     assert "✗" not in signs(found).values()
 
@@ -185,7 +185,7 @@ def test_an_instrument_that_cannot_read_says_why_and_the_others_go_on():
     assert "nearest to" not in repr(found)
     found = examine({"measure": unwritten, **FAST})
     assert signs(found)["Loss curve"] == "✗" and "A part is not written yet." in repr(found)
-    assert "1 of 11 instruments could not be read." in repr(found) and signs(found)["Kept : fresh"] == "✓"
+    assert "2 of 12 instruments could not be read." in repr(found) and signs(found)["Kept : fresh"] == "✓"
 
 
 def endless():

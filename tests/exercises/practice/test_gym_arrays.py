@@ -54,7 +54,7 @@ def test_rows_and_scores_are_those_of_the_engine_and_a_row_that_is_written_over_
     if made.patterns == ("rows looked up",):
         (_, looked), gradient = made.case.steps[0][2], np.zeros(nodes["E"].shape)
         gradient[list(looked)] += made.upstream
-        assert made.named(gradient[tuple(place)])
+        assert made.mistakes_of(gradient[tuple(place)])
     else:
         assert made.code.splitlines()[2] == f"# Y is {nodes['Y'].data.round(4).tolist()}"
 

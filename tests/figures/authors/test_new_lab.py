@@ -18,11 +18,11 @@ def test_nothing_is_missing(name):
 
 
 def test_what_a_lab_lacks_is_said_in_sentences(monkeypatch):
-    row, picture, lesson = new.missing("writes")[1:]
-    assert new.missing("writes")[0] == "There is no tests/figures/labs/test_writes_lab.py."
-    assert row.startswith("README's table of labs has no row with `writes(…)`")
-    assert picture == "PICTURES in figures/gallery/__init__.py has no writes.svg."
-    assert lesson.startswith("No lesson shows it: ")
+    test, row, picture, lesson, net = new.missing("writes")
+    assert test == "There is no tests/figures/labs/test_writes_lab.py."
+    assert row.startswith("README.md's table of labs has no row such as: | `writes()` | ")
+    assert picture == 'figures/gallery/__init__.py has no row: "writes.svg": lambda: of(figures.writes()),'
+    assert lesson.startswith("No lesson shows it: ") and net.startswith('LABS in tests/net.py has no "figures.writes()"')
     monkeypatch.setattr(figures.nudge, "__doc__", "")
     assert new.missing("nudge") == [
         "nudge or its file has no docstring: what it shows, and what each input is for.",
