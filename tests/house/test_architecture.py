@@ -76,7 +76,15 @@ def test_imports_run_one_way(path):
 @pytest.mark.parametrize("path", SCALAR_MODULES, ids=from_root)
 def test_the_scalar_engine_uses_the_standard_library_only(path):
     assert packages_of(code_of(path)) <= {*sys.stdlib_module_names, "autograd"}
-    assert ARRAY_MODULES.isdisjoint(modules_of_autograd(code_of(path)))
+    found = ARRAY_MODULES.intersection(modules_of_autograd(code_of(path)))
+    assert found == ({"array_replay"} if path.stem == "recording" else set()), "when a Tensor is there, so is NumPy"
+
+
+def test_a_recording_of_values_loads_no_arrays():
+    """`recording` names the arrays' one inside of a function, which only a Tensor calls."""
+    code = "import autograd, sys; autograd.record(lambda x: x * x, 2.0)"
+    said = run(f"{code}; print({{'numpy', 'autograd.array_replay'}} & {{*sys.modules}})", ROOT)
+    assert said.stdout.strip() == "set()"
 
 
 def test_no_lab_imports_another_and_exercises_import_none():
