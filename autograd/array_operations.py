@@ -11,7 +11,7 @@ from collections import namedtuple
 import numpy as np
 
 from autograd.operations import MATH, row_of
-from autograd.program import number, template
+from autograd.program import literal, template
 
 Source = namedtuple("Source", "value vjps lines slopes refuses", defaults=((), (), ""))
 """An operation as texts in which {a} and {b} are its inputs, {z} is its value and {d} the gradient of that.
@@ -68,9 +68,9 @@ def power(node):
     """x ** n for a plain n. An x of one number is an array, as the engine has it, and no NumPy scalar."""
     x, (n,) = node._prev[0], node._constants
     a = "asarray({a})" if x._prev and not x.shape else "{a}"
-    slope = "2.0 * {a} * {d}" if n == 2 else f"{number(n)} * {a} ** {number(n - 1)} * {{d}}" if n else "{d} * 0.0"
+    slope = "2.0 * {a} * {d}" if n == 2 else f"{literal(n)} * {a} ** {literal(n - 1)} * {{d}}" if n else "{d} * 0.0"
     outside = ["count_nonzero({a} == 0)"] * (n < 0) + ["count_nonzero({a} < 0)"] * (n % 1 != 0)
-    return Source(f"{a} ** {number(n)}", (slope,), refuses=" or ".join(outside))
+    return Source(f"{a} ** {literal(n)}", (slope,), refuses=" or ".join(outside))
 
 
 def total(node):

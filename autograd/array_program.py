@@ -7,7 +7,7 @@ import numpy as np
 
 from autograd.array_operations import NUMPY, shapes_of, source_of, unbroadcast
 from autograd.array_watching import Followed, subscript, written
-from autograd.program import named_after, number, summed
+from autograd.program import literal, named_after, summed
 from autograd.program import written as function
 from autograd.tensor import Tensor
 from autograd.topo import topological_order
@@ -64,7 +64,7 @@ class ArrayProgram:
         if thing not in self.names:
             data = thing.data.copy(order="K") if isinstance(thing.data, np.ndarray) else thing.data
             if isinstance(thing, Tensor) and not np.shape(data):
-                return number(float(data))
+                return literal(float(data))
             known = (NUMPY | self.constants).get(thing.label) is data  # a function
             self.constants[thing.label if known else self.name(thing, thing.label)] = data
             self.names.setdefault(thing, thing.label)
@@ -120,7 +120,7 @@ class ArrayProgram:
             if node._op != "[]" and (isinstance(alone[0], str) or (kind and not as_it_is(alone[0].data))):
                 names["t"] = f"array({names['t']}{kind})"
         if node._op in ("leaky_relu", "normalise"):
-            names["n"] = number(node._constants[0])
+            names["n"] = literal(node._constants[0])
         if "{each}" in source.value:
             names["each"] = self[Followed(np.arange(len(node._constants[0])), label="each")]
         names["z"] = self.name(node, node.label)

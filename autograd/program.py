@@ -32,7 +32,7 @@ class Program:
     def __init__(self, made, order, arguments, known, guards):
         self.order, self.known, self.guards, self.root = order, known, guards, order[-1]
         self.made = needed(made, self.root, known, guards)
-        self.names = named(self.made, arguments, known)
+        self.names = source_names(self.made, arguments, known)
         self.slopes = {}  # {node: its local derivatives as text, "" for 1}
         self.wanted = set(arguments)  # the nodes that depend on an argument
         for node in order:
@@ -85,7 +85,7 @@ class Program:
         row = row_of(node._op)
         row = to_a_number(row, *node._constants) if row.name == "**n" else row
         names = {"z": out, **dict(zip("ab", inputs))}
-        names |= zip(map(name_of, row.constants), map(number, node._constants))
+        names |= zip(map(name_of, row.constants), map(literal, node._constants))
         *before, value = (template(text).format(**names) for text in (*row.lines, row.value))
         self.slopes[node] = [template(slope).format(**names) for slope in row.slopes]
         yield from before
@@ -143,17 +143,17 @@ def written(head, lines):
     return "\n    ".join([head, *lines]) + "\n"
 
 
-def number(x):
+def literal(x):
     """A number in the source."""
     return f"({x!r})" if x < 0 or str(x)[0] == "-" else repr(x)
 
 
-def named(made, arguments, known):
+def source_names(made, arguments, known):
     """{node: its name in the source}: a constant's number; else its label where that is a free name; else v1, v2, …"""
     names, taken, given, constants = {}, {*RESERVED}, {*arguments}, 0
     for i, node in enumerate(dict.fromkeys([*arguments, *made])):
         if not node._prev and node not in given and node not in known:
-            names[node], constants = number(node.data), constants + 1
+            names[node], constants = literal(node.data), constants + 1
             continue
         names[node] = name = named_after(node.label, taken) or f"v{i - constants}"
         taken |= {name, *(name + own for own in OWN)}

@@ -41,6 +41,6 @@ def entry(array, place, label=""):
     return Value(array[place], label=f"{label or 'entry '}[{', '.join(map(str, place))}]")
 
 
-def shown(array):
+def array_text(array):
     """An array as the course prints it: four decimals, a row a line, … for the middle of a long one."""
     return np.array2string(np.asarray(array), separator=", ", threshold=20, formatter={"float_kind": messages.show})

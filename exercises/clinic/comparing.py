@@ -20,10 +20,10 @@ class Compared:
         return "\n".join(f"{name}. {reading!r}" for name, reading in self.readings.items())
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        drawn = "".join(pictures.beside_others(each, name) for name, each in self.shown())
+        drawn = "".join(pictures.beside_others(each, name) for name, each in self.titled())
         return {"text/html": drawn, "text/plain": repr(self)}
 
-    def shown(self):
+    def titled(self):
         """(name, Reading) of each program, the name as it is written above its picture."""
         return [(name.replace("_", " "), reading) for name, reading in self.readings.items()]
 

@@ -8,7 +8,7 @@ import numpy as np
 from exercises.clinic.instruments import INSTRUMENTS, read
 from exercises.clinic.naming import REACH, nearest
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
-from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, Program, names_in, with_scope
+from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, TrainingProgram, names_in, with_scope
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 COMPARE = ("small_step", "kept", "check")  # instruments that compare one loss, or gradient, with another
@@ -147,7 +147,7 @@ def functions_of(parts):
     return functions, settings
 
 
-class OwnProgram(Program):
+class OwnProgram(TrainingProgram):
     """The healthy digits with a learner's parts in place of some.
 
     Their functions keep their own names: what `loss` calls `LR` or `Tensor` is what its notebook has. What they look

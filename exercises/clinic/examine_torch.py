@@ -108,7 +108,7 @@ def summed(rows):
     yield from (each.says for each in rows if each.says.startswith(("The loss is random", "It is in eval mode.")))
     if not wrong:
         return
-    found = named({dial.name: word for dial, word in words.items()}, wrong)
+    found = likeliest({dial.name: word for dial, word in words.items()}, wrong)
     if found:
         yield f"Of the clinic's causes, this is read with: {'; '.join(found)}."
     else:
@@ -125,7 +125,7 @@ def causes():
     }
 
 
-def named(words, wrong):
+def likeliest(words, wrong):
     """The causes, at most three, whose signs are there and that leave the fewest odd dials unexplained."""
     fits = [
         (len(wrong - explains), cause)

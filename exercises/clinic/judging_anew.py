@@ -72,14 +72,14 @@ def judged(seed, found):
     wants(found.get("seed", seed) == seed, f"The file is of exam {found.get('seed')!r:.40}, and you asked for {seed}.")
     begun = found.get("begun")
     wants(begun is None or (is_whole(begun) and begun > 0), f"begun is a number of exams; got {begun!r:.40}.")
-    patients, questions = (part(found, name, dict) for name in ("patients", "questions"))
+    patients, questions = (entry(found, name, dict) for name in ("patients", "questions"))
     known = [each for each in map(str, range(1, PATIENTS + 1))]
     for name, places, given in (("patients", known, patients), ("questions", range(1, len(LEVELS) + 1), questions)):
         odd = [key for key in given if key not in map(str, places)]
         wants(not odd, f"{name} are numbered from 1 to {len(places)}; got {odd[:1]!r:.40}.")
     cases = [case_of(seed, int(number), patients.get(number, {})) for number in known]
     given = {place: answered(seed, place, questions[str(place)]) for place in map(int, sorted(questions, key=int))}
-    return Sheet(seed, cases, tests_of(part(found, "tests", list)), given, begun, source=SOURCE)
+    return Sheet(seed, cases, tests_of(entry(found, "tests", list)), given, begun, source=SOURCE)
 
 
 def wants(yes, sentence):
@@ -93,7 +93,7 @@ def is_whole(thing):
     return isinstance(thing, int) and not isinstance(thing, bool)
 
 
-def part(found, name, kind):
+def entry(found, name, kind):
     """A part of the file; an empty one where it is missing."""
     there = found.get(name, kind())
     wants(isinstance(there, kind), f"{name} should be {'an object' if kind is dict else 'a list'}; got {there!r:.40}.")

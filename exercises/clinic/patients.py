@@ -8,7 +8,7 @@ from pathlib import Path
 
 from exercises.clinic import pictures
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
-from exercises.clinic.program import PACKAGE, Engine, Program, healthy_parts
+from exercises.clinic.program import PACKAGE, Engine, TrainingProgram, healthy_parts
 from exercises.clinic.readings import Readings, finished, reading
 from exercises.engine_file.parts import course_engine
 
@@ -108,7 +108,7 @@ class Patient:
         self.engine = engine or (Engine.of(course_engine()) if fault and fault.closures else PACKAGE)
         self.complaint = drawn_complaint(fault, self.seed) if fault else ""
         changes = [fault.code] if fault else []
-        self.program = Program(task, changes, settings=self.settings, seed=self.seed, engine=self.engine)
+        self.program = TrainingProgram(task, changes, settings=self.settings, seed=self.seed, engine=self.engine)
         self.readings = {}
 
     def reading(self, name):
@@ -202,7 +202,7 @@ def generate(rng, keys=None):
     rng: random.Random. All its readings are taken, which needs about a second a draw.
     """
     chosen = faults()[rng.choice(list(keys or faults()))]
-    usual = chosen.settings.get("LR", Program(chosen.task).LR)
+    usual = chosen.settings.get("LR", TrainingProgram(chosen.task).LR)
     for _ in range(TRIES):
         rate = usual * rng.choice(RATES)
         patient = Patient(chosen, settings={"HIDDEN": rng.choice(SIZES), "LR": rate}, seed=rng.randrange(100))

@@ -64,7 +64,7 @@ class Engine:
 PACKAGE = Engine(Tensor, lambda z, labels: z.softmax_cross_entropy(labels), "autograd")
 
 
-class Program:
+class TrainingProgram:
     """The eight parts of a training program, as functions in a namespace of their own.
 
     task: "digits" or "pump". changes: texts of Python that are run after the healthy parts, and take their places.
@@ -111,11 +111,15 @@ class Program:
 
     def with_functions(self, *functions):
         """This program with some parts repaired."""
-        return Program(self.task, self.changes, (*self.functions, *functions), self.settings, self.seed, self.engine)
+        return TrainingProgram(
+            self.task, self.changes, (*self.functions, *functions), self.settings, self.seed, self.engine
+        )
 
     def repaired(self, *changes):
         """This program with texts for some of its parts."""
-        return Program(self.task, (*self.changes, *changes), self.functions, self.settings, self.seed, self.engine)
+        return TrainingProgram(
+            self.task, (*self.changes, *changes), self.functions, self.settings, self.seed, self.engine
+        )
 
     def begin(self):
         """A Run of this program, before its first step."""

@@ -31,7 +31,7 @@ def taken(number, instrument):
     change(number, taken=before if instrument in before else [*before, instrument])
 
 
-def named(number, key, right):
+def note_cause(number, key, right):
     """Note a cause that was named: a right one is the diagnosis, of wrong ones each is kept once."""
     before = of(number)["named"]
     if right:

@@ -228,7 +228,7 @@ class Ward(Session):
             self.wrong[cause] = yield from speaking(other, cause)
             self.said = f"Not “{cause}”: your notes say why. {len(self.left_over)} of {len(causes())} causes left."
         if self.noting:
-            record.named(self.number, key, self.solved)
+            record.note_cause(self.number, key, self.solved)
 
     def suppose(self, words):
         """Without buttons: write what you think is wrong. Returns what is known, as text."""

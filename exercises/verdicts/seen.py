@@ -127,7 +127,9 @@ class Verdict:
         lines = [" ".join([self.heading(), *self.says])]
         if self.case:
             lines += ["", *(f"    {line}" for line in self.case.splitlines()), ""]
-        lines += [f"{what}: expected {shown(expected)}, got {shown(got)}" for what, expected, got in self.rows]
+        lines += [
+            f"{what}: expected {as_printed(expected)}, got {as_printed(got)}" for what, expected, got in self.rows
+        ]
         lines += [f"{lead}: {mistake.text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
         return writable("\n".join([*lines, *([self.offer] if self.offer else [])]))
 
@@ -147,8 +149,8 @@ class Verdict:
             parts.append(f'<pre style="margin:.6em 0 .4em 1.2em">{html.escape(self.case)}</pre>')
         if self.rows:
             cells = "".join(
-                f"<tr><td>{html.escape(str(what))}</td><td>{html.escape(shown(expected))}</td>"
-                f"<td><b>{html.escape(shown(got))}</b></td></tr>"
+                f"<tr><td>{html.escape(str(what))}</td><td>{html.escape(as_printed(expected))}</td>"
+                f"<td><b>{html.escape(as_printed(got))}</b></td></tr>"
                 for what, expected, got in self.rows
             )
             parts.append(f"<table><thead><tr><th></th><th>expected</th><th>got</th></tr></thead>{cells}</table>")
@@ -175,7 +177,7 @@ def writable(text):
     return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def shown(answer):
+def as_printed(answer):
     """An answer as the rows print it: a number as every picture does, anything else as Python would."""
     if isinstance(answer, bool) or not isinstance(answer, int | float):
         return answer if isinstance(answer, str) else repr(answer)

@@ -1,6 +1,6 @@
 """The XOR lab: the scalar engine trains a network on four rows, and everything that changes is seen as it does.
 
-The engine and the network may be the learner's own: `Own` is a run of those.
+The engine and the network may be the learner's own: `OwnTraining` is a run of those.
 """
 
 from dataclasses import replace
@@ -12,7 +12,7 @@ from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.player import Frame, buttons
 from figures.page.style import number
-from figures.training.own import Own, usable
+from figures.training.own import OwnTraining, usable
 from figures.training.run import Training
 from figures.training.session import BUTTONS, Session
 from figures.training.settings import HALF, INPUTS, ROWS, SPEEDS, controls, hidden_values, settings_of
@@ -86,7 +86,7 @@ class Trainer(Session):
 
     def new(self, settings):
         """A run that has not begun."""
-        return Training(settings) if self.network is None else Own(settings, self.network)
+        return Training(settings) if self.network is None else OwnTraining(settings, self.network)
 
     def settings_of(self, values):
         """Settings from the values of the controls; ValueError or TypeError, with a sentence, if one is wrong."""
@@ -94,15 +94,15 @@ class Trainer(Session):
             for name, value in FIXED.items():
                 if values[name] != value:
                     raise ValueError(f"with a network of your own {name} is what your class has: leave it out.")
-            says = f"the loss of a network of your own is one of {', '.join(Own.losses)}"
-            choice("loss", Own.losses, says=says).check(values["loss"])
+            says = f"the loss of a network of your own is one of {', '.join(OwnTraining.losses)}"
+            choice("loss", OwnTraining.losses, says=says).check(values["loss"])
         return settings_of(values)
 
     def set_up(self, values):
         """The Recording of a network of this shape, and the controls."""
         training, stage = self.training, Stage(draw)
         self.said = opening(training)
-        shape, own = "-".join(map(str, training.settings.sizes)), isinstance(training, Own)
+        shape, own = "-".join(map(str, training.settings.sizes)), isinstance(training, OwnTraining)
         recording = Panels(
             f"Training on XOR: your own {training.name}" if own else "Training on XOR",
             [Frame(self.said, at(training, self.view), stage.marks(training, self.view))],
@@ -267,7 +267,7 @@ def opening(training):
     """The sentence before the first step."""
     settings = training.settings
     count = len(training.optimizer.parameters)
-    if isinstance(training, Own):
+    if isinstance(training, OwnTraining):
         return own_opening(training)
     start = "weights ½ and biases 0, all hidden neurons alike" if settings.init == HALF else f"seed {settings.seed}"
     return (

@@ -281,10 +281,12 @@ class Player(Paged, anywidget.AnyWidget):
 
         beneath: players to stand under it in the same output, with the one script and style.
         """
-        parts = self.part(f"<style>{page_sheet()}</style>") + "".join(player.part() for player in beneath)
+        parts = self.without_script(f"<style>{page_sheet()}</style>") + "".join(
+            player.without_script() for player in beneath
+        )
         return f'{parts}<script type="module">{SCRIPT}</script>'
 
-    def part(self, style=""):
+    def without_script(self, style=""):
         """The player in a page that has its script: its still, and its data."""
         spec = self._spec(self.recording, self.spec["message"], self.index)
         still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)

@@ -1,4 +1,4 @@
-"""`Own`: a run on XOR of a network of the learner's own, on a Value of their own, whatever these may do."""
+"""`OwnTraining`: a run on XOR of a network of the learner's own, on a Value of their own, whatever these may do."""
 
 import contextlib
 import math
@@ -24,7 +24,7 @@ class Unfit(Exception):
     """What a network of the learner's own gave instead of what was wanted, as a sentence."""
 
 
-class Own(Training):
+class OwnTraining(Training):
     """A run of the learner's own network on their own Value. Whatever these raise is said, and ends the run.
 
     net: their network, None if it could not be made. columns: its neurons, None if they cannot be read; `why` then says

@@ -12,7 +12,7 @@ from exercises.clinic import patients, repairing
 from exercises.clinic.instruments import DIALS, INSTRUMENTS, read
 from exercises.clinic.numbers import number
 from exercises.clinic.patients import Patient, causes, consistent, faults, unhealthy
-from exercises.clinic.program import PARTS, Engine, Program
+from exercises.clinic.program import PARTS, Engine, TrainingProgram
 from exercises.clinic.readings import finished
 from exercises.engine_file import parts
 
@@ -205,7 +205,7 @@ class TestNumbers:
             "def make(rng):\n    p = layer(rng, columns, 1)\n    return [p], SGD(list(p), 0.01)\n",
             names,
         )
-        found = read(Program("pump").with_functions(names["data"], names["make"]), "sheet")
+        found = read(TrainingProgram("pump").with_functions(names["data"], names["make"]), "sheet")
         assert found.words["split"] == "alike", found
 
     def test_rows_that_are_not_as_the_others(self):
@@ -281,11 +281,11 @@ class TestPatients:
 
 
 def test_a_program_has_its_parts_by_name_and_one_whose_arithmetic_fails_ends_without_a_number():
-    assert Program().LR == 0.5
+    assert TrainingProgram().LR == 0.5
     with pytest.raises(AttributeError, match=r"a program has no 'optimiser'. It has: data, make"):
-        Program().optimiser  # noqa: B018
+        TrainingProgram().optimiser  # noqa: B018
     breaks = "def loss(layers, x, labels):\n    raise ZeroDivisionError('by 0')\n"
-    assert read(Program(changes=[breaks]), "by_heart").words == {"memory": "lost"}
+    assert read(TrainingProgram(changes=[breaks]), "by_heart").words == {"memory": "lost"}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from exercises.clinic.instruments import read as read_program
 from exercises.clinic.listing import Listing
 from exercises.clinic.patients import LESSON, Patient, causes, faults, patient, sentence, speaks_against
 from exercises.clinic.pictures import DRAWINGS, HEIGHT, WIDTH, picture
-from exercises.clinic.program import Program
+from exercises.clinic.program import TrainingProgram
 from exercises.clinic.readings import finished, quietly
 from exercises.clinic.ward import NOBODY, ward
 from exercises.clinic.ward_page import by
@@ -142,7 +142,7 @@ def test_what_was_done_is_kept_in_the_progress_file():
     record.taken(2, "kept")
     assert progress.path().stat().st_mtime_ns == before
     for key, right in (("no_zero", False), ("stale", False), ("no_zero", False), ("softmax_twice", True)):
-        record.named(2, key, right)
+        record.note_cause(2, key, right)
     known = {"taken": ["kept", "graph"], "named": ["no_zero", "stale"], "diagnosed": True, "repaired": False}
     assert record.of(2) == known == progress.noted("clinic")["2"]
     assert record.diagnosed(2) and not record.repaired(2) and record.repaired(2, True) and record.repaired(2)
@@ -163,7 +163,7 @@ def test_a_foreign_entry_of_the_file_is_as_good_as_none(foreign):
 def test_the_code_of_a_patient_is_shown_once_it_is_diagnosed():
     said = exercises.program(3)
     assert isinstance(said, str) and "ward(3)" in said and faults()["missing_value"].cause not in said
-    record.named(3, "missing_value", True)
+    record.note_cause(3, "missing_value", True)
     shown = exercises.program(3)
     assert isinstance(shown, Listing) and "x[211, 6] = 999" in repr(shown) and shown.said
     assert [name for name, _, wrong in shown.parts if wrong] == ["data"]
@@ -180,7 +180,7 @@ def test_the_code_stands_open_where_it_is_no_secret():
 @pytest.mark.parametrize("number", ["healthy", 3, 4])
 def test_the_code_that_is_shown_is_the_code_that_runs(read, number):
     progress.record_pass("diagnoses")
-    shown = Program("digits", [repr(exercises.program(number))], seed=patient(number).seed)
+    shown = TrainingProgram("digits", [repr(exercises.program(number))], seed=patient(number).seed)
     right = read(number).readings["curve"].numbers["losses"]
     assert read_program(shown, "curve").numbers["losses"] == pytest.approx(right, rel=1e-12, nan_ok=True)
 

@@ -9,7 +9,7 @@ from autograd import MLP
 from autograd.messages import show
 from figures import xor
 from figures.labs.xor import OWN_ROOM, opening
-from figures.training.own import Own, side
+from figures.training.own import OwnTraining, side
 from figures.training.run import Training
 from figures.training.settings import checked
 from figures.training.surface import GRID, PIXELS, middles
@@ -314,7 +314,7 @@ def test_wrong_arguments_get_a_sentence(given, fault, sentence):
 
 def test_the_librarys_own_class_is_the_librarys_own_lab_and_a_function_is_as_good_as_a_class():
     lab = xor(network=MLP)
-    assert not isinstance(lab.training, Own) and lab.spec["title"] == "Training on XOR"
+    assert not isinstance(lab.training, OwnTraining) and lab.spec["title"] == "Training on XOR"
     lab = xor(network=lambda n_inputs, sizes: MINE(n_inputs, sizes))
     ask(lab, "step")
     assert message(lab) == "" and lab.spec["title"] == "Training on XOR: your own <lambda>"

@@ -15,7 +15,7 @@ def breadth_first_fails(f, xs):
     """A graph on which breadth-first order gives a wrong gradient, with as few boxes as there can be."""
     if not callable(f):
         raise Trouble("Tested: f.", f"f should be a function of Values; it is {kind(f)}.")
-    xs = list(map(number, xs if isinstance(xs, tuple | list) or is_a_sequence(xs) else [xs]))
+    xs = list(map(as_float, xs if isinstance(xs, tuple | list) or is_a_sequence(xs) else [xs]))
     names = labels(f, len(xs))
     leaves = [Value(x, label=name) for name, x in zip(names, xs)]
     root = root_of(f, leaves)
@@ -36,7 +36,7 @@ def breadth_first_fails(f, xs):
     return f"{says} And with {len(boxes)} boxes: there is no smaller graph on which it fails."
 
 
-def number(x):
+def as_float(x):
     """One of the inputs xs, as a float."""
     if x is None or x is ...:
         raise Unfinished(f"xs holds {'...' if x is ... else x}: no number yet.")

@@ -48,7 +48,7 @@ def note_diagnoses(verdict, given):
     """Note in the progress file what was named."""
     with contextlib.suppress(Trouble):
         for number, key in keys_of(given).items():
-            record.named(number, key, is_cause(examined(number), key))
+            record.note_cause(number, key, is_cause(examined(number), key))
 
 
 @exercise(compares=False, notes=note_diagnoses, patience=CLOCK)

@@ -41,7 +41,7 @@ def places(scores, temperature):
             yield u, next(i for i, edge in enumerate(edges) if u < edge)
 
 
-def number(found, what):
+def whole_number(found, what):
     """A learner's result as a whole number."""
     single = not isinstance(found, bool | np.bool_) and not (isinstance(found, np.ndarray) and found.ndim)
     is_float = isinstance(found, float | np.floating) and float(found).is_integer()
@@ -62,7 +62,7 @@ def pick(pick, *, seed=0):
             what = f"pick(np.array({scores}), {temperature}, {u})"
             with np.errstate(all="ignore"):
                 found = called(pick, given, temperature, u, what=what, returns=object)
-            signs.append(number(found, what))
+            signs.append(whole_number(found, what))
             rights.append(sign)
         count += len(asked)
         kept = bool(np.array_equal(given, scores))
