@@ -362,7 +362,7 @@ class Tensor:
 
     def __repr__(self):
         name = f", label={self.label!r}" if self.label else ""
-        return f"Tensor(data={messages.array_text(self.data)}, grad={messages.shown(self.grad)}{name})"
+        return f"Tensor(data={messages.array_text(self.data)}, grad={messages.array_text(self.grad)}{name})"
 
     def __deepcopy__(self, memo):
         return copying.copied(self, memo)
