@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from site_build import ROOT, TITLE, folder_for, put
+from site_build.book import texts
 from site_build.page import distribution, packages
 
 START = "lab/index.html?path=notebooks/00_start_here.ipynb"
@@ -77,9 +77,7 @@ def lessons(contents):
             copy = contents / place.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(place, copy)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    listed = re.search(r"^## The lessons\n.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)[0]
-    (contents / "README.md").write_text(f"# {TITLE}\n\n{listed}", encoding="utf-8")
+    (contents / "README.md").write_text(f"# {TITLE}\n\n## The lessons\n\n{texts.lessons()}\n", encoding="utf-8")
 
 
 def labextension(prefix, name):
