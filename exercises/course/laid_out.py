@@ -27,7 +27,7 @@ def contents():
     """What is laid out, {path in the folder: bytes}, from the wheel or from the repository."""
     here, root = Path(__file__).with_name("notebooks"), Path(__file__).parents[2]
     notebooks, texts = (here, here) if here.exists() else (root / "notebooks", root / "site_build" / "book" / "texts")
-    listed = (texts / "lessons.md").read_text(encoding="utf-8").strip()
+    listed = (texts / "lessons.md").read_text(encoding="utf-8").strip().replace("](../../../", "](")
     found = {"README.md": README.format(listed, AGAIN).encode()}
     for place in sorted([*notebooks.glob("*.ipynb"), *notebooks.glob("more/*.ipynb")]):
         found[f"notebooks/{place.relative_to(notebooks).as_posix()}"] = place.read_bytes()

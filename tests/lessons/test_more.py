@@ -51,7 +51,7 @@ def test_a_short_notebook_runs_is_short_stripped_and_found_from_its_lessons_and_
     assert set(notebook.metadata) <= {"kernelspec", "language_info"}
     nbformat.validate(notebook)
     first = notebook.cells[0].source
-    assert f"notebooks/more/{path.name}" in listed and "*Goes with " in first and " minutes." in first
+    assert f"notebooks/more/{path.name}" in listed and "*Goes with " in first and " minutes · [Run it](" in first
     for name in re.findall(r"\(\.\./(\d\d_\w+\.ipynb)\)", first):
         assert f"](more/{path.name})" in notebooks.Lesson(name).written, name
     assert short(path.stem).printed
