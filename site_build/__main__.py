@@ -1,4 +1,4 @@
-"""`python -m site_build book` and `python -m site_build page` make sites of the course; `doors` writes links to them."""
+"""`python -m site_build book` and `python -m site_build page` make sites of the course; `doors` leads to them."""
 
 import argparse
 import pkgutil

@@ -15,7 +15,7 @@ BEGIN, END = "<!-- doors -->\n", "<!-- end of doors -->"
 RUNS = re.compile(r" · \[Run it\]\([^)]*\)")  # in a notebook's first cell, with the point that divides it from others
 PAGE = "page/lab/index.html?path=notebooks/{}"
 HOUR = "- **[An hour]({})**: you write seven lines, and a small network learns with them."
-LESSONS = "- **[The sixteen lessons]({})**: from one nudge to an engine of your own that reads handwriting and invents colours."
+LESSONS = "- **[The sixteen lessons]({})**: from a nudge to an engine of your own that reads handwriting and paints."
 PLAY = "- **[Play, with nothing to install]({})**: "
 PLAYED = "JupyterLab and Python run in your browser, and what you write is kept there."
 NOT_YET = (
