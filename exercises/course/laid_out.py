@@ -130,7 +130,7 @@ def main(arguments=None):
     """Lay out and open; what to return to the shell."""
     asked = parser().parse_args(arguments)
     try:
-        print("\n".join(lay_out(asked.folder)))
+        print("\n".join(lay_out(asked.folder)), flush=True)
     except OSError as fault:
         print(f"The lessons cannot be laid out in {asked.folder}: {fault}. Name another folder.", file=sys.stderr)
         return 1
