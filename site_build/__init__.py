@@ -19,3 +19,5 @@ def put(made, out, *left_out):
     """Put a site that was made into its folder, in place of what is there, without the files of these patterns."""
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(made, out, ignore=shutil.ignore_patterns(*left_out))
+    for name in ("LICENSE", "THIRD_PARTY_NOTICES.md"):  # whose texts go with what is passed on
+        shutil.copy(ROOT / name, (out / name).with_suffix(".txt"))

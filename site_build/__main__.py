@@ -1,4 +1,4 @@
-"""`python -m site_build book` and `python -m site_build page` make sites of the course, and say where they are."""
+"""`python -m site_build book` and `python -m site_build page` make sites of the course; `doors` leads to them."""
 
 import argparse
 import pkgutil
@@ -31,6 +31,8 @@ def main():
         )
         for option, settings in OPTIONS.get(name, {}).items():
             kind.add_argument(option, **settings)
+    doors = "write README's and the notebooks' links anew, to the address in pyproject.toml"
+    kinds.add_parser("doors", help=doors, description=doors)
     asked = vars(parser.parse_args())
     site = asked.pop("site")
     try:
@@ -39,7 +41,7 @@ def main():
         parser.exit(1, f'{missing.name} is missing: pip install -e ".[{site}]"\n')
     except (ValueError, RuntimeError) as fault:
         parser.exit(1, f"{fault}\n")
-    print(f"Open {made}")
+    print(made if site == "doors" else f"Open {made}")
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ HERE = Path(__file__).parent
 INIT = Path(figures.__file__)
 LABS, TESTS = INIT.with_name("labs"), ROOT / "tests" / "figures" / "labs"
 REFUSED, NET = "tests/approved/labs_refused.txt", "tests/net.py"
+TABLE = "site_build/book/texts/labs.md"
 NEXT = (
     "Listed in figures/__init__.py. Fill in what stands there after “Fill in”. The same command again says which line "
-    f"README.md, figures/gallery/__init__.py, a lesson, {REFUSED} and tests/net.py still want."
+    f"{TABLE}, figures/gallery/__init__.py, a lesson, {REFUSED} and tests/net.py still want."
 )
 
 
@@ -34,8 +35,8 @@ def missing(name):
     found = [*unfilled([path, next((test for test in tests if test.exists()), tests[0])])]
     if not (function.__doc__ and inspect.getmodule(function).__doc__):
         found.append(f"{name} or its file has no docstring: what it shows, and what each input is for.")
-    if not re.search(rf"^\| .*`{name}\(", text_of("README.md"), re.MULTILINE):
-        found.append(f"README.md's table of labs has no row such as: | `{name}()` | 07 | what it shows |")
+    if not re.search(rf"^\| .*`{name}\(", text_of(TABLE), re.MULTILINE):
+        found.append(f"{TABLE} has no row such as: | `{name}()` | 07 | what it shows |")
     pictures = [each for each in together if f"{each}.svg" in gallery.PICTURES]
     if not pictures:
         found.append(f'figures/gallery/__init__.py has no row: "{name}.svg": lambda: of(figures.{name}()),')

@@ -2,6 +2,7 @@
 
 import nbformat
 
+from site_build import doors
 from site_build.book import shared
 
 RUN = "Run this lesson in the browser"
@@ -22,6 +23,7 @@ def write(notebooks, folder, files, page):
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = cell.source.replace("](../README.md#the-lessons)", "](../index.md#The-lessons)")
+        notebook.cells[0].source = doors.RUNS.sub("", notebook.cells[0].source, count=1)  # here it is shown as it runs
         if page:
             way = "../" * (1 + len(place.parts)) + page.format(place.as_posix())
             link = f'<p class="bp-run"><a data-runs-lesson href="{way}">{RUN}</a></p>'

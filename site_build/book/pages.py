@@ -5,7 +5,7 @@ import re
 from exercises.shelf.lessons import HOUR, LESSONS
 from figures import gallery
 from site_build import ROOT, TITLE
-from site_build.book import cheat_sheet, glossary, guide, reference, shared
+from site_build.book import cheat_sheet, glossary, guide, reference, shared, texts
 
 PICTURE = gallery.HERE / "backward_pass.svg"
 DARK = "@media (prefers-color-scheme: dark)"
@@ -44,7 +44,7 @@ def front(notebooks, pages, files, page):
             block(wrong, "python"),
             shared.linked(files.slim(verdict(block(wrong, "python"))).replace('href="', 'href="lessons/')),
             "## The lessons",
-            section(readme, "The lessons").replace("](notebooks/", "](lessons/").strip(),
+            texts.lessons().replace("](notebooks/", "](lessons/"),
             *trees(notebooks, pages),
         ]
     )

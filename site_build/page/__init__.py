@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -10,9 +9,11 @@ import tempfile
 from pathlib import Path
 
 from site_build import ROOT, TITLE, folder_for, put
+from site_build.book import texts
 from site_build.page import distribution, packages
 
 START = "lab/index.html?path=notebooks/00_start_here.ipynb"
+START_HERE = "Open a lesson: it runs here, in your browser. Run it cell by cell, with Shift+Enter."
 MARK = "jupyter-lite.json"  # a folder with this file is a JupyterLite site
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 WIDGETS = ("anywidget", "@jupyter-widgets/jupyterlab-manager")  # extensions of JupyterLab that come with the course
@@ -77,9 +78,8 @@ def lessons(contents):
             copy = contents / place.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(place, copy)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    listed = re.search(r"^## The lessons\n.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)[0]
-    (contents / "README.md").write_text(f"# {TITLE}\n\n{listed}", encoding="utf-8")
+    listed = f"# {TITLE}\n\n## The lessons\n\n{texts.lessons()}\n\n## Start\n\n{START_HERE}\n"
+    (contents / "README.md").write_text(listed, encoding="utf-8")
 
 
 def labextension(prefix, name):

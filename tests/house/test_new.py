@@ -26,6 +26,7 @@ class Copy:
         for package in ("benchmarks", "exercises", "figures", "notebooks", "tests"):
             shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "README.md", folder)
+        shutil.copytree(ROOT / "site_build" / "book" / "texts", folder / "site_build" / "book" / "texts")
 
     def run(self, *arguments, code=0):
         """Run Python with these arguments, which is to return `code`; what it prints."""
@@ -127,7 +128,13 @@ def test_a_lab_from_new_to_nothing_is_missing(copy):
     missing, before = copy.run(*new, code=1).splitlines(), copy.files()
     filled = [line for line in missing if "still says: “Fill in " not in line]
     assert [line.partition(" ")[0] for line in filled] == [
-        *("README.md's", "figures/gallery/__init__.py", "No", "tests/approved/labs_refused.txt", "LABS"),
+        *(
+            "site_build/book/texts/labs.md",
+            "figures/gallery/__init__.py",
+            "No",
+            "tests/approved/labs_refused.txt",
+            "LABS",
+        ),
     ]
     assert copy.files() == before, "the second time it writes nothing"
 
@@ -135,7 +142,9 @@ def test_a_lab_from_new_to_nothing_is_missing(copy):
     shutil.copy(EXAMPLES / "downhill" / "tests_of_it.py", copy.folder / test)
     assert copy.run(*new, code=1).splitlines() == filled
     copy.change(
-        "README.md", "| `nudge()` | 01 |", "| `downhill()` | 01 | gradient descent on a parabola |\n| `nudge()` | 01 |"
+        "site_build/book/texts/labs.md",
+        "| `nudge()` | 01 |",
+        "| `downhill()` | 01 | gradient descent on a parabola |\n| `nudge()` | 01 |",
     )
     picture = '"nudge.svg": lambda: of(figures.nudge(), 3),'
     copy.change("figures/gallery/__init__.py", picture, f'"downhill.svg": lambda: of(figures.downhill()),\n{picture}')

@@ -1,5 +1,6 @@
 """The project's own papers: what is declared, what is quoted, what a newcomer copies."""
 
+import json
 import os
 import re
 import subprocess
@@ -13,7 +14,9 @@ import yaml
 
 from exercises.shelf.lessons import LESSONS
 from figures import gallery
-from tests import notebooks
+from site_build.book import texts
+from site_build.page import distribution
+from tests import lowest, notebooks
 from tests.house.test_architecture import packages_of
 
 ROOT = Path(__file__).parents[2]
@@ -94,7 +97,7 @@ def test_readme_has_two_lines_that_stand_alone():
     assert [re.search(r'-e "\.\[(\w+)\]"', line)[1] for line in LINES] == ["lab", "test"]
     clone = "git clone ADDRESS backprop-from-scratch && cd backprop-from-scratch"
     assert f"```bash\n{clone}\n{LINES[0]}\n```" in README
-    assert (ROOT / re.search(r"/lab/tree/(\S+\.ipynb)", LINES[0])[1]).exists()
+    assert LINES[0].endswith(f" && .venv/bin/{next(iter(PROJECT['project']['scripts']))}")
     begins = ("figures/gallery/backward_pass.svg", "from exercises import check", "git clone", LINES[0])
     places = [README.index(part) for part in (*begins, "<!-- test line -->", LINES[1])]
     assert places == sorted(places)
@@ -103,15 +106,17 @@ def test_readme_has_two_lines_that_stand_alone():
 
 def test_the_public_workflow_runs_readmes_test_lines_from_the_oldest_python_on():
     tests = workflow("test.yml")
-    (job,) = tests["jobs"].values()
+    job, oldest = tests["jobs"]["test"], tests["jobs"]["oldest"]
     lines = {step["run"]: step["if"] for step in job["steps"] if "run" in step}
     weekly = {run: when for run, when in lines.items() if "PYTEST_ADDOPTS=--all" in run}
     assert list(weekly.values()) == ["github.event_name == 'schedule'"] and "schedule" in tests[True]  # YAML's `on`
     lines = {run: when for run, when in lines.items() if run not in weekly}
     windows = re.findall(r"^py -3 -m venv .*$", README, re.MULTILINE)[1]
     assert lines == {LINES[1]: "runner.os != 'Windows'", windows: "runner.os == 'Windows'"}
-    oldest, newest = job["strategy"]["matrix"]["python"]
-    assert PROJECT["project"]["requires-python"] == f">={oldest}" and newest > oldest
+    first, newest = job["strategy"]["matrix"]["python"]
+    assert PROJECT["project"]["requires-python"] == f">={first}" and newest > first
+    assert oldest["if"] == "github.event_name == 'schedule'" and oldest["steps"][1]["with"]["python-version"] == first
+    assert ".venv/bin/python -m tests.lowest > lowest.txt" in oldest["steps"][-1]["run"]
 
 
 def test_the_workflow_that_publishes_runs_readmes_line_and_sends_what_it_makes():
@@ -126,17 +131,17 @@ def test_the_workflow_that_publishes_runs_readmes_line_and_sends_what_it_makes()
 
 
 def test_readme_shows_only_what_exists():
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
+    """And the table of lessons in the book, with README's list of them."""
+    for target in re.findall(r"\]\(([^)#]+)\)", README + texts.lessons()):
         assert (ROOT / target).exists(), target
-    states = re.findall(r"^\| (\d\d) \| (.*?) \| [\d +]+ \| (.*?) \|$", README, re.MULTILINE)
-    existing = {path.name[:2] for path in notebooks.LESSONS}
-    for number, title, state in states:
-        assert (number in existing) == ("](notebooks/" in title) == (state != "planned")
-    rows = re.findall(r"^\| (\d\d) \| \[?(.*?)(?:\]\(.*?\))? \| ([\d +]+) \|", README, re.MULTILINE)
+    listed = re.findall(r"^(\d+)\. \[(.*?)\]\(notebooks/(.*?)\)$", README, re.MULTILINE)
+    whole = re.findall(r"^\| (\d\d) \| \[(.*?)\]\(notebooks/(.*?)\) \| ([\d +]+) \|", texts.lessons(), re.MULTILINE)
+    assert listed == [(str(int(number)), title, file) for number, title, file, _ in whole]
+    rows = [(number, title, minutes) for number, title, _, minutes in whole]
     assert [(number, title.replace("`", ""), time) for number, title, time in rows] == [
         (lesson.number, lesson.title, lesson.time) for lesson in LESSONS
     ]
-    assert [row[0] for row in rows] == [row[0] for row in states] == [f"{i:02}" for i in range(16)]
+    assert [row[0] for row in rows] == [f"{i:02}" for i in range(16)]
     for path in notebooks.LESSONS:
         first = notebooks.read(path).cells[0].source
         _, title, minutes = rows[int(path.name[:2])]
@@ -157,7 +162,7 @@ def test_readme_quotes_the_benchmarks_report():
     report = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
     section = README.split("## How fast it is")[1].split("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("|")]
-    assert len(rows) == 14
+    assert len(rows) == 11
     assert all(row in report for row in rows)
     for ratio in ("2.17", "4.15"):
         assert ratio in section and re.search(rf"than micrograd|as fast as micrograd, default gc +\| {ratio} ", report)
@@ -185,6 +190,43 @@ def texts_of(picture):
     """(the texts of an SVG without their numbers, these numbers)."""
     texts, number = "\n".join(re.findall(r">([^<>]+)</text>", picture)), r"\d+(?:\.\d+)?"
     return re.sub(number, "#", texts), [float(found) for found in re.findall(number, texts)]
+
+
+BOUNDED = {"anywidget", "contourpy", "ipywidgets", "jupyter", "jupyterlab", "matplotlib", "numpy", "platformdirs"}
+
+
+def test_dependencies_have_a_lowest_version_and_an_upper_bound_where_a_major_one_may_break_them():
+    required = [*PROJECT["project"]["dependencies"], *EXTRAS["lab"]]
+    assert all(">=" in each for each in required)
+    assert BOUNDED | {"pygments", "pygraphviz"} == names_of(each for each in required if re.search(r",<\d+$", each))
+    assert {each.partition("==")[0] for each in lowest.constraints()} == names_of(
+        each for each in required if ";" not in each
+    )
+
+
+def test_what_is_passed_on_is_noted_and_each_paper_names_the_version_there_is():
+    notices = (ROOT / "THIRD_PARTY_NOTICES.md").read_text(encoding="utf-8")
+    for name in [*names_of(PROJECT["project"]["dependencies"]), "sphinx", "furo", "jupyterlite"]:
+        assert name.lower() in notices.lower(), name
+    assert f"Pyodide {distribution.VERSION}" in notices and "digits.npz" in notices
+    for font in (ROOT / "site_build" / "book" / "static").glob("fonts/*.LICENCE.txt"):
+        maker = re.search(r"Copyright.*?(The [\w ]+ Project Authors)", font.read_text(encoding="utf-8"))[1]
+        assert maker in notices
+    version = PROJECT["project"]["version"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == version and citation["license"] == PROJECT["project"]["license"]
+    assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_there_is_a_place_for_questions_and_a_container():
+    forms = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (ROOT / ".github").glob("ISSUE_*/*.yml")}
+    assert forms.pop("config") == {"blank_issues_enabled": True}
+    assert forms.keys() == {"question", "fault", "wish"}
+    assert all(form.keys() == {"name", "description", "labels", "body"} for form in forms.values())
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    assert LINES[0].startswith(container["postCreateCommand"])
+    for paper in (*(ROOT / ".github").glob("*.md"), ROOT / "CITATION.cff"):
+        assert not re.search(r"https?://|\w@\w", paper.read_text(encoding="utf-8")), "contact is by the issues"
 
 
 def test_contributing_names_what_exists_and_is_short():

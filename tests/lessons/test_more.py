@@ -16,6 +16,7 @@ from autograd.dual import forward_gradient
 from autograd.tensor import Tensor
 from exercises.clinic.answers import ThirtyTwo
 from exercises.course import alone, pytorch
+from site_build.book import texts
 from tests import caps, notebooks
 
 MORE = sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb"))
@@ -42,15 +43,15 @@ short = functools.cache(Short)
 
 
 @each
-def test_a_short_notebook_runs_is_short_stripped_and_found_from_its_lessons_and_the_readme(path):
-    notebook, readme = notebooks.read(path), (notebooks.NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
+def test_a_short_notebook_runs_is_short_stripped_and_found_from_its_lessons_and_the_list_of_them(path):
+    notebook, listed = notebooks.read(path), texts.lessons()
     code = notebooks.cells(notebook, "code")
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
     assert [*caps.of_more(notebook, path.stem)] == []
     assert set(notebook.metadata) <= {"kernelspec", "language_info"}
     nbformat.validate(notebook)
     first = notebook.cells[0].source
-    assert f"notebooks/more/{path.name}" in readme and "*Goes with " in first and " minutes." in first
+    assert f"notebooks/more/{path.name}" in listed and "*Goes with " in first and " minutes · [Run it](" in first
     for name in re.findall(r"\(\.\./(\d\d_\w+\.ipynb)\)", first):
         assert f"](more/{path.name})" in notebooks.Lesson(name).written, name
     assert short(path.stem).printed

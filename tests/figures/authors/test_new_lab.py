@@ -7,7 +7,7 @@ from figures import gallery
 from figures.authors import new
 from tests.figures.labs.test_labs import LABS
 
-ALONE = {"drag": "No lesson shows it: no cell of a notebook has figures.drag(…)."}  # for who reads the README's table
+ALONE = {"drag": "No lesson shows it: no cell of a notebook has figures.drag(…)."}  # for who reads the table of labs
 SHOWN = [name for name in LABS if name != "writes"]  # which is what `exercises.debug` shows
 
 
@@ -20,7 +20,7 @@ def test_nothing_is_missing(name):
 def test_what_a_lab_lacks_is_said_in_sentences(monkeypatch):
     test, row, picture, lesson, net = new.missing("writes")
     assert test == "There is no tests/figures/labs/test_writes_lab.py."
-    assert row.startswith("README.md's table of labs has no row such as: | `writes()` | ")
+    assert row.startswith("site_build/book/texts/labs.md has no row such as: | `writes()` | ")
     assert picture == 'figures/gallery/__init__.py has no row: "writes.svg": lambda: of(figures.writes()),'
     assert lesson.startswith("No lesson shows it: ") and net.startswith("LABS in tests/net.py has no ")
     monkeypatch.setattr(figures.nudge, "__doc__", "")

@@ -1,0 +1,153 @@
+"""The command `backprop`: it lays the lessons out in a folder of your own, and opens JupyterLab there.
+
+What you have changed stays as it is: a list in the folder keeps the hash of each file as it was laid out, and only a
+file that still has that hash is renewed. Of a lesson that you have changed or run, a new edition is laid beside it.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+from importlib.metadata import requires
+from pathlib import Path
+
+from exercises.shelf import files
+from exercises.shelf.lessons import HOUR, LESSONS
+
+LIST, WORD = ".backprop.json", "new"  # the hashes; and what the name of a new edition has before its suffix
+README = "# Backpropagation from scratch\n\n## The lessons\n\n{}\n\n## Start\n\n{}\n"
+AGAIN = (
+    "`backprop` opens this folder. Run a lesson cell by cell, with Shift+Enter; what you write stays here. After an "
+    "update of the course the same command renews the lessons that you have not touched."
+)
+
+
+def contents():
+    """What is laid out, {path in the folder: bytes}, from the wheel or from the repository."""
+    here, root = Path(__file__).with_name("notebooks"), Path(__file__).parents[2]
+    notebooks, texts = (here, here) if here.exists() else (root / "notebooks", root / "site_build" / "book" / "texts")
+    listed = (texts / "lessons.md").read_text(encoding="utf-8").strip().replace("](../../../", "](")
+    found = {"README.md": README.format(listed, AGAIN).encode()}
+    for place in sorted([*notebooks.glob("*.ipynb"), *notebooks.glob("more/*.ipynb")]):
+        found[f"notebooks/{place.relative_to(notebooks).as_posix()}"] = place.read_bytes()
+    return found
+
+
+def lay_out(folder, edition=None):
+    """Lay the lessons out in a folder, which is made if need be; a sentence for each thing that was done.
+
+    edition: {path: bytes}, the installed one if None. OSError where the folder cannot be written.
+    """
+    folder, edition = Path(folder), contents() if edition is None else edition
+    laid, said, counts = hashes(folder / LIST), [], {"new": 0, "renewed": 0}
+    for name, data in edition.items():
+        place = folder / name
+        if not os.path.lexists(place):
+            counts["new"] += 1
+        elif same(place, data):
+            laid[name] = digest(data)
+            continue
+        elif same(place, laid.get(name)):
+            counts["renewed"] += 1
+        else:
+            if laid.get(name) != digest(data) and place.suffix == ".ipynb" and (beside := put_beside(place, data)):
+                said.append(f"{name} is yours, and stays. Its new edition is {beside.name}, beside it.")
+            continue
+        write(place, data)
+        laid[name] = digest(data)
+    write(folder / LIST, json.dumps(laid, indent=1).encode())
+    if counts["new"]:
+        said.insert(0, f"{counts['new']} files were laid out in {folder.resolve()}.")
+    if counts["renewed"]:
+        said.insert(0, f"{counts['renewed']} files that you had not changed were renewed in {folder.resolve()}.")
+    return said or [f"The lessons stand in {folder.resolve()}, and there is nothing new."]
+
+
+def hashes(place):
+    """The hashes of what was laid out, {path: hash}; {} where the list is missing or damaged: then all is yours."""
+    try:
+        found = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {name: text for name, text in found.items() if isinstance(text, str)} if isinstance(found, dict) else {}
+
+
+def digest(data):
+    """The hash of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def same(place, data):
+    """Whether a file holds these bytes, or bytes of this hash; never of a link, a folder, or what cannot be read."""
+    try:
+        found = b"" if place.is_symlink() else place.read_bytes()
+    except OSError:
+        return False
+    return bool(found) and digest(found) == (digest(data) if isinstance(data, bytes) else data)
+
+
+def put_beside(place, data):
+    """Write a new edition beside a learner's file, unless it stands there already; where it is now, None if it did."""
+    if any(same(each, data) for each in place.parent.glob(f"{place.stem}.{WORD}*{place.suffix}")):
+        return None
+    beside = files.beside(place, WORD)
+    write(beside, data)
+    return beside
+
+
+def write(place, data):
+    """Write a file whole or not at all, with the rights that new files have."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    begun = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        begun.write_bytes(data)
+        files.replace(begun, place)
+    finally:
+        begun.unlink(missing_ok=True)
+
+
+def missing():
+    """What to run where JupyterLab is not installed, as a sentence."""
+    every = [each.partition(";") for each in requires("backprop-from-scratch") or ()]
+    names = " ".join(f'"{name.strip()}"' for name, _, when in every if 'extra == "lab"' in when.replace("'", '"'))
+    said = "JupyterLab is not installed here. This installs what the course names for it, its extra [lab]:"
+    return f'{said}\n"{sys.executable}" -m pip install {names}'
+
+
+def parser():
+    """What the command takes."""
+    made = argparse.ArgumentParser(prog="backprop", description=__doc__.splitlines()[0].removeprefix("The command "))
+    made.add_argument("folder", nargs="?", default="backprop", help="a folder of your own, ./backprop if none is named")
+    made.add_argument("--hour", action="store_true", help="open Backpropagation in an hour, not lesson 00")
+    made.add_argument("--no-lab", action="store_true", help="lay the lessons out, and open nothing")
+    made.add_argument("--no-browser", action="store_true", help="start JupyterLab, and open no browser")
+    made.add_argument("--allow-root", action="store_true", help="let JupyterLab run as root, as in a container")
+    return made
+
+
+def main(arguments=None):
+    """Lay out and open; what to return to the shell."""
+    asked = parser().parse_args(arguments)
+    try:
+        print("\n".join(lay_out(asked.folder)), flush=True)
+    except OSError as fault:
+        print(f"The lessons cannot be laid out in {asked.folder}: {fault}. Name another folder.", file=sys.stderr)
+        return 1
+    if asked.no_lab:
+        return 0
+    try:
+        from jupyterlab.labapp import LabApp
+    except ImportError:
+        print(missing(), file=sys.stderr)
+        return 1
+    if hasattr(os, "geteuid") and not os.geteuid() and not asked.allow_root:
+        print("You are root, and JupyterLab runs as root only if told so: backprop --allow-root", file=sys.stderr)
+        return 1
+    first = HOUR if asked.hour else LESSONS[0].file
+    options = [
+        f"--ServerApp.root_dir={Path(asked.folder).resolve()}",
+        f"--LabApp.default_url=/lab/tree/notebooks/{first}",
+    ]
+    options += [f"--{name}" for name in ("no-browser", "allow-root") if getattr(asked, name.replace("-", "_"))]
+    return LabApp.launch_instance(options)

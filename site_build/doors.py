@@ -1,0 +1,70 @@
+"""The doors of README and of each notebook: links to where the course is published, else to files of the repository.
+
+`site` in pyproject.toml's [tool.backprop] is the address of the folder that holds `book` and `page`; "" if there is
+none. `python -m site_build doors` writes the links anew after it has changed.
+"""
+
+import json
+import re
+import tomllib
+
+from exercises.shelf import lessons as first
+from site_build import ROOT
+
+BEGIN, END = "<!-- doors -->\n", "<!-- end of doors -->"
+RUNS = re.compile(r" · \[Run it\]\([^)]*\)")  # in a notebook's first cell, with the point that divides it from others
+PAGE = "page/lab/index.html?path=notebooks/{}"
+HOUR = "- **[An hour]({})**: you write seven lines, and a small network learns with them."
+LESSONS = "- **[The sixteen lessons]({})**: from a nudge to an engine of your own that reads handwriting and paints."
+PLAY = "- **[Play, with nothing to install]({})**: "
+PLAYED = "JupyterLab and Python run in your browser, and what you write is kept there."
+NOT_YET = (
+    "the lessons run in a browser once this repository's two sites are published, which takes one setting. Until then, "
+    "two lines [start them](#start) on your machine."
+)
+
+
+def address():
+    """The address of the sites, with a slash at its end; "" where none is set. ValueError where it is no address."""
+    text = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["backprop"]["site"]
+    if text and not re.fullmatch(r"https?://[^\s()]+", text):
+        raise ValueError(f"`site` in pyproject.toml is {text!r}: an address that begins with https:// was expected.")
+    return f"{text.rstrip('/')}/" if text else ""
+
+
+def of_readme(site):
+    """The lines between README's marks."""
+    hour, lessons, play, how = f"notebooks/{first.HOUR}", "#the-lessons", "#publish-it", NOT_YET
+    if site:
+        hour, lessons = f"{site}book/lessons/{first.HOUR.replace('.ipynb', '.html')}", f"{site}book/"
+        play, how = site + PAGE.format(first.LESSONS[0].file), PLAYED
+    return f"{HOUR.format(hour)}\n{LESSONS.format(lessons)}\n{PLAY.format(play)}{how}\n"
+
+
+def of_notebook(site, name):
+    """The link of a notebook's first cell. name: its path in the folder of notebooks."""
+    return f" · [Run it]({site + PAGE.format(name) if site else '../' * (1 + name.count('/')) + 'README.md#start'})"
+
+
+def written(site):
+    """Yield (path, text) of README and of each notebook, with its doors. ValueError where one has no place for them."""
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    yield readme, re.sub(f"(?s){BEGIN}.*?{END}", lambda _: BEGIN + of_readme(site) + END, text)
+    for place in sorted((ROOT / "notebooks").rglob("[!.]*.ipynb")):
+        if ".ipynb_checkpoints" in place.parts:
+            continue
+        text = place.read_text(encoding="utf-8")
+        link = json.dumps(of_notebook(site, place.relative_to(ROOT / "notebooks").as_posix()), ensure_ascii=False)[1:-1]
+        if not RUNS.search(text):
+            raise ValueError(f"{place.name}'s first cell has no “· [Run it](…)” to write its door into.")
+        yield place, RUNS.sub(lambda _, link=link: link, text, count=1)
+
+
+def build():
+    """Write them; what was written, in a sentence."""
+    site = address()
+    changed = [(place, text) for place, text in written(site) if place.read_text(encoding="utf-8") != text]
+    for place, text in changed:
+        place.write_text(text, encoding="utf-8", newline="\n")
+    return f"{len(changed)} files were changed; all lead to {site or 'files of this repository'}."

@@ -1,0 +1,107 @@
+"""README as a newcomer meets it: its length, its doors, and each of its commands, run as printed or with the reason."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from exercises.shelf.lessons import LESSONS
+from site_build import ROOT, doors
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+NETWORK, OTHER = "it fetches packages, or the repository", "it is for another system than the one that tests run on"
+NOT_RUN = {  # the beginning of each command that is not run here, and why
+    "git clone ": NETWORK,
+    'python3 -m venv .venv && .venv/bin/pip install -e ".[lab]"': f"{NETWORK}; test_laid_out.py runs what it installs",
+    'python3 -m venv .venv && .venv/bin/pip install -e ".[test]"': "it runs this test; .ci/run runs it",
+    ".venv/bin/backprop": "it waits until JupyterLab is closed; test_laid_out.py starts and ends it",
+    "py -3 -m venv": f"{OTHER}; the second is run by test.yml",
+    "uvx ": f"{NETWORK}; test_laid_out.py runs it",
+    "conda env create": OTHER,
+    "!git clone": NETWORK,
+    "!pip ": "it is for Colab; test_other_autograd.py runs it",
+    "%cd ": "it is for Colab",
+    "apt install": f"{NETWORK}, and needs rights",
+    '.venv/bin/pip install -e ".[torch]"': NETWORK,
+    '.venv/bin/pip install -e ".[book,page]" &&': f"{NETWORK}; tests/sites makes both",
+    ".venv/bin/python -m http.server": "it serves until it is stopped",
+    ".venv/bin/python -m benchmarks": "it takes a quarter of an hour; test_benchmarks.py runs each of its parts",
+}
+MADE = {  # each command that is run, and what it leaves behind, with a text in it
+    ".venv/bin/python -m exercises practice deck.html": ("deck.html", "<html"),
+    ".venv/bin/python -m exercises report handed_in --csv report.csv --html report.html": ("report.csv", "ada"),
+    ".venv/bin/python -m exercises nbgrader COURSE": ("COURSE/source/12_ten_digits/12_ten_digits.ipynb", "cells"),
+    ".venv/bin/python -m site_build doors": ("README.md", README),
+}
+BEGINS = r"\.venv/bin/|python3? |!|%cd |apt |exercises\.\w+\(|figures\.\w+\(|mine\.\w+\("
+
+
+def commands():
+    """Each command of README: a line of a block, or what stands in the text and begins as one."""
+    fenced = re.findall(r"```(\w*)\n(.*?)\n```", README, re.DOTALL)
+    blocks = [text for language, text in fenced if language in ("bash", "powershell", "")]
+    inline = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", README, flags=re.DOTALL))
+    return [*"\n".join(blocks).splitlines(), *(each for each in inline if re.match(BEGINS, each))]
+
+
+CALLS = [each for each in commands() if re.match(r"exercises|figures|mine", each)]
+
+
+def test_each_command_is_run_or_has_a_reason():
+    for each in commands():
+        assert (each in MADE) + (each in CALLS) + any(map(each.startswith, NOT_RUN)) == 1, each
+    assert all(any(each.startswith(begin) for each in commands()) for begin in [*NOT_RUN, *MADE])
+    assert not re.search(r"(?<![/\\\w-])python -m", README), "python need not be on the path"
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """The repository as a newcomer has it, with this Python as its .venv, and what a learner has handed in."""
+    folder = tmp_path_factory.mktemp("clone")
+    for path in ROOT.iterdir():
+        if not path.name.startswith((".", "build")):
+            (folder / path.name).symlink_to(path)
+    (folder / ".venv").symlink_to(sys.prefix)
+    (folder / "handed_in" / "ada").mkdir(parents=True)
+    (folder / "handed_in" / "ada" / LESSONS[0].file).write_bytes((ROOT / "notebooks" / LESSONS[0].file).read_bytes())
+    return folder
+
+
+@pytest.mark.skipif(os.name == "nt", reason="README has a line of its own for Windows")
+@pytest.mark.parametrize("command", MADE)
+def test_a_command_does_what_it_says_as_printed(command, clone):
+    world = os.environ | {"PYTHONPATH": str(clone)}
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, encoding="utf-8", cwd=clone, env=world)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    name, text = MADE[command]
+    assert text in (clone / name).read_text(encoding="utf-8")
+
+
+def test_what_readme_calls_works():
+    code = ["import exercises, figures", "mine = exercises.my_engine()", *CALLS]
+    ran = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, encoding="utf-8", cwd=ROOT)
+    assert len(CALLS) >= 5 and ran.returncode == 0, ran.stderr
+
+
+def test_it_is_short_begins_with_doors_and_names_no_address_or_person():
+    assert len(README.split()) <= 2080
+    assert set(re.findall(r"https?://[^\s`)]+", README)) <= {"http://localhost:8000", *filter(None, [doors.address()])}
+    assert not re.search(r"\w@\w", README)
+    begins = (doors.BEGIN, doors.END, "![The backward pass", "## What a wrong answer gets", "## Start")
+    places = [README.index(each) for each in begins]
+    assert places == sorted(places) and len(README[: places[2]].split()) < 150, "a first screen"
+
+
+def test_all_doors_lead_where_the_setting_says(monkeypatch):
+    assert [path.name for path, text in doors.written(doors.address()) if path.read_text("utf-8") != text] == []
+    site = "http://127.0.0.1:8000/"
+    texts = {path.relative_to(ROOT).as_posix(): text for path, text in doors.written(site)}
+    assert texts["README.md"].count(f"]({site}") == 3 and "#publish-it" not in texts["README.md"].split(doors.END)[0]
+    link = f" · [Run it]({site}page/lab/index.html?path=notebooks/more/exam.ipynb)"
+    assert link in texts["notebooks/more/exam.ipynb"]
+    assert len(texts) == 1 + len([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks").glob("more/*.ipynb")])
+    monkeypatch.setattr(doors, "ROOT", ROOT / "tests" / "nowhere")
+    with pytest.raises(FileNotFoundError):
+        doors.address()
