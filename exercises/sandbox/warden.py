@@ -1,0 +1,287 @@
+"""Runs a module in a process that ends with all that it has started, within limits of time, memory and processes.
+
+On Linux it has, where the system grants one, a world of process numbers of its own, in which nothing else can be named
+or ended, and which ends as one. Elsewhere on Linux whatever it has started is looked for and ended; on macOS what is in
+its group; on Windows the process itself. `run` begins a warden, and this begins the process that it watches.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import re
+import runpy
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+
+from exercises.sandbox.runner import environment, stop, taken
+
+TIME, MEMORY, PROCESSES, EXIT = "time", "memory", "processes", "exit"  # why a process was ended, or that it left
+BYTES = 2 * 2**30  # of memory beyond what the course takes, for a process and for all that it has started
+COUNT = 60  # processes that it may have at once
+OUTPUT = 64 * 2**20  # bytes that are read of what it writes
+A_FILE = 256 * 2**20  # bytes of a file that it may write
+TICK = 0.1  # seconds from one look to the next
+LATE = 10.0  # seconds that a warden may take beyond the limit
+MARK = "BACKPROP_RUN"  # in the environment, by which what has got away is found
+NEW_USERS, NEW_NUMBERS = 0x10000000, 0x20000000  # what Linux calls CLONE_NEWUSER and CLONE_NEWPID
+ENDS_WITH_PARENT, ADOPTS, KEEPS_OUT = 1, 36, 4  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a process has written, and how it ended: why "" where it came to its end, or TIME, MEMORY, PROCESSES, EXIT.
+
+    code: of an exit; the number of a signal below 0.
+    """
+
+    written: bytes
+    why: str = ""
+    code: int = 0
+
+
+def run(module, given, seconds, memory=BYTES, apart=True):
+    """Run `python -m module` with these bytes as its input; what Ended says is known when all of it has ended.
+
+    apart: whether it has process numbers of its own, where the system grants them.
+    """
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        mark = secrets.token_hex(16)
+        limits = [str(seconds), str(memory), str(int(apart))]
+        inside = [module] if sys.platform == "win32" else ["exercises.sandbox.warden", module, *limits]
+        process = subprocess.Popen(
+            [sys.executable, "-m", *inside],
+            cwd=folder,
+            env=environment(folder) | {MARK: mark},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if len(inside) > 1 else subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        found, late = {}, False
+        works = [(take, process.stdout, found, "out"), (take, process.stderr, found, "said")][: len(inside)]
+        reading = [threading.Thread(target=work, args=args, daemon=True) for work, *args in works]
+        for thread in (threading.Thread(target=feed, args=(process.stdin, given), daemon=True), *reading):
+            thread.start()
+        try:
+            process.wait(seconds + LATE)
+        except subprocess.TimeoutExpired:
+            late = True
+        finally:
+            while left := marked(mark):
+                for number in left:
+                    kill(number)
+                process.poll()
+                time.sleep(0.01)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+            process.wait()
+            for thread in reading:
+                thread.join(LATE)
+            stop(process)
+    written = bytes(found.get("out", b""))
+    told = re.fullmatch(rb"(time|memory|processes|exit)? ?(-?\d+)\n", bytes(found.get("said", b"")))
+    if late:
+        return Ended(written, TIME)
+    if told:
+        return Ended(written, (told[1] or b"").decode(), int(told[2]))
+    return Ended(written, EXIT if process.returncode else "", process.returncode)  # the warden itself was ended
+
+
+def feed(pipe, given):
+    """Write bytes into a pipe, which may be closed."""
+    with contextlib.suppress(OSError, ValueError):
+        pipe.write(given)
+        pipe.close()
+
+
+def take(pipe, found, name):
+    """Read a pipe to its end into `found`; beyond OUTPUT bytes it is read and not kept."""
+    kept = found[name] = bytearray()
+    with contextlib.suppress(OSError, ValueError):
+        while some := os.read(pipe.fileno(), 65536):
+            kept += some[: max(0, OUTPUT - len(kept))]
+
+
+def kill(number):
+    """End a process, if it is there."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(number, signal.SIGKILL)
+
+
+def marked(mark):
+    """The numbers of all processes that have been begun with this mark, but for this one; none where nothing tells."""
+    found = []
+    for number in numbers():
+        with contextlib.suppress(OSError), open(f"/proc/{number}/environ", "rb") as file:
+            if f"{MARK}={mark}".encode() in file.read().split(b"\0"):  # nothing, of one that has ended
+                found.append(number)
+    return found
+
+
+def numbers():
+    """The numbers of all processes, this one left out; none where nothing tells."""
+    with contextlib.suppress(OSError):
+        return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+    return []
+
+
+# In the warden's process
+
+
+def watch(module, seconds, memory, apart):
+    """Begin the process, wait for its end or end it, and everything that it has started; and say how it ended."""
+    begun = time.monotonic()
+    prctl(ADOPTS, 1)
+    prctl(KEEPS_OUT, 0)
+    if apart:
+        own_numbers()
+    reading, writing = os.pipe()
+    if not (first := os.fork()):
+        os.close(reading)
+        inside(module, writing)
+    os.close(writing)
+    why, code = "", None
+    while code is None:
+        number, status = os.waitpid(first, os.WNOHANG)
+        if number:
+            code = os.waitstatus_to_exitcode(status)
+            break
+        if why := TIME if time.monotonic() - begun > seconds else over(memory):
+            break
+        time.sleep(TICK)
+    kill(first)
+    end_all()
+    told = os.read(reading, 100)
+    if not why:
+        code = int(told) if re.fullmatch(rb"-?\d+", told) else code or -signal.SIGKILL
+        why = EXIT if code else ""
+    os.write(2, f"{why} {code or 0}\n".encode())
+
+
+def inside(module, writing):
+    """The first process of the new world: it has one child, which runs the module, and buries whatever ends in it."""
+    prctl(ENDS_WITH_PARENT, signal.SIGKILL)
+    if not (child := os.fork()):
+        os.close(writing)
+        prctl(ENDS_WITH_PARENT, signal.SIGKILL)
+        os.setsid()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        sys.argv = [module]
+        try:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    for stream in (0, 1, 2):
+        os.close(stream)
+    while True:
+        try:
+            number, status = os.wait()
+        except ChildProcessError:
+            os._exit(1)
+        if number == child:
+            os.write(writing, str(os.waitstatus_to_exitcode(status)).encode())
+            os._exit(0)
+
+
+def own_numbers():
+    """The next process that this one begins has a world of process numbers of its own, where the system grants it."""
+    unshare = getattr(ctypes.CDLL(None), "unshare", None) if sys.platform.startswith("linux") else None
+    user, group = os.getuid(), os.getgid()
+    if unshare is None or unshare(NEW_NUMBERS) == 0 or unshare(NEW_USERS | NEW_NUMBERS):
+        return
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with contextlib.suppress(OSError), open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+
+
+def prctl(what, value):
+    """Ask something of Linux for this process."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(what, ctypes.c_ulong(int(value)), 0, 0, 0)
+
+
+def family():
+    """{number: its parent's} of all that this process has begun, and what that has."""
+    parents = {}
+    for number in numbers():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
+                state, parent = file.read().rpartition(")")[2].split()[:2]
+            if state != "Z":
+                parents[number] = int(parent)
+    found, added = {}, {os.getpid()}
+    while added:
+        added = {number for number, parent in parents.items() if parent in added and number not in found}
+        found |= {number: parents[number] for number in added}
+    return found
+
+
+def over(memory):
+    """The limit that all these processes together exceed; "" if none."""
+    everyone = family()
+    if len(everyone) > COUNT:
+        return PROCESSES
+    size, page = 0, os.sysconf("SC_PAGE_SIZE")
+    for number in everyone:
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            with open(f"/proc/{number}/statm", encoding="ascii") as file:
+                resident, shared = map(int, file.read().split()[1:3])
+            size += (resident - shared) * page
+    return MEMORY if size > memory + 2**28 else ""
+
+
+def end_all():
+    """End whatever is left of what this process has begun; those that lost their parent have become its own."""
+    for _ in range(200):
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if not (left := family()):
+            return
+        for number in left:
+            kill(number)
+        time.sleep(0.01)
+
+
+# In the process that is watched
+
+
+def begin():
+    """(what was handed to this process, a function that writes a line of data).
+
+    Nothing that is printed from now on reaches anybody.
+    """
+    with os.fdopen(os.dup(0), "rb") as file:
+        given = json.loads(file.read())
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace")
+    for number, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY)):
+        os.dup2(os.open(os.devnull, mode), number)
+
+    def tell(data):
+        out.write(json.dumps(data) + "\n")
+        out.flush()
+
+    return given, tell
+
+
+def limit(memory=BYTES):
+    """From now on memory and files are limited, where the system can."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        for name, most in {"RLIMIT_DATA": taken() + memory, "RLIMIT_FSIZE": A_FILE, "RLIMIT_CORE": 0}.items():
+            with contextlib.suppress(AttributeError, ValueError, OSError):  # not every system has each
+                resource.setrlimit(getattr(resource, name), (most, most))
+
+
+if __name__ == "__main__":
+    watch(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), bool(int(sys.argv[4])))
+    os._exit(0)
