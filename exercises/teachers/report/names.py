@@ -1,6 +1,6 @@
 """Names and texts of learners as anything can print and hold them: a terminal, a page, a spreadsheet."""
 
-FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001  what spreadsheets run
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # what spreadsheets run
 
 
 def printable(text):

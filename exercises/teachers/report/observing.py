@@ -5,7 +5,6 @@ process tells is believed as far as it can be tried: `judging.py` does that, whe
 started have ended.
 """
 
-import contextlib
 import os
 import re
 
@@ -13,6 +12,7 @@ from exercises.sandbox import warden
 from exercises.sandbox.guard import TimeUp, guarded
 from exercises.teachers.report.crossing import is_plain, of_observation, packed
 from exercises.teachers.report.handed_in import NOTEBOOK
+from exercises.verdicts.seen import Observation
 
 LOOP, MEMORY = "a loop", "memory"  # why a cell was stopped
 
@@ -80,16 +80,8 @@ def observed(check, answers, alone=True):
 
     answers = check.in_order(answers, {})
     if not isinstance(answers, list):  # there is nothing to be tried
-        state, said = answers.state, " ".join(answers.says)
-        return {
-            "exercise": check.name,
-            "state": state,
-            "said": said,
-            "source": "",
-            "seed": 0,
-            "tests": [],
-            "unseen": [],
-        }
+        found = Observation(check.name, "", answers.state, said=" ".join(answers.says))
+        return {"exercise": check.name, **of_observation(found)}
     with pristine.world():
         grown = cells.alone(answers, parts.grown(check.name)) if alone and check.is_part else None
         found = of_observation(check.observe(*(grown or answers)))
@@ -112,11 +104,14 @@ def new_shell():
 
 def run(shell, text, seconds):
     """Run a cell, and show nothing; why it was stopped, "" where it was not. The next ones still have their turn."""
-    with contextlib.suppress(TimeUp):
+    try:
         found = guarded(lambda: shell.run_cell(text, silent=True), seconds, seconds)
         fault = found.error_in_exec
         return MEMORY if isinstance(fault, MemoryError) else LOOP if isinstance(fault, TimeUp) else ""
-    return LOOP
+    except TimeUp:
+        return LOOP
+    except Exception:  # a text that IPython itself cannot take
+        return ""
 
 
 if __name__ == "__main__":

@@ -80,21 +80,10 @@ def as_csv(report):
         for lesson, names in report.lessons():
             for name in names:
                 got = report.at(learner, name)
-                said, claim = "; ".join(mistake for mistake, _ in got.mistakes), CLAIMS[got.claim][1]
-                why = got.says if got.state in LOOKS and LOOKS[got.state][2] == "wrong" else ""
-                row = [
-                    learner,
-                    lesson.number,
-                    name,
-                    LOOKS[got.state][1],
-                    got.kind,
-                    claim,
-                    got.tries,
-                    got.day,
-                    said,
-                    why,
-                ]
-                rows.writerow(map(cell, row))
+                _, state, look = LOOKS[got.state]
+                claim = CLAIMS[got.claim][1], got.tries, got.day
+                said = "; ".join(mistake for mistake, _ in got.mistakes), got.says if look == "wrong" else ""
+                rows.writerow(map(cell, (learner, lesson.number, name, state, got.kind, *claim, *said)))
     return file.getvalue()
 
 
@@ -141,14 +130,12 @@ def class_table(report):
         for learner in report.learners
     )
     ends = '<td class="first"></td><td></td></tr>'
+    kinds = {"run again": lambda got: got.state == PASSED, "claimed": lambda got: got.claim == CLAIMED}
     sums = "".join(
         f'<tr><th scope="row">{words}</th>'
         + "".join(f"<td{first(b)}>{sum(is_so(report.at(who, n)) for who in report.learners)}</td>" for n, b in columns)
         + ends
-        for words, is_so in (
-            ("run again", lambda got: got.state == PASSED),
-            ("claimed", lambda got: got.claim == CLAIMED),
-        )
+        for words, is_so in kinds.items()
     )
     return (
         f'<table class="class"><thead><tr><th></th>{lessons}<th class="first" colspan="2"></th></tr>'
