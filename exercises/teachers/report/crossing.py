@@ -4,6 +4,10 @@ import json
 
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG, Observation, Seen, will_do
 
+OF_THE_ANSWER = {  # whose tests are other ones for each right answer: what they expect crosses with them
+    *("equals_is_right", "equals_is_wrong", "hold_the_range", "revive", "sigmoid_survives"),
+}
+WITH_MORE = {"constants", "subtract", "divide"}  # which have further tests of some right answers
 DEEPEST = 40  # lists within each other
 MOST = 2_000  # tests, and rows of one
 SEQUENCES = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset"}
@@ -72,16 +76,23 @@ def unpacked(data):
 
 
 def of_observation(found):
-    """An Observation as data. Whether a test is right is not part of it: the one that judges finds out."""
-    tests, unseen = ([of_test(test) for test in tests] for tests in (found.tests, found.unseen))
+    """An Observation as data. Of a pass it holds what came, and nothing of what should: the one that judges knows."""
+    bare = found.state == PASSED and found.name not in OF_THE_ANSWER | WITH_MORE
+    tests, unseen = ([of_test(test, bare) for test in tests] for tests in (found.tests, found.unseen))
     fields = {"state": found.state, "said": found.said, "source": found.source, "seed": found.seed}
     return {name: packed(each) for name, each in fields.items()} | {"tests": tests, "unseen": unseen}
 
 
-def of_test(test):
-    """A Seen as data, without its graph. A row says whether it will do where that is not seen in it."""
+def of_test(test, bare):
+    """A Seen as data, without its graph. A row says whether it will do where that is not seen in it.
+
+    bare: without what is expected.
+    """
     rows = []
     for row in test.rows:
+        if bare:
+            rows.append([packed(row[0]), None, packed(row[2])])
+            continue
         told = len(row) > 3 or not is_plain(row[1:3])
         rows.append([*map(packed, row[:3]), *([will_do(row)] if told else [])])
     texts = {"says": packed(test.says), "case": packed(test.case), "ended": packed(test.ended)}

@@ -13,14 +13,11 @@ from exercises.sandbox import warden
 from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded
 from exercises.shelf import library
 from exercises.teachers.report import crossing
-from exercises.teachers.report.crossing import Strange
+from exercises.teachers.report.crossing import OF_THE_ANSWER, Strange
 from exercises.verdicts.seen import PASSED, WRONG, equal, will_do
 
 DOUBT = "not borne out"
 SAYS = "It was said to be right, and what was observed does not bear that out. Read the code."
-OF_THE_ANSWER = {  # whose tests are other ones for every right answer: their rows are held to what came with them
-    *("equals_is_right", "equals_is_wrong", "hold_the_range", "revive", "sigmoid_survives"),
-}
 LEFT_OUT = {"make_value": 1}  # tests at the end that a right answer may make impossible
 LONG = 120.0  # seconds for a check on the course's solution
 

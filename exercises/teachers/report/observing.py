@@ -14,6 +14,7 @@ from exercises.teachers.report.crossing import is_plain, of_observation, packed
 from exercises.teachers.report.handed_in import NOTEBOOK
 from exercises.verdicts.seen import Observation
 
+AS_LOADED = {}  # what each check holds, before any learner's line
 LOOP, MEMORY = "a loop", "memory"  # why a cell was stopped
 
 
@@ -33,7 +34,9 @@ def loaded(names):
     from exercises.sandbox import pristine
 
     checks = {name: getattr(check, name) for name in names}
-    pristine.keep()
+    for each in checks.values():
+        AS_LOADED[each] = dict(vars(each))
+    pristine.seal()
     warden.limit()
     return checks
 
@@ -78,14 +81,19 @@ def observed(check, answers, alone=True):
     from exercises.engine_file import cells, parts
     from exercises.sandbox import pristine
 
+    held = AS_LOADED[check]
+    vars(check).clear()
+    vars(check).update(held)
     answers = check.in_order(answers, {})
     if not isinstance(answers, list):  # there is nothing to be tried
         found = Observation(check.name, "", answers.state, said=" ".join(answers.says))
         return {"exercise": check.name, **of_observation(found)}
     with pristine.world():
         grown = cells.alone(answers, parts.grown(check.name)) if alone and check.is_part else None
-        found = of_observation(check.observe(*(grown or answers)))
-    return {"exercise": check.name, **found} | ({"answers": packed(answers)} if is_plain(answers) else {})
+        found = check.observe(*(grown or answers))
+        pristine.as_it_was()  # what the answer has changed last
+        data = {"exercise": check.name, **of_observation(found)}
+        return data | {"answers": packed(answers)} if is_plain(answers) else data
 
 
 def is_a_check(text, there):
