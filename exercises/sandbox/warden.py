@@ -1,8 +1,9 @@
 """Runs a module in a process that ends with all that it has started, within limits of time, memory and processes.
 
 On Linux it has, where the system grants one, a world of process numbers of its own, in which nothing else can be named
-or ended, and which ends as one. Elsewhere on Linux whatever it has started is looked for and ended; on macOS what is in
-its group; on Windows the process itself. `run` begins a warden, and this begins the process that it watches.
+or ended, and which ends as one; and it can write in its own folder only. Elsewhere on Linux whatever it has started is
+looked for and ended; on macOS what is in its group; on Windows the process itself. `run` begins a warden, and this
+begins the process that it watches.
 """
 
 import contextlib
@@ -30,20 +31,24 @@ A_FILE = 256 * 2**20  # bytes of a file that it may write
 TICK = 0.1  # seconds from one look to the next
 LATE = 10.0  # seconds that a warden may take beyond the limit
 MARK = "BACKPROP_RUN"  # in the environment, by which what has got away is found
-NEW_USERS, NEW_NUMBERS = 0x10000000, 0x20000000  # what Linux calls CLONE_NEWUSER and CLONE_NEWPID
-ENDS_WITH_PARENT, ADOPTS, KEEPS_OUT = 1, 36, 4  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE
+NEW_USERS, NEW_NUMBERS, NEW_MOUNTS = 0x10000000, 0x20000000, 0x20000  # what Linux calls CLONE_NEWUSER and so on
+ENDS_WITH_PARENT, ADOPTS, KEEPS_OUT, NO_NEW_RIGHTS = 1, 36, 4, 38  # PR_SET_PDEATHSIG and so on, of <sys/prctl.h>
+BOUND, RECURSIVE, PRIVATE, RECURSIVELY = 4096, 16384, 2**18, 0x8000  # MS_BIND and so on, and AT_RECURSIVE
+MOUNT_SETATTR = 442  # the number of that call of Linux, on every processor
 
 
 @dataclass(frozen=True)
 class Ended:
     """What a process has written, and how it ended: why "" where it came to its end, or TIME, MEMORY, PROCESSES, EXIT.
 
-    code: of an exit; the number of a signal below 0.
+    code: of an exit; the number of a signal below 0. apart: whether it had a world of its own, in which it could end
+    nothing else, and write in its own folder only.
     """
 
     written: bytes
     why: str = ""
     code: int = 0
+    apart: bool = False
 
 
 def run(module, given, seconds, memory=BYTES, apart=True):
@@ -58,7 +63,7 @@ def run(module, given, seconds, memory=BYTES, apart=True):
         process = subprocess.Popen(
             [sys.executable, "-m", *inside],
             cwd=folder,
-            env=environment(folder) | {MARK: mark},
+            env=environment(folder) | {MARK: mark, "TMPDIR": folder},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE if len(inside) > 1 else subprocess.DEVNULL,
@@ -86,11 +91,11 @@ def run(module, given, seconds, memory=BYTES, apart=True):
                 thread.join(LATE)
             stop(process)
     written = bytes(found.get("out", b""))
-    told = re.fullmatch(rb"(time|memory|processes|exit)? ?(-?\d+)\n", bytes(found.get("said", b"")))
+    told = re.fullmatch(rb"(time|memory|processes|exit)? ?(-?\d+)( apart)?\n", bytes(found.get("said", b"")))
     if late:
         return Ended(written, TIME)
     if told:
-        return Ended(written, (told[1] or b"").decode(), int(told[2]))
+        return Ended(written, (told[1] or b"").decode(), int(told[2]), bool(told[3]))
     return Ended(written, EXIT if process.returncode else "", process.returncode)  # the warden itself was ended
 
 
@@ -140,12 +145,11 @@ def watch(module, seconds, memory, apart):
     begun = time.monotonic()
     prctl(ADOPTS, 1)
     prctl(KEEPS_OUT, 0)
-    if apart:
-        own_numbers()
+    is_apart = apart and own_world()
     reading, writing = os.pipe()
     if not (first := os.fork()):
         os.close(reading)
-        inside(module, writing)
+        inside(module, writing, is_apart)
     os.close(writing)
     why, code = "", None
     while code is None:
@@ -162,10 +166,10 @@ def watch(module, seconds, memory, apart):
     if not why:
         code = int(told) if re.fullmatch(rb"-?\d+", told) else code or -signal.SIGKILL
         why = EXIT if code else ""
-    os.write(2, f"{why} {code or 0}\n".encode())
+    os.write(2, f"{why} {code or 0}{' apart' * is_apart}\n".encode())
 
 
-def inside(module, writing):
+def inside(module, writing, is_apart):
     """The first process of the new world: it has one child, which runs the module, and buries whatever ends in it."""
     prctl(ENDS_WITH_PARENT, signal.SIGKILL)
     if not (child := os.fork()):
@@ -173,7 +177,8 @@ def inside(module, writing):
         prctl(ENDS_WITH_PARENT, signal.SIGKILL)
         os.setsid()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        sys.argv = [module]
+        if is_apart:
+            only_reading()
         try:
             runpy.run_module(module, run_name="__main__", alter_sys=True)
         except BaseException:
@@ -191,15 +196,33 @@ def inside(module, writing):
             os._exit(0)
 
 
-def own_numbers():
-    """The next process that this one begins has a world of process numbers of its own, where the system grants it."""
+def own_world():
+    """Whether the next process that this one begins has process numbers of its own, and mounts."""
     unshare = getattr(ctypes.CDLL(None), "unshare", None) if sys.platform.startswith("linux") else None
     user, group = os.getuid(), os.getgid()
-    if unshare is None or unshare(NEW_NUMBERS) == 0 or unshare(NEW_USERS | NEW_NUMBERS):
-        return
+    if unshare is None:
+        return False
+    if unshare(NEW_NUMBERS | NEW_MOUNTS) == 0:
+        return True
+    if unshare(NEW_USERS | NEW_NUMBERS | NEW_MOUNTS):
+        return False
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with contextlib.suppress(OSError), open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)
+    return True
+
+
+def only_reading():
+    """From now on this process can write in its own folder only, and has no rights with which to undo that."""
+    libc, here = ctypes.CDLL(None), os.fsencode(os.getcwd())
+    libc.mount(b"none", b"/", None, ctypes.c_ulong(RECURSIVE | PRIVATE), None)
+    libc.mount(here, here, None, ctypes.c_ulong(BOUND), None)
+    for place, depth, to_set, to_clear in ((b"/", RECURSIVELY, 1, 0), (here, 0, 0, 1)):  # 1: read only
+        wanted = (ctypes.c_uint64 * 4)(to_set, to_clear, 0, 0)
+        libc.syscall(MOUNT_SETATTR, -100, place, depth, wanted, ctypes.sizeof(wanted))
+    os.chdir(here)
+    prctl(NO_NEW_RIGHTS, 1)
+    libc.capset((ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)())
 
 
 def prctl(what, value):
@@ -261,6 +284,7 @@ def begin():
     """
     with os.fdopen(os.dup(0), "rb") as file:
         given = json.loads(file.read())
+    sys.argv = ["handed_in"]
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace")
     for number, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY)):
         os.dup2(os.open(os.devnull, mode), number)

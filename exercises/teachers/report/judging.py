@@ -19,6 +19,7 @@ from exercises.verdicts.seen import PASSED, WRONG, equal, will_do
 DOUBT = "not borne out"
 SAYS = "It was said to be right, and what was observed does not bear that out. Read the code."
 LEFT_OUT = {"make_value": 1}  # tests at the end that a right answer may make impossible
+USED_UP = {"used_three_times"}  # whose answer may be an iterator, which serves for one round
 LONG = 120.0  # seconds for a check on the course's solution
 
 
@@ -61,7 +62,7 @@ def state_of(check, found, answers, lines):
             return PASSED if check.observe(*answers).state == PASSED else DOUBT
         if not is_borne_out(check, found.tests, 0):
             return DOUBT
-        if check.wants_seed and found.source:
+        if check.wants_seed and found.source and (found.seed or check.name not in USED_UP):
             is_theirs = set(map(str.strip, found.source.splitlines())) <= {"", *lines}
             if not is_theirs or found.seed != check.seed_of(found.source):
                 return DOUBT
@@ -74,7 +75,8 @@ def state_of(check, found, answers, lines):
 def is_borne_out(check, tests, seed):
     """Whether what came in these tests is what the check expects, as it asks the course's solution with this seed."""
     right, own = reference(check, seed), check.name in OF_THE_ANSWER
-    if len(tests) < len(right) - LEFT_OUT.get(check.name, 0) or any(test.ended for test in tests):
+    least = 1 if own else len(right) - LEFT_OUT.get(check.name, 0)
+    if not right or len(tests) < least or any(test.ended for test in tests):
         return False
     if own:
         rows = {plain(row[0]): row for test in right for row in test.rows}

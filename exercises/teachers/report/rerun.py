@@ -22,9 +22,9 @@ STATES = (PASSED, WRONG, NOT_YET, DOUBT)
 
 
 def judged(work: Work, seconds=SECONDS):
-    """({exercise: what the check says}, "") of a Work; with why where it came to nothing, or to an end of its own.
+    """({exercise: what the check says}, "", whether it ran apart) of a Work; with why where it came to an early end.
 
-    What the check says is {"state", "says", "mistakes": [[name, where it is treated]]}.
+    What the check says is {"state", "says", "mistakes": [[name, where it is treated]]}. Apart: see `warden.Ended`.
     """
     a_cell = min(A_CELL, seconds / 3)
     given = dataclasses.asdict(work) | {"a_cell": a_cell}
@@ -50,7 +50,7 @@ def judged(work: Work, seconds=SECONDS):
     observed = {name: piece for name, piece in told.items() if name not in found}
     if observed:
         found |= verdicts(observed, work, seconds)
-    return {name: found[name] for name in work.there}, fault
+    return {name: found[name] for name in work.there}, fault, ended.apart
 
 
 def verdicts(observed, work, seconds):

@@ -43,11 +43,15 @@ class Result:
 
 @dataclass
 class Report:
-    """The Results of a class by (learner, exercise), its learners, and (file, why) of what could not be used."""
+    """The Results of a class by (learner, exercise), its learners, and (file, why) of what could not be used.
+
+    apart: whether all that was run was kept apart: see `warden.Ended`.
+    """
 
     learners: list = field(default_factory=list)
     results: dict = field(default_factory=dict)
     faults: list = field(default_factory=list)
+    apart: bool = True
 
     def add(self, learner, name, result):
         """Take in a Result; the best of several stands."""
@@ -104,7 +108,8 @@ def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
                 return of_progress(held), ""
             if not runs:
                 return {}, ""
-            verdicts, fault = rerun.judged(held, seconds)
+            verdicts, fault, apart = rerun.judged(held, seconds)
+            report.apart = report.apart and apart
             return {name: of_verdict(said, file.kind) for name, said in verdicts.items()}, fault
         except Unreadable as why:
             return {}, str(why)

@@ -21,6 +21,10 @@ LOOKS = {  # for each state of what was run again its sign, its words and its cl
     NOTHING: ("·", "nothing to run", ""),
 }
 CLAIMS = {CLAIMED: ("p", "passed"), TRIED: ("t", "tried"), NOTHING: ("·", "nothing")}  # of a progress file
+NOT_APART = (
+    "This system does not keep apart what is run: a hand-in could have changed others, or the course itself, whose checks "
+    "judge. Where you do not trust your learners, run the report in a container on Linux."
+)
 SHOWN = 15  # mistakes at the most
 COLUMNS = ("learner", "lesson", "exercise", "run again", "from", "claimed by a file", "tries", "passed first")
 COLUMNS += ("mistakes", "why")
@@ -101,6 +105,7 @@ def page(report, title):
         )
         head = "<tr><th>learners</th><th>exercise</th><th>mistake</th><th>treated in</th></tr>"
         parts.append(f"<h2>Mistakes named most</h2><table><thead>{head}</thead><tbody>{rows}</tbody></table>")
+    parts += [] if report.apart else [f"<p>{escaped(NOT_APART)}</p>"]
     if report.faults:
         rows = "".join(f"<li>{escaped(name)}: {escaped(why)}.</li>" for name, why in report.faults)
         parts.append(f"<h2>Could not be used, or not to its end</h2><ul>{rows}</ul>")
