@@ -22,8 +22,8 @@ LOOKS = {  # for each state of what was run again its sign, its words and its cl
 }
 CLAIMS = {CLAIMED: ("p", "passed"), TRIED: ("t", "tried"), NOTHING: ("·", "nothing")}  # of a progress file
 NOT_APART = (
-    "This system does not keep apart what is run: a hand-in could have changed others, or the course itself, whose checks "
-    "judge. Where you do not trust your learners, run the report in a container on Linux."
+    "This system does not keep apart what is run: a hand-in could have changed others, or the course itself, whose "
+    "checks judge. Where you do not trust your learners, run the report in a container on Linux."
 )
 SHOWN = 15  # mistakes at the most
 COLUMNS = ("learner", "lesson", "exercise", "run again", "from", "claimed by a file", "tries", "passed first")
@@ -60,6 +60,8 @@ def text(report):
     if named := report.mistakes():
         lines += ["", "Mistakes named most:"]
         lines += [f"{times:4}  {name}: {said}{place and f' ({place})'}" for times, name, said, place in named[:SHOWN]]
+    if not report.apart:
+        lines += ["", NOT_APART]
     if report.faults:
         lines += [
             "",
