@@ -21,7 +21,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-from exercises.sandbox.runner import environment, stop, taken
+from exercises.sandbox.runner import environment, stop
 
 TIME, MEMORY, PROCESSES, EXIT = "time", "memory", "processes", "exit"  # why a process was ended, or that it left
 BYTES = 2 * 2**30  # of memory beyond what the course takes, for a process and for all that it has started
@@ -175,7 +175,8 @@ def inside(module, writing, is_apart):
     if not (child := os.fork()):
         os.close(writing)
         prctl(ENDS_WITH_PARENT, signal.SIGKILL)
-        os.setsid()
+        if sys.platform.startswith("linux"):  # elsewhere the group is what is ended
+            os.setsid()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         if is_apart:
             only_reading()
@@ -252,12 +253,10 @@ def over(memory):
     everyone = family()
     if len(everyone) > COUNT:
         return PROCESSES
-    size, page = 0, os.sysconf("SC_PAGE_SIZE")
+    size = 0
     for number in everyone:
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            with open(f"/proc/{number}/statm", encoding="ascii") as file:
-                resident, shared = map(int, file.read().split()[1:3])
-            size += (resident - shared) * page
+        with contextlib.suppress(OSError), open(f"/proc/{number}/status", encoding="utf-8", errors="replace") as file:
+            size += 1024 * sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB$", file.read(), re.MULTILINE)))
     return MEMORY if size > memory + 2**28 else ""
 
 
@@ -301,7 +300,10 @@ def limit(memory=BYTES):
     with contextlib.suppress(ImportError):
         import resource
 
-        for name, most in {"RLIMIT_DATA": taken() + memory, "RLIMIT_FSIZE": A_FILE, "RLIMIT_CORE": 0}.items():
+        held = 2**29
+        with contextlib.suppress(OSError, ValueError), open("/proc/self/statm", encoding="ascii") as file:
+            held = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+        for name, most in {"RLIMIT_DATA": held + memory, "RLIMIT_FSIZE": A_FILE, "RLIMIT_CORE": 0}.items():
             with contextlib.suppress(AttributeError, ValueError, OSError):  # not every system has each
                 resource.setrlimit(getattr(resource, name), (most, most))
 

@@ -137,7 +137,7 @@ def class_table(report):
         for learner in report.learners
     )
     ends = '<td class="first"></td><td></td></tr>'
-    kinds = {"run again": lambda got: got.state == PASSED, "claimed": lambda got: got.claim == CLAIMED}
+    kinds = {"right, run again": lambda got: got.state == PASSED, "claimed by a file": lambda got: got.claim == CLAIMED}
     sums = "".join(
         f'<tr><th scope="row">{words}</th>'
         + "".join(f"<td{first(b)}>{sum(is_so(report.at(who, n)) for who in report.learners)}</td>" for n, b in columns)
@@ -146,8 +146,8 @@ def class_table(report):
     )
     return (
         f'<table class="class"><thead><tr><th></th>{lessons}<th class="first" colspan="2"></th></tr>'
-        f'<tr><th scope="col">learner</th>{heads}<th scope="col" class="first">run again</th>'
-        f'<th scope="col">claimed</th></tr></thead><tbody>{rows}</tbody><tfoot>{sums}</tfoot></table>'
+        f'<tr><th scope="col">learner</th>{heads}<th scope="col" class="first">right, run again</th>'
+        f'<th scope="col">claimed by a file</th></tr></thead><tbody>{rows}</tbody><tfoot>{sums}</tfoot></table>'
     )
 
 
