@@ -30,12 +30,14 @@ def judged(work: Work, seconds=SECONDS):
     given = dataclasses.asdict(work) | {"a_cell": a_cell}
     ended = warden.run("exercises.teachers.report.observing", json.dumps(given).encode(), seconds)
     pieces = crossing.lines(ended.written)
-    told = {piece["exercise"]: piece for piece in reversed(pieces) if piece.get("exercise") in set(work.there)}
+    told = {piece["exercise"]: piece for piece in reversed(pieces) if piece.get("exercise") in work.there}
     stopped = {piece["cell"]: piece["stopped"] for piece in pieces if is_stop(piece, work)}
     fault = ""
     if ended.why or not any(piece.get("end") is True for piece in pieces):
         places = [piece["at"] for piece in pieces if isinstance(piece.get("at"), str)]
         fault = sentence(ended, seconds, crossing.text(places[-1][:60]) if places else "")
+    elif stopped:
+        fault = of_cell(min(stopped), stopped[min(stopped)], a_cell)
     found = {}
     for name in work.there:
         piece = told.get(name)
@@ -91,12 +93,16 @@ def of_missing(stopped, cell, seconds):
     if not stopped:
         return said(NOT_YET)
     place = cell if cell in stopped else min(stopped)
-    why = stopped[place]
+    return said(stopped[place], f"C{of_cell(place, stopped[place], seconds)[1:]}.")
+
+
+def of_cell(place, why, seconds):
+    """What a cell was stopped for."""
     words = {
-        LOOP: f"had not ended after {seconds:g} seconds, and was stopped: a loop that does not end?",
-        MEMORY: f"wanted more than {GIGABYTES} GB of memory.",
+        LOOP: f"had not ended after {seconds:g} seconds, and was stopped: a loop that does not end",
+        MEMORY: f"wanted more than {GIGABYTES} GB of memory",
     }
-    return said(why, f"Cell {place + 1} of its code {words[why]}")
+    return f"cell {place + 1} of its code {words[why]}"
 
 
 def sentence(ended, seconds, place):
@@ -104,7 +110,7 @@ def sentence(ended, seconds, place):
     where = f", in {place}" if place else ""
     signal = f"signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
     return {
-        warden.TIME: f"it had not ended after {seconds:g} seconds, and was stopped{where}: a loop that does not end?",
+        warden.TIME: f"it had not ended after {seconds:g} seconds, and was stopped{where}: a loop that does not end",
         warden.MEMORY: f"it wanted more than {GIGABYTES} GB of memory, and was stopped{where}",
         warden.PROCESSES: f"it started more than {warden.COUNT} processes, and was stopped{where}",
     }.get(ended.why, f"it ended Python itself ({signal}){where}")
