@@ -112,7 +112,7 @@ class Check:
     def observe(self, *answers):
         """The Observation of these answers: what came in every test that was run, as plain data."""
         source = cells.source_of(answers)
-        observation = functools.partial(Observation, self.name, source)
+        observation, unseen = functools.partial(Observation, self.name, source), ()
         try:
             for thing, wanted in zip(answers, self.takes):
                 if self.is_part and parts.is_the_courses(thing):
@@ -128,13 +128,14 @@ class Check:
         except Unfinished as unfinished:
             return observation(NOT_YET, said=str(unfinished) or (AS_IT_WAS if self.is_stub(source) else UNFINISHED))
         except Trouble as trouble:
-            tests, said = [of_trouble(trouble)], ""
+            tests, said, seed = [of_trouble(trouble)], "", 0
         except TimeUp:
             return observation(WRONG, said=TOO_LONG)
         except Exception as fault:  # the check itself failed, on an answer of a kind that nobody thought of
             return observation(WRONG, said=f"{UNKNOWN} {raised(fault)}")
         if all(test.is_right for test in tests):
-            return observation(PASSED, tuple(tests), said or f"Right in all of {len(tests)} tests.")
+            said = said or f"Right in all of {len(tests)} tests."
+            return observation(PASSED, tuple(tests), said, seed, tuple(unseen))
         return observation(WRONG, tuple(tests))
 
     def verdict(self, observation, compares=True):

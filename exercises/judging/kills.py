@@ -45,7 +45,7 @@ def caught(given, most, enough, blind_spots, family=Scalars):
     one = f" One that got away is {away[0].id}, {away[0].name}. {away[0].sentence}" if away else ""
     yield seen(
         f"{count}; {asked} are asked for.{one}",
-        ("caught", least, str(matrix.score), matrix.score >= enough),
+        ("caught", least, str(matrix.score), lambda got: int(got) >= enough),
         because=blind_spots(tests, {wrong.id for wrong in away}) if matrix.score < enough else (),
     )
     return f"{count}. " + (f"Got away: {'; '.join(wrong.name for wrong in away)}." if away else "None got away.")

@@ -25,9 +25,10 @@ from exercises.judging.answers import (
 from exercises.judging.grading import exercise, of_trouble
 from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished, guarded, trying
 from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases, same
-from exercises.verdicts.seen import Seen, alike, equal, seen
+from exercises.verdicts.seen import Seen, alike, anything, equal, seen
 
 __all__ = ["ENDLESS", "FLOATS", "NUMPY", "OPERATIONS", "Case", "Seen", "Trouble", "Unfinished", "alike", "all_right"]
+__all__ += ["anything"]
 __all__ += ["answer", "called", "cases", "computed", "equal", "exercise", "failed", "function_exercise", "guarded"]
 __all__ += ["has", "holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "names_read", "needs_functions"]
 __all__ += ["number_of", "of_trouble", "outcome", "plain", "same", "seen", "short", "still_to", "stranger", "trying"]

@@ -22,6 +22,7 @@ import warnings
 from types import FunctionType
 
 from autograd import dual, gradcheck, losses, nn, optim, steps, topo  # noqa: F401  loaded before it is looked at
+from exercises.sandbox import sealing
 
 try:
     import _posixsubprocess  # what multiprocessing starts processes with, of which Python tells no audit hook
@@ -101,9 +102,19 @@ def as_it_was(places=None):
 
 
 def after_an_answer():
-    """While a check lasts, put back what it reads most often: an answer was called, which may do anything."""
+    """While a check lasts, put back what it reads most often: an answer was called, which may do anything.
+
+    Everything, where it is sealed.
+    """
     if _inside:
-        as_it_was(READ)
+        as_it_was(None if sealing.sealed else READ)
+
+
+def seal():
+    """From now on everything is put back after each answer, and functions keep their code: for strangers' answers."""
+    keep()
+    for _, _, kept in _kept.values():
+        sealing.seal(kept.values())
 
 
 keep()

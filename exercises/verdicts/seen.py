@@ -24,7 +24,8 @@ class Seen:
     """One test, as it was run, and everything that was looked at: what is right, and what came.
 
     says: the sentence for the learner if this is the first test that fails. rows: (what, expected, got), or
-    (what, expected, got, whether that will do); `got` is plain data: numbers, texts, and lists or dicts of them.
+    (what, expected, got, whether that will do); `got` is plain data: numbers, texts, and lists or dicts of them. Where
+    several answers will do, the fourth is a function of `got` that tells: so another process can ask it of its own run.
     case: the test as lines of Python. graph: the root of a graph to be drawn, or a function that gives it.
     because: the names of the known mistakes that can be seen where this test fails, whatever the numbers. ended: why no
     test followed, in words that are the same for every answer that ends so.
@@ -40,7 +41,7 @@ class Seen:
     @property
     def wrong_rows(self):
         """(what, expected, got) of what is not right."""
-        return tuple(row[:3] for row in self.rows if not (row[3] if len(row) > 3 else equal(row[2], row[1])))
+        return tuple(row[:3] for row in self.rows if not will_do(row))
 
     @property
     def is_right(self):
@@ -53,7 +54,8 @@ class Observation:
     """What was observed of an answer to an exercise. It is compared, and told, in a step of its own.
 
     source: the answer's text. state: passed, not yet or wrong. tests: a Seen each. said: the sentence where no test
-    fails. seed: of the tests; 0 for those that are always shown.
+    fails. seed: of the tests; 0 for those that are always shown. unseen: of an answer that passed, those of the silent
+    round, and `seed` is then its.
     """
 
     name: str
@@ -62,6 +64,19 @@ class Observation:
     tests: tuple = ()
     said: str = ""
     seed: int = 0
+    unseen: tuple = ()
+
+
+def will_do(row):
+    """Whether what came in a row of a Seen is as it should be."""
+    if len(row) == 3:
+        return equal(row[2], row[1])
+    return bool(row[3](row[2]) if callable(row[3]) else row[3])
+
+
+def anything(_):
+    """Will do, whatever came: it is noted because it tells mistakes apart."""
+    return True
 
 
 def seen(says, *rows, case="", graph=None, because=()):

@@ -1,5 +1,7 @@
 """What a learner's operators made of an expression: followed back to its inputs, and worked out anew."""
 
+import functools
+
 from exercises.engine_file import parts
 from exercises.judging.answers import computed
 from exercises.judging.vocabulary import FLOATS, all_right, kind, seen, short, trying
@@ -61,6 +63,7 @@ def remembering(operator, made):
 
 
 FACTORS = 1.5, 2.5, -0.5  # by which leaves are changed
+NOT_KNOWN = "not known"
 EXPONENTS = -1, 1, 2, -2, 3, -3, 0.5, -0.5, 4, -4
 
 
@@ -96,15 +99,21 @@ def past(done):
             again = worked_out(done.nodes[name], {id(done.nodes[leaf]): number for leaf, number in numbers.items()})
         except Untold as why:
             again, slip = why.args
-        is_right = again is None or close(again, expected)
+        got = NOT_KNOWN if again is None else again
+        is_right = is_known_as(got, expected)
         given = ", ".join(f"{leaf} = {number:g}" for leaf, number in numbers.items())
-        got = "not known" if again is None else again
-        rows.append((f"{name} worked out again with {given}", expected, got, is_right))
+        will_do = functools.partial(is_known_as, expected=expected)
+        rows.append((f"{name} worked out again with {given}", expected, got, will_do))
         slip = slip or ("" if is_right or isinstance(again, str) else "the record tells another story")
-    if lost and rows[-1][-1]:
+    if lost and is_right:
         slip = "the number of an input was used, not the input" if inputs_of(done.nodes[name]) else "the result forgets"
     says = "The number is right, its past is not." if lost else "The number is right, its record is not."
     return seen(says, *rows, case=done.test.case, graph=done.test.graph, because=slip or ())
+
+
+def is_known_as(got, expected):
+    """Whether a number that was worked out again is the right one, or cannot be told."""
+    return got == NOT_KNOWN or close(got, expected)
 
 
 def inputs_of(node):

@@ -5,7 +5,7 @@ import random
 from collections import Counter
 
 from autograd import Value
-from exercises.judging.vocabulary import Trouble, equal, has, kind, seen, stranger, trying
+from exercises.judging.vocabulary import Trouble, anything, equal, has, kind, seen, stranger, trying
 from exercises.lessons.lesson_08.shared import LAYER, NEURON, as_list, asks, mixture, shape_of, use
 
 OLD = 0.25  # the grad of every parameter before a call, which leaves it alone
@@ -44,7 +44,7 @@ class Tried:
         rows = [
             ("different parameters", str(count), str(len(set(map(id, self.leaves))))),
             ("neurons that start different", str(neurons), str(len(set(self.start)))),
-            ("different numbers at the start", count, len({p for neuron in self.start for p in neuron}), True),
+            ("different numbers at the start", count, len({p for neuron in self.start for p in neuron}), anything),
         ]
         says, rows = first_wrong(
             (f"Its {self.level.holds} are not those asked for.", [shape]),
@@ -112,7 +112,7 @@ class Tried:
             gives = f"a list of {len(outputs)} {what}"
         names = ["output"] if count == 1 else [f"output {j}" for j in range(1, count + 1)]
         row = ("it gives", *(text.replace(" 1 Values", " 1 Value") for text in (right, gives)))
-        return [row, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, True)]
+        return [row, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, anything)]
 
     def changes(self, ask):
         """In words, what a call did to the parameters."""
@@ -180,7 +180,7 @@ class Tried:
             ("different ones of these", str(count), str(len(set(own)))),
             ("the length, three times", ", ".join([str(count)] * 3), ", ".join(map(str, lengths))),
             ("its parameters afterwards", SAME, self.identity()),
-            ("which", sorted(names.values()), sorted(own), True),
+            ("which", sorted(names.values()), sorted(own), anything),
         ]
         says, rows = first_wrong(*(("The list of parameters is not right.", [row]) for row in ranks))
         return seen(says, *rows, case=self.case(), because=self.because_listed(own, others, lengths))

@@ -50,13 +50,20 @@ def texts(right, got, is_close):
     return shown if is_close or shown[0] != shown[1] else with_digits
 
 
+def is_written_right(right, same, text):
+    """Whether numbers agree, and so does what was written of them, to the digits that it has."""
+    written = np.array([float(part) for part in text.split()])
+    fits = written.shape == np.shape(np.ravel(right))
+    return bool(same and fits and np.allclose(written, np.ravel(right), rtol=1e-3, atol=1e-4, equal_nan=True))
+
+
 def rows_of(name, right, got):
     """The rows of a test that compares two arrays; where the shapes differ, one says so, and one keeps the numbers."""
     if got.shape != right.shape:
         return [(f"shape of {name}", str(right.shape), str(got.shape), False), (name, "", got.tolist(), True)]
     if right.ndim < 2:
         same = close(got, right)
-        return [(name, *texts(right, got, same), same)]
+        return [(name, *texts(right, got, same), functools.partial(is_written_right, right, same))]
     return [row for i, (one, other) in enumerate(zip(right, got)) for row in rows_of(f"{name}[{i}]", one, other)]
 
 

@@ -1,7 +1,8 @@
 """`python -m exercises report FOLDER`: learners × exercises, from what a class has handed in, and its mistakes.
 
 In FOLDER stands a folder for each learner, or files named after them: progress.json, my_engine.py, lessons. Lessons and
-engines are run again, each in a process of its own; the outputs that stand in them are not believed.
+engines are run again, each in a process of its own, and judged in another; the outputs that stand in them, and what
+progress files claim, are not believed.
 """
 
 import argparse
@@ -10,11 +11,13 @@ import sys
 from pathlib import Path
 
 from exercises.teachers.report import rerun, tables
+from exercises.teachers.report.names import printable
 from exercises.teachers.report.results import gather
 
 WARNING = (
-    "This runs the code that was handed in, on this machine and with your rights. Where you do not trust it, use a "
-    "container or an account without rights, or --no-run, which reads progress files only."
+    "This runs the code that was handed in, on this machine and with your rights: it can read and change your files. "
+    "Where you do not trust it, use a container or an account without rights, or --no-run, which reads progress files "
+    "only, and these are what learners claim."
 )
 
 
@@ -33,7 +36,9 @@ def main(arguments=None):
         jobs=options.jobs,
     )
     if not report.learners:
-        print(f"{options.folder} has no lessons (.ipynb), no my_engine.py and no progress file (.json).")
+        print(
+            f"{printable(str(options.folder))} has no lessons (.ipynb), no my_engine.py and no progress file (.json)."
+        )
         return 1
     print(tables.text(report))
     for path, made in (
@@ -42,7 +47,7 @@ def main(arguments=None):
     ):
         if path:
             path.write_text(made(), encoding="utf-8", newline="\n")
-            print(f"Written: {path.resolve()}")
+            print(f"Written: {printable(str(path.resolve()))}")
     return 0
 
 

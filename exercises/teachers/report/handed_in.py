@@ -1,11 +1,13 @@
 """What stands in a folder of handed-in work: whose it is, and of which kind. Nothing here runs a learner's code."""
 
+import datetime
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from exercises.engine_file import regions
+from exercises.engine_file.parts import EXERCISES
 from exercises.shelf import library, progress
 from exercises.shelf.lessons import LESSONS
 
@@ -24,6 +26,21 @@ class File:
     learner: str
     kind: str
     path: Path
+
+
+@dataclass(frozen=True)
+class Work:
+    """What can be run of a file, read before any learner's code has run: its exercises, and the text of its code.
+
+    code: of a notebook the text of each code cell; of an engine {part: its Region's fields}. cells: {exercise: the
+    number of the cell that it stands in}.
+    """
+
+    kind: str
+    path: str
+    there: list
+    code: list | dict
+    cells: dict = field(default_factory=dict)
 
 
 class Unreadable(Exception):
@@ -65,16 +82,40 @@ def text_of(path):
         raise Unreadable(fault.strerror or str(fault)) from None
 
 
+def work_in(file):
+    """The Work of a notebook or an engine."""
+    path = str(file.path.resolve())
+    if file.kind == NOTEBOOK:
+        code, there, cells = code_in(file.path)
+        return Work(NOTEBOOK, path, there, code, cells)
+    regions_there = regions_in(file.path)
+    there = [part.name for part in EXERCISES if part.name in regions_there]
+    return Work(ENGINE, path, there, {name: asdict(region) for name, region in regions_there.items()})
+
+
 def progress_in(path):
-    """What a progress file says of each exercise of the course: {name: (the day it was passed or None, tries)}."""
+    """What a progress file says of each exercise of the course: {name: (the day it was passed or None, tries)}.
+
+    It is the learner's own: a day that is no date, or a count that is none, is not taken over.
+    """
     try:
         found = json.loads(text_of(path))
     except (ValueError, RecursionError):
         raise Unreadable("it is no JSON, or only a part of it") from None
     if not progress.is_progress(found):
         raise Unreadable("it is no progress file of this course")
-    entries, known = found["exercises"], library.names()
-    return {name: (entries[name]["passed"], entries[name]["tries"]) for name in known if name in entries}
+    said = {name: found["exercises"][name] for name in library.names() if name in found["exercises"]}
+    return {name: (day_of(each["passed"]), min(max(0, int(each["tries"])), MOST)) for name, each in said.items()}
+
+
+def day_of(passed):
+    """The day of a pass, as 2026-01-31; None where there was no pass, and a word where it is no date."""
+    if passed is None:
+        return None
+    try:
+        return datetime.date.fromisoformat(passed[:10]).isoformat()
+    except ValueError:
+        return "no date"
 
 
 def regions_in(path):
@@ -86,15 +127,15 @@ def regions_in(path):
 
 
 def code_in(path):
-    """(the text of each code cell of a notebook, the exercises that stand in it)."""
+    """(the text of each code cell of a notebook, the exercises in it, {exercise: the number of its cell})."""
     try:
         notebook = json.loads(text_of(path))
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         code = ["".join(cell["source"]) for cell in cells]
-        tagged = {library.exercise_of(cell) for cell in cells}
+        tagged = {library.exercise_of(cell): i for i, cell in enumerate(cells)}
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise Unreadable("it is no whole notebook of the format that the lessons have") from None
-    named = tagged.union(*map(ASKED.findall, code))
+    named = set(tagged).union(*map(ASKED.findall, code))
     if not (there := [name for name in library.names() if name in named]):
         raise Unreadable("it has no exercise of this course")
-    return code, there
+    return code, there, {name: tagged[name] for name in there if name in tagged}

@@ -1,129 +1,116 @@
-"""Runs what a learner has handed in, and judges it: a process of its own for each file, with a time limit.
+"""Runs what a learner has handed in, and has it judged: two processes for each file, one after the other.
 
-That process runs this module with FILE and OUT: it runs the learner's code, and writes what the checks say to OUT, as
-JSON. What stands in a notebook as output is not read.
+The first (`observing.py`) runs the learner's code, within limits of time, memory and processes. When it has ended, and
+all that it has started, the second (`judging.py`) is given what was observed, as data. What stands in a notebook as
+output is not read.
 """
 
-import contextlib
+import dataclasses
 import json
-import os
-import re
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 
-from exercises.engine_file.parts import EXERCISES
-from exercises.sandbox.guard import TimeUp, guarded
-from exercises.sandbox.runner import environment, stop
-from exercises.teachers.report.handed_in import KINDS, NOTEBOOK, File, Unreadable, code_in, regions_in
-from exercises.verdicts.seen import NOT_YET, WRONG
+from exercises.sandbox import warden
+from exercises.teachers.report import crossing
+from exercises.teachers.report.handed_in import ENGINE, Work
+from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
 SECONDS = 180.0  # for a file: lesson 09, the slowest, takes a tenth of it
 A_CELL = 60.0  # seconds for one cell of a notebook: then the next ones still have their turn
+LOOP, MEMORY, PROCESSES, LEFT, DOUBT = "a loop", "memory", "processes", "ended Python", "not borne out"
+WHY = {warden.TIME: LOOP, warden.MEMORY: MEMORY, warden.PROCESSES: PROCESSES, warden.EXIT: LEFT, "": LEFT}
+GIGABYTES = warden.BYTES // 2**30
+STATES = (PASSED, WRONG, NOT_YET, DOUBT)
 
 
-def judged(file: File, seconds=SECONDS):
-    """({exercise: what the check says}, "") of a file, run in another process; ({}, why) where that came to nothing.
+def judged(work: Work, seconds=SECONDS):
+    """({exercise: what the check says}, "", whether it ran apart) of a Work; with why where it came to an early end.
 
-    What the check says is {"state", "says", "mistakes": [[name, where it is treated]]}.
+    What the check says is {"state", "says", "mistakes": [[name, where it is treated]]}. Apart: see `warden.Ended`.
     """
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        out = Path(folder) / "verdicts.json"
-        command = [sys.executable, "-m", "exercises.teachers.report.rerun", str(file.path.resolve()), str(out)]
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment(folder),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # with what the learner's code starts
-        )
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return {}, f"it had not ended after {seconds:g} seconds, and was stopped"
-        finally:
-            stop(process)
-        try:
-            found = json.loads(out.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}, "it ended Python before it could be judged"
-    return found["verdicts"], found["fault"]
+    a_cell = min(A_CELL, seconds / 3)
+    given = dataclasses.asdict(work) | {"a_cell": a_cell}
+    ended = warden.run("exercises.teachers.report.observing", json.dumps(given).encode(), seconds)
+    pieces = crossing.lines(ended.written)
+    told = {piece["exercise"]: piece for piece in reversed(pieces) if piece.get("exercise") in work.there}
+    stopped = {piece["cell"]: piece["stopped"] for piece in pieces if is_stop(piece, work)}
+    fault = ""
+    if ended.why or not any(piece.get("end") is True for piece in pieces):
+        places = [piece["at"] for piece in pieces if isinstance(piece.get("at"), str)]
+        fault = sentence(ended, seconds, crossing.text(places[-1][:60]) if places else "")
+    elif stopped:
+        fault = of_cell(min(stopped), stopped[min(stopped)], a_cell)
+    found = {}
+    for name in work.there:
+        piece = told.get(name)
+        if piece is None:
+            found[name] = said(WHY[ended.why], f"{fault[:1].upper()}{fault[1:]}.") if fault else said(DOUBT)
+        elif isinstance(piece.get("broken"), str):
+            found[name] = said(WRONG, f"It cannot be run: {piece['broken'][:2000]}.")
+        elif piece.get("missing") is True:
+            found[name] = of_missing(stopped, work.cells.get(name), a_cell)
+        elif piece.get("state") == NOT_YET:
+            found[name] = said(NOT_YET, piece.get("said"))
+    observed = {name: piece for name, piece in told.items() if name not in found}
+    if observed:
+        found |= verdicts(observed, work, seconds)
+    return {name: found[name] for name in work.there}, fault, ended.apart
 
 
-# In the process of its own
+def verdicts(observed, work, seconds):
+    """What the judging process says of each exercise that was observed."""
+    texts = [region["text"] for region in work.code.values()] if work.kind == ENGINE else work.code
+    lines = sorted({line.strip() for text in texts for line in text.splitlines()})
+    given = json.dumps({"observed": observed, "lines": lines}).encode()
+    pieces = crossing.lines(warden.run("exercises.teachers.report.judging", given, 2 * seconds).written)
+    states = pieces[0].get("states", {}) if pieces else {}  # settled before anything of a learner's text was run
+    later = {piece.get("exercise"): piece for piece in reversed(pieces[1:]) if isinstance(piece.get("exercise"), str)}
+    found = {}
+    for name in observed:
+        state, more = states.get(name, DOUBT), later.get(name, {})
+        says, mistakes = more.get("says", ""), more.get("mistakes", [])
+        found[name] = said(state if state in STATES else DOUBT, says, mistakes if state == WRONG else ())
+    return found
 
 
-def main(path, out):
-    """Judge one file and write what came of it."""
-    verdicts, fault = {}, ""
-    try:
-        verdicts = dict(of_notebook(path) if KINDS[path.suffix] == NOTEBOOK else of_engine(path))
-    except Unreadable as why:
-        fault = str(why)
-    out.write_text(json.dumps({"verdicts": verdicts, "fault": fault}), encoding="utf-8")
+def said(state, says="", mistakes=()):
+    """What is said of an exercise, with nothing in it but texts."""
+    fine = isinstance(mistakes, list | tuple) and all(map(is_mistake, mistakes))
+    return {"state": state, "says": says if isinstance(says, str) else "", "mistakes": list(mistakes) if fine else []}
 
 
-def of_engine(path):
-    """Yield (exercise, what the check says) for each part of a `my_engine.py` that is a learner's."""
-    from exercises.engine_file import check, trial
-
-    regions = regions_in(path)
-    names, broken = trial.build(regions, path)
-    for part in (part for part in EXERCISES if part.name in regions):
-        if part.name in broken:
-            yield part.name, {"state": WRONG, "says": f"It cannot be run: {broken[part.name]}.", "mistakes": []}
-        else:
-            yield part.name, plain(check.judge(part.name, *(names[each] for each in part.gives)))
+def is_mistake(thing):
+    """Whether this is [name, where it is treated]."""
+    return isinstance(thing, list) and len(thing) == 2 and all(isinstance(each, str) for each in thing)
 
 
-def of_notebook(path):
-    """Yield (exercise, what the check says) for each exercise of a notebook, after all of its cells were run."""
-    code, there = code_in(path)
-    shell = new_shell()
-    for text in code:
-        if not is_a_check(text, there):  # it comes below, once
-            run(shell, text)
-    from exercises.engine_file import check
-
-    for name in there:
-        judge = getattr(check, name)
-        if all(wanted in shell.user_ns for wanted in judge.takes):
-            yield name, plain(judge(*(shell.user_ns[wanted] for wanted in judge.takes)))
-        else:
-            yield name, {"state": NOT_YET, "says": "", "mistakes": []}
+def is_stop(piece, work):
+    """Whether a piece of data says that a cell was stopped."""
+    cell, why = piece.get("cell"), piece.get("stopped")
+    return type(cell) is int and 0 <= cell < len(work.code) and why in (LOOP, MEMORY)
 
 
-def is_a_check(text, there):
-    """Whether a cell is the check of one of these exercises, and nothing else."""
-    found = re.fullmatch(r"check\.(\w+)\([^()]*\)", text.strip())
-    return bool(found) and found[1] in there
+def of_missing(stopped, cell, seconds):
+    """What is said of an exercise whose cell gave no answer: why it was stopped, if it or another one was."""
+    if not stopped:
+        return said(NOT_YET)
+    place = cell if cell in stopped else min(stopped)
+    return said(stopped[place], f"C{of_cell(place, stopped[place], seconds)[1:]}.")
 
 
-def new_shell():
-    """An IPython without a history file, in which cells run as in a notebook; begun before the course is loaded."""
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
-
-    return InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
-
-
-def run(shell, text):
-    """Run a cell, and show nothing: what it raises, or how long it takes, keeps no other cell from its turn."""
-    with contextlib.suppress(TimeUp):
-        guarded(lambda: shell.run_cell(text, silent=True), A_CELL, A_CELL)
+def of_cell(place, why, seconds):
+    """What a cell was stopped for."""
+    words = {
+        LOOP: f"had not ended after {seconds:g} seconds, and was stopped: a loop that does not end",
+        MEMORY: f"wanted more than {GIGABYTES} GB of memory",
+    }
+    return f"cell {place + 1} of its code {words[why]}"
 
 
-def plain(verdict):
-    """A Verdict as plain data. Only what gives everything that was seen counts as the mistake."""
-    named = verdict.mistakes if verdict.is_whole else ()
-    where = [f"lesson {mistake.lesson}, “{mistake.section}”" if mistake.lesson else "" for mistake in named]
-    mistakes = [[mistake.name, place] for mistake, place in zip(named, where)]
-    return {"state": verdict.state, "says": " ".join(verdict.says), "mistakes": mistakes}
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
-    os._exit(0)  # whatever threads the learner's code has left
+def sentence(ended, seconds, place):
+    """How a process ended that was to come to its end, and where it was."""
+    where = f", in {place}" if place else ""
+    signal = f"signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
+    return {
+        warden.TIME: f"it had not ended after {seconds:g} seconds, and was stopped{where}: a loop that does not end",
+        warden.MEMORY: f"it wanted more than {GIGABYTES} GB of memory, and was stopped{where}",
+        warden.PROCESSES: f"it started more than {warden.COUNT} processes, and was stopped{where}",
+    }.get(ended.why, f"it ended Python itself ({signal}){where}")

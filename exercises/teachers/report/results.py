@@ -8,40 +8,50 @@ from exercises.shelf import library
 from exercises.shelf.lessons import LESSONS
 from exercises.teachers.report import handed_in, rerun
 from exercises.teachers.report.handed_in import PROGRESS, Unreadable
+from exercises.teachers.report.names import printable
+from exercises.teachers.report.rerun import DOUBT, LEFT, LOOP, MEMORY, PROCESSES
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
-CLAIMED, TRIED, NOTHING = "passed, says the progress file", "tried, says the progress file", "nothing"
-RANKS = PASSED, WRONG, CLAIMED, TRIED, NOT_YET, NOTHING  # of two, the earlier stands
+NOTHING, CLAIMED, TRIED = "nothing", "passed", "tried"
+RANKS = PASSED, WRONG, DOUBT, LOOP, MEMORY, PROCESSES, LEFT, NOT_YET, NOTHING  # of two, the earlier stands
+CLAIMS = CLAIMED, TRIED, NOTHING
 
 
 @dataclass(frozen=True)
 class Result:
-    """How far a learner is with an exercise, which kind of file says so, and what its check said.
+    """How far a learner is with an exercise: by what was run again, and by what a progress file claims.
 
-    mistakes: (name, where it is treated) of each that the check named. tries, day: from a progress file.
+    kind: of the file that was run. says: what its check said, or why it could not. mistakes: (name, where it is
+    treated) of each that the check named. claim, tries, day: from a progress file, which is the learner's own.
     """
 
     state: str = NOTHING
     kind: str = ""
     says: str = ""
     mistakes: tuple = ()
+    claim: str = NOTHING
     tries: int = 0
     day: str = ""
 
     def and_also(self, other):
-        """The better of two Results, with the tries and the day that either has."""
-        best, rest = sorted((self, other), key=lambda result: RANKS.index(result.state))
-        tries, day = max(best.tries, rest.tries), best.day or rest.day
-        return Result(best.state, best.kind, best.says, best.mistakes, tries, day)
+        """The better of two Results, by what was run and by what is claimed."""
+        best, _ = sorted((self, other), key=lambda result: RANKS.index(result.state))
+        claim = min(self.claim, other.claim, key=CLAIMS.index)
+        tries, day = max(self.tries, other.tries), self.day or other.day
+        return Result(best.state, best.kind, best.says, best.mistakes, claim, tries, day)
 
 
 @dataclass
 class Report:
-    """The Results of a class by (learner, exercise), its learners, and (file, why) of what could not be used."""
+    """The Results of a class by (learner, exercise), its learners, and (file, why) of what could not be used.
+
+    apart: whether all that was run was kept apart: see `warden.Ended`.
+    """
 
     learners: list = field(default_factory=list)
     results: dict = field(default_factory=dict)
     faults: list = field(default_factory=list)
+    apart: bool = True
 
     def add(self, learner, name, result):
         """Take in a Result; the best of several stands."""
@@ -56,9 +66,17 @@ class Report:
         known = {name for _, name in self.results}
         return [(each, names) for each in LESSONS if known & set(names := library.names(each.number))]
 
+    def names(self):
+        """The exercises of these lessons."""
+        return [name for _, names in self.lessons() for name in names]
+
     def passed(self, learner):
-        """How many exercises a learner has passed, in whatever way that is known."""
-        return sum(self.at(learner, name).state in (PASSED, CLAIMED) for _, names in self.lessons() for name in names)
+        """How many exercises a learner has passed, run again."""
+        return sum(self.at(learner, name).state == PASSED for name in self.names())
+
+    def claimed(self, learner):
+        """How many a learner's progress file claims."""
+        return sum(self.at(learner, name).claim == CLAIMED for name in self.names())
 
     def mistakes(self):
         """(how many learners, exercise, mistake, where it is treated), the most frequent first."""
@@ -72,44 +90,62 @@ class Report:
 
 
 def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
-    """The Report of a folder.
+    """The Report of a folder. All files are read before the first is run: what runs may change them.
 
     tell: a function that is told each file as its turn is over. runs: whether learners' code is run. seconds: for a
     file. jobs: how many files are run at once.
     """
     files, report = handed_in.files(folder), Report()
     report.learners = list(dict.fromkeys(file.learner for file in files))
+    read = [reading(file) for file in files]
 
-    def look(file):
+    def look(file, held):
         """(results of a file by exercise, what is wrong with it)."""
         try:
+            if isinstance(held, Unreadable):
+                raise held
             if file.kind == PROGRESS:
-                return of_progress(handed_in.progress_in(file.path)), ""
+                return of_progress(held), ""
             if not runs:
                 return {}, ""
-            verdicts, fault = rerun.judged(file, seconds)
+            verdicts, fault, apart = rerun.judged(held, seconds)
+            report.apart = report.apart and apart
             return {name: of_verdict(said, file.kind) for name, said in verdicts.items()}, fault
         except Unreadable as why:
             return {}, str(why)
+        except Exception as fault:  # whatever it is, it costs this file's row and no other
+            return {}, f"it could not be judged ({type(fault).__name__})"
 
     with ThreadPoolExecutor(jobs) as pool:
-        for i, (file, (found, fault)) in enumerate(zip(files, pool.map(look, files)), start=1):
-            tell(f"{i} of {len(files)}: {file.path.relative_to(folder)}")
+        for i, (file, (found, fault)) in enumerate(zip(files, pool.map(look, files, read)), start=1):
+            shown = printable(str(file.path.relative_to(folder)))
+            tell(f"{i} of {len(files)}: {shown}")
             for name, result in found.items():
                 report.add(file.learner, name, result)
             if fault:
-                report.faults.append((str(file.path.relative_to(folder)), fault))
+                report.faults.append((shown, printable(fault)))
     return report
+
+
+def reading(file):
+    """What stands in a file; Unreadable, not raised, where it cannot be used."""
+    try:
+        return handed_in.progress_in(file.path) if file.kind == PROGRESS else handed_in.work_in(file)
+    except Unreadable as why:
+        return why
+    except Exception as fault:
+        return Unreadable(f"it could not be read ({type(fault).__name__})")
 
 
 def of_progress(entries):
     """Results from what a progress file says."""
     return {
-        name: Result(CLAIMED if day else TRIED if tries else NOTHING, PROGRESS, tries=tries, day=day or "")
+        name: Result(claim=CLAIMED if day else TRIED if tries else NOTHING, tries=tries, day=day or "")
         for name, (day, tries) in entries.items()
     }
 
 
 def of_verdict(said, kind):
     """A Result from what a check said when the code was run again."""
-    return Result(said["state"], kind, said["says"], tuple(map(tuple, said["mistakes"])))
+    mistakes = tuple((printable(name), printable(place)) for name, place in said["mistakes"])
+    return Result(said["state"], kind, printable(said["says"]), mistakes)

@@ -4,19 +4,30 @@ import csv
 import html
 import io
 
+from exercises.teachers.report.names import cell, printable
+from exercises.teachers.report.rerun import DOUBT, LEFT, LOOP, MEMORY, PROCESSES
 from exercises.teachers.report.results import CLAIMED, NOTHING, TRIED
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
-LOOKS = {  # for each state its sign, its words and its class in the page
-    PASSED: ("✓", "right, run again", "right"),
-    WRONG: ("✗", "not right, run again", "wrong"),
-    CLAIMED: ("p", CLAIMED, "said"),
-    TRIED: ("t", TRIED, "said"),
+LOOKS = {  # for each state of what was run again its sign, its words and its class in the page
+    PASSED: ("✓", "right", "right"),
+    WRONG: ("✗", "not right", "wrong"),
+    DOUBT: ("?", "said to be right, and not borne out", "wrong"),
+    LOOP: ("L", "stopped: a loop", "wrong"),
+    MEMORY: ("M", "stopped: memory", "wrong"),
+    PROCESSES: ("P", "stopped: processes", "wrong"),
+    LEFT: ("E", "it ended Python", "wrong"),
     NOT_YET: ("○", "as it was, or not finished", ""),
-    NOTHING: ("·", "nothing handed in", ""),
+    NOTHING: ("·", "nothing to run", ""),
 }
+CLAIMS = {CLAIMED: ("p", "passed"), TRIED: ("t", "tried"), NOTHING: ("·", "nothing")}  # of a progress file
+NOT_APART = (
+    "This system does not keep apart what is run: a hand-in could have changed others, or the course itself, whose "
+    "checks judge. Where you do not trust your learners, run the report in a container on Linux."
+)
 SHOWN = 15  # mistakes at the most
-COLUMNS = "learner", "lesson", "exercise", "state", "from", "tries", "passed first", "mistakes"
+COLUMNS = ("learner", "lesson", "exercise", "run again", "from", "claimed by a file", "tries", "passed first")
+COLUMNS += ("mistakes", "why")
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -33,25 +44,41 @@ table { border-collapse: collapse; } th, td { padding: 3px 8px; text-align: left
 
 
 def text(report):
-    """The report as lines of text: a row a learner, a sign an exercise."""
-    lessons, width = report.lessons(), max([7, *map(len, report.learners)])
-    total = sum(len(names) for _, names in lessons)
-    heads = [lesson.number.ljust(len(names)) for lesson, names in lessons]
-    lines = ["  ".join(["learner".ljust(width), *heads, "passed"])]
+    """The report as lines of text: a row a learner, a sign an exercise; below it what progress files claim."""
+    lessons, names = report.lessons(), {each: printable(each) for each in report.learners}
+    width, total = max([7, *map(len, names.values())]), len(report.names())
+    heads = [lesson.number.ljust(len(of)) for lesson, of in lessons]
+    lines = ["  ".join(["learner".ljust(width), *heads, "run again".ljust(len(f"{total} of {total}")), "claimed"])]
     for learner in report.learners:
-        signs = ["".join(LOOKS[report.at(learner, n).state][0] for n in names).ljust(2) for _, names in lessons]
-        lines.append("  ".join([learner.ljust(width), *signs, f"{report.passed(learner)} of {total}"]))
+        counts = f"{report.passed(learner)} of {total}".ljust(9), f"{report.claimed(learner)} of {total}"
+        lines.append(row_of(report, learner, lambda got: LOOKS[got.state][0], width, counts))
     lines += ["", "  ".join(f"{sign} {words}" for sign, words, _ in LOOKS.values())]
+    if any(map(report.claimed, report.learners)) or any(got.claim != NOTHING for got in report.results.values()):
+        lines += ["", "Claimed by progress files, which are the learners' own: nothing of this was run."]
+        lines += [row_of(report, each, lambda got: CLAIMS[got.claim][0], width) for each in report.learners]
+        lines += ["", "  ".join(f"{sign} {words}" for sign, words in CLAIMS.values())]
     if named := report.mistakes():
         lines += ["", "Mistakes named most:"]
         lines += [f"{times:4}  {name}: {said}{place and f' ({place})'}" for times, name, said, place in named[:SHOWN]]
+    if not report.apart:
+        lines += ["", NOT_APART]
     if report.faults:
-        lines += ["", "Could not be used:", *(f"      {name}: {why}." for name, why in report.faults)]
+        lines += [
+            "",
+            "Could not be used, or not to its end:",
+            *(f"      {name}: {why}." for name, why in report.faults),
+        ]
     return "\n".join(lines)
 
 
+def row_of(report, learner, sign, width, counts=()):
+    """A learner's line: a sign an exercise, and counts behind them."""
+    signs = ["".join(sign(report.at(learner, n)) for n in names).ljust(2) for _, names in report.lessons()]
+    return "  ".join([printable(learner).ljust(width), *signs, *counts]).rstrip()
+
+
 def as_csv(report):
-    """The report as CSV: a row for each learner and exercise."""
+    """The report as CSV: a row for each learner and exercise. No cell of it is a formula."""
     file = io.StringIO()
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(COLUMNS)
@@ -59,38 +86,44 @@ def as_csv(report):
         for lesson, names in report.lessons():
             for name in names:
                 got = report.at(learner, name)
-                said = "; ".join(mistake for mistake, _ in got.mistakes)
-                rows.writerow([harmless(learner), lesson.number, name, got.state, got.kind, got.tries, got.day, said])
+                _, state, look = LOOKS[got.state]
+                claim = CLAIMS[got.claim][1], got.tries, got.day
+                said = "; ".join(mistake for mistake, _ in got.mistakes), got.says if look == "wrong" else ""
+                rows.writerow(map(cell, (learner, lesson.number, name, state, got.kind, *claim, *said)))
     return file.getvalue()
-
-
-def harmless(name):
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name
 
 
 def page(report, title):
     """The report as a page of HTML that needs nothing else."""
-    parts = [f"<h1>{html.escape(title)}</h1>", f'<div class="wide">{class_table(report)}</div>']
-    parts.append(f"<p>{' &nbsp; '.join(f'<b>{sign}</b> {words}' for sign, words, _ in LOOKS.values())}</p>")
+    title = escaped(title)
+    parts = [f"<h1>{title}</h1>", f'<div class="wide">{class_table(report)}</div>']
+    parts.append(f"<p>Run again: {' &nbsp; '.join(f'<b>{sign}</b> {words}' for sign, words, _ in LOOKS.values())}</p>")
+    claims = " &nbsp; ".join(f"<b>{sign}</b> {words}" for sign, words in CLAIMS.values())
+    parts.append(f"<p>Below it what a progress file claims, which is the learner's own and was not run: {claims}</p>")
     if named := report.mistakes():
         rows = "".join(
-            f"<tr><td>{times}</td><td>{name}</td><td>{html.escape(said)}</td><td>{html.escape(place)}</td></tr>"
+            f"<tr><td>{times}</td><td>{name}</td><td>{escaped(said)}</td><td>{escaped(place)}</td></tr>"
             for times, name, said, place in named
         )
         head = "<tr><th>learners</th><th>exercise</th><th>mistake</th><th>treated in</th></tr>"
         parts.append(f"<h2>Mistakes named most</h2><table><thead>{head}</thead><tbody>{rows}</tbody></table>")
+    parts += [] if report.apart else [f"<p>{escaped(NOT_APART)}</p>"]
     if report.faults:
-        rows = "".join(f"<li>{html.escape(name)}: {html.escape(why)}.</li>" for name, why in report.faults)
-        parts.append(f"<h2>Could not be used</h2><ul>{rows}</ul>")
+        rows = "".join(f"<li>{escaped(name)}: {escaped(why)}.</li>" for name, why in report.faults)
+        parts.append(f"<h2>Could not be used, or not to its end</h2><ul>{rows}</ul>")
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
     )
 
 
+def escaped(words):
+    """A text in HTML."""
+    return html.escape(printable(words))
+
+
 def class_table(report):
-    """Learners × exercises, with a line below for how many have passed each."""
+    """Learners × exercises, with lines below for how many have passed each."""
     columns = [(name, i == 0) for _, names in report.lessons() for i, name in enumerate(names)]
     lessons = "".join(
         f'<th scope="colgroup" class="first" colspan="{len(names)}" title="{html.escape(of.title)}">{of.number}</th>'
@@ -98,19 +131,23 @@ def class_table(report):
     )
     heads = "".join(f'<th scope="col"{first(begins)}><span class="turned">{n}</span></th>' for n, begins in columns)
     rows = "".join(
-        f'<tr><th scope="row">{html.escape(learner)}</th>'
+        f'<tr><th scope="row">{escaped(learner)}</th>'
         f"{''.join(sign_of(report.at(learner, name), begins) for name, begins in columns)}"
-        f'<td class="first">{report.passed(learner)}</td></tr>'
+        f'<td class="first">{report.passed(learner)}</td><td>{report.claimed(learner)}</td></tr>'
         for learner in report.learners
     )
+    ends = '<td class="first"></td><td></td></tr>'
+    kinds = {"right, run again": lambda got: got.state == PASSED, "claimed by a file": lambda got: got.claim == CLAIMED}
     sums = "".join(
-        f"<td{first(begins)}>{sum(report.at(who, name).state in (PASSED, CLAIMED) for who in report.learners)}</td>"
-        for name, begins in columns
+        f'<tr><th scope="row">{words}</th>'
+        + "".join(f"<td{first(b)}>{sum(is_so(report.at(who, n)) for who in report.learners)}</td>" for n, b in columns)
+        + ends
+        for words, is_so in kinds.items()
     )
     return (
-        f'<table class="class"><thead><tr><th></th>{lessons}<th class="first"></th></tr>'
-        f'<tr><th scope="col">learner</th>{heads}<th scope="col" class="first">passed</th></tr></thead>'
-        f'<tbody>{rows}</tbody><tfoot><tr><th scope="row">passed</th>{sums}<td class="first"></td></tr></tfoot></table>'
+        f'<table class="class"><thead><tr><th></th>{lessons}<th class="first" colspan="2"></th></tr>'
+        f'<tr><th scope="col">learner</th>{heads}<th scope="col" class="first">right, run again</th>'
+        f'<th scope="col">claimed by a file</th></tr></thead><tbody>{rows}</tbody><tfoot>{sums}</tfoot></table>'
     )
 
 
@@ -121,9 +158,11 @@ def first(begins, look=""):
 
 
 def sign_of(result, begins):
-    """A Result as a cell, with what was said when the pointer rests on it."""
+    """A Result as a cell, with what was said when the pointer rests on it: the run above, the claim below."""
     sign, words, look = LOOKS[result.state]
     tries = f"{result.tries} wrong before" if result.tries else ""
     named = "; ".join(mistake for mistake, _ in result.mistakes)
-    said = ". ".join(filter(None, (words, tries, result.says if result.state == WRONG else "", named)))
-    return f'<td{first(begins, look)} title="{html.escape(said)}">{sign}</td>'
+    claim = "" if result.claim == NOTHING else f"its progress file claims: {CLAIMS[result.claim][1]}"
+    said = ". ".join(filter(None, (words, result.says if look == "wrong" else "", named, claim, tries)))
+    below = "" if result.claim == NOTHING else f'<br><span class="said">{CLAIMS[result.claim][0]}</span>'
+    return f'<td{first(begins, look)} title="{escaped(said)}">{sign}{below}</td>'

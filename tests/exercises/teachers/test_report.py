@@ -1,7 +1,10 @@
 """The teacher's report: what was handed in is found, run again and counted; what is broken gets a sentence."""
 
 import csv
+import html
+import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +18,8 @@ from exercises.shelf import library
 from exercises.teachers.report import handed_in, rerun, tables
 from exercises.teachers.report.command import WARNING, main
 from exercises.teachers.report.handed_in import File, Unreadable
-from exercises.teachers.report.results import CLAIMED, NOTHING, RANKS, TRIED, Result, gather
+from exercises.teachers.report.rerun import LEFT, LOOP
+from exercises.teachers.report.results import CLAIMED, CLAIMS, NOTHING, RANKS, TRIED, Result, gather
 from tests.learners_files import part
 
 SLOPES = ("slope", "choose_h", "forward_passes")
@@ -73,19 +77,22 @@ def report(tmp_path_factory):
 def test_what_was_handed_in_is_run_again_and_its_outputs_are_not_believed(report):
     """On the terminal each learner is a line of signs."""
     lines = tables.text(report).splitlines()
-    assert lines[0].split() == ["learner", "01", "02", "passed"]
+    assert lines[0].split() == ["learner", "01", "02", "run", "again", "claimed"]
     assert {line.split()[0]: " ".join(line.split()[1:]) for line in lines[1:8]} == {
-        "=gus": "··· ······ 0 of 9",
-        "ada": "✓·· ······ 1 of 9",
-        "bob": "✗·· ······ 0 of 9",
-        "cem": "○·· ······ 0 of 9",
-        "dan": "pt· ······ 1 of 9",  # claimed and tried: what was handed in cannot be run
-        "eve": "✗·· ······ 0 of 9",  # what was handed in is wrong, whatever the progress file says
-        "fay": "··· ·✓✗··· 1 of 9",
+        "=gus": "··· ······ 0 of 9 0 of 9",
+        "ada": "✓·· ······ 1 of 9 0 of 9",
+        "bob": "✗·· ······ 0 of 9 0 of 9",
+        "cem": "○·· ······ 0 of 9 0 of 9",
+        "dan": "E·· ······ 0 of 9 1 of 9",  # what was handed in ends Python, whatever the progress file says
+        "eve": "✗·· ······ 0 of 9 1 of 9",
+        "fay": "··· ·✓✗··· 1 of 9 0 of 9",
     }
     assert all(sign in lines[9] for sign, *_ in tables.LOOKS.values()) and set(tables.LOOKS) == set(RANKS)
-    assert report.at("=gus", "slope").state == NOTHING and report.at("dan", "slope").state == CLAIMED
-    assert report.at("dan", "choose_h") == Result(TRIED, "progress", tries=4)
+    assert {line.split()[0]: line.split()[1] for line in lines[12:19]}["dan"] == "pt·" and set(tables.CLAIMS) == {
+        *CLAIMS
+    }
+    assert report.at("=gus", "slope").state == NOTHING and report.at("dan", "slope").state == LEFT
+    assert report.at("dan", "choose_h") == Result(claim=TRIED, tries=4)
     assert report.at("eve", "slope").tries == 2 and report.at("eve", "slope").day == "2026-01-31"
     assert report.at("fay", "add").kind == "engine"
 
@@ -100,7 +107,7 @@ def test_the_mistakes_named_most_come_first(report):
 def test_what_cannot_be_used_is_named_and_stops_nothing(report):
     assert sorted(report.faults) == [
         (str(Path("=gus", "<b>.ipynb")), "it is no whole notebook of the format that the lessons have"),
-        (str(Path("dan", "deeper", "01.ipynb")), "it ended Python before it could be judged"),
+        (str(Path("dan", "deeper", "01.ipynb")), "it ended Python itself (exit code 0), in cell 2 of its code"),
     ]
 
 
@@ -109,16 +116,16 @@ def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(repo
     assert len(rows) == 7 * 9
     assert rows[0]["learner"] == "'=gus"
     (dan,) = [row for row in rows if (row["learner"], row["exercise"]) == ("dan", "slope")]
-    assert dan == dict(
-        zip(tables.COLUMNS, ["dan", "01", "slope", CLAIMED, "progress", "2", "2026-01-31", ""], strict=True)
-    )
+    why = "It ended Python itself (exit code 0), in cell 2 of its code."
+    said = ["dan", "01", "slope", "it ended Python", "notebook", "passed", "2", "2026-01-31", "", why]
+    assert dan == dict(zip(tables.COLUMNS, said, strict=True))
 
 
 def test_the_page_is_whole_and_shows_names_as_text(report):
     page = tables.page(report, "A & B")
     assert "<title>A &amp; B</title>" in page and "&lt;b&gt;.ipynb" in page and "<b>.ipynb" not in page
-    assert page.count('<th scope="row">') == 7 + 1 and "http" not in page
-    assert page.count('class="wrong"') + page.count('class="first wrong"') == 3
+    assert page.count('<th scope="row">') == 7 + 2 and "http" not in page
+    assert page.count('class="wrong"') + page.count('class="first wrong"') == 4
 
 
 # What needs no process
@@ -170,10 +177,10 @@ def test_a_broken_file_is_unreadable_and_says_why(tmp_path, monkeypatch, ending,
 
 
 def test_of_two_results_the_better_stands_and_tries_are_kept():
-    claimed = Result(CLAIMED, "progress", tries=3, day="2026-01-31")
-    assert claimed.and_also(Result("not yet", "notebook")) == claimed
+    claimed = Result(claim=CLAIMED, tries=3, day="2026-01-31")
+    assert claimed.and_also(Result(claim=TRIED)) == claimed
     seen = Result("wrong", "notebook", "So.", (("a", "b"),))
-    assert claimed.and_also(seen) == Result("wrong", "notebook", "So.", (("a", "b"),), 3, "2026-01-31")
+    assert claimed.and_also(seen) == Result("wrong", "notebook", "So.", (("a", "b"),), CLAIMED, 3, "2026-01-31")
     assert seen.and_also(Result("passed", "engine")).state == "passed"
 
 
@@ -189,10 +196,9 @@ def test_tags_or_checks_say_which_exercises_a_notebook_has(tmp_path):
 def test_what_does_not_end_is_stopped_at_the_limit(tmp_path):
     path = tmp_path / "a.ipynb"
     notebook(path, ("slope", library.solution("slope").code), before="import time\ntime.sleep(50)")
-    assert rerun.judged(File("ada", "notebook", path), seconds=0.5) == (
-        {},
-        "it had not ended after 0.5 seconds, and was stopped",
-    )
+    found, fault, _ = rerun.judged(handed_in.work_in(File("ada", "notebook", path)), seconds=0.5)
+    assert fault == "it had not ended after 0.5 seconds, and was stopped: a loop that does not end"
+    assert found["slope"] == rerun.said(LOOP, f"{fault.capitalize()}.")
 
 
 def test_without_running_only_progress_files_count(tmp_path, capsys):
@@ -200,7 +206,12 @@ def test_without_running_only_progress_files_count(tmp_path, capsys):
     progress(tmp_path / "ada" / "progress.json", slope=DONE)
     assert main([str(tmp_path), "--no-run", "--csv", str(tmp_path / "a.csv"), "--html", str(tmp_path / "a.html")]) == 0
     shown = capsys.readouterr()
-    assert "ada      p··  1 of 3" in shown.out and WARNING not in shown.err and "2 of 2: " in shown.err
+    assert (
+        "ada      ···  0 of 3     1 of 3" in shown.out
+        and "ada      p··" in shown.out
+        and WARNING not in shown.err
+        and "2 of 2: " in shown.err
+    )
     assert f"Written: {tmp_path / 'a.csv'}" in shown.out and not (tmp_path / "ran").exists()
     assert (tmp_path / "a.csv").read_bytes().startswith("\ufefflearner,lesson".encode())
     assert "<!doctype html>" in (tmp_path / "a.html").read_text(encoding="utf-8")
@@ -215,3 +226,49 @@ def test_the_command_says_in_a_sentence_what_is_missing(tmp_path, capsys):
         [sys.executable, "-m", "exercises", "report", str(tmp_path / "none")], capture_output=True, encoding="utf-8"
     )
     assert ran.returncode == 2 and f"{tmp_path / 'none'} is no folder" in ran.stderr
+
+
+def test_a_cell_that_was_stopped_is_named_where_its_answer_is_missing():
+    stopped = {4: LOOP, 6: rerun.MEMORY}
+    said = [rerun.of_missing(stopped, cell, 20.0) for cell in (6, 4, 5, None)]
+    assert [each["state"] for each in said] == [rerun.MEMORY, LOOP, LOOP, LOOP]
+    assert said[0]["says"] == "Cell 7 of its code wanted more than 2 GB of memory."
+    assert said[1]["says"].startswith("Cell 5 of its code had not ended after 20 seconds, and was stopped: a loop")
+    assert rerun.of_missing({}, 4, 20.0) == rerun.said("not yet")
+
+
+NAMES = {  # of folders, as bytes: what is printed of them, and what stands in a table's cell
+    b"\xff\xfe": ("\\xff\\xfe", "\\xff\\xfe"),
+    b"\x1b[31mred\x07": ("\\x1b[31mred\\x07", "\\x1b[31mred\\x07"),
+    "\u202egnp.exe".encode(): ("\\u202egnp.exe", "\\u202egnp.exe"),
+    b"a\nb\tc": ("a\\x0ab\\x09c", "a\\x0ab\\x09c"),
+    b"=1+1": ("=1+1", "'=1+1"),
+    b"+1": ("+1", "'+1"),
+    b"-1": ("-1", "'-1"),
+    b"@SUM(1)": ("@SUM(1)", "'@SUM(1)"),
+    b" =1": (" =1", "' =1"),
+    b"\t=1": ("\\x09=1", "\\x09=1"),
+    "Zoë Ångström".encode(): ("Zoë Ångström", "Zoë Ångström"),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the file systems of other systems take no such names")
+def test_any_name_is_printed_and_exported(tmp_path, capsys):
+    folder = tmp_path / "class"
+    for name in NAMES:
+        (place := folder / os.fsdecode(name)).mkdir(parents=True)
+        progress(place / "progress.json", slope={"passed": "=HYPERLINK(1)", "tries": -3})
+        (place / "my_engine.py").write_bytes(b"\xff")
+    paths = [tmp_path / os.fsdecode(b"\xff.csv"), tmp_path / "a.html"]
+    assert main([str(folder), "--no-run", "--csv", str(paths[0]), "--html", str(paths[1])]) == 0
+    shown = capsys.readouterr()
+    for text in (shown.out, shown.err, paths[1].read_text(encoding="utf-8")):
+        assert all(each.isprintable() or each == "\n" for each in text)
+        assert all(
+            html.escape(printed) in html.escape(text, quote=False) or html.escape(printed) in text
+            for printed, _ in NAMES.values()
+        )
+    rows = list(csv.reader(io.StringIO(paths[0].read_text(encoding="utf-8-sig"))))
+    assert {row[0] for row in rows[1:]} == {cell for _, cell in NAMES.values()}
+    assert not [cell for row in rows for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
+    assert {tuple(row[5:8]) for row in rows if row[2] == "slope"} == {("passed", "0", "no date")}

@@ -35,8 +35,8 @@ def choose_h(central, chosen_h, *, seed):
         errors.append(abs(got - truth) / abs(truth))
         yield seen(
             says,
-            ("slope", truth, got, is_near(got, truth)),
-            ("relative error", "at most 1e-9", f"{errors[-1]:.1e}", is_near(got, truth)),
+            ("slope", truth, got, functools.partial(is_near, truth=truth)),
+            ("relative error", "at most 1e-9", f"{errors[-1]:.1e}", lambda error: float(error) <= RELATIVE),
             case=f"f = lambda x: {text}\n{case}",
             because=() if is_near((f(x + h) - f(x - h)) / (2 * h), truth) else size_of(h),
         )

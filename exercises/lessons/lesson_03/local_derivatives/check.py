@@ -62,8 +62,13 @@ def local_tests(function, op, seed):
             yield seen(says, (op, "a number", "nothing"), case=case)
         else:
             got = answer(float(found) if isinstance(found, bool) else found, case)
-            will_do = equal(got, expected) or (op == "relu" and x == 0 and got == 1)
+            will_do = functools.partial(is_slope, expected=expected, is_corner=op == "relu" and x == 0)
             yield seen(f"The local derivative of {op} is another number here.", (op, expected, got, will_do), case=case)
+
+
+def is_slope(got, expected, is_corner):
+    """Whether a number is the slope; at the corner of relu 1 is one, too."""
+    return equal(got, expected) or (is_corner and got == 1)
 
 
 @function_exercise

@@ -6,7 +6,17 @@ from dataclasses import replace
 
 from autograd import Value
 from autograd import topological_order as right_order
-from exercises.judging.vocabulary import Trouble, all_right, cases, equal, function_exercise, kind, seen, trying
+from exercises.judging.vocabulary import (
+    Trouble,
+    all_right,
+    anything,
+    cases,
+    equal,
+    function_exercise,
+    kind,
+    seen,
+    trying,
+)
 from exercises.lessons.lesson_05.shared import LADDER, LINE, changes, ladder, line_of, row, slow, state, watched
 
 
@@ -86,9 +96,9 @@ def pass_test(case, nodes, text, turns):
     return seen(
         says.format(wrong),
         *rows,
-        ("grads at the turns", "", [[*key, *turns[key]] for key in sorted(turns)], True),
-        ("turns before a consumer's", "", early, True),
-        ("whether the root's grad has been 1", "", vars(root).get("_was_one", False), True),
+        ("grads at the turns", "", [[*key, *turns[key]] for key in sorted(turns)], anything),
+        ("turns before a consumer's", "", early, anything),
+        ("whether the root's grad has been 1", "", vars(root).get("_was_one", False), anything),
         case=text,
         graph=case.graph,
     )

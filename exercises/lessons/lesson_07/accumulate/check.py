@@ -16,6 +16,7 @@ from exercises.judging.vocabulary import (
     Trouble,
     Unfinished,
     all_right,
+    anything,
     cases,
     equal,
     function_exercise,
@@ -81,7 +82,7 @@ class Passes:
             after = told(nodes)
         grads = [(f"{name}.grad", grad, number_of(nodes[name], "grad", what)) for name, grad in self.right.items()]
         had = {name: list(grads) for name, grads in turns.items()}
-        rest = [("the rest of the graph", before, after), ("gradients at the nodes' turns", {}, had, True)]
+        rest = [("the rest of the graph", before, after), ("gradients at the nodes' turns", {}, had, anything)]
         graph = self.case.graph if len(nodes) < 20 else None
         return seen(f"After {self.words} a gradient is wrong.", *grads, *rest, case=self.text, graph=graph)
 

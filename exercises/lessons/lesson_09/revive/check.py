@@ -28,15 +28,20 @@ def revive(revived):
     most = right > len(nets.seeds) / 2
     yield seen(
         "Most of these networks do not learn XOR.",
-        ("0 for every row before training", f"few of {SEEDS}", f"{silent} of {SEEDS}", most),
-        (f"right after {steps:,} steps", f"more than {SEEDS // 2} of {SEEDS}", f"{right} of {SEEDS}", most),
+        ("0 for every row before training", f"few of {SEEDS}", f"{silent} of {SEEDS}", lambda _: most),
+        (
+            f"right after {steps:,} steps",
+            f"more than {SEEDS // 2} of {SEEDS}",
+            f"{right} of {SEEDS}",
+            lambda got: int(got.split()[0]) > SEEDS // 2,
+        ),
         case=f"revived({range(SEEDS)})",
         because=() if most else reasons(nets, weights),
     )
     others = other_arguments(nets, parameters)
     yield seen(
         "They learn. But change only one argument, so that you can see which of them it was.",
-        ("arguments that are others", "one", ", ".join(others) or "none", len(others) <= 1),
+        ("arguments that are others", "one", ", ".join(others) or "none", lambda got: "," not in got),
         case=f"revived({range(SEEDS)})",
         because="more than one argument",
     )

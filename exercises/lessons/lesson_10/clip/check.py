@@ -1,5 +1,6 @@
 """The check of `clip`: gradients above and below a limit, and the length that is returned."""
 
+import functools
 import math
 import random
 import string
@@ -52,7 +53,8 @@ def clip(clip, *, seed):
         for name, grad, leaf in zip(names, grads, leaves):
             now = plain(getattr(leaf, "grad", None))
             wanted = grad * limit / length if length > limit else grad
-            rows.append((f"{name}.grad", wanted, now, within(now, grad, limit, length)))
+            will_do = functools.partial(within, grad=grad, limit=limit, length=length)
+            rows.append((f"{name}.grad", wanted, now, will_do))
         rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
         says = f"The length of the gradient is {show(length)}, and the limit {limit:g}."
         yield seen(says, *rows, ("returned", length, got), case=case)

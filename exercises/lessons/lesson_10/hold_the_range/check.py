@@ -50,8 +50,8 @@ def hold_the_range(hold_the_range, *, seed):
         yield seen(
             f"With a spread of {written(spread)}, a weights' gain of about {written(math.sqrt(width) * spread)}, the "
             f"gradient {verdict(low if low < LEAST else high)} (mean over {mean_of}).",
-            ("smallest layer / last", f"at least {LEAST}", written(low), low >= LEAST),
-            ("largest layer / last", f"at most {MOST:g}", written(high), high <= MOST),
+            ("smallest layer / last", f"at least {LEAST}", written(low), functools.partial(is_within, low)),
+            ("largest layer / last", f"at most {MOST:g}", written(high), functools.partial(is_within, high)),
             case="init = lambda rng, n: hold_the_range(n) * rng.standard_normal((n, n))\n"
             f'deep_pass("tanh", init, depth={DEPTH}, width={width})',
             because=because,
@@ -62,6 +62,11 @@ def hold_the_range(hold_the_range, *, seed):
     )
 
 
+def is_within(exact, got):
+    """Whether a ratio, and what was written of it, are in the range."""
+    return all(LEAST <= number <= MOST for number in (exact, float(got)))
+
+
 def spreads(hold_the_range, sizes):
     """Yield what is seen of the spread for each fan_in, asked for twice; its value is all of them."""
     found, again = (
@@ -70,11 +75,15 @@ def spreads(hold_the_range, sizes):
     )
     for fan_in, spread in found.items():
         because = "all weights 0" if spread == 0 else "a spread below 0" if spread < 0 else ()
-        fine = math.isfinite(spread) and not because
         twice = equal(again[fan_in], spread)
         yield seen(
             "A finite number above 0 was expected." if twice else "Asked again, it returned another number.",
-            (f"hold_the_range({fan_in})", "a finite number above 0", f"{spread:.9g}", fine),
+            (
+                f"hold_the_range({fan_in})",
+                "a finite number above 0",
+                f"{spread:.9g}",
+                lambda got: 0 < float(got) < math.inf,
+            ),
             ("asked again", spread, again[fan_in]),
             case=f"hold_the_range({fan_in})",
             because=because if twice else "another number each time",

@@ -1,5 +1,6 @@
 """The check of `by_heart`: the rows that each step of a made-up training gets, and the loss; and two programs."""
 
+import functools
 import math
 import random
 
@@ -51,6 +52,11 @@ def by_heart_test(by_heart, n, *settings):
     yield seen("That is another loss than the last step's.", ("loss", last, got), case=case)
 
 
+def is_below(loss, learned):
+    """Whether a loss is below 0.05, if it was to be learned, or is not."""
+    return (loss < 0.05) == learned
+
+
 def cut_so(given, got, x, labels, rows):
     """The name of how the rows were cut, if each step was given them so, and the last step's loss came."""
     ways = {
@@ -90,6 +96,11 @@ def by_heart(by_heart, *, seed=0):
         case = f"by_heart(step, x, labels, 8, 200)  # {'the healthy program' if learned else f'patient {number}'}"
         got = called(by_heart, run.step, *run.first_batch(), 8, 200, what=case)
         least = "below 0.05" if learned else "above 0.05"
-        row = ("loss after 200 steps", least, round(got, 6) if math.isfinite(got) else got, (got < 0.05) == learned)
+        row = (
+            "loss after 200 steps",
+            least,
+            round(got, 6) if math.isfinite(got) else got,
+            functools.partial(is_below, learned=learned),
+        )
         yield seen("A healthy program learns eight rows, and this patient does not.", row, case=case)
     return "Right on made-up steps. The healthy program learns its eight rows; a patient does not."

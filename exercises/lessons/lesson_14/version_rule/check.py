@@ -3,7 +3,7 @@
 import functools
 import random
 
-from exercises.judging.vocabulary import Trouble, called, exercise, kind, needs_functions, seen, trying
+from exercises.judging.vocabulary import Trouble, anything, called, exercise, kind, needs_functions, seen, trying
 
 
 class Held:
@@ -51,7 +51,7 @@ def version_rule(version_rule, *, seed=0):
                 inputs[i].data = number
             rows.append((f"call {turn}", expected, end_of(rule, runs, what)))
         then = sum(each.reads for each in inputs) > read
-        rows.append(("versions read, when it is made and when it is called", "", [read > 0, then], True))
+        rows.append(("versions read, when it is made and when it is called", "", [read > 0, then], anything))
         lines = [f"versions {', '.join(map(str, versions)) or 'of no inputs'}; {words}"]
         yield seen(f"Not as it should be: {words}.", *rows, case="\n".join(lines))
     return f"Right in {len(VERSIONS)} cases: it raises if and only if an input was set in between."

@@ -1,0 +1,143 @@
+"""Judges what was observed of a hand-in, in a process that begins when the one that ran it has ended.
+
+What came is data, and its word for nothing. A pass is borne out where every number and text that came is what the
+check, run here on the course's solution with the same seed, expects; where the answer is a number, a list or a text,
+the check is run here on it. Only then is anything run that is made of a learner's text: to find out which mistake it
+is. A state is settled before.
+"""
+
+import os
+import re
+
+from exercises.sandbox import warden
+from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded
+from exercises.shelf import library
+from exercises.teachers.report import crossing
+from exercises.teachers.report.crossing import OF_THE_ANSWER, Strange
+from exercises.verdicts.seen import PASSED, WRONG, equal, will_do
+
+DOUBT = "not borne out"
+SAYS = "It was said to be right, and what was observed does not bear that out. Read the code."
+LEFT_OUT = {"make_value": 1}  # tests at the end that a right answer may make impossible
+USED_UP = {"used_three_times"}  # whose answer may be an iterator, which serves for one round
+LONG = 120.0  # seconds for a check on the course's solution
+
+
+def main():
+    """Judge what was handed to this process."""
+    given, tell = warden.begin()
+    from exercises.engine_file import check
+
+    found, states = {}, {}
+    for name, data in given["observed"].items():
+        checked = getattr(check, name)
+        try:
+            found[name] = crossing.observation(name, data)
+            answers = crossing.unpacked(data["answers"]) if "answers" in data else None
+            states[name] = state_of(checked, found[name], answers, given["lines"])
+        except (Strange, RecursionError):
+            states[name] = DOUBT
+    tell({"states": states})
+    for name, state in states.items():
+        says, mistakes = (SAYS if state == DOUBT else found[name].said), []
+        if state == WRONG:
+            verdict = getattr(check, name).verdict(found[name])
+            says, mistakes = " ".join(verdict.says), mistakes_of(verdict)
+        tell({"exercise": name, "says": says, "mistakes": mistakes})
+
+
+def mistakes_of(verdict):
+    """[[name, where it is treated]] of a Verdict. Only what gives everything that was seen counts as the mistake."""
+    named = verdict.mistakes if verdict.is_whole else ()
+    where = [f"lesson {mistake.lesson}, “{mistake.section}”" if mistake.lesson else "" for mistake in named]
+    return [[mistake.name, place] for mistake, place in zip(named, where)]
+
+
+def state_of(check, found, answers, lines):
+    """The state of an answer: what was told of it, unless that is a pass that nothing bears out."""
+    if found.state != PASSED:
+        return found.state
+    try:
+        if answers is not None:
+            return PASSED if check.observe(*answers).state == PASSED else DOUBT
+        if not is_borne_out(check, found.tests, 0):
+            return DOUBT
+        if check.wants_seed and found.source and (found.seed or check.name not in USED_UP):
+            is_theirs = set(map(str.strip, found.source.splitlines())) <= {"", *lines}
+            if not is_theirs or found.seed != check.seed_of(found.source):
+                return DOUBT
+            return PASSED if is_borne_out(check, found.unseen, found.seed) else DOUBT
+    except (TypeError, AttributeError, ValueError):  # a number of answers that is none
+        return DOUBT
+    return PASSED
+
+
+def is_borne_out(check, tests, seed):
+    """Whether what came in these tests is what the check expects, as it asks the course's solution with this seed."""
+    right, own = reference(check, seed), check.name in OF_THE_ANSWER
+    least = 1 if own else len(right) - LEFT_OUT.get(check.name, 0)
+    if not right or len(tests) < least or any(test.ended for test in tests):
+        return False
+    if own:
+        rows = {plain(row[0]): row for test in right for row in test.rows}
+        return all(holds_of_its_own(row, rows.get(plain(row[0]))) for test in tests for row in test.rows)
+    for test, other in zip(tests, right):
+        if len(test.rows) != len(other.rows) or not all(map(holds, test.rows, other.rows)):
+            return False
+    return all(will_do(row) for test in tests[len(right) :] for row in test.rows)
+
+
+def reference(check, seed):
+    """The tests of the course's solution."""
+    tests = check.tests(check.answers(library.solution(check.name).code), seed)
+    try:
+        return guarded(lambda: list(tests), LONG, LONG)
+    except (TimeUp, Trouble, Unfinished):
+        return []
+
+
+def holds(row, right):
+    """Whether what came in a row will do, beside the same row of the course's solution."""
+    if row[0] != right[0]:
+        return False
+    if len(right) == 3:
+        return same(row[2], right[1])
+    return asked(right[3], row[2]) if callable(right[3]) else same(row[2], right[2])
+
+
+def holds_of_its_own(row, right):
+    """The same of a test that is another for every answer: what is expected came with it."""
+    if right is not None and len(right) == 4 and callable(right[3]):
+        return asked(right[3], row[2])
+    return will_do(row)
+
+
+def asked(will_do, got):
+    """Whether a check's function says that this will do; it may be anything."""
+    try:
+        return bool(will_do(got))
+    except Exception:
+        return False
+
+
+def same(got, expected):
+    """Whether two pieces of plain data are the same; a number that is written out counts as one."""
+    return equal(got, expected) or (number(got) is not None and equal(number(got), number(expected)))
+
+
+def number(thing):
+    """A number, or the number that a text is; None where it is neither."""
+    try:
+        return float(thing) if isinstance(thing, int | float | str) and not isinstance(thing, bool) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def plain(what):
+    """The words of a row without their numbers."""
+    return re.sub(r"[\d.,]+", "#", what)
+
+
+if __name__ == "__main__":
+    main()
+    os._exit(0)

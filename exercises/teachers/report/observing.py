@@ -1,0 +1,127 @@
+"""Runs what a learner has handed in, in a process of its own, and tells what was observed: data, and no verdicts.
+
+The checks are loaded before any learner's line runs, and are put back as they were before each answer. What this
+process tells is believed as far as it can be tried: `judging.py` does that, when this process and all that it has
+started have ended.
+"""
+
+import os
+import re
+
+from exercises.sandbox import warden
+from exercises.sandbox.guard import TimeUp, guarded
+from exercises.teachers.report.crossing import is_plain, of_observation, packed
+from exercises.teachers.report.handed_in import NOTEBOOK
+from exercises.verdicts.seen import Observation
+
+AS_LOADED = {}  # what each check holds, before any learner's line
+LOOP, MEMORY = "a loop", "memory"  # why a cell was stopped
+
+
+def main():
+    """Observe what was handed to this process."""
+    given, tell = warden.begin()
+    if given["kind"] == NOTEBOOK:
+        of_notebook(given["code"], given["there"], given["a_cell"], tell)
+    else:
+        of_engine(given["code"], given["there"], given["path"], tell)
+    tell({"end": True})
+
+
+def loaded(names):
+    """{name: its check}, and the package as it is now."""
+    from exercises.engine_file import check
+    from exercises.sandbox import pristine
+
+    checks = {name: getattr(check, name) for name in names}
+    for each in checks.values():
+        AS_LOADED[each] = dict(vars(each))
+    pristine.seal()
+    warden.limit()
+    return checks
+
+
+def of_engine(code, there, path, tell):
+    """Tell what is observed of each part of a `my_engine.py` that is a learner's."""
+    checks = loaded(there)
+    from exercises.engine_file import trial
+    from exercises.engine_file.parts import BY_NAME
+    from exercises.engine_file.regions import Region
+
+    tell({"at": "the file itself"})
+    names, broken = trial.build({name: Region(**fields) for name, fields in code.items()}, path)
+    for name in there:
+        tell({"at": f"the check of {name}"})
+        if name in broken:
+            tell({"exercise": name, "broken": str(broken[name])})
+        else:
+            tell(observed(checks[name], [names[each] for each in BY_NAME[name].gives], alone=False))
+
+
+def of_notebook(code, there, a_cell, tell):
+    """Tell what is observed of each exercise of a notebook, after all of its cells were run."""
+    shell = new_shell()  # begun before the course is loaded
+    checks = loaded(there)
+    for i, text in enumerate(code):
+        if not is_a_check(text, there):  # it comes below, once
+            tell({"at": f"cell {i + 1} of its code", "cell": i})
+            if why := run(shell, text, a_cell):
+                tell({"cell": i, "stopped": why})
+    for name in there:
+        check = checks[name]
+        if all(wanted in shell.user_ns for wanted in check.takes):
+            tell({"at": f"the check of {name}"})
+            tell(observed(check, [shell.user_ns[wanted] for wanted in check.takes]))
+        else:
+            tell({"exercise": name, "missing": True})
+
+
+def observed(check, answers, alone=True):
+    """What is observed of an answer, and the answer itself where it is nothing but plain data."""
+    from exercises.engine_file import cells, parts
+    from exercises.sandbox import pristine
+
+    held = AS_LOADED[check]
+    vars(check).clear()
+    vars(check).update(held)
+    answers = check.in_order(answers, {})
+    if not isinstance(answers, list):  # there is nothing to be tried
+        found = Observation(check.name, "", answers.state, said=" ".join(answers.says))
+        return {"exercise": check.name, **of_observation(found)}
+    with pristine.world():
+        grown = cells.alone(answers, parts.grown(check.name)) if alone and check.is_part else None
+        found = check.observe(*(grown or answers))
+        pristine.as_it_was()  # what the answer has changed last
+        data = {"exercise": check.name, **of_observation(found)}
+        return data | {"answers": packed(answers)} if is_plain(answers) else data
+
+
+def is_a_check(text, there):
+    """Whether a cell is the check of one of these exercises, and nothing else."""
+    found = re.fullmatch(r"check\.(\w+)\([^()]*\)", text.strip())
+    return bool(found) and found[1] in there
+
+
+def new_shell():
+    """An IPython without a history file, in which cells run as in a notebook."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    return InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
+
+
+def run(shell, text, seconds):
+    """Run a cell, and show nothing; why it was stopped, "" where it was not. The next ones still have their turn."""
+    try:
+        found = guarded(lambda: shell.run_cell(text, silent=True), seconds, seconds)
+        fault = found.error_in_exec
+        return MEMORY if isinstance(fault, MemoryError) else LOOP if isinstance(fault, TimeUp) else ""
+    except TimeUp:
+        return LOOP
+    except Exception:  # a text that IPython itself cannot take
+        return ""
+
+
+if __name__ == "__main__":
+    main()
+    os._exit(0)  # whatever threads the learner's code has left

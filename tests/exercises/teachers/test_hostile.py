@@ -1,0 +1,79 @@
+"""Hand-ins that want another verdict, or want to end what judges them: each costs its own row, and no other."""
+
+import json
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from exercises.sandbox import warden
+from exercises.shelf import library
+from exercises.teachers.report import results
+from tests.exercises.teachers.test_report import notebook
+from tests.sampling import sample
+
+HOSTILE = tomllib.loads(Path(__file__).with_name("hostile.toml").read_text(encoding="utf-8"))
+WRONG = "def slope(f, x, h):\n    return 0.0\n"
+ENDLESS = "a loop"
+SECONDS = {False: 120.0, True: 40.0}  # for a file; where it is to be stopped
+linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot end whatever a process has started")
+
+
+@linux
+@pytest.mark.parametrize("ends", SECONDS, ids=["ends", "is stopped"])
+def test_hostile_hand_ins_have_the_verdicts_that_they_have_earned(ends, tmp_path):
+    """They are run two at a time among those of others, who have theirs, whatever happens beside them."""
+    assert len(HOSTILE) > 30
+    folder, outlived = tmp_path / "class", tmp_path / "outlived"
+    names = [name for name in sample(sorted(HOSTILE), 12) if (ENDLESS in HOSTILE[name]["state"]) == ends]
+    for name in names:
+        before = f"OUTLIVED, FOLDER = {str(outlived)!r}, {str(folder)!r}\nfrom exercises import check\n"
+        before, answer = before + HOSTILE[name].get("before", ""), HOSTILE[name].get("answer", WRONG)
+        notebook(folder / name / "01.ipynb", ("slope", answer), before=before)
+    for name in ("an honest one", "zed"):
+        notebook(folder / name / "01.ipynb", ("slope", library.solution("slope").code))
+    report = results.gather(folder, lambda line: None, seconds=SECONDS[ends], jobs=2)
+    found = {name: report.at(name, "slope").state for name in report.learners}
+    others = {name: found.pop(name) for name in ("an honest one", "zed")}
+    assert others == dict.fromkeys(others, "passed")
+    assert {name: state for name, state in found.items() if state not in HOSTILE[name]["state"]} == {}
+    assert sorted(found) == names
+    assert not [number for number in warden.numbers() if str(outlived) in command_of(number)]
+    assert all(report.at(name, "slope").says for name in names)
+
+
+VICTIM = """
+import json, os, sys
+from exercises.sandbox import warden
+given, tell = warden.begin()
+exec(given)
+tell("came to its end")
+os._exit(0)
+"""
+ATTACKS = {
+    "os.kill(os.getppid(), 9)": warden.EXIT,
+    "[os.kill(int(open(f'/proc/{os.getppid()}/stat').read().rpartition(')')[2].split()[1]), 9)]": warden.EXIT,
+    "import time; os.fork() or (os.setsid(), os.fork() or time.sleep(99), time.sleep(99))": "",
+}
+
+
+@linux
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_without_a_world_of_its_own_all_that_was_started_is_ended_too(attack, tmp_path, monkeypatch):
+    """Also where it ends its parent, or its parent's, which is the warden."""
+    (tmp_path / "a_victim.py").write_text(VICTIM, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    ended = warden.run("a_victim", json.dumps(f"import time\n{attack}\ntime.sleep(1)").encode(), 60.0, apart=False)
+    assert ended.why == ATTACKS[attack] and not ended.apart
+    left = [number for number in warden.numbers() if "a_victim" in command_of(number)]
+    assert left == []
+
+
+def command_of(number):
+    """The command line of a process; "" where it has ended."""
+    try:
+        return Path(f"/proc/{number}/cmdline").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
