@@ -18,16 +18,16 @@ STARTS = ((0, 0, 0), (-0.2, 1.9, -0.9), (3, 3, 3), (-3, 3, -3), (0.37, -1.2, 2.5
 
 
 def a_hand(player, rng, count):
-    """What a hand might do: dials dragged by tenths and beyond their ends, buttons pressed, steps looked at."""
-    for _ in range(count):
+    """What a hand might do: dials dragged by tenths and beyond their ends; then buttons pressed, steps looked at, too."""
+    for done in range(count):
         index, presses, values = player.index, [], dict(player.heard)
-        if rng.random() < 0.2:
+        if done > 25 and rng.random() < 0.2:
             index = rng.randrange(len(player.recording.frames))
         if rng.random() < 0.6:
             held = {name: float(number) for name, number in player.walk[max(index - 1, 0)].dials.items()}
             name = rng.choice(list(DIALS))
             values = {**held, name: round(held[name] + rng.choice((-50, -10, -1, 1, 1, 2, 10, 50)) / 10, 10)}
-        if rng.random() < 0.3:
+        if done > 25 and rng.random() < 0.3:
             presses = rng.choices(list(BUTTONS), weights=(2, 2, 3, 4), k=rng.choice((1, 1, 1, 5)))
         yield {"index": index, "values": values, "presses": presses}
     yield {"index": player.index, "values": dict(player.heard), "presses": ["ten"] * 5}  # more steps than there are
