@@ -1,6 +1,7 @@
 """`python -m site_build book` and `python -m site_build page` make sites of the course, and say where they are."""
 
 import argparse
+import os
 import pkgutil
 from pathlib import Path
 
@@ -9,6 +10,14 @@ SITES = {  # each site: its module's `build(out, **options)` makes it in a folde
     "page": "the lessons to work through in a browser, with nothing to install",
 }
 OPTIONS = {  # what a site has beside --out: the arguments of `add_argument`
+    "book": {
+        "--address": {
+            "default": os.environ.get("SITE_ADDRESS", ""),
+            "metavar": "URL",
+            "help": "where the folder around the book will be published: with it the book gets a sitemap, and its pages "
+            "a picture for previews; default: the environment's SITE_ADDRESS, if it is set",
+        },
+    },
     "page": {
         "--pyodide": {
             "default": "cdn",
