@@ -14,8 +14,8 @@ OPTIONS = {  # what a site has beside --out: the arguments of `add_argument`
         "--address": {
             "default": os.environ.get("SITE_ADDRESS", ""),
             "metavar": "URL",
-            "help": "where the folder around the book will be published: with it the book gets a sitemap, and its pages "
-            "a picture for previews; default: the environment's SITE_ADDRESS, if it is set",
+            "help": "where the folder around the book will be published: with it the book gets a sitemap, and its "
+            "pages a picture for previews; default: the environment's SITE_ADDRESS, if it is set",
         },
     },
     "page": {

@@ -41,8 +41,8 @@ def page(form):
     asked = "".join(question(form, number, one) for number, one in enumerate(questions(), start=1))
     return (
         f"# Test {form}: {FORMS[form]}\n\nTwelve questions, ten to twenty minutes, no calculator. One answer to each "
-        "is right. If you do not know, leave it open: what you cannot know yet is what the course is for. What you mark "
-        "here is not sent anywhere, and is gone when the page is closed; it can be printed.\n\n"
+        "is right. If you do not know, leave it open: what you cannot know yet is what the course is for. What you "
+        "mark here is not sent anywhere, and is gone when the page is closed; it can be printed.\n\n"
         f'```{{raw}} html\n<form class="test" autocomplete="off"><p class="test-name"><label>Name <input type="text">'
         f'</label> <label>Date <input type="text"></label></p>{asked}</form>\n```\n'
     )
