@@ -72,7 +72,7 @@ def test_no_sentence_of_the_book_asks_for_a_kernel(tmp_path):
     outputs = [nbformat.v4.new_output("display_data", {"text/html": f"<p>{said}</p>"}) for said in asked]
     cells = [nbformat.v4.new_markdown_cell("\n".join(["# A lesson", *lessons.SAID])), nbformat.v4.new_code_cell("")]
     cells[1].outputs = outputs
-    place = BOOKS.keys().__iter__().__next__()
+    place = next(iter(BOOKS))
     for where, there in ((WHERE, f'<a href="../../{WHERE.format(place)}">{lessons.RUN}</a>'), ("", "in JupyterLab")):
         lessons.write(
             {place: nbformat.from_dict(nbformat.v4.new_notebook(cells=cells)).copy()}, tmp_path, Shared(), where
