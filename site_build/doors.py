@@ -1,12 +1,15 @@
 """The doors of README and of each notebook: links to where the course is published, else to files of the repository.
 
 `site` in pyproject.toml's [tool.backprop] is the address of the folder that holds `book` and `page`; "" if there is
-none. `python -m site_build doors` writes the links anew after it has changed.
+none. The environment's SITE_ADDRESS, which the workflow that publishes sets, comes before it. `python -m site_build doors`
+writes the links anew after it has changed.
 """
 
 import json
+import os
 import re
 import tomllib
+import urllib.parse
 
 from exercises.shelf import lessons as first
 from site_build import ROOT
@@ -26,9 +29,15 @@ NOT_YET = (
 
 def address():
     """The address of the sites, with a slash at its end; "" where none is set. ValueError where it is no address."""
-    text = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["backprop"]["site"]
-    if text and not re.fullmatch(r"https?://[^\s()]+", text):
-        raise ValueError(f"`site` in pyproject.toml is {text!r}: an address that begins with https:// was expected.")
+    setting = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["backprop"]["site"]
+    return checked(os.environ.get("SITE_ADDRESS") or setting)
+
+
+def checked(text):
+    """An address with a slash at its end; "" of "". ValueError for other texts."""
+    parts = urllib.parse.urlsplit(text)
+    if text and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
+        raise ValueError(f"an address begins with https:// and names a host, such as https://example.org; got {text}.")
     return f"{text.rstrip('/')}/" if text else ""
 
 

@@ -3,18 +3,19 @@
 import functools
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 
 from autograd import Value, validation
 from autograd.messages import show
 from figures.graph.stage import chart, handle, listed, plural
-from figures.page import svg
+from figures.page import scripts, svg
 from figures.page.inputs import Inputs, bounded
 from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.picture import labelled
-from figures.page.player import Frame, Player, buttons
+from figures.page.player import Frame, Player, buttons, embedded
 from figures.page.svg import UNSEEN
 
 DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials meet all of them
@@ -36,6 +37,8 @@ ROOM = (  # a sentence as long as any that is said
     "Step 40: each dial went against its slope, by 0.06 × the slope: a to -1.0000, b to -1.0000, c to -1.0000. The "
     "loss is 100.0000, after 100.0000; the best any dials can do is 0.0109. These words are not seen here, ever."
 )
+
+SCRIPT = scripts.joined(*scripts.LINK, Path(__file__).with_suffix(".js"))  # by which a page answers without a kernel
 
 
 def goal(a=0.0, b=0.0, c=0.0):
@@ -72,6 +75,16 @@ class Goal(Player):
             index = self.pressed(press, index)
         self.index = index
         self.load(self.recording, jump=index, number=self.reply)
+
+    def without_kernel(self):
+        """The lab as it began, in a page whose script, SCRIPT, answers: its first frames are all that the page holds.
+
+        Two with the same start in one page are two views of one lab.
+        """
+        recording = record(walk(self.start), Hand(self.start))
+        spec = self._spec(recording)
+        name = " ".join(["goal", *(f"{number:g}" for number in self.start.values())])
+        return embedded({**spec, "frames": spec["frames"][:2]}, recording.still(recording.alt, 0), model=name)
 
     def begin(self, dials, hand):
         """Begin another walk."""

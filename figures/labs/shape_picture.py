@@ -136,7 +136,7 @@ def graph_svg(pen, network, opened):
             d = "".join(f"M{before + BOX / 2:.1f},{start:.1f}L{x - BOX / 2:.1f},{y:.1f}" for start in starts)
             parts.append(pen("path", f"edges{key}", "shape-wire", state=state, at={"d": d}))
             button = {"data-press": f"neuron {key}", "tabindex": 0, "role": "button"}
-            button["aria-label"] = f"neuron {key}, {show(value)}"
+            button["aria-label"] = f"a{key} {show(value)}, neuron {key}"  # first what is seen, for voice control
             expanded = "true" if state else "false"
             boxes.append(pen("g", f"box{key}", "node shape-box", box, state=state, at=button, aria_expanded=expanded))
     parts.append(label("each box reads all boxes before it, its weights and its bias", 0, 247, "caption start"))

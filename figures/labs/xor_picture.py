@@ -88,7 +88,11 @@ BAR = Scale(-0.25, 1.25, TILE[1] - 6, 6)  # of the share of the way from the low
 def tiles(pen, training, view):
     """The four rows as four tiles to press, each with its output and whether it is right."""
     parts = [label("Outputs", 4, 16, "heading start"), *(tile(pen, training, i, i == view.row) for i in range(4))]
-    return labelled(svg(160, 296, *parts), "The four rows: press one to see it in the network", "group")
+    return labelled(
+        svg(160, 296, *parts),
+        "The four rows, each with its target and output: press one to see it in the network",
+        "group",
+    )
 
 
 def tile(pen, training, i, pressed):
@@ -108,7 +112,8 @@ def tile(pen, training, i, pressed):
     )
     at = {"transform": f"translate(4 {28 + i * (TILE[1] + 8)})", "role": "button", "tabindex": 0}
     at |= {"data-press": f"row.{i}", "data-lm-suppress-shortcuts": "true"}
-    named = {"aria_pressed": str(pressed).lower(), "aria_label": said_of(training, i)}
+    seen = f"{name_of(i)} → {target:g} {number(output)} {word}"  # a name that holds what is seen, for voice control
+    named = {"aria_pressed": str(pressed).lower(), "aria_label": seen}
     return pen("g", f"row.{i}", "row", inside, at=at, state=word, **named)
 
 

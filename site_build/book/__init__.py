@@ -4,11 +4,11 @@ import io
 import tempfile
 from pathlib import Path
 
-from site_build import TITLE, folder_for, put
+from site_build import TITLE, doors, folder_for, put
 
 STATIC = Path(__file__).with_name("static")
 PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder beside the book's
-EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference")
+EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference", "site_build.book.metadata")
 MARK = "searchindex.js"  # a folder with this file is a book
 
 
@@ -18,10 +18,11 @@ def build(out, said=print):
     said: is told what is done. RuntimeError, with Sphinx's own sentences, if there is a warning; ValueError if the
     folder holds something else. What only this needs is imported only here: each lesson's kernel imports the package.
     """
-    from site_build.book import lessons, pages, run
+    from site_build.book import finish, lessons, pages, run
     from site_build.book.shared import Shared
 
-    out = folder_for(out, MARK, "book")
+    out, site = folder_for(out, MARK, "book"), doors.address()
+    address = site and f"{site}{out.name}/"
     with tempfile.TemporaryDirectory() as work:
         source, made = Path(work, "source"), Path(work, "made")
         source.mkdir()
@@ -31,10 +32,8 @@ def build(out, said=print):
         pages.write(notebooks, source, files, page)
         files.write(source / "shared")
         said("writing pages")
-        sphinx(source, made, files)
-        for place in made.rglob("*.html"):  # a heading at the side says for screen readers of which level it is
-            text = place.read_text(encoding="utf-8").replace('role="heading">', 'role="heading" aria-level="2">')
-            place.write_text(text, encoding="utf-8")
+        sphinx(source, made, files, address)
+        finish.pages(made, address)
         put(made, out, ".buildinfo", "objects.inv", ".doctrees")
     return out / "index.html"
 
@@ -49,21 +48,26 @@ def where_lessons_run(folder):
     return PAGE.format(f"{found.parent.relative_to(files).as_posix()}/{{}}".removeprefix("./")) if found else ""
 
 
-def sphinx(source, made, files):
+def sphinx(source, made, files, address):
     """Let Sphinx make pages of the sources. RuntimeError with its warnings, if there are any."""
     from sphinx.application import Sphinx
 
     warnings = io.StringIO()
     app = Sphinx(
         **{"srcdir": source, "confdir": None, "outdir": made, "doctreedir": made / ".doctrees", "buildername": "html"},
-        **{"confoverrides": configuration(source, files), "status": None, "warning": warnings, "freshenv": True},
+        **{
+            "confoverrides": configuration(source, files, address),
+            "status": None,
+            "warning": warnings,
+            "freshenv": True,
+        },
     )
     app.build()
     if found := warnings.getvalue().strip():
         raise RuntimeError(f"Sphinx warns:\n{found}")
 
 
-def configuration(source, files):
+def configuration(source, files, address):
     """Sphinx's settings."""
     return {
         "project": TITLE,
@@ -71,6 +75,8 @@ def configuration(source, files):
         "language": "en",
         "extensions": list(EXTENSIONS),
         "html_theme": "furo",
+        "html_baseurl": address,
+        "html_favicon": str(STATIC / "icon.svg"),
         "html_static_path": [str(STATIC), str(source / "shared")],
         "html_css_files": [*files.names("css"), "book.css"],
         "html_js_files": [(name, {"defer": "defer"}) for name in (*files.names("js"), "book.js")],

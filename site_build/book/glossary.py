@@ -1,30 +1,45 @@
-"""The glossary's page, from the data that `exercises.glossary` reads."""
+"""The glossary's page, in the order in which the lessons treat its words, from the data of `exercises.glossary`."""
 
 import json
+import re
 from pathlib import Path
 
 import exercises
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.shelf.lessons import LESSONS
 from site_build.book.lessons import slug
 
 DATA = Path(exercises.__file__).parent / "course" / "glossary.json"
+HEADING = re.compile(r"^#+ (.*?) *$", re.MULTILINE)
 
 
-def page():
-    """The page as MyST."""
+def page(notebooks):
+    """The page as MyST. notebooks: {path: notebook}, whose headings give the order within a lesson."""
     words = json.loads(DATA.read_text(encoding="utf-8"))
-    return "\n\n".join(
-        [
-            "# Glossary",
-            'What people say, and what it means. `exercises.glossary("upstream")` shows an entry in a lesson.',
-            *map(entry, words),
-        ]
-    )
+    listed = sorted((one["word"] for one in words), key=str.casefold)
+    parts = [
+        "# Glossary",
+        "What people say, and what it means, in the order in which the lessons treat it. In a lesson "
+        '`exercises.glossary("upstream")` shows an entry.',
+        " · ".join(f"[{word}](#{slug(word)})" for word in listed),
+    ]
+    for lesson in LESSONS:
+        treated = [one for one in words if one["lesson"] == lesson.number]
+        order = headings(notebooks, lesson.file)
+        if treated:
+            parts.append(f"## [{lesson.number} · {lesson.title}](lessons/{lesson.file})")
+        parts += [entry(one, lesson) for one in sorted(treated, key=lambda one: order.index(one["heading"]))]
+    return "\n\n".join(parts)
 
 
-def entry(one):
+def headings(notebooks, file):
+    """The headings of a lesson's notebook in their order, without the marks of code."""
+    book = next(book for place, book in notebooks.items() if place.name == file)
+    texts = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
+    return [found.replace("`", "") for text in texts for found in HEADING.findall(text)]
+
+
+def entry(one, lesson):
     """A word: what is said, what it means, where it is met."""
-    lesson = BY_NUMBER[one["lesson"]]
     also = f"*Also: {', '.join(one['also'])}.* " if one.get("also") else ""
-    where = f"[Lesson {one['lesson']}, “{one['heading']}”](lessons/{lesson.file}#{slug(one['heading'])})"
-    return f"## {one['word']}\n\n{also}People say: {one['say']}\n\n{one['mean']}\n\n{where}."
+    where = f"[“{one['heading']}”](lessons/{lesson.file}#{slug(one['heading'])})"
+    return f"### {one['word']}\n\n{also}People say: {one['say']}\n\n{one['mean']}\n\nTreated in {where}."

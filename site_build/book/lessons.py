@@ -1,4 +1,6 @@
-"""The lessons' notebooks as sources of the book's pages."""
+"""The lessons' notebooks as sources of the book's pages, in which no sentence asks for a kernel that is not there."""
+
+import re
 
 import nbformat
 
@@ -6,6 +8,15 @@ from site_build import doors
 from site_build.book import shared
 
 RUN = "Run this lesson in the browser"
+ANSWER = re.compile(  # how a check asks for an answer
+    r"(?:Write your answer in the cell above, run it|Mend each, run the cell above), then run this cell again\."
+)
+SAID = {  # what lessons say to those who run cells, and what the book says
+    "Click the next cell, press Shift+Enter, and turn the dials": "Turn the dials",
+    "Run one cell at a time with Shift+Enter: what a cell shows often answers what you have just been asked. If the "
+    "kernel restarts, run all cells above again.": "Say what you expect before you read on: what comes next often "
+    "answers what you have just been asked.",
+}
 
 
 def slug(heading):
@@ -20,15 +31,26 @@ def write(notebooks, folder, files, page):
     """
     for place, notebook in notebooks.items():
         shared.outputs(notebook, files)
+        way = page and "../" * (1 + len(place.parts)) + page.format(place.as_posix())
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = cell.source.replace("](../README.md#the-lessons)", "](../index.md#The-lessons)")
+                for said, here in SAID.items():
+                    cell.source = cell.source.replace(said, here)
+            for output in cell.get("outputs", ()):
+                if "text/html" in output.get("data", ()):
+                    output.data["text/html"] = without_kernel(output.data["text/html"], way)
         notebook.cells[0].source = doors.RUNS.sub("", notebook.cells[0].source, count=1)  # here it is shown as it runs
         if page:
-            way = "../" * (1 + len(place.parts)) + page.format(place.as_posix())
             link = f'<p class="bp-run"><a data-runs-lesson href="{way}">{RUN}</a></p>'
             title, rest = notebook.cells[0].source.split("\n", 1)
             notebook.cells[0].source = f"{title}\n\n{link}\n{rest}"
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, target)
+
+
+def without_kernel(page, way):
+    """The HTML of an output without sentences that ask for a kernel. way: to where the lesson runs; "" if nowhere."""
+    there = f'<a href="{way}">{RUN}</a> to answer.' if way else "To answer, open the lesson's notebook in JupyterLab."
+    return ANSWER.sub(lambda found: there, page)

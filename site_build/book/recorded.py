@@ -1,13 +1,15 @@
 """Labs that need a kernel, as runs that were recorded while the book was built: a kernel that builds it shows these.
 
 A recorded run is a list of frames, as any lab's, but each frame says too on which stage it is drawn and how the inputs
-stood. Nothing in it is made up: a tour drives the lab, and the lab's own pictures and sentences are kept.
+stood. Nothing in it is made up: a tour drives the lab, and the lab's own pictures and sentences are kept. The goal lab
+needs no run: its page answers it, by a script.
 """
 
 import contextlib
 import random
 from dataclasses import replace
 
+from figures.labs import goal
 from figures.labs.together import WithTrainer
 from figures.page.player import SCRIPT, Player, deltas, embedded
 from figures.page.style import page_sheet
@@ -27,6 +29,8 @@ def install():
 
 def as_page(lab, include=None, exclude=None):
     """What the book shows of a lab."""
+    if isinstance(lab, goal.Goal):
+        return {"text/html": answered(lab), "text/plain": lab.text()}
     if not is_toured(lab):
         return lab._repr_mimebundle_()
     return {"text/html": page(part(lab)), "text/plain": lab.text()}
@@ -51,6 +55,11 @@ def name_of(lab):
 def page(*parts):
     """Parts of a page with their style and their script."""
     return f'<style>{page_sheet()}</style>{"".join(parts)}<script type="module">{SCRIPT}</script>'
+
+
+def answered(lab):
+    """A goal lab in a page that answers it. Its script stays in the page: a file would be loaded by all others, too."""
+    return page(lab.without_kernel()) + f'<script type="module" data-stays>{goal.SCRIPT}</script>'
 
 
 def part(lab):

@@ -123,7 +123,10 @@ def test_the_workflow_that_publishes_runs_readmes_line_and_sends_what_it_makes()
     site = workflow("site.yml")
     steps = site["jobs"]["publish"]["steps"]
     line = re.search(r"^\.venv/bin/pip install .*site_build.*$", README, re.MULTILINE)[0]
-    assert line in steps[2]["run"].splitlines()
+    built = next(step for step in steps if "run" in step)
+    assert line in built["run"].splitlines()
+    address = re.search(r"\{\{ steps\.(\w+)\.outputs\.base_url \}\}", built["env"]["SITE_ADDRESS"])[1]
+    assert [step["uses"] for step in steps if step.get("id") == address] == ["actions/configure-pages@v5"]
     assert set(re.findall(r"site_build (\w+)", line)) <= EXTRAS.keys(), "each has an extra of its name"
     sent = next(step["with"]["path"] for step in steps if "upload-pages-artifact" in step.get("uses", ""))
     assert f"-m http.server -d {sent}" in README

@@ -102,6 +102,11 @@ def test_all_doors_lead_where_the_setting_says(monkeypatch):
     link = f" · [Run it]({site}page/lab/index.html?path=notebooks/more/exam.ipynb)"
     assert link in texts["notebooks/more/exam.ipynb"]
     assert len(texts) == 1 + len([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks").glob("more/*.ipynb")])
-    monkeypatch.setattr(doors, "ROOT", ROOT / "tests" / "nowhere")
-    with pytest.raises(FileNotFoundError):
-        doors.address()
+    monkeypatch.setenv("SITE_ADDRESS", site.rstrip("/"))
+    assert doors.address() == site
+
+
+@pytest.mark.parametrize("address", ["example.org", "ftp://example.org", "https://", "https://example.org/?a=1"])
+def test_an_address_that_is_none_is_refused(address):
+    with pytest.raises(ValueError, match="an address begins with https://"):
+        doors.checked(address)

@@ -1,8 +1,7 @@
-"""What the book is made of, without building it: recorded runs, shared files, the guide, the cheat sheet."""
+"""What the book is made of, without building it: recorded runs, shared files, the cheat sheet."""
 
 import itertools
 import json
-import math
 import random
 import subprocess
 import sys
@@ -15,13 +14,10 @@ pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"'
 import autograd
 import exercises
 import figures
-from autograd import Value
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
-from exercises.shelf.lessons import BY_NUMBER
 from site_build import book
-from site_build.book import cheat_sheet, guide, recorded
+from site_build.book import cheat_sheet, recorded
 from site_build.book.shared import Shared
-from tests import notebooks
 from tests.figures.page.test_player import completed
 from tests.walks import two_paths
 
@@ -98,37 +94,6 @@ def test_the_loop_of_the_sheet_trains():
     names["optimizer"] = autograd.SGD(net.parameters(), 0.1)
     exec(cheat_sheet.LOOP, names)
     assert names["loss"].data < 0.05
-
-
-def test_the_syllabi_name_lessons_and_add_up():
-    assert [one["title"] for one in guide.syllabi()] == ["One hour", "Three hours", "A week", "A term"]
-    for one in guide.syllabi():
-        assert sum(session["minutes"] for session in one["session"]) == one["minutes"]
-        assert all(number in {"one_hour", *BY_NUMBER} for session in one["session"] for number in session["lessons"])
-    week, term = guide.syllabi()[2:]
-    written = [path.name[:2] for path in notebooks.LESSONS]
-    for one, those in ((week, written[:11]), (term, written)):
-        assert [number for session in one["session"] for number in session["lessons"]] == those
-
-
-def test_there_are_twelve_questions_each_with_one_answer_that_the_engine_gives_in_no_one_place():
-    questions = guide.questions()
-    places = [next(i for i, (_, shows) in enumerate(guide.shuffled(one)) if not shows) for one in questions]
-    assert len(questions) == 12 and max(map(places.count, range(4))) <= 6
-    for one in questions:
-        assert [bool(shows) for _, shows in one["options"]] == [False, True, True, True]
-        assert len({text for text, _ in one["options"]}) == 4 and one["lesson"] in BY_NUMBER
-        if "value" in one:
-            told = one.get("shown", one["options"][0][0].split()[0])
-            assert float(told) == pytest.approx(eval(one["value"], {"Value": Value, "math": math}))
-
-
-def test_the_guide_has_each_lessons_note():
-    books = {path.relative_to(notebooks.NOTEBOOKS): notebooks.read(path) for path in notebooks.LESSONS}
-    page = guide.page(books)
-    for path, each in books.items():
-        said = guide.NOTE.search("\n".join(cell.source for cell in each.cells))[1].strip()
-        assert said in page and f"](lessons/{path})" in page
 
 
 def test_lessons_run_where_a_page_is_beside_the_book(tmp_path):

@@ -261,7 +261,7 @@ def test_what_is_wrong_from_the_start_is_said_in_a_lab_that_is_whole(what):
         assert message(lab) == said and not lab.runner.running
     pictures.tree(lab.recording.picture())
     if lab.training.outputs[0] is None:
-        assert marks["row.0"]["aria-label"] == "Row 0, 0: target 0, output –, –"
+        assert marks["row.0"]["aria-label"] == "0, 0 → 0 – –"
         assert marks["curve.loss"]["text"] == "Loss –"
 
 

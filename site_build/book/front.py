@@ -1,0 +1,99 @@
+"""The front page: a lab to begin with, three doors, the lessons, and what a wrong answer gets."""
+
+import html
+
+from exercises.shelf.lessons import HOUR, HOUR_MINUTES, LESSONS
+from figures.labs.goal import goal
+from site_build.book import recorded, shared, texts
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+COUNTS += ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty")
+TITLE = "Backpropagation *from scratch*"
+LEAD = (
+    "How <code>loss.backward()</code> works: an engine that you write yourself, and figures that you drag, step and "
+    "break. For programmers who know Python and the derivative of x²."
+)
+WRONG = """\
+from exercises import check
+
+def slope(f, x, h):
+    return f(x + h) - f(x) / h
+
+check.slope(slope)"""
+START = (
+    "git clone ADDRESS backprop-from-scratch && cd backprop-from-scratch\n"
+    'python3 -m venv .venv && .venv/bin/pip install -e ".[lab]" && .venv/bin/backprop'
+)
+RAW = "```{{raw}} html\n{}\n```".format
+
+
+def page(files, where):
+    """The page as MyST. files: the Shared. where: the address of a lesson where it runs, with {}; "" if nowhere."""
+    return "\n\n".join(
+        [
+            f"# {TITLE}",
+            RAW(f'<div class="front-lead"><p>{LEAD}</p><p class="front-ways">{"".join(ways(where))}</p></div>'),
+            RAW(f'<div class="front-lab">{files.slim(recorded.answered(goal()))}</div>'),
+            RAW(f'<nav class="front-doors" aria-label="Where to begin">{"".join(map(door, doors()))}</nav>'),
+            "## The lessons",
+            "Minutes behind a + are those of exercises that may be skipped.",
+            texts.lessons().replace("](notebooks/", "](lessons/"),
+            "## What a wrong answer gets",
+            "An exercise of lesson 01 asks for the slope of a secant. Leave out two brackets, and the check knows it:",
+            f"```python\n{WRONG}\n```",
+            RAW(shared.linked(files.slim(verdict())).replace('href="', 'href="lessons/')),
+            "## On your own machine",
+            "You need Python 3.11 or later. It is two lines, the first with the address of the project's repository in "
+            "the place of `ADDRESS`:",
+            f"```bash\n{START}\n```",
+            "## Beside the lessons",
+            "[The labs](labs.md) · [Glossary](glossary.md) · [Cheat sheet](cheat_sheet.md) · "
+            "[Teacher's guide](teachers.md) · reference of [autograd](reference/autograd.md), "
+            "[figures](reference/figures.md) and [exercises](reference/exercises.md) · "
+            '<a href="search.html">Search</a>',
+        ]
+    )
+
+
+def ways(where):
+    """The links beside the lab: to read, and to run the lessons where a page with them is beside the book."""
+    first = LESSONS[0].file
+    yield f'<a class="front-way" href="{built(first)}">Begin to read</a>'
+    if where:
+        yield f'<a class="front-way" href="../{html.escape(where.format(first))}">Run it in the browser</a>'
+
+
+def doors():
+    """(where it leads, for whom, title, what is behind it) for each door. All counts are the lessons' own."""
+    hours = round(sum(lesson.minutes for lesson in LESSONS) / 60)
+    yield (
+        *(built(HOUR), f"One hour · {HOUR_MINUTES} minutes", "See the one idea"),
+        "Seven lines of your own find every slope of a small network, and it learns with them.",
+    )
+    yield (
+        *(built(LESSONS[0].file), f"{COUNTS[len(LESSONS)].capitalize()} lessons · {hours} hours", "Build the engine"),
+        "From one nudge to an engine of your own that reads handwriting and invents colours.",
+    )
+    yield (
+        *("teachers.html", "For teachers", "Teach with it"),
+        "Four syllabi, notes on every lesson, and a test to give before the course and after it.",
+    )
+
+
+def door(one):
+    """A door as HTML: one link, whose name is all that stands in it."""
+    where, for_whom, title, behind = one
+    return f'<a class="front-door" href="{where}"><small>{for_whom}</small> <b>{title}</b> <span>{behind}</span></a>'
+
+
+def built(notebook):
+    """The page of a lesson, as the front page names it."""
+    return f"lessons/{notebook.removesuffix('.ipynb')}.html"
+
+
+def verdict():
+    """What the last line of WRONG shows in a notebook, as its HTML."""
+    *lines, last = WRONG.splitlines()
+    names = {}
+    exec("\n".join(lines), names)
+    return eval(last, names)._repr_mimebundle_()["text/html"]

@@ -1,0 +1,135 @@
+"""The guide's syllabi, and its two tests: parallel, each number of them and of their key the engine's own."""
+
+import math
+import random
+import re
+
+import pytest
+
+pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
+
+from autograd import MLP, SGD, Value, half_squares, topological_order
+from exercises.shelf.lessons import BY_NUMBER
+from site_build.book import guide
+from site_build.book.guide import forms
+from tests import notebooks
+
+NUMBER = re.compile(r"(?:(-?[\d.,]+)/)?(-?\d[\d,]*\.?\d*)")
+
+
+def gradient(f, *at, times=1):
+    """The first slope of a function at some numbers, after so many passes back."""
+    leaves = [Value(number) for number in at]
+    root = f(*leaves) * 1
+    for _ in range(times):
+        root.backward()
+    return leaves[0].grad
+
+
+def passes(count):
+    """How many passes back it takes until so many parameters all have their slope."""
+    parameters = [Value(0.5) for _ in range(count)]
+    loss, done = sum(p * 2 for p in parameters), 0
+    while any(p.grad != 2 for p in parameters):
+        loss.backward()
+        done += 1
+    return done
+
+
+def step(start, slope, rate):
+    """A number after a step of the engine's optimizer."""
+    w = Value(start)
+    (w * slope).backward()
+    SGD([w], rate).step()
+    return w.data
+
+
+NAMES = {"gradient": gradient, "passes": passes, "step": step, "math": math}
+
+
+def told(option):
+    """The number that an option names, 1/40 as a share; None if none."""
+    found = NUMBER.search(option)
+    return found and float(found[2].replace(",", "")) ** (-1 if found[1] == "1" else 1)
+
+
+def test_the_syllabi_name_lessons_and_add_up():
+    assert [one["title"] for one in guide.syllabi()] == ["One hour", "Three hours", "A week", "A term"]
+    for one in guide.syllabi():
+        assert sum(session["minutes"] for session in one["session"]) == one["minutes"]
+        assert all(number in {"one_hour", *BY_NUMBER} for session in one["session"] for number in session["lessons"])
+        said = " ".join(session["does"] for session in one["session"])
+        assert said.count("Test A") == said.lower().count("test b") == (one["title"] != "One hour")
+    week, term = guide.syllabi()[2:]
+    written = [path.name[:2] for path in notebooks.LESSONS]
+    for one, those in ((week, written[:11]), (term, written)):
+        assert [number for session in one["session"] for number in session["lessons"]] == those
+
+
+@pytest.mark.parametrize("form", forms.FORMS)
+@pytest.mark.parametrize("one", forms.questions(), ids=lambda one: one["concept"].replace(" ", "-"))
+def test_every_number_of_the_tests_is_computed(one, form):
+    """Of the right option and of each wrong one, which is what its mistake gives. An option without one has none."""
+    for option, number in zip(one[form]["options"], one[form]["numbers"], strict=True):
+        if number:
+            assert told(option) == pytest.approx(eval(number, NAMES), rel=0.05), option  # a millionth is a round number
+        else:
+            assert told(option) is None, option
+    assert one["lesson"] in BY_NUMBER and [bool(shows) for shows in one["shows"]] == [False, True, True, True]
+
+
+def test_the_forms_are_parallel_and_ask_for_other_numbers():
+    questions = forms.questions()
+    assert len(questions) == 12 and len({one["concept"] for one in questions}) == 12
+    for one in questions:
+        a, b = one["A"], one["B"]
+        assert a["asks"] != b["asks"] and len(set(a["options"])) == len(set(b["options"])) == 4
+        assert [bool(number) for number in a["numbers"]] == [bool(number) for number in b["numbers"]]
+    for places in forms.PLACES.values():
+        assert sorted(places) == sorted([0, 1, 2, 3] * 3), "the right answer is at no letter more often than at others"
+
+
+def test_the_answers_without_a_number_are_the_engines_too():
+    a = Value(1.0)
+    b = 2 * a
+    c = b + 1
+    order = topological_order(b * c)
+    assert order.index(b) < order.index(c), "going back, b's turn is after that of y and c"
+    net = MLP(2, [3, 1], rng=random.Random(0))
+    for parameter in net.parameters():
+        parameter.data = 0.3
+    optimizer = SGD(net.parameters(), 0.1)
+    for _ in range(20):
+        loss = half_squares([net([0.2, 0.9]), net([0.8, -0.4])], [1.0, 0.0])
+        net.zero_grad()
+        loss.backward()
+        optimizer.step()
+    twins = [[p.data for p in neuron.parameters()] for neuron in net.layers[0].neurons]
+    assert twins[0] == twins[1] == twins[2] and twins[0][0] != 0.3
+
+
+def test_the_pages_ask_and_the_key_answers():
+    pages = guide.tests()
+    assert [*pages] == ["test_a", "test_b", "test_key"]
+    rows = re.findall(
+        r"^\| (\d+) \| .*? \| \*\*(\w)\*\* (.*?) \| \*\*(\w)\*\* (.*?) \|$", pages["test_key"], re.MULTILINE
+    )
+    assert len(rows) == 12
+    for number, *answers in rows:
+        for form, letter, text in zip(forms.FORMS, answers[::2], answers[1::2]):
+            line = f'name="{form}{number}" value="{letter}">{letter}) {forms.written(text)}</label></div>'
+            assert line in pages[forms.PAGES[form]], "each option is a line of its own"
+            assert text == forms.questions()[int(number) - 1][form]["options"][0]
+    for form in forms.FORMS:
+        page = pages[forms.PAGES[form]]
+        assert page.count("<fieldset><legend>") == 12 and page.count('type="radio"') == 48
+        assert not any(shows and shows in page for one in forms.questions() for shows in one["shows"])
+    assert all(f"({name}.md)" in forms.said() for name in pages)
+
+
+def test_the_guide_has_each_lessons_note():
+    books = {path.relative_to(notebooks.NOTEBOOKS): notebooks.read(path) for path in notebooks.LESSONS}
+    page = guide.page(books)
+    for path, each in books.items():
+        said = guide.NOTE.search("\n".join(cell.source for cell in each.cells))[1].strip()
+        assert said in page and f"](lessons/{path})" in page

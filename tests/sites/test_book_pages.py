@@ -1,0 +1,119 @@
+"""The book's own pages: the front page, the labs, the glossary, what pages say of themselves, what is done to them."""
+
+import re
+
+import nbformat
+import numpy as np
+import pytest
+from docutils import nodes, utils
+from PIL import Image
+
+pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
+
+import figures
+from exercises.judging import grading
+from exercises.lessons.lesson_07.place_zero_grad.check import AS_GIVEN
+from exercises.shelf.lessons import LESSONS
+from figures.labs import goal
+from site_build import ROOT
+from site_build.book import finish, front, glossary, lessons, metadata, pages, preview, recorded
+from site_build.book.shared import Shared
+from tests import notebooks
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BOOKS = {path.relative_to(notebooks.NOTEBOOKS): notebooks.read(path) for path in notebooks.LESSONS}
+WHERE = "page/lab/index.html?path=notebooks/{}"
+
+
+def test_the_front_page_begins_with_a_lab_that_needs_no_kernel_then_come_three_doors_and_all_lessons():
+    files = Shared()
+    text = front.page(files, WHERE)
+    parts = ('<div class="front-lead">', 'data-model="goal 0 0 0"', '<nav class="front-doors"', "## The lessons")
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places) and goal.SCRIPT in text and goal.SCRIPT not in files.files.values()
+    assert text.count('<a class="front-door"') == 3 and f'href="../{WHERE.format(LESSONS[0].file)}"' in text
+    assert "Sixteen lessons · 15 hours" in text and "One hour · 45 minutes" in text
+    for lesson in LESSONS:
+        row = next(line for line in text.splitlines() if f"(lessons/{lesson.file})" in line)
+        assert f"| {lesson.time} |" in row
+    assert "brackets missing" in text, "the check knows the mistake"
+    assert front.START in README and "page/lab" not in front.page(files, "")
+
+
+def test_a_goal_lab_in_the_book_is_answered_by_its_page():
+    shown = recorded.as_page(figures.goal(1.0))["text/html"]
+    assert 'data-model="goal 1 0 0"' in shown and goal.SCRIPT in shown
+
+
+def test_every_lab_of_the_table_leads_to_its_lesson():
+    rows = [line for line in pages.labs().splitlines() if line.startswith("| `")]
+    assert len(rows) > 30 and all("](lessons/" in row for row in rows)
+    for number, file in re.findall(r"\[(\d\d)\]\(lessons/(.*?)\)", "\n".join(rows)):
+        assert file == LESSONS[int(number)].file
+
+
+def test_the_glossary_has_every_word_where_its_lesson_treats_it():
+    text = glossary.page(BOOKS)
+    words = re.findall(r"^### (.*)$", text, re.MULTILINE)
+    listed = re.findall(r"\[([^\]]+)\]\(#[^)]*\)", text.split("\n## ")[0])
+    assert sorted(words) == sorted(listed) and listed == sorted(listed, key=str.casefold)
+    assert words.index("leaf") < words.index("upstream gradient") < words.index("Adam")
+    for place, cells in BOOKS.items():
+        order = glossary.headings(BOOKS, place.name)
+        said = re.search(
+            rf"^## \[[^\n]*\({re.escape(f'lessons/{place}')}\)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE
+        )
+        treated = re.findall(r"^Treated in \[“(.*)”\]", said[1], re.MULTILINE) if said else []
+        assert treated == sorted(treated, key=order.index), cells.cells[0].source
+
+
+def test_no_sentence_of_the_book_asks_for_a_kernel(tmp_path):
+    asked = [grading.AS_IT_WAS, grading.NOTHING_YET, AS_GIVEN]
+    outputs = [nbformat.v4.new_output("display_data", {"text/html": f"<p>{said}</p>"}) for said in asked]
+    cells = [nbformat.v4.new_markdown_cell("\n".join(["# A lesson", *lessons.SAID])), nbformat.v4.new_code_cell("")]
+    cells[1].outputs = outputs
+    place = next(iter(BOOKS))
+    for where, there in ((WHERE, f'<a href="../../{WHERE.format(place)}">{lessons.RUN}</a>'), ("", "in JupyterLab")):
+        lessons.write(
+            {place: nbformat.from_dict(nbformat.v4.new_notebook(cells=cells)).copy()}, tmp_path, Shared(), where
+        )
+        text = nbformat.read(tmp_path / place, as_version=4)
+        for output in text.cells[1].outputs:
+            page = output["data"]["text/html"]
+            assert "run it" not in page and "run this cell again" not in page and there in page
+        assert "Shift+Enter" not in text.cells[0].source
+
+
+def test_what_the_book_says_otherwise_stands_in_the_lessons():
+    texts = [notebooks.read(path) for path in (*notebooks.LESSONS, notebooks.NOTEBOOKS / "one_hour.ipynb")]
+    sources = "\n".join(cell.source for each in texts for cell in each.cells)
+    assert [said for said in lessons.SAID if said not in sources] == []
+
+
+def test_pages_are_finished_and_only_a_known_address_is_named(tmp_path):
+    (tmp_path / "_static").mkdir()
+    Image.fromarray(np.zeros((7, 5), np.uint8)).save(tmp_path / "_static" / "a.png")
+    page = (
+        '<html class="no-js"><aside class="toc-drawer"><p role="heading"></p><img src="_static/a.png" alt="a"></aside>'
+    )
+    for name in ("index.html", "search.html", "test_a.html"):
+        (tmp_path / name).write_text(page, encoding="utf-8")
+    finish.pages(tmp_path, "")
+    assert not (tmp_path / "sitemap.xml").exists() and not (tmp_path / preview.NAME).exists()
+    made = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert '<html class="no-js front"' in made and 'aria-label="On this page"' in made and 'aria-level="2"' in made
+    assert '<img width="5" height="7" src="_static/a.png" alt="a">' in made
+    finish.pages(tmp_path, "https://example.org/course/book/")
+    places = re.findall("<loc>(.*)</loc>", (tmp_path / "sitemap.xml").read_text(encoding="utf-8"))
+    assert places == ["https://example.org/course/book/", "https://example.org/course/book/test_a.html"]
+    assert Image.open(tmp_path / preview.NAME).size == preview.SIZE
+
+
+def test_a_page_is_described_by_its_first_paragraph_that_says_something():
+    long = "Here stands what the page is about, word after word. " * 9
+    section = nodes.section("", *(nodes.paragraph("", text) for text in ("All lessons " * 9, "Short.", long)))
+    document = utils.new_document("page")
+    document += section
+    said = metadata.description(document)
+    assert said.startswith("Here stands") and said.endswith(" …") and len(said) <= metadata.MOST
+    assert metadata.description(utils.new_document("empty")) == ""
