@@ -1,0 +1,95 @@
+"""What a learner finds on the page: the lessons with what their cells showed when they were run, and a list of them."""
+
+import html
+import json
+import re
+
+from exercises.shelf.lessons import HOUR, HOUR_MINUTES, LESSONS
+from figures.page.hosts import as_attribute
+from site_build import ROOT, TITLE
+
+NOTEBOOKS = ROOT / "notebooks"
+SPEC = re.compile(r"data-spec='([^']*)'")
+INPUTS = "Run this cell to use these inputs."
+RECORDED = "A recorded run: step through it, and the inputs move along. Run this cell to use them yourself."
+
+# Cells whose output tells of a learner: verdicts, what their own engine or machine gives, and how far they are.
+LEARNERS_TAGS = {"exercise", "own-engine", "varies"}
+LEARNERS = re.compile(r"\bcheck\.|\bexercises\.(?:card|course_map|exam|examine|explained|gym|my_engine|self_test)\(")
+
+
+def write(contents, runs):
+    """Write the notebooks into a folder, with the outputs of those that were run, and the list that each links to.
+
+    runs: {path in the folder of notebooks: the notebook, run}.
+    """
+    for place in sorted(NOTEBOOKS.rglob("*.ipynb")):
+        if ".ipynb_checkpoints" not in place.parts:
+            notebook = json.loads(place.read_text(encoding="utf-8"))
+            if ran := runs.get(place.relative_to(NOTEBOOKS)):
+                show(notebook, ran)
+            copy = contents / place.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    listed = re.search(r"^## The lessons\n.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)[0]
+    (contents / "README.md").write_text(f"# {TITLE}\n\n{listed}", encoding="utf-8")
+
+
+def show(notebook, ran):
+    """Give a notebook, as a file has it, the outputs of its run. JupyterLab shows them whole only if it trusts cells.
+
+    A server would look for its own signature there; a page has none, and what the file says counts.
+    """
+    for cell, done in zip(notebook["cells"], ran.cells, strict=True):
+        if cell["cell_type"] == "code":
+            cell["metadata"]["trusted"] = True
+            cell["outputs"] = [] if is_learners(cell) else [plain(output) for output in done.outputs]
+
+
+def is_learners(cell):
+    """Whether what a cell shows is true of a learner alone."""
+    tags = cell["metadata"].get("tags", ())
+    return not LEARNERS_TAGS.isdisjoint(tags) or bool(LEARNERS.search("".join(cell["source"])))
+
+
+def plain(output):
+    """An output without the number of its run, each text one string, its labs with a sentence on their inputs.
+
+    JupyterLite, unlike a server, does not join the lines that a file on disk has.
+    """
+    kept = {key: value for key, value in output.items() if key != "execution_count"}
+    if output["output_type"] == "execute_result":
+        kept["execution_count"] = None
+    if "data" in kept:
+        kept["data"] = {kind: joined(data) for kind, data in kept["data"].items() if "widget" not in kind}
+        if page := kept["data"].get("text/html"):
+            kept["data"]["text/html"] = SPEC.sub(told, page)
+    if "text" in kept:
+        kept["text"] = joined(kept["text"])
+    return kept
+
+
+def joined(data):
+    """A text that may be a list of lines as one string; other data as they are."""
+    return "".join(data) if isinstance(data, list) else data
+
+
+def told(found):
+    """The data of a lab that says what its inputs need."""
+    spec = json.loads(html.unescape(found[1]))
+    return as_attribute({**spec, "alone": RECORDED if spec.get("run") else INPUTS})
+
+
+def listed():
+    """The notebooks for the page's menu, the hour first: [path, title, minutes or 0 where there are none]."""
+    minutes = {HOUR: HOUR_MINUTES} | {lesson.file: lesson.minutes for lesson in LESSONS}
+    more = sorted(NOTEBOOKS.glob("more/*.ipynb"))
+    found = [NOTEBOOKS / HOUR, *sorted(NOTEBOOKS.glob("[0-9]*.ipynb")), *more]
+    return [[path.relative_to(ROOT).as_posix(), title(path), minutes.get(path.name, 0)] for path in found]
+
+
+def title(path):
+    """A notebook's first heading, without marks."""
+    (cell, *_) = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "".join(cell["source"]).splitlines()[0].removeprefix("# ").replace("`", "")
