@@ -4,11 +4,30 @@ import html
 import json
 import re
 
+from exercises.quizzes.linked import LINK, MOUNT
+from exercises.quizzes.quiz_widget import Quiz
 from exercises.shelf.lessons import HOUR, HOUR_MINUTES, LESSONS
 from figures.page.hosts import as_attribute
+from figures.page.player import SCRIPT
+from figures.page.style import compact, page_sheet
 from site_build import ROOT, TITLE
 
 NOTEBOOKS = ROOT / "notebooks"
+SHARED = {  # texts that most outputs hold alike, by the names of files that they share on the page
+    f"<style>{page_sheet()}</style>": "backprop-labs.css",
+    f"<style>{page_sheet()}{compact(Quiz.looks)}</style>": "backprop-quiz.css",
+    f'<script type="module">{SCRIPT}</script>': "backprop-labs.js",
+    f'<script type="module">{LINK}\n{Quiz.script}\n{MOUNT.replace("KIND", "Quiz")}</script>': "backprop-quiz.js",
+}
+# What JupyterLite itself would write into a notebook: one that it changes when it is opened would ask to be saved.
+METADATA = {
+    "kernelspec": {"display_name": "Python (Pyodide)", "language": "python", "name": "python"},
+    "language_info": {
+        "codemirror_mode": {"name": "python", "version": 3},
+        **{"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+        **{"nbconvert_exporter": "python", "pygments_lexer": "ipython3", "version": "3.8"},
+    },
+}
 SPEC = re.compile(r"data-spec='([^']*)'")
 INPUTS = "Run this cell to use these inputs."
 RECORDED = "A recorded run: step through it, and the inputs move along. Run this cell to use them yourself."
@@ -28,6 +47,7 @@ def write(contents, runs):
             notebook = json.loads(place.read_text(encoding="utf-8"))
             if ran := runs.get(place.relative_to(NOTEBOOKS)):
                 show(notebook, ran)
+            notebook["metadata"] |= METADATA
             copy = contents / place.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
@@ -64,6 +84,8 @@ def plain(output):
     if "data" in kept:
         kept["data"] = {kind: joined(data) for kind, data in kept["data"].items() if "widget" not in kind}
         if page := kept["data"].get("text/html"):
+            for whole, name in SHARED.items():
+                page = page.replace(whole, linked(name))
             kept["data"]["text/html"] = SPEC.sub(told, page)
     if "text" in kept:
         kept["text"] = joined(kept["text"])
@@ -79,6 +101,19 @@ def told(found):
     """The data of a lab that says what its inputs need."""
     spec = json.loads(html.unescape(found[1]))
     return as_attribute({**spec, "alone": RECORDED if spec.get("run") else INPUTS})
+
+
+def linked(name):
+    """The element that fetches a shared file."""
+    return f'<link rel="stylesheet" href="{name}">' if name.endswith(".css") else f'<script src="{name}"></script>'
+
+
+def share(folder):
+    """Write the shared files. Their names stay from build to build, as learners keep outputs that name them."""
+    for whole, name in SHARED.items():
+        text = re.fullmatch("<[^>]*>(.*)</[a-z]+>", whole, re.DOTALL)[1]
+        text = text if name.endswith(".css") else f"(() => {{\n{text}\n}})();\n"  # anew for each output
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def listed():

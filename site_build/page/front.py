@@ -22,6 +22,7 @@ def add(made, pyodide, boot, lock):
     """Finish a page. made: its folder. pyodide: Pyodide's in it. boot: names of what the kernel begins with."""
     for name in ("bar.js", "bar.css", "start.js", "icon.svg"):
         shutil.copy(BROWSER / name, made / "lab" / f"backprop-{name}")
+    contents.share(made / "lab")
     manifest(made / "manifest.webmanifest")
     files = {
         place.relative_to(made).as_posix(): [digest(place.read_bytes()), place.stat().st_size]

@@ -33,6 +33,7 @@ let busySince = 0;
 let allSince = 0; // when the last of Python's files was there
 let wasIdle = false;
 let filling = false;
+let folded = Boolean(localStorage.getItem("backprop-folded"));
 
 const app = () => window.jupyterapp;
 const shown = () => app()?.shell?.currentWidget;
@@ -96,12 +97,19 @@ function draw() {
   meter.value = share ?? 0;
 }
 
-function name() {
+function entitle() {
   const path = shown()?.context?.path;
   const lesson = lessons.find(([its]) => its === path);
   const wanted = lesson ? `${lesson[1]} – ${title}` : title;
   if (document.title !== wanted) document.title = wanted;
-  if (lesson && shown().title.label !== lesson[1]) shown().title.label = lesson[1];
+}
+
+// On the first visit: lessons are chosen above, where their names can be read; a click at the side opens the files.
+function fold() {
+  if (folded || !shown()?.context) return;
+  folded = true;
+  app().shell.collapseLeft();
+  localStorage.setItem("backprop-folded", "yes");
 }
 
 function tick() {
@@ -112,7 +120,8 @@ function tick() {
     wasIdle = true;
     fill();
   }
-  name();
+  fold();
+  entitle();
   draw();
 }
 
@@ -149,7 +158,6 @@ async function watch() {
       draw();
     }
   });
-  app().shell.collapseLeft?.(); // lessons are chosen above; a click at the side opens the files
 }
 
 document.body.prepend(bar);

@@ -8,12 +8,14 @@
   const STALLED = 8000; // milliseconds without a byte after which a request is given up, and made again
   const PATIENCE = 3000; // that a fresh file may take where an older one is at hand
   const LONGEST = 10000; // between two attempts, and for which a network that gave nothing counts as away
+  const SOON = 30_000; // after which a fresh file is asked for again: JupyterLite asks for a notebook six times in a row
   const OFTEN = 150; // between two reports
   const FIXED = /^https?:|^pyodide\/|\.[0-9a-f]{7,}\.js$|\.(png|ico|woff2?|css)$/; // its content goes with its name
 
   const channel = new BroadcastChannel("backprop");
   const here = new Map(); // how many bytes of a file have come
   const under = new Map(); // what is being fetched, so that nothing is fetched twice
+  const latest = new Map(); // when a fresh file was asked for last, and the response
   const slow = new Set(); // files that wait for the network
   let away = 0; // until when the network counts as away
   let told = 0;
@@ -153,21 +155,33 @@
     return found;
   }
 
-  // The newest there is, if it comes in time.
+  // What the network has under a name now; asked once for all who want it in a row.
+  function newest(name, request) {
+    const last = latest.get(name);
+    if (last && Date.now() - last.time < SOON) return last.response;
+    const response = fetch(request.mode === "navigate" ? request : new Request(request, { cache: "no-cache" }))
+      .then(async (came) => {
+        if (!came.ok) throw new Error(`status ${came.status}`);
+        await store(name, came.clone());
+        return came;
+      });
+    latest.set(name, { time: Date.now(), response });
+    response.catch(() => latest.delete(name));
+    return response;
+  }
+
+  // The newest there is, if it comes in time; else what is at hand.
   async function fresh(name, request) {
     const found = await (await caches.open(CACHE)).match(keyOf(name));
-    if (!found) return shared(name, true);
-    const newest = fetch(request.mode === "navigate" ? request : new Request(request, { cache: "no-cache" }))
-      .then(async (response) => {
-        if (!response.ok) throw new Error(`status ${response.status}`);
-        await store(name, response.clone());
-        return response;
-      });
-    newest.catch(() => {});
+    if (!found) {
+      const response = shared(name, true);
+      latest.set(name, { time: Date.now(), response });
+      return (await response).clone();
+    }
     if (Date.now() < away) return found;
     const late = pause(PATIENCE).then(() => { throw new Error("late"); });
     try {
-      return await Promise.race([newest, late]);
+      return (await Promise.race([newest(name, request), late])).clone();
     } catch {
       away = Date.now() + LONGEST;
       return found;
