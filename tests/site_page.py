@@ -43,7 +43,8 @@ class Network:
     """What is between a visitor and the page: what came through it, and for how long nothing does."""
 
     def __init__(self):
-        self.bytes, self.opened = {}, threading.Event()  # bytes sent of each path
+        self.bytes, self.opened, self.free = {}, threading.Event(), threading.Event()  # bytes sent of each path
+        self.held = None  # words in the paths of what is held up
         self.limit = self.files = None  # bytes after which nothing comes through; {path: what stands in its place}
         self.opened.set()
 
@@ -54,10 +55,22 @@ class Network:
 
     def through(self, path, data):
         """Note that data go through; with a limit, the network stalls once there were so many bytes."""
+        if self.held and self.held in path:
+            self.free.wait()
         if self.limit is not None and self.total >= self.limit:
             self.opened.clear()
-        self.opened.wait()
+        if not self.opened.is_set():
+            self.opened.wait()
+            raise ConnectionAbortedError("the visitor has given up")
         self.bytes[path] = self.bytes.get(path, 0) + len(data)
+
+    def hold(self, words):
+        """Let nothing begin whose path has these words in it, until `let_go`."""
+        self.held, self.free = words, threading.Event()
+
+    def let_go(self):
+        """Let begin what was held."""
+        self.free.set()
 
     def cut(self, limit=0):
         """Let nothing through any more, or nothing after so many bytes in all."""
@@ -87,6 +100,7 @@ class Server(http.server.ThreadingHTTPServer):
     def close(self):
         """Be gone: no address answers any more."""
         self.network.mend()
+        self.network.let_go()
         self.shutdown()
         self.server_close()
 
@@ -131,11 +145,16 @@ def served(folder):
 class Visit:
     """A visitor's browser with the page; nothing but the page's own address can be reached from it."""
 
-    def __init__(self, browser, address):
+    def __init__(self, browser, address, context=None, **settings):
         self.address, self.outside = address, []
-        self.context = browser.new_context(proxy={"server": NOWHERE, "bypass": "127.0.0.1"})
+        proxy = {"server": NOWHERE, "bypass": "127.0.0.1"}
+        self.context = context or browser.new_context(proxy=proxy, **settings)
         self.context.on("request", self.note)
         self.page = self.context.new_page()
+
+    def another(self):
+        """The same visitor, back in another page."""
+        return Visit(None, self.address, self.context)
 
     def note(self, request):
         """Take down what is asked for elsewhere."""
@@ -145,7 +164,26 @@ class Visit:
     def open(self, path):
         """Open a notebook, and wait for its kernel."""
         self.page.goto(f"{self.address}lab/index.html?path={path}")
-        self.page.wait_for_function(IDLE, timeout=120_000)
+        self.wait_for_kernel()
+
+    def wait_for_kernel(self):
+        """Wait until Python is ready."""
+        self.page.wait_for_function(IDLE, timeout=240_000, polling=200)
+
+    def is_idle(self):
+        """Whether Python is ready."""
+        return bool(self.page.evaluate(f"() => Boolean({IDLE})"))
+
+    def cells(self):
+        """The cells of the notebook as they are now."""
+        return nbformat.from_dict(self.page.evaluate(f"() => {NOTEBOOK}.content.model.toJSON()")).cells
+
+    def completed(self, code):
+        """What Tab offers at the end of some code."""
+        ask = (
+            "(code) => KERNEL.requestComplete({ code, cursor_pos: code.length }).then((reply) => reply.content.matches)"
+        )
+        return self.page.evaluate(ask.replace("KERNEL", f"{NOTEBOOK}.sessionContext.session.kernel"), code)
 
     def put(self, sources):
         """Write other text into cells: {position: text}."""

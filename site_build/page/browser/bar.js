@@ -7,11 +7,10 @@ const MB = 1e6;
 
 const COMING = "The text, the pictures and the recorded labs work already.";
 const GONE = "The network is gone.";
-const NEVER = "Python could not start.";
+const NEVER = "Python has not started, and it should have by now. If this line stays, reload the page.";
 const READY = "Python is ready. What stands under the cells was recorded: run a cell, and it is yours.";
 const KEPT = "This page works without a network from now on.";
-const RESTART = "What you have written stays; names have to be made anew.";
-const INTERRUPT = `Interrupt cannot stop a cell in a browser: a restart of Python can. ${RESTART}`;
+const INTERRUPT = "Interrupt cannot stop a cell here; a restart of Python can. What you wrote stays, names go.";
 
 function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -106,7 +105,7 @@ function entitle() {
 
 // On the first visit: lessons are chosen above, where their names can be read; a click at the side opens the files.
 function fold() {
-  if (folded || !shown()?.context) return;
+  if (folded || !kernel()) return;
   folded = true;
   app().shell.collapseLeft();
   localStorage.setItem("backprop-folded", "yes");
