@@ -180,10 +180,8 @@ class Visit:
 
     def completed(self, code):
         """What Tab offers at the end of some code."""
-        ask = (
-            "(code) => KERNEL.requestComplete({ code, cursor_pos: code.length }).then((reply) => reply.content.matches)"
-        )
-        return self.page.evaluate(ask.replace("KERNEL", f"{NOTEBOOK}.sessionContext.session.kernel"), code)
+        ask = "requestComplete({ code, cursor_pos: code.length }).then((reply) => reply.content.matches)"
+        return self.page.evaluate(f"(code) => {NOTEBOOK}.sessionContext.session.kernel.{ask}", code)
 
     def put(self, sources):
         """Write other text into cells: {position: text}."""

@@ -1,7 +1,7 @@
 """The page: made of checked files, and lessons on it show what they show natively; the network is shut off.
 
-A plain run works through one lesson and the hour, cuts the network, and comes back when the server is gone. With `--all`
-all lessons are run, unsolved and solved, and the notebooks of `more`; that takes a quarter of an hour.
+A plain run works through one lesson and the hour, cuts the network, and comes back when the server is gone. With
+`--all` all lessons are run, unsolved and solved, and the notebooks of `more`; that takes a quarter of an hour.
 """
 
 import hashlib
@@ -22,7 +22,6 @@ from site_build.book import run  # noqa: E402
 from site_build.page import contents, distribution, front, packages  # noqa: E402
 
 MOST = 31_000_000  # bytes to a ready kernel, before compression
-STEM = lambda path: path.stem  # noqa: E731
 SECOND = next(path for path in notebooks.LESSONS if path.name.startswith("02"))
 
 # What differs from the native outputs, as a pattern, and why. Both sides lose it before they are compared.
@@ -54,10 +53,18 @@ with_browser = [
     pytest.mark.browser,
     pytest.mark.skipif(lab_server.CHROMIUM is None, reason="there is no Chromium here: apt install chromium"),
 ]
-pytestmark = with_browser  # to build the page takes half a minute: it is built where it can be opened
+pytestmark = [
+    *with_browser,
+    pytest.mark.timeout(1500),
+]  # to build the page takes half a minute: it is built where it can be opened
 with_npm = pytest.mark.skipif(
     shutil.which("npm") is None, reason="npm is missing, from which Pyodide's core comes: apt install npm"
 )
+
+
+def stem(path):
+    """A test's id."""
+    return path.stem
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +196,7 @@ def test_a_lesson_works_as_natively_stops_an_endless_loop_and_is_kept_over_a_rel
 
 @with_npm
 @pytest.mark.parametrize("solved", [False, True] if sampling.Drawing.everything else [True])
-@pytest.mark.parametrize("path", notebooks.EVERY if sampling.Drawing.everything else [notebooks.HOUR], ids=STEM)
+@pytest.mark.parametrize("path", notebooks.EVERY if sampling.Drawing.everything else [notebooks.HOUR], ids=stem)
 def test_a_notebook_shows_what_it_shows_natively(path, solved, visit):
     visit.open(f"notebooks/{path.name}")
     visit.put(solutions(path) if solved else {})
@@ -207,7 +214,7 @@ def test_a_notebook_shows_what_it_shows_natively(path, solved, visit):
 if sampling.Drawing.everything:
 
     @with_npm
-    @pytest.mark.parametrize("path", sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb")), ids=STEM)
+    @pytest.mark.parametrize("path", sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb")), ids=stem)
     def test_a_short_notebook_runs(path, visit):
         visit.open(f"notebooks/more/{path.name}")
         cells = visit.run_all().cells
@@ -309,11 +316,12 @@ def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site,
 
 def test_a_run_that_is_kept_is_taken_again_until_a_source_changes(tmp_path, monkeypatch):
     made = []
-    monkeypatch.setattr(
-        run,
-        "run_each",
-        lambda said: made.append(1) or {each: notebooks.read(run.NOTEBOOKS / each) for each in run.places()},
-    )
+
+    def run_each(said):
+        made.append(1)
+        return {each: notebooks.read(run.NOTEBOOKS / each) for each in run.places()}
+
+    monkeypatch.setattr(run, "run_each", run_each)
     first, again = (run.run_all(lambda line: None, tmp_path) for _ in range(2))
     assert made == [1] and first.keys() == again.keys() and again[Path(notebooks.HOUR.name)].cells
     monkeypatch.setattr(run, "state_of_sources", lambda: "another")
