@@ -15,8 +15,9 @@ MARK = "searchindex.js"  # a folder with this file is a book
 def build(out, said=print, runs=None):
     """Make the book in a folder, which is made anew if it holds a book; returns its first page.
 
-    said: is told what is done. runs: a folder in which runs of the lessons are looked for, and left. RuntimeError, with Sphinx's own sentences, if there is a warning; ValueError if the
-    folder holds something else. What only this needs is imported only here: each lesson's kernel imports the package.
+    said: is told what is done. runs: a folder in which runs of the lessons are looked for, and left. RuntimeError, with
+    Sphinx's own sentences, if there is a warning; ValueError if the folder holds something else. What only this needs
+    is imported only here: each lesson's kernel imports the package.
     """
     from site_build.book import lessons, pages, run
     from site_build.book.shared import Shared

@@ -13,11 +13,14 @@ from figures.page.style import compact, page_sheet
 from site_build import ROOT, TITLE
 
 NOTEBOOKS = ROOT / "notebooks"
-SHARED = {  # texts that most outputs hold alike, by the names of files that they share on the page
-    f"<style>{page_sheet()}</style>": "backprop-labs.css",
-    f"<style>{page_sheet()}{compact(Quiz.looks)}</style>": "backprop-quiz.css",
-    f'<script type="module">{SCRIPT}</script>': "backprop-labs.js",
-    f'<script type="module">{LINK}\n{Quiz.script}\n{MOUNT.replace("KIND", "Quiz")}</script>': "backprop-quiz.js",
+SHEET, WITH_QUIZ = page_sheet(), page_sheet() + compact(Quiz.looks)
+SHARED = {  # what most outputs hold alike: nothing of a sheet that the page has, and of a script where it is
+    f"<style>{WITH_QUIZ}</style>": "",
+    f"<style>{SHEET}</style>": "",
+    f'<script type="module">{SCRIPT}</script>': '<script src="backprop-labs.js"></script>',
+    f'<script type="module">{LINK}\n{Quiz.script}\n{MOUNT.replace("KIND", "Quiz")}</script>': (
+        '<script src="backprop-quiz.js"></script>'
+    ),
 }
 # What JupyterLite itself would write into a notebook: one that it changes when it is opened would ask to be saved.
 METADATA = {
@@ -84,8 +87,8 @@ def plain(output):
     if "data" in kept:
         kept["data"] = {kind: joined(data) for kind, data in kept["data"].items() if "widget" not in kind}
         if page := kept["data"].get("text/html"):
-            for whole, name in SHARED.items():
-                page = page.replace(whole, linked(name))
+            for whole, link in SHARED.items():
+                page = page.replace(whole, link)
             kept["data"]["text/html"] = SPEC.sub(told, page)
     if "text" in kept:
         kept["text"] = joined(kept["text"])
@@ -103,17 +106,14 @@ def told(found):
     return as_attribute({**spec, "alone": RECORDED if spec.get("run") else INPUTS})
 
 
-def linked(name):
-    """The element that fetches a shared file."""
-    return f'<link rel="stylesheet" href="{name}">' if name.endswith(".css") else f'<script src="{name}"></script>'
-
-
 def share(folder):
     """Write the shared files. Their names stay from build to build, as learners keep outputs that name them."""
-    for whole, name in SHARED.items():
-        text = re.fullmatch("<[^>]*>(.*)</[a-z]+>", whole, re.DOTALL)[1]
-        text = text if name.endswith(".css") else f"(() => {{\n{text}\n}})();\n"  # anew for each output
-        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "backprop-labs.css").write_text(WITH_QUIZ, encoding="utf-8")
+    for whole, link in SHARED.items():
+        if link:
+            text = re.fullmatch("<[^>]*>(.*)</script>", whole, re.DOTALL)[1]
+            place = folder / re.search(r'src="([^"]*)"', link)[1]
+            place.write_text(f"(() => {{\n{text}\n}})();\n", encoding="utf-8")  # run anew for each output
 
 
 def listed():

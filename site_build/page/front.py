@@ -69,7 +69,7 @@ def page(place, size):
     head = (
         f'<meta name="description" content="{html.escape(DESCRIPTION)}" />\n'
         '<link rel="icon" type="image/svg+xml" href="backprop-icon.svg" />\n'
-        '<link rel="stylesheet" href="backprop-bar.css" />\n'
+        '<link rel="stylesheet" href="backprop-bar.css" />\n<link rel="stylesheet" href="backprop-labs.css" />\n'
         f'<script src="backprop-start.js" data-version="{version}"></script>\n'
     )
     body = (

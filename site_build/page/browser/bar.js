@@ -59,7 +59,8 @@ function open(event, path) {
 function now() {
   const status = kernel()?.status;
   if (status === "idle" || (status === "busy" && wasIdle)) return whenReady(status);
-  if (wasIdle && status) return ["Python begins anew.", null, null];
+  if (shown() && !shown().sessionContext) return ["Choose a lesson above.", null, null];
+  if (wasIdle && status) return ["Python starts for this notebook.", null, null];
   return whileComing(status);
 }
 

@@ -156,8 +156,8 @@
   }
 
   // What the network has under a name now; asked once for all who want it in a row.
-  function newest(name, request) {
-    const last = latest.get(name);
+  function newest(name, request, key) {
+    const last = latest.get(key);
     if (last && Date.now() - last.time < SOON) return last.response;
     const response = fetch(request.mode === "navigate" ? request : new Request(request, { cache: "no-cache" }))
       .then(async (came) => {
@@ -165,23 +165,24 @@
         await store(name, came.clone());
         return came;
       });
-    latest.set(name, { time: Date.now(), response });
-    response.catch(() => latest.delete(name));
+    latest.set(key, { time: Date.now(), response });
+    response.catch(() => latest.delete(key));
     return response;
   }
 
   // The newest there is, if it comes in time; else what is at hand.
-  async function fresh(name, request) {
+  async function fresh(name, { request, clientId, resultingClientId }) {
+    const key = `${name} for ${resultingClientId || clientId}`; // another page asks anew
     const found = await (await caches.open(CACHE)).match(keyOf(name));
     if (!found) {
       const response = shared(name, true);
-      latest.set(name, { time: Date.now(), response });
+      latest.set(key, { time: Date.now(), response });
       return (await response).clone();
     }
     if (Date.now() < away) return found;
     const late = pause(PATIENCE).then(() => { throw new Error("late"); });
     try {
-      return (await Promise.race([newest(name, request), late])).clone();
+      return (await Promise.race([newest(name, request, key), late])).clone();
     } catch {
       away = Date.now() + LONGEST;
       return found;
@@ -220,6 +221,6 @@
     const name = event.request.method === "GET" ? nameOf(event.request.url) : "";
     if (!name) return;
     event.stopImmediatePropagation(); // JupyterLite's own listener comes after this one
-    event.respondWith(FIXED.test(name) ? fixed(name, true) : fresh(name, event.request));
+    event.respondWith(FIXED.test(name) ? fixed(name, true) : fresh(name, event));
   });
 })();
