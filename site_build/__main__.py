@@ -8,8 +8,16 @@ SITES = {  # each site: its module's `build(out, **options)` makes it in a folde
     "book": "the lessons to read, with labs that step and quizzes that answer",
     "page": "the lessons to work through in a browser, with nothing to install",
 }
+RUNS = {
+    "type": Path,
+    "default": Path("build", "runs"),
+    "metavar": "FOLDER",
+    "help": "where the lessons, run once, are kept for both sites; default: build/runs",
+}
 OPTIONS = {  # what a site has beside --out: the arguments of `add_argument`
+    "book": {"--runs": RUNS},
     "page": {
+        "--runs": RUNS,
         "--pyodide": {
             "default": "cdn",
             "metavar": "FOLDER",

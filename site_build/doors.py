@@ -1,8 +1,8 @@
 """The doors of README and of each notebook: links to where the course is published, else to files of the repository.
 
 `site` in pyproject.toml's [tool.backprop] is the address of the folder that holds `book` and `page`; "" if there is
-none. The environment's SITE_ADDRESS, which the workflow that publishes sets, comes before it. `python -m site_build doors`
-writes the links anew after it has changed.
+none. The environment's SITE_ADDRESS, which the workflow that publishes sets, comes before it. After a change
+`python -m site_build doors` writes the links anew.
 """
 
 import json

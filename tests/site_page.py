@@ -4,8 +4,7 @@ import base64
 import contextlib
 import functools
 import http.server
-import io
-import json
+import re
 import subprocess
 import sys
 import threading
@@ -40,44 +39,122 @@ def distribution(folder):
     return folder / INSIDE
 
 
+class Network:
+    """What is between a visitor and the page: what came through it, and for how long nothing does."""
+
+    def __init__(self):
+        self.bytes, self.opened, self.free = {}, threading.Event(), threading.Event()  # bytes sent of each path
+        self.held = None  # words in the paths of what is held up
+        self.limit = self.files = None  # bytes after which nothing comes through; {path: what stands in its place}
+        self.opened.set()
+
+    @property
+    def total(self):
+        """All bytes that were sent."""
+        return sum(self.bytes.values())
+
+    def through(self, path, data):
+        """Note that data go through; with a limit, the network stalls once there were so many bytes."""
+        if self.held and self.held in path:
+            self.free.wait()
+        if self.limit is not None and self.total >= self.limit:
+            self.opened.clear()
+        if not self.opened.is_set():
+            self.opened.wait()
+            raise ConnectionAbortedError("the visitor has given up")
+        self.bytes[path] = self.bytes.get(path, 0) + len(data)
+
+    def hold(self, words):
+        """Let nothing begin whose path has these words in it, until `let_go`."""
+        self.held, self.free = words, threading.Event()
+
+    def let_go(self):
+        """Let begin what was held."""
+        self.free.set()
+
+    def cut(self, limit=0):
+        """Let nothing through any more, or nothing after so many bytes in all."""
+        self.limit = limit
+
+    def mend(self):
+        """Let everything through again."""
+        self.limit = None
+        self.opened.set()
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Serves a folder through a Network."""
+
+    daemon_threads = True
+
+    def __init__(self, folder):
+        self.network = Network()
+        super().__init__(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+        self.address = f"http://127.0.0.1:{self.server_port}/"
+        self.visits = threading.Thread(target=self.serve_forever, daemon=True)
+        self.visits.start()
+
+    def handle_error(self, request, client_address):
+        """A visitor who hangs up is none."""
+
+    def close(self):
+        """Be gone: no address answers any more."""
+        self.network.mend()
+        self.network.let_go()
+        self.shutdown()
+        self.server_close()
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder and says nothing. The page's application is put within reach of the page's scripts."""
+    """Serves a folder, or the rest of a file from some byte on, and says nothing."""
 
     def log_message(self, *_):
         pass
 
-    def send_head(self):
-        if self.path.split("?")[0] != "/jupyter-lite.json":
-            return super().send_head()
-        config = json.loads(Path(self.directory, "jupyter-lite.json").read_text(encoding="utf-8"))
-        config["jupyter-config-data"]["exposeAppInBrowser"] = True
-        data = json.dumps(config).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
+    def do_GET(self):
+        network, path = self.server.network, self.path.split("?")[0]
+        file = Path(self.translate_path(path))
+        file = file / "index.html" if file.is_dir() else file
+        if not file.is_file():
+            return self.send_error(404)
+        data = (network.files or {}).get(path) or file.read_bytes()
+        start = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        at = int(start[1]) if start else 0
+        network.through(path, b"")
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Type", self.guess_type(str(file)))
+        self.send_header("Content-Length", str(len(data) - at))
+        if start:
+            self.send_header("Content-Range", f"bytes {at}-{len(data) - 1}/{len(data)}")
         self.end_headers()
-        return io.BytesIO(data)
+        for begin in range(at, len(data), 1 << 16):
+            network.through(path, data[begin : begin + (1 << 16)])
+            self.wfile.write(data[begin : begin + (1 << 16)])
 
 
 @contextlib.contextmanager
 def served(folder):
-    """The address of a folder, while it is served."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    """A Server of a folder, while it is served."""
+    server = Server(folder)
     try:
-        yield f"http://127.0.0.1:{server.server_port}/"
+        yield server
     finally:
-        server.shutdown()
+        server.close()
 
 
 class Visit:
     """A visitor's browser with the page; nothing but the page's own address can be reached from it."""
 
-    def __init__(self, browser, address):
+    def __init__(self, browser, address, context=None, **settings):
         self.address, self.outside = address, []
-        self.context = browser.new_context(proxy={"server": NOWHERE, "bypass": "127.0.0.1"})
+        proxy = {"server": NOWHERE, "bypass": "127.0.0.1"}
+        self.context = context or browser.new_context(proxy=proxy, **settings)
         self.context.on("request", self.note)
         self.page = self.context.new_page()
+
+    def another(self):
+        """The same visitor, back in another page."""
+        return Visit(None, self.address, self.context)
 
     def note(self, request):
         """Take down what is asked for elsewhere."""
@@ -87,7 +164,24 @@ class Visit:
     def open(self, path):
         """Open a notebook, and wait for its kernel."""
         self.page.goto(f"{self.address}lab/index.html?path={path}")
-        self.page.wait_for_function(IDLE, timeout=120_000)
+        self.wait_for_kernel()
+
+    def wait_for_kernel(self):
+        """Wait until Python is ready."""
+        self.page.wait_for_function(IDLE, timeout=240_000, polling=200)
+
+    def is_idle(self):
+        """Whether Python is ready."""
+        return bool(self.page.evaluate(f"() => Boolean({IDLE})"))
+
+    def cells(self):
+        """The cells of the notebook as they are now."""
+        return nbformat.from_dict(self.page.evaluate(f"() => {NOTEBOOK}.content.model.toJSON()")).cells
+
+    def completed(self, code):
+        """What Tab offers at the end of some code."""
+        ask = "requestComplete({ code, cursor_pos: code.length }).then((reply) => reply.content.matches)"
+        return self.page.evaluate(f"(code) => {NOTEBOOK}.sessionContext.session.kernel.{ask}", code)
 
     def put(self, sources):
         """Write other text into cells: {position: text}."""

@@ -2,7 +2,6 @@
 
 import itertools
 
-import contourpy
 import numpy as np
 
 
@@ -35,10 +34,17 @@ def levels(heights, count):
     return found.tolist() if len(found) > 1 else []
 
 
+def lines(across, up, heights, **settings):
+    """contourpy's generator of lines and areas of equal height over a grid."""
+    import contourpy  # only where there is a map: a page has to fetch it
+
+    return contourpy.contour_generator(across, up, heights, **settings)
+
+
 def bands(xs, ys, heights, levels, x, y):
     """The `d` of each band between two levels, the lowest first."""
     across, up = ([scale(float(number)) for number in numbers] for numbers, scale in ((xs, x), (ys, y)))
-    found = contourpy.contour_generator(across, up, np.ma.masked_invalid(heights), fill_type="OuterOffset")
+    found = lines(across, up, np.ma.masked_invalid(heights), fill_type="OuterOffset")
     return [outline(*found.filled(low, high)) for low, high in itertools.pairwise(levels)]
 
 

@@ -2,7 +2,6 @@
 
 import functools
 
-import contourpy
 import numpy as np
 
 from figures.charts import contours, loss_chart
@@ -73,7 +72,7 @@ def areas(run, x, y):
     xs, ys = np.linspace(*across, GRID), np.linspace(*up, GRID)
     outputs = np.ma.masked_invalid(run.outputs(xs, ys))
     side = contours.bands(xs, ys, outputs, [border, np.inf], x, y)[0]
-    lines = contourpy.contour_generator(xs, ys, outputs).lines(border)
+    lines = contours.lines(xs, ys, outputs).lines(border)
     return side or "M0,0", "".join(line(part.tolist(), x, y) for part in lines) or "M0,0"
 
 

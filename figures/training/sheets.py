@@ -3,7 +3,6 @@
 import functools
 
 import numpy as np
-from PIL import Image
 
 from autograd.lessons.digits import SIDE
 from figures.training.surface import data_address, palette
@@ -16,7 +15,7 @@ GAP = 1  # pixels between its pictures
 def digit(pixels):
     """A picture of a digit, dark ink on white: of the bytes of 64 numbers (float64) from 0 to 1."""
     ink = np.frombuffer(pixels).reshape(SIDE, SIDE)
-    return data_address(Image.fromarray((255 * (1 - ink) + 0.5).astype(np.uint8)))
+    return data_address((255 * (1 - ink) + 0.5).astype(np.uint8))
 
 
 def weights(array):
@@ -32,4 +31,4 @@ def weights(array):
         place = sheet[top : top + SIDE, left : left + SIDE]
         place[..., :3] = colours[np.round(126.5 + 126.5 * share).astype(int)].reshape(SIDE, SIDE, 3)
         place[..., 3] = 255
-    return data_address(Image.fromarray(sheet))
+    return data_address(sheet)

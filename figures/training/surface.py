@@ -3,9 +3,9 @@
 import base64
 import functools
 import io
+from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from autograd.tensor_nn import TensorMLP
 
@@ -17,11 +17,9 @@ BORDER, NO_NUMBER = 254, 255  # in the palette: white and grey, after cividis (N
 
 @functools.cache
 def palette():
-    """The map's colours, three bytes each."""
-    from matplotlib import colormaps  # slow to import: only where a map is drawn
-
-    colours = colormaps["cividis"](np.linspace(0, 1, BORDER), bytes=True)[:, :3]
-    return colours.tobytes() + bytes([255, 255, 255, 128, 128, 128])
+    """The map's colours, three bytes each: matplotlib's cividis, without matplotlib, which is slow to come."""
+    colours = base64.b64decode(Path(__file__).with_name("cividis.txt").read_text(encoding="ascii"))
+    return colours + bytes([255, 255, 255, 128, 128, 128])
 
 
 def middles(count):
@@ -54,13 +52,15 @@ def pixels(outputs, low=0.0):
 
 def png(indices):
     """An array of palette indices as a PNG's data address."""
-    image = Image.fromarray(indices, "P")
-    image.putpalette(palette())
-    return data_address(image)
+    return data_address(indices, palette())
 
 
-def data_address(image):
-    """A PIL image as the address that an SVG's image takes."""
-    file = io.BytesIO()
+def data_address(array, colours=None):
+    """An array of bytes, grey, in colours or as places in a palette, as the address that an SVG's image takes."""
+    from PIL import Image  # only where there is a picture: a page has to fetch it
+
+    image, file = Image.fromarray(array, colours and "P"), io.BytesIO()
+    if colours:
+        image.putpalette(colours)
     image.save(file, "PNG", compress_level=1)
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()

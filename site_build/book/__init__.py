@@ -12,11 +12,12 @@ EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference", "sit
 MARK = "searchindex.js"  # a folder with this file is a book
 
 
-def build(out, said=print):
+def build(out, said=print, runs=None):
     """Make the book in a folder, which is made anew if it holds a book; returns its first page.
 
-    said: is told what is done. RuntimeError, with Sphinx's own sentences, if there is a warning; ValueError if the
-    folder holds something else. What only this needs is imported only here: each lesson's kernel imports the package.
+    said: is told what is done. runs: a folder in which runs of the lessons are looked for, and left. RuntimeError, with
+    Sphinx's own sentences, if there is a warning; ValueError if the folder holds something else. What only this needs
+    is imported only here: each lesson's kernel imports the package.
     """
     from site_build.book import finish, lessons, pages, run
     from site_build.book.shared import Shared
@@ -26,7 +27,7 @@ def build(out, said=print):
     with tempfile.TemporaryDirectory() as work:
         source, made = Path(work, "source"), Path(work, "made")
         source.mkdir()
-        notebooks, files = run.run_all(said), Shared()
+        notebooks, files = run.run_all(said, runs), Shared()
         page = where_lessons_run(out.parent)
         lessons.write(notebooks, source / "lessons", files, page)
         pages.write(notebooks, source, files, page)

@@ -1,6 +1,10 @@
-"""The lessons, run from top to bottom as a reader finds them: unsolved, in a folder that is gone afterwards."""
+"""The lessons, run from top to bottom as a reader finds them: unsolved, in a folder that is gone afterwards.
+
+The book shows these runs, and the page shows them until its Python is there: a folder can keep them for both.
+"""
 
 import concurrent.futures
+import hashlib
 import os
 import shutil
 import sys
@@ -14,6 +18,7 @@ from exercises.shelf.lessons import HOUR
 from site_build import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
+NO_SOURCES = {"__pycache__", ".ipynb_checkpoints", "my_engine.py"}
 FIRST = "from site_build.book import recorded\n\nrecorded.install()"
 
 
@@ -23,8 +28,37 @@ def places():
     return [path.relative_to(NOTEBOOKS) for path in found]
 
 
-def run_all(said):
-    """Run every notebook, two at a time; {path: the notebook with its outputs}. said: is told of each that is done."""
+def run_all(said, kept=None):
+    """Run every notebook, two at a time; {path: the notebook with its outputs}. said: is told of each that is done.
+
+    kept: a folder in which runs of these very sources are looked for, and left.
+    """
+    own = kept and Path(kept) / state_of_sources()
+    if own and all((own / place).exists() for place in places()):
+        said(f"taking the runs of the lessons in {own}")
+        return {place: nbformat.read(own / place, as_version=4) for place in places()}
+    found = run_each(said)
+    if own:
+        shutil.rmtree(kept, ignore_errors=True)
+        for place, notebook in found.items():
+            (own / place).parent.mkdir(parents=True, exist_ok=True)
+            nbformat.write(notebook, own / place)
+    return found
+
+
+def state_of_sources():
+    """A hash of all that a run depends on: the packages, the book's own part, the lessons, this Python."""
+    made = hashlib.sha256(sys.version.encode())
+    for folder in ("autograd", "figures", "exercises", "notebooks", "site_build/book"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            inside = path.relative_to(ROOT)
+            if path.is_file() and not NO_SOURCES.intersection(inside.parts):
+                made.update(f"{inside}\0".encode() + path.read_bytes())
+    return made.hexdigest()[:16]
+
+
+def run_each(said):
+    """Run every notebook; {path: the notebook with its outputs}."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder).resolve()
         copied = work / "notebooks"

@@ -1,35 +1,43 @@
-"""The page: JupyterLite with the three packages and all lessons, as static files; `build(out)` makes it."""
+"""The page: JupyterLite with the three packages and all lessons, as static files; `build(out)` makes it.
+
+A lesson shows what its cells gave when they were run natively, until Python is there. A service worker keeps files, so
+that nothing is fetched twice and a second visit needs no network.
+"""
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from site_build import ROOT, TITLE, folder_for, put
-from site_build.book import texts
-from site_build.page import distribution, packages
+from site_build.page import contents, distribution, front, packages
 
 START = "lab/index.html?path=notebooks/00_start_here.ipynb"
-START_HERE = "Open a lesson: it runs here, in your browser. Run it cell by cell, with Shift+Enter."
 MARK = "jupyter-lite.json"  # a folder with this file is a JupyterLite site
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 WIDGETS = ("anywidget", "@jupyter-widgets/jupyterlab-manager")  # extensions of JupyterLab that come with the course
 PYODIDE = "@jupyterlite/pyodide-kernel-extension"
+FIRST = '["ssl","sqlite3","ipykernel","comm","pyodide_kernel","jedi","ipython"]'  # fetched before the kernel begins
+BEGINS = 'i.push("import pyodide_kernel")'
+OWN = '"import page_kernel","page_kernel.install(pyodide_kernel.ipython_shell)"'
+SETTINGS = {  # a cell cannot be interrupted there
+    "@jupyterlab/notebook-extension:panel": {"toolbar": [{"name": "interrupt", "disabled": True}]},
+}
 
 # JupyterLite, which goes with the Pyodide that distribution.py names, and what it needs beside jupyter-server. They get
 # a folder of their own: where JupyterLab is, it would load their extension, which it cannot use, and report an error.
 TOOLS = ("jupyterlite-core==0.6.4", "jupyterlite-pyodide-kernel==0.6.1", "doit>=0.34,<1", "pkginfo")
 
 
-def build(out, pyodide="cdn", said=print):
+def build(out, pyodide="cdn", said=print, runs=None):
     """Make the page in a folder, which is made anew if it holds a page; returns what to open, and how it is served.
 
     pyodide: the folder of a Pyodide distribution, which the page then holds; or "cdn", and its large packages come at
-    run time from Pyodide's makers. said: is told what is done. ValueError or RuntimeError, with a sentence, where
-    something is missing or the folder holds something else.
+    run time from Pyodide's makers. said: is told what is done. runs: a folder in which runs of the lessons are
+    looked for, and left; or those to show, {path in the folder of notebooks: the notebook, run}. ValueError or
+    RuntimeError, with a sentence, where something is missing or the folder holds something else.
     """
     out = folder_for(out, MARK, "page")
     with tempfile.TemporaryDirectory() as work:
@@ -42,11 +50,19 @@ def build(out, pyodide="cdn", said=print):
         packages.pip("install", "--no-deps", "--target", tools, *TOOLS)
         said("making the course's wheel, and fetching the wheels that it needs from PyPI")
         own = packages.collect(ROOT, Path(work, "wheels"), lock, labextension(tools, PYODIDE) / "static" / "pypi")
+        if not isinstance(runs, dict):
+            from site_build.book.run import run_all  # needs what runs notebooks
+
+            runs = run_all(said, runs)
+        contents.write(Path(work, "contents"), runs)
         said("building JupyterLite")
         jupyterlite(Path(work), made, tools)
         said("adding Pyodide")
-        names = distribution.add(made / "pyodide", core, lock, own, source)
-        configure(made / MARK, names)
+        names, lock = distribution.add(made / "pyodide" / "new", core, lock, own, source)
+        inside = (made / "pyodide" / "new").rename(made / "pyodide" / state_of(made / "pyodide" / "new"))
+        kernel(made / "extensions" / PYODIDE / "static")
+        configure(made / MARK, names, inside.name)
+        front.add(made, inside, distribution.closure(names, lock), lock)
         said(f"writing {size(made):.0f} MB")
         put(made, out, "*.doit.db")
     return f"http://localhost:8000/{START} once this runs: {Path(sys.executable).name} -m http.server -d {out}"
@@ -57,12 +73,11 @@ def jupyterlite(work, made, tools):
 
     tools: the folder that JupyterLite is in.
     """
-    contents = work / "contents"
-    lessons(contents)
     found = [labextension(tools, PYODIDE), *(labextension(Path(sys.prefix), name) for name in WIDGETS)]
     extensions = [f"--LiteBuildConfig.federated_extensions={folder}" for folder in found]
     command = [sys.executable, "-m", "jupyterlite_core.app", "build", "--apps=lab", "--no-sourcemaps"]
-    command += ["--no-unused-shared-packages", "--ignore-sys-prefix", f"--lite-dir={work}", f"--contents={contents}"]
+    command += ["--no-unused-shared-packages", "--ignore-sys-prefix", f"--lite-dir={work}"]
+    command += [f"--contents={work / 'contents'}"]
     command += [f"--output-dir={made}", *extensions]
     ran = subprocess.run(
         command, cwd=work, env=os.environ | {"PYTHONPATH": str(tools)}, capture_output=True, encoding="utf-8"
@@ -71,15 +86,22 @@ def jupyterlite(work, made, tools):
         raise RuntimeError(f"JupyterLite could not be built:\n{ran.stdout}{ran.stderr}")
 
 
-def lessons(contents):
-    """Write what a learner finds on the page: the lessons, and the list of them that each one links to."""
-    for place in sorted((ROOT / "notebooks").rglob("*.ipynb")):
-        if ".ipynb_checkpoints" not in place.parts:
-            copy = contents / place.relative_to(ROOT)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(place, copy)
-    listed = f"# {TITLE}\n\n## The lessons\n\n{texts.lessons()}\n\n## Start\n\n{START_HERE}\n"
-    (contents / "README.md").write_text(listed, encoding="utf-8")
+def state_of(pyodide):
+    """What tells this Pyodide, with its packages, from others: it is in its address, so no two builds are mixed."""
+    return front.digest((pyodide / distribution.LOCK).read_bytes())
+
+
+def kernel(static):
+    """Let JupyterLite's kernel begin with what Pyodide has loaded and nothing more, and with the page's own part."""
+    found = []
+    for place in static.glob("*.js"):
+        text = place.read_text(encoding="utf-8")
+        if FIRST in text and BEGINS in text:
+            text = text.replace(FIRST, "[]").replace(BEGINS, f"{BEGINS[:-1]},{OWN})")
+            place.write_text(text, encoding="utf-8")
+            found.append(place)
+    if not found:
+        raise RuntimeError("JupyterLite's kernel is not as it was: it does not say what it begins with.")
 
 
 def labextension(prefix, name):
@@ -90,15 +112,16 @@ def labextension(prefix, name):
     return found
 
 
-def configure(place, names):
+def configure(place, names, folder):
     """Tell the site to take Pyodide from its own folder, with these packages from the start, and nothing from PyPI."""
     config = json.loads(place.read_text(encoding="utf-8"))
     data = config["jupyter-config-data"]
-    data["appName"] = TITLE
-    kernel = data.setdefault("litePluginSettings", {}).setdefault(KERNEL, {})
-    kernel["pyodideUrl"] = "./pyodide/pyodide.js"
-    kernel["disablePyPIFallback"] = True
-    kernel["loadPyodideOptions"] = {"packages": names}
+    data |= {"appName": TITLE, "exposeAppInBrowser": True, "faviconUrl": "./lab/backprop-icon.svg"}
+    data.setdefault("settingsOverrides", {}).update(SETTINGS)
+    python = data.setdefault("litePluginSettings", {}).setdefault(KERNEL, {})
+    python["pyodideUrl"] = f"./pyodide/{folder}/pyodide.js"
+    python["disablePyPIFallback"] = True
+    python["loadPyodideOptions"] = {"packages": names}
     place.write_text(json.dumps(config, indent=1, sort_keys=True), encoding="utf-8")
 
 

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import tarfile
+from pathlib import Path
 
 VERSION = "0.27.7"
 INTEGRITY = "RUSVJlhQdfWfgO9hVHCiXoG+nVZQRS5D9FzgpLJ/VcgGBLSAKoPL8kTiOikxbHQm1kRISeWUBdulEgO26qpSRA=="
@@ -15,7 +16,12 @@ CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 LOCK = "pyodide-lock.json"
 
 # What the kernel wants before a lesson begins. Named here, all are fetched side by side; else one after another.
-KERNEL = ("ssl", "sqlite3", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "micropip", "piplite")
+KERNEL = ("sqlite3", "ipykernel", "comm", "pyodide-kernel", "ipython", "micropip", "piplite", "page-kernel")
+
+# What comes when a module is imported, and not before: {module: its package}. And what the lessons have no use for.
+LATER = {"matplotlib": "matplotlib", "PIL": "pillow", "contourpy": "contourpy", "fontTools": "fonttools"}
+NEVER = {"jedi", "openssl", "pytz", "ssl"}
+SIZES = json.loads(Path(__file__).with_name("sizes.json").read_text(encoding="utf-8"))  # bytes of the makers' files
 
 
 def fetch(folder):
@@ -52,7 +58,7 @@ def held_by(source, lock):
 
 
 def add(folder, core, lock, own, source):
-    """Put Pyodide in a folder of the site; the names of the packages that the kernel loads at its start.
+    """Put Pyodide in a folder of the site; (the names of the packages that the kernel loads at its start, the lock).
 
     core: the folder that `fetch` filled. own: {name: (wheel, entry of the lock)} of what Pyodide does not have, or not
     the same. source: the folder of a Pyodide distribution, or None; its packages are then named by their address.
@@ -66,7 +72,9 @@ def add(folder, core, lock, own, source):
         shutil.copy(wheel, folder)
         known[name] = entry
     names = [*KERNEL, "backprop-from-scratch"]
-    needed = closure(names, known)
+    for entry in known.values():
+        entry["depends"] = [name for name in entry["depends"] if normal(name) not in {*LATER.values(), *NEVER}]
+    needed = closure([*names, *LATER.values()], known)
     for name in sorted(needed - own.keys()):
         if source:
             copy(source / known[name]["file_name"], folder, known[name]["sha256"])
@@ -77,7 +85,7 @@ def add(folder, core, lock, own, source):
             known[name]["file_name"] = ADDRESS + known[name]["file_name"]
     text = json.dumps({"info": lock["info"], "packages": known}, sort_keys=True)
     (folder / LOCK).write_text(text, encoding="utf-8")
-    return names
+    return names, known
 
 
 def closure(names, known):

@@ -1,16 +1,22 @@
 """The wheels that Pyodide does not bring: the course's own, those that it needs from PyPI, and the kernel's."""
 
+import base64
 import hashlib
+import json
+import re
 import subprocess
 import sys
 import zipfile
 from importlib.metadata import PathDistribution
+from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from site_build.page.distribution import normal
+from site_build.page.distribution import LATER, normal
 
 COURSE, MODULES = "backprop-from-scratch", ["autograd", "exercises", "figures"]
+KERNELS = Path(__file__).with_name("kernel") / "page_kernel.py"
+SPARE = re.compile(r"\.data/data/|/(?:lab|nb)extension/|^figures/gallery/.*\.svg$")
 PARTS_OF_JUPYTER = {"jupyterlab-widgets", "widgetsnbextension"}  # of the site, not of its Python
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 
@@ -21,6 +27,8 @@ def collect(root, folder, lock, kernels):
     root: of the project. folder: for the wheels. kernels: the folder of the wheels that the kernel brings.
     """
     pip("wheel", "--no-deps", "--wheel-dir", folder, root)
+    slim(next(folder.glob("*.whl")))
+    kernels_part(folder)
     found, wheels = {}, [*folder.glob("*.whl"), *sorted(kernels.glob("*.whl"))]
     while wheels:
         asked = []
@@ -30,10 +38,37 @@ def collect(root, folder, lock, kernels):
                 found[entry["name"]] = wheel, entry
                 asked += more
         missing = [each for each in asked if normal(each.name) not in found and not serves(lock, each)]
-        wheels = fetched(missing, folder, lock["info"]["python"])
+        wheels = [slim(each) for each in fetched(missing, folder, lock["info"]["python"])]
     for _, entry in found.values():
         entry["depends"] = sorted(name for name in entry["depends"] if name in found or name in lock["packages"])
     return found
+
+
+def kernels_part(folder):
+    """Make the wheel of what the page adds to its kernel: a module, and the list that it reads."""
+    about = "page_kernel-1.dist-info"
+    files = {
+        "page_kernel.py": KERNELS.read_text(encoding="utf-8"),
+        "later.json": json.dumps(LATER),
+        f"{about}/METADATA": "Metadata-Version: 2.1\nName: page-kernel\nVersion: 1\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: site_build\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    hashes = {name: hashlib.sha256(text.encode()).digest() for name, text in files.items()}
+    lines = [f"{name},sha256={base64.urlsafe_b64encode(found).decode().rstrip('=')}," for name, found in hashes.items()]
+    files[f"{about}/RECORD"] = "\n".join([*lines, f"{about}/RECORD,,"])
+    with zipfile.ZipFile(folder / "page_kernel-1-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(zipfile.ZipInfo(name), text)  # with no time, so that its hash is the same at each build
+
+
+def slim(wheel):
+    """The wheel without what only a JupyterLab beside its Python or README has a use for."""
+    with zipfile.ZipFile(wheel) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist() if not SPARE.search(name)}
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in kept.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return wheel
 
 
 def described(wheel, lock):

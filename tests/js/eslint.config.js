@@ -29,5 +29,6 @@ export default [
       ],
     },
   },
+  { files: ["site_build/page/browser/worker.js"], languageOptions: { globals: globals.serviceworker } },
   { files: ["tests/js/**"], languageOptions: { globals: globals.node } },
 ];

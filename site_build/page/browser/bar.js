@@ -1,0 +1,167 @@
+// The line above JupyterLab: the lessons by name, how far Python has come, and what can be done where it cannot go on.
+
+const { lessons, title, bytes, patience } = JSON.parse(document.getElementById("backprop-page").textContent);
+const TICK = 400; // milliseconds between two looks at the kernel
+const LONG = 10_000; // after which a running cell is spoken of
+const MB = 1e6;
+
+const COMING = "The text, the pictures and the recorded labs work already.";
+const GONE = "The network is gone.";
+const NEVER = "Python has not started, and it should have by now. If this line stays, reload the page.";
+const READY = "Python is ready. What stands under the cells was recorded: run a cell, and it is yours.";
+const KEPT = "This page works without a network from now on.";
+const INTERRUPT = "Interrupt cannot stop a cell here; a restart of Python can. What you wrote stays, names go.";
+
+function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+const said = make("p", { role: "status" });
+const meter = make("progress", { "aria-label": "Python on its way", max: 1, value: 0 });
+const reload = make("button", { type: "button" }, "Reload the page");
+const restart = make("button", { type: "button" }, "Restart Python");
+const menu = make("details", { class: "bp-lessons" }, make("summary", {}, "Lessons"), make("nav", {}, list()));
+const bar = make("header", { id: "backprop-bar" }, make("strong", {}, title), menu, said, meter, reload, restart);
+
+const state = { got: 0, total: bytes, waiting: false, laterGot: 0, laterTotal: 0, filled: false };
+let asked = false; // whether Interrupt was pressed since the last cell began
+let busySince = 0;
+let allSince = 0; // when the last of Python's files was there
+let wasIdle = false;
+let filling = false;
+let folded = Boolean(localStorage.getItem("backprop-folded"));
+
+const app = () => window.jupyterapp;
+const shown = () => app()?.shell?.currentWidget;
+const kernel = () => shown()?.sessionContext?.session?.kernel;
+const mb = (count, places = 1) => (count / MB).toFixed(places);
+
+function list() {
+  const item = ([path, name, minutes]) => {
+    const link = make("a", { href: `?path=${path}` }, name);
+    link.addEventListener("click", (event) => open(event, path));
+    return make("li", {}, link, ...(minutes ? [" ", make("span", {}, `${minutes} min`)] : []));
+  };
+  return make("ul", {}, ...lessons.map(item));
+}
+
+function open(event, path) {
+  if (!app() || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  menu.open = false;
+  app().commands.execute("docmanager:open", { path });
+}
+
+// What is said now: [sentence, what is offered, the share of the meter or null].
+function now() {
+  const status = kernel()?.status;
+  if (status === "idle" || (status === "busy" && wasIdle)) return whenReady(status);
+  if (shown() && !shown().sessionContext) return ["Choose a lesson above.", null, null];
+  if (wasIdle && status) return ["Python starts for this notebook.", null, null];
+  return whileComing(status);
+}
+
+function whenReady(status) {
+  if (state.laterTotal) {
+    const part = `${mb(state.laterGot)} of ${mb(state.laterTotal)} MB`;
+    const more = state.waiting ? `${GONE} The cell waits at ${part} and goes on by itself.` : `What this cell needs is on its way: ${part}.`;
+    return [more, null, state.laterGot / state.laterTotal];
+  }
+  const long = busySince && Date.now() - busySince > LONG;
+  if (asked) return [INTERRUPT, restart, null];
+  if (long) return [`A cell has run for ${Math.round((Date.now() - busySince) / 1000)} seconds. ${INTERRUPT}`, restart, null];
+  return [status === "busy" ? "A cell is running." : `${READY} ${state.filled ? KEPT : ""}`, null, null];
+}
+
+function whileComing(status) {
+  const counted = Boolean(navigator.serviceWorker?.controller);
+  const all = counted && state.got >= state.total;
+  allSince = all ? allSince || Date.now() : 0;
+  if (status === "dead" || (all && Date.now() - allSince > 1000 * patience)) return [NEVER, reload, null];
+  if (all) return [`Python is here and starts. ${COMING}`, null, 1];
+  if (!counted) return [`Python is on its way: ${mb(state.total, 0)} MB. ${COMING}`, null, null];
+  const part = `${mb(state.got)} of ${mb(state.total)} MB`;
+  const share = state.got / state.total;
+  if (state.waiting) return [`${GONE} Python waits at ${part} and goes on by itself when it is back.`, null, share];
+  return [`Python is on its way: ${part}. ${COMING}`, null, share];
+}
+
+function draw() {
+  const [sentence, offer, share] = now();
+  if (said.textContent !== sentence) said.textContent = sentence;
+  for (const button of [reload, restart]) button.hidden = button !== offer;
+  meter.hidden = share === null;
+  meter.value = share ?? 0;
+}
+
+function entitle() {
+  const path = shown()?.context?.path;
+  const lesson = lessons.find(([its]) => its === path);
+  const wanted = lesson ? `${lesson[1]} – ${title}` : title;
+  if (document.title !== wanted) document.title = wanted;
+}
+
+// On the first visit: lessons are chosen above, where their names can be read; a click at the side opens the files.
+function fold() {
+  if (folded || !kernel()) return;
+  folded = true;
+  app().shell.collapseLeft();
+  localStorage.setItem("backprop-folded", "yes");
+}
+
+function tick() {
+  const status = kernel()?.status;
+  busySince = status === "busy" && wasIdle ? busySince || Date.now() : 0;
+  if (!busySince) asked = false;
+  if (status === "idle" && !wasIdle) {
+    wasIdle = true;
+    fill();
+  }
+  fold();
+  entitle();
+  draw();
+}
+
+// Everything else for a visit without a network, unless this one is dear.
+function fill() {
+  const worker = navigator.serviceWorker?.controller;
+  if (filling || !worker || navigator.connection?.saveData) return;
+  filling = true;
+  worker.postMessage({ fill: [location.href, ...performance.getEntriesByType("resource").map((each) => each.name)] });
+}
+
+function listen() {
+  if (navigator.serviceWorker) {
+    const channel = new BroadcastChannel("backprop");
+    channel.addEventListener("message", ({ data }) => {
+      Object.assign(state, data);
+      draw();
+    });
+    window.addEventListener("online", () => navigator.serviceWorker.controller?.postMessage({ online: true }));
+    navigator.serviceWorker.controller?.postMessage({ ask: true });
+  }
+  reload.addEventListener("click", () => location.reload());
+  restart.addEventListener("click", () => app().commands.execute("notebook:restart-kernel"));
+  document.addEventListener("click", ({ target }) => { if (!menu.contains(target)) menu.open = false; });
+  menu.addEventListener("keydown", ({ key }) => { if (key === "Escape") menu.open = false; });
+}
+
+// JupyterLab's own Interrupt, by menu, key or palette.
+async function watch() {
+  while (!app()?.commands?.commandExecuted) await new Promise((resolve) => { setTimeout(resolve, TICK); });
+  app().commands.commandExecuted.connect((_, { id }) => {
+    if (id === "notebook:interrupt-kernel" || id === "kernelmenu:interrupt") {
+      asked = true;
+      draw();
+    }
+  });
+}
+
+document.body.prepend(bar);
+listen();
+draw();
+setInterval(tick, TICK);
+watch();

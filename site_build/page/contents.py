@@ -1,0 +1,132 @@
+"""What a learner finds on the page: the lessons with what their cells showed when they were run, and a list of them."""
+
+import html
+import json
+import re
+
+from exercises.quizzes.linked import LINK, MOUNT
+from exercises.quizzes.quiz_widget import Quiz
+from exercises.shelf.lessons import HOUR, HOUR_MINUTES, LESSONS
+from figures.page.hosts import as_attribute
+from figures.page.player import SCRIPT
+from figures.page.style import compact, page_sheet
+from site_build import ROOT, TITLE, doors
+from site_build.book import texts
+
+NOTEBOOKS = ROOT / "notebooks"
+SHEET, WITH_QUIZ = page_sheet(), page_sheet() + compact(Quiz.looks)
+SHARED = {  # what most outputs hold alike: nothing of a sheet that the page has, and of a script where it is
+    f"<style>{WITH_QUIZ}</style>": "",
+    f"<style>{SHEET}</style>": "",
+    f'<script type="module">{SCRIPT}</script>': '<script src="backprop-labs.js"></script>',
+    f'<script type="module">{LINK}\n{Quiz.script}\n{MOUNT.replace("KIND", "Quiz")}</script>': (
+        '<script src="backprop-quiz.js"></script>'
+    ),
+}
+# What JupyterLite itself would write into a notebook: one that it changes when it is opened would ask to be saved.
+METADATA = {
+    "kernelspec": {"display_name": "Python (Pyodide)", "language": "python", "name": "python"},
+    "language_info": {
+        "codemirror_mode": {"name": "python", "version": 3},
+        **{"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+        **{"nbconvert_exporter": "python", "pygments_lexer": "ipython3", "version": "3.8"},
+    },
+}
+SPEC = re.compile(r"data-spec='([^']*)'")
+INPUTS = "Run this cell to use these inputs."
+RECORDED = "A recorded run: step through it, and the inputs move along. Run this cell to use them yourself."
+
+# Cells whose output tells of a learner: verdicts, what their own engine or machine gives, and how far they are.
+LEARNERS_TAGS = {"exercise", "own-engine", "varies"}
+LEARNERS = re.compile(r"\bcheck\.|\bexercises\.(?:card|course_map|exam|examine|explained|gym|my_engine|self_test)\(")
+
+
+def write(contents, runs):
+    """Write the notebooks into a folder, with the outputs of those that were run, and the list that each links to.
+
+    runs: {path in the folder of notebooks: the notebook, run}.
+    """
+    for place in sorted(NOTEBOOKS.rglob("*.ipynb")):
+        if ".ipynb_checkpoints" not in place.parts:
+            notebook = json.loads(place.read_text(encoding="utf-8"))
+            if ran := runs.get(place.relative_to(NOTEBOOKS)):
+                show(notebook, ran)
+            notebook["metadata"] |= METADATA
+            first = notebook["cells"][0]  # whose door leads to where it runs: here
+            first["source"] = doors.RUNS.sub("", joined(first["source"]))
+            copy = contents / place.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    text = f"# {TITLE}\n\n## The lessons\n\n{texts.lessons()}\n"
+    (contents / "README.md").write_text(text, encoding="utf-8")
+
+
+def show(notebook, ran):
+    """Give a notebook, as a file has it, the outputs of its run. JupyterLab shows them whole only if it trusts cells.
+
+    A server would look for its own signature there; a page has none, and what the file says counts.
+    """
+    for cell, done in zip(notebook["cells"], ran.cells, strict=True):
+        if cell["cell_type"] == "code":
+            cell["metadata"]["trusted"] = True
+            cell["outputs"] = [] if is_learners(cell) else [plain(output) for output in done.outputs]
+
+
+def is_learners(cell):
+    """Whether what a cell shows is true of a learner alone."""
+    tags = cell["metadata"].get("tags", ())
+    return not LEARNERS_TAGS.isdisjoint(tags) or bool(LEARNERS.search("".join(cell["source"])))
+
+
+def plain(output):
+    """An output without the number of its run, each text one string, its labs with a sentence on their inputs.
+
+    JupyterLite, unlike a server, does not join the lines that a file on disk has.
+    """
+    kept = {key: value for key, value in output.items() if key != "execution_count"}
+    if output["output_type"] == "execute_result":
+        kept["execution_count"] = None
+    if "data" in kept:
+        kept["data"] = {kind: joined(data) for kind, data in kept["data"].items() if "widget" not in kind}
+        if page := kept["data"].get("text/html"):
+            for whole, link in SHARED.items():
+                page = page.replace(whole, link)
+            kept["data"]["text/html"] = SPEC.sub(told, page)
+    if "text" in kept:
+        kept["text"] = joined(kept["text"])
+    return kept
+
+
+def joined(data):
+    """A text that may be a list of lines as one string; other data as they are."""
+    return "".join(data) if isinstance(data, list) else data
+
+
+def told(found):
+    """The data of a lab that says what its inputs need."""
+    spec = json.loads(html.unescape(found[1]))
+    return as_attribute({**spec, "alone": RECORDED if spec.get("run") else INPUTS})
+
+
+def share(folder):
+    """Write the shared files. Their names stay from build to build, as learners keep outputs that name them."""
+    (folder / "backprop-labs.css").write_text(WITH_QUIZ, encoding="utf-8")
+    for whole, link in SHARED.items():
+        if link:
+            text = re.fullmatch("<[^>]*>(.*)</script>", whole, re.DOTALL)[1]
+            place = folder / re.search(r'src="([^"]*)"', link)[1]
+            place.write_text(f"(() => {{\n{text}\n}})();\n", encoding="utf-8")  # run anew for each output
+
+
+def listed():
+    """The notebooks for the page's menu, the hour first: [path, title, minutes or 0 where there are none]."""
+    minutes = {HOUR: HOUR_MINUTES} | {lesson.file: lesson.minutes for lesson in LESSONS}
+    more = sorted(NOTEBOOKS.glob("more/*.ipynb"))
+    found = [NOTEBOOKS / HOUR, *sorted(NOTEBOOKS.glob("[0-9]*.ipynb")), *more]
+    return [[path.relative_to(ROOT).as_posix(), title(path), minutes.get(path.name, 0)] for path in found]
+
+
+def title(path):
+    """A notebook's first heading, without marks."""
+    (cell, *_) = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "".join(cell["source"]).splitlines()[0].removeprefix("# ").replace("`", "")

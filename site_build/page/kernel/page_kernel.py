@@ -1,0 +1,72 @@
+"""What the page adds to its kernel: packages that come when a module is imported, and completion without jedi.
+
+It runs in the browser alone, where Python is in a worker, which may wait for a file.
+"""
+
+import hashlib
+import importlib
+import importlib.machinery
+import io
+import json
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+LATER = json.loads(Path(__file__).with_name("later.json").read_text(encoding="utf-8"))  # {module: its package}
+
+
+class Later:
+    """The last of Python's finders: it fetches the package of a module that nothing else has found."""
+
+    def find_spec(self, name, path=None, target=None):
+        package = LATER.pop(name, None)
+        if package is None:
+            return None
+        try:
+            fetch(package)
+        except Exception as fault:
+            LATER[name] = package
+            raise ImportError(f"{package} could not be fetched ({fault}). Run the cell again.", name=name) from fault
+        importlib.invalidate_caches()
+        return importlib.machinery.PathFinder.find_spec(name)
+
+
+def fetch(package):
+    """Fetch a package of Pyodide's lock, with all that it needs and is not here yet, and unpack them."""
+    import pyodide_js
+    from js import Reflect
+
+    known, loaded = pyodide_js._api.lockfile_packages.to_py(), pyodide_js.loadedPackages
+    left, found = [package], []
+    while left:
+        name = left.pop()
+        if name not in found and not Reflect.has(loaded, name):
+            found.append(name)
+            left += known[name]["depends"]
+    for name in found:
+        data = read(known[name]["file_name"])
+        if hashlib.sha256(data).hexdigest() != known[name]["sha256"]:
+            raise ValueError(f"the file of {name} is another than it should be")
+        zipfile.ZipFile(io.BytesIO(data)).extractall(sysconfig.get_path("purelib"))
+        Reflect.set(loaded, name, "default channel")
+
+
+def read(name):
+    """The bytes of a file of the lock; Python waits for it."""
+    import pyodide_js
+    from js import URL, XMLHttpRequest
+
+    request = XMLHttpRequest.new()
+    request.open("GET", URL.new(name, pyodide_js._api.config.indexURL).href, False)
+    request.responseType = "arraybuffer"
+    request.send()
+    if request.status != 200:
+        raise OSError(f"status {request.status}")
+    return request.response.to_bytes()
+
+
+def install(shell):
+    """Let modules be fetched, and let Tab complete by what is there: jedi, which reads code in its place, is not."""
+    sys.meta_path.append(Later())
+    shell.Completer.use_jedi = False
