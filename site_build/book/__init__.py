@@ -8,7 +8,7 @@ from site_build import TITLE, folder_for, put
 
 STATIC = Path(__file__).with_name("static")
 PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder beside the book's
-EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference")
+EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference", "site_build.book.look")
 MARK = "searchindex.js"  # a folder with this file is a book
 
 
@@ -65,12 +65,16 @@ def sphinx(source, made, files):
 
 def configuration(source, files):
     """Sphinx's settings."""
+    from site_build.book import look
+
     return {
         "project": TITLE,
         "html_title": TITLE,
         "language": "en",
         "extensions": list(EXTENSIONS),
         "html_theme": "furo",
+        "html_theme_options": {f"{theme}_css_variables": look.variables(theme) for theme in ("light", "dark")},
+        "pygments_style": "site_build.book.look.Light",
         "html_static_path": [str(STATIC), str(source / "shared")],
         "html_css_files": [*files.names("css"), "book.css"],
         "html_js_files": [(name, {"defer": "defer"}) for name in (*files.names("js"), "book.js")],
