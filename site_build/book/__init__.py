@@ -18,7 +18,7 @@ def build(out, said=print):
     said: is told what is done. RuntimeError, with Sphinx's own sentences, if there is a warning; ValueError if the
     folder holds something else. What only this needs is imported only here: each lesson's kernel imports the package.
     """
-    from site_build.book import lessons, pages, run
+    from site_build.book import lessons, look, pages, run
     from site_build.book.shared import Shared
 
     out = folder_for(out, MARK, "book")
@@ -34,7 +34,7 @@ def build(out, said=print):
         sphinx(source, made, files)
         for place in made.rglob("*.html"):  # a heading at the side says for screen readers of which level it is
             text = place.read_text(encoding="utf-8").replace('role="heading">', 'role="heading" aria-level="2">')
-            place.write_text(text, encoding="utf-8")
+            place.write_text(look.sized(text, place.parent), encoding="utf-8")
         put(made, out, ".buildinfo", "objects.inv", ".doctrees")
     return out / "index.html"
 

@@ -55,6 +55,9 @@ def part(path, characters):
         font.flavor = None
         font.save(plain)  # and is read again: cut as it is, its variations would name glyphs that are gone
         font = TTFont(plain)
+    for lookup in font["GSUB"].table.LookupList.Lookup:
+        for substitution in lookup.SubTable:
+            getattr(substitution, "mapping", {}).pop("hyphen", None)  # among figures of one width it would stand alone
     options = Options(hinting=False, layout_features=FEATURES, name_IDs=[0, 1, 2, 3, 4, 6, 13, 14])
     cut = Subsetter(options)
     cut.populate(unicodes=characters)

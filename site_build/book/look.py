@@ -26,6 +26,7 @@ FURO = {  # furo's names for them
     "grad-wash": ("highlight-on-target",),
     "data-wash": ("highlighted-background",),
 }
+IMAGE = re.compile(r'<img ((?:(?!width=|src=)[^>])*)src="([^":]+\.svg)"')
 CURRENT = re.compile(r'(<li class="[^"]*\bcurrent-page\b[^"]*"><a [^>]*>.*?</a>)', re.DOTALL)
 
 
@@ -50,7 +51,7 @@ def inks(theme):
     return {
         **{Keyword: found["data"], Operator.Word: found["data"], Name.Decorator: found["data"]},
         **{Number: found["grad"], Keyword.Constant: found["grad"], String: found["right"]},
-        **{Comment: f"italic {found['soft']}"},
+        Comment: found["soft"],
     }
 
 
@@ -66,6 +67,17 @@ class Dark(Style):
     background_color, styles = colours("dark")["wash"], inks("dark")
 
 
+def sized(html, folder):
+    """A page with the width and the height of each SVG picture that it loads, so that nothing moves when it has come."""
+
+    def size(found):
+        drawn = (folder / found[2]).read_text(encoding="utf-8")
+        width, height = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', drawn).groups()
+        return f'<img width="{float(width):.0f}" height="{float(height):.0f}" {found[1]}src="{found[2]}"'
+
+    return IMAGE.sub(size, html)
+
+
 def with_contents(app, pagename, templatename, context, doctree):
     """Put the contents of a page into the rail, under its name: at the right of the text is room for labs."""
     if not context.get("furo_hide_toc", True):
@@ -76,8 +88,8 @@ def with_contents(app, pagename, templatename, context, doctree):
 
 
 def with_fonts(app, pagename, templatename, context, doctree):
-    """Let the fonts of text and headings come with a page, and not after it."""
-    for name in ("serif", "sans"):
+    """Let the fonts of text come with a page, and not after it."""
+    for name in ("serif", "serif-bold", "serif-italic", "sans"):
         place = context["pathto"](f"_static/fonts/{name}.woff2", 1)
         link = f'<link rel="preload" href="{place}" as="font" type="font/woff2" crossorigin>'
         context["metatags"] = context.get("metatags", "") + link
