@@ -1,4 +1,4 @@
-"""`python -m site_build.book.fonts node_modules` makes the book's fonts: parts of free ones, as packages of npm hold them.
+"""`python -m site_build.book.fonts node_modules` makes the book's fonts of free ones that npm has.
 
 The packages (SOURCES) are installed by npm; fontTools, with brotli, takes from each what the course can write. The
 fonts are kept in `static/fonts` with their licences, so that nobody but who changes them needs to run this.

@@ -1,4 +1,4 @@
-"""The book's look, where it is not a style sheet: the labs' colours for its pages and its code, contents in the rail."""
+"""The book's look, where it is no style sheet: the labs' colours for pages and code, and contents in the rail."""
 
 import re
 
@@ -68,7 +68,7 @@ class Dark(Style):
 
 
 def sized(html, folder):
-    """A page with the width and the height of each SVG picture that it loads, so that nothing moves when it has come."""
+    """A page with the width and height of each SVG picture that it loads, so that nothing moves when that has come."""
 
     def size(found):
         drawn = (folder / found[2]).read_text(encoding="utf-8")

@@ -94,14 +94,6 @@ function setOff({ node, input }, off) {
   node.classList.toggle("bp-idle", off);
 }
 
-// What inputs of a list show that they did not in an earlier one, in words.
-export function differing(earlier, now) {
-  const then = new Map(earlier.map(({ name, value }) => [name, value]));
-  const told = ({ value, whole }) => ({ boolean: value ? "on" : "off", number: whole ? value : written(value) })[typeof value] ?? value;
-  const changed = now.filter(({ kind, name, value }) => kind !== "button" && value !== then.get(name));
-  return changed.map((control) => `${control.label} ${told(control)}`);
-}
-
 export class Inputs {
   // changed: called when a value has changed. pressed: called with the name of a button.
   constructor(changed, pressed) {

@@ -17,19 +17,6 @@ export function button(label, icon) {
   return node;
 }
 
-// Folds inputs that nobody can use where the screen is narrow, which they would fill. Returns the line above them.
-export function folded(node) {
-  const narrow = matchMedia("(max-width: 600px)");
-  const line = make("summary");
-  const fold = make("details", { class: "bp-fold" }, line);
-  node.replaceWith(fold);
-  fold.append(node);
-  const fit = () => (fold.open = !narrow.matches);
-  narrow.addEventListener("change", fit);
-  fit();
-  return line;
-}
-
 export function setIcon(node, icon, word = "") {
   node.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[icon]}"/></svg>${word}`;
 }

@@ -7,9 +7,9 @@
 import { Bar } from "./bar.js";
 import { draggable } from "./drag.js";
 import { changed, completed, longest } from "./frames.js";
-import { differing, Inputs } from "./inputs.js";
+import { Inputs } from "./inputs.js";
 import { make, quiet } from "./link.js";
-import { commands, consume, folded } from "./parts.js";
+import { commands, consume } from "./parts.js";
 import { Prediction } from "./prediction.js";
 import { Requests } from "./requests.js";
 import { Stage } from "./stage.js";
@@ -51,13 +51,11 @@ export class Player {
     this.bar = new Bar(() => this.beat());
     this.ask = new Prediction(() => this.step());
     this.sentences = new Sentences();
-    const named = Boolean(root.closest("[data-model]"));
     root.replaceChildren(this.page());
-    if (spec.run) this.fold = folded(this.inputs.node);
     this.listen();
     this.enable();
     this.take(spec);
-    if (spec.controls?.length || spec.run || this.stage.dragged().length) this.requests.expect(spec.alone, named);
+    if (spec.controls?.length || spec.run || this.stage.dragged().length) this.requests.expect(spec.alone, root.closest("[data-model]"));
     this.section.player = this; // alive for as long as its part of the page is: the page itself holds it weakly
   }
 
@@ -158,9 +156,7 @@ export class Player {
     if (this.run) { // recorded: each frame names the stage that it stands on, and the inputs as they stood
       const [stages, inputs] = this.run;
       this.stage.put(stages[frame.stage]);
-      const [first, held] = [this.frames[0], frame].map(({ panel }) => panel.map((place) => inputs[place]));
-      this.inputs.show(held);
-      this.fold.textContent = [`Inputs: ${held.length}`, ...differing(first, held)].join(" · ");
+      this.inputs.show(frame.panel.map((place) => inputs[place]));
     }
     this.stage.draw(frame.set);
     this.say.textContent = frame.say;

@@ -13,3 +13,17 @@ const here = rail?.querySelector(".current-page");
 if (here && here.getBoundingClientRect().bottom > innerHeight) {
   rail.scrollTo({ top: here.offsetTop - rail.clientHeight / 4, behavior: "instant" });
 }
+
+// The inputs of a recorded run, which nobody can use, would fill a phone: there they are folded.
+const narrow = matchMedia("(max-width: 48em)");
+for (const inputs of document.querySelectorAll(".bp-controls")) {
+  if (!inputs.closest(".bp-player").player.run) continue;
+  const fold = document.createElement("details");
+  fold.className = "bp-fold";
+  fold.innerHTML = `<summary>${inputs.childElementCount} inputs, which move along</summary>`;
+  inputs.replaceWith(fold);
+  fold.append(inputs);
+  const fit = () => (fold.open = !narrow.matches);
+  narrow.addEventListener("change", fit);
+  fit();
+}
