@@ -14,7 +14,7 @@ LINK = scripts.joined(*scripts.LINK)
 MOUNT = """for (const place of document.querySelectorAll(".bp-linked[data-kind=KIND]:not([data-mounted])")) {
 place.dataset.mounted = "yes";
 mount(place.querySelector(".bp-instead"), JSON.parse(place.dataset.spec), place.dataset.name);
-}"""  # the same text for all of a kind, so that a page with many may hold it once
+}"""  # the same text for all with one script, so that a page with many may hold it once
 
 
 class Linked(Paged, anywidget.AnyWidget):
@@ -56,7 +56,7 @@ class Linked(Paged, anywidget.AnyWidget):
     def html(self):
         """The part of the page, with its script and its looks."""
         looks = page_sheet() + compact(self.looks)
-        kind = type(self).__name__
+        kind = next(each.__name__ for each in type(self).__mro__ if "script" in vars(each))
         return (
             f'<div class="bp-linked" data-kind="{kind}" data-name="{self.name}" {as_attribute(self.spec())}>'
             f'<style>{looks}</style><div class="bp-instead">{self.instead()}</div></div>'

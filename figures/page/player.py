@@ -11,16 +11,17 @@ import traitlets
 from figures.page import scripts
 from figures.page.hosts import Paged, as_attribute
 from figures.page.picture import save, still
-from figures.page.style import page_sheet
+from figures.page.style import PAPER, page_sheet
 from figures.page.svg import side_by_side
 
 SCRIPT = scripts.joined(*scripts.PLAYER)
 MODEL = scripts.joined(*scripts.LINK, "model")
 PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-    "<title>{title}</title><style>:root {{ color-scheme: light dark }} body {{ margin: 1.5em auto; max-width: 1100px }}"
-    "</style><body>{body}</body></html>\n"
-)
+    "<title>{title}</title><style>:root {{ color-scheme: light dark; --jp-ui-font-family: Inter, system-ui, "
+    "sans-serif; background: light-dark(PAPERS) }} body {{ margin: 1.5em auto; max-width: 1100px }}</style>"
+    "<body>{body}</body></html>\n"
+).replace("PAPERS", ", ".join(PAPER.values()))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from figures.page.arrays import text_of
 
+PAPER = {"light": "#fdfcf9", "dark": "#15171b"}  # behind labs, on a page of the course's own
 STYLE_SHEET = Path(__file__).with_name("style.css")
 
 NOT_YET = "–"  # a number that no pass has written

@@ -8,7 +8,8 @@ from site_build import TITLE, doors, folder_for, put
 
 STATIC = Path(__file__).with_name("static")
 PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder beside the book's
-EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", "site_build.book.reference", "site_build.book.metadata")
+ROOM = "site_build.book"
+EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", *(f"{ROOM}.{name}" for name in ("reference", "metadata", "look")))
 MARK = "searchindex.js"  # a folder with this file is a book
 
 
@@ -70,6 +71,8 @@ def sphinx(source, made, files, address):
 
 def configuration(source, files, address):
     """Sphinx's settings."""
+    from site_build.book import look
+
     return {
         "project": TITLE,
         "html_title": TITLE,
@@ -78,6 +81,8 @@ def configuration(source, files, address):
         "html_theme": "furo",
         "html_baseurl": address,
         "html_favicon": str(STATIC / "icon.svg"),
+        "html_theme_options": {f"{theme}_css_variables": look.variables(theme) for theme in ("light", "dark")},
+        "pygments_style": "site_build.book.look.Light",
         "html_static_path": [str(STATIC), str(source / "shared")],
         "html_css_files": [*files.names("css"), "book.css"],
         "html_js_files": [(name, {"defer": "defer"}) for name in (*files.names("js"), "book.js")],

@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 
 from PIL import Image
 
-from site_build.book import preview
+from site_build.book import look, preview
 
 NAMED = {  # what stands in a page, and what it is made to: each region has a name of its own, each heading a level
     'role="heading">': 'role="heading" aria-level="2">',
@@ -24,7 +24,7 @@ def pages(made, address):
         text = place.read_text(encoding="utf-8")
         for before, after in NAMED.items():
             text = text.replace(before, after)
-        text = PICTURE.sub(functools.partial(sized, place.parent), text)
+        text = look.sized(PICTURE.sub(functools.partial(sized, place.parent), text), place.parent)
         if place == made / "index.html":
             text = text.replace('<html class="no-js"', '<html class="no-js front"', 1)
         place.write_text(text, encoding="utf-8")

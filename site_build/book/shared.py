@@ -7,33 +7,50 @@ import re
 
 from docutils.nodes import make_id
 
+from figures.page.style import blocks
+
 LEAST = 400  # characters: what is shorter stays where it is
 STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 SCRIPT = re.compile(r'<script(?: type="module")?>(.*?)</script>', re.DOTALL)
+MODEL = re.compile(r' data-model="\w+"')
 STILL = re.compile(r'<img alt="([^"]*)" src="data:image/svg\+xml;base64,([^"]+)">')
 
 
 class Shared:
-    """The files that pages share: {name: text}, in the order in which they were first needed."""
+    """What pages share: the rules of all style sheets, each once, and the scripts, in the order of their first use."""
 
     def __init__(self):
-        self.files = {}
+        self.rules, self.scripts = {}, {}
+
+    @property
+    def files(self):
+        """The files: {name: text}, one style sheet and the scripts."""
+        texts = [("".join(self.rules), "css"), *((script, "js") for script in self.scripts)]
+        return {f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.{kind}": text for text, kind in texts if text}
 
     def names(self, kind):
         """The names of the files of a kind, "css" or "js"."""
         return [name for name in self.files if name.endswith(f".{kind}")]
 
     def slim(self, page):
-        """The HTML of an output without what a page gets from the shared files, its drawings as SVG."""
-        page = STYLE.sub(lambda found: self.kept(found[0], found[1], "css"), page)
-        page = SCRIPT.sub(lambda found: self.kept(found[0], f"(() => {{\n{found[1]}\n}})();\n", "js"), page)
+        """The HTML of an output without what a page gets from the shared files, and the names of models that no kernel
+        will send; its drawings as SVG."""
+        page = STYLE.sub(self.ruled, page)
+        page = SCRIPT.sub(self.scripted, MODEL.sub("", page))
         return STILL.sub(lambda found: drawing(found[1], found[2]), page)
 
-    def kept(self, whole, text, kind):
-        """What stands in an output in the place of an element: nothing, if its text is a shared file now."""
-        if len(text) < LEAST:
-            return whole
-        self.files[f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.{kind}"] = text
+    def ruled(self, found):
+        """What stands in an output in the place of a style sheet: nothing, if its rules are shared now."""
+        if len(found[1]) < LEAST:
+            return found[0]
+        self.rules |= {f"{selector}{{{body}}}": None for selector, body in blocks(found[1])}
+        return ""
+
+    def scripted(self, found):
+        """The same of a script."""
+        if len(found[1]) < LEAST:
+            return found[0]
+        self.scripts[f"(() => {{\n{found[1]}\n}})();\n"] = None
         return ""
 
     def write(self, folder):

@@ -53,7 +53,7 @@ def write(contents, runs):
                 show(notebook, ran)
             notebook["metadata"] |= METADATA
             first = notebook["cells"][0]  # whose door leads to where it runs: here
-            first["source"] = doors.RUNS.sub("", joined(first["source"]))
+            first["source"] = doors.RUNS.sub("", joined(first["source"])).splitlines(keepends=True)
             copy = contents / place.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

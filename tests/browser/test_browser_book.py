@@ -1,5 +1,6 @@
 """The book, built as its command builds it: every page in a Chromium that has no network, on a desk and on a phone."""
 
+import html
 import os
 import re
 import subprocess
@@ -60,6 +61,67 @@ TOGGLE = """() => {
   [...document.querySelectorAll('.theme-toggle')].find((button) => button.offsetParent).click();
   return document.body.dataset.theme;
 }"""
+# What of a page has moved since it was opened: its layout shift, as browsers count it.
+SHIFTS = """window.shift = 0;
+new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shift += entry.value; })).observe(
+  { type: 'layout-shift', buffered: true });"""
+HEIGHT = "() => document.body.scrollHeight"
+# On a phone: words of labs and headings that stand on two lines; buttons under something else; inputs of a recorded run.
+NARROW = """() => {
+  document.documentElement.style.scrollBehavior = 'auto';
+  const seen = (part) => part.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true });
+  const broken = [];
+  for (const part of document.querySelectorAll('h1, h2, h3, button, legend, :is(.bp-sum, .bp-head, .bp-controls) *')) {
+    for (const node of seen(part) ? part.childNodes : []) {
+      for (const word of node.nodeType === 3 ? node.data.matchAll(/[A-Za-z]+/g) : []) {
+        const range = document.createRange();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word[0]);
+      }
+    }
+  }
+  const covered = [...document.querySelectorAll('.bp button')].filter(seen).filter((button) => {
+    button.scrollIntoView({ block: 'center' });
+    const { left, top, width, height } = button.getBoundingClientRect();
+    return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  }).map((button) => button.outerHTML.slice(0, 80));
+  const open = [...document.querySelectorAll('.bp-fold')].filter((fold) => fold.open).length;
+  const runs = [...document.querySelectorAll('.bp-player')].filter(({ player }) => player.run).length;
+  return { broken, covered, folds: [open, document.querySelectorAll('.bp-fold').length - runs] };
+}"""
+# In print: questions that are not seen, and buttons that are.
+PRINTED = """() => {
+  const seen = (part) => part.checkVisibility({ visibilityProperty: true });
+  const all = (selector) => [...document.querySelectorAll(selector)].filter((part) => !part.closest('details'));
+  return all('.bp-question').filter((part) => !seen(part)).length + all('.bp button').filter(seen).length;
+}"""
+LINES = """() => {
+  const lines = [];
+  for (const part of document.querySelectorAll('article section > p')) {
+    const found = new Map();
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      for (let i = 0; i < walker.currentNode.length; i += 1) {
+        const range = document.createRange();
+        range.setStart(walker.currentNode, i);
+        range.setEnd(walker.currentNode, i + 1);
+        const { width, bottom } = range.getBoundingClientRect();
+        const line = Math.round(bottom / 15);
+        if (width) found.set(line, (found.get(line) || 0) + 1);
+      }
+    }
+    if (found.size > 2) lines.push(...[...found.values()].slice(0, -1));
+  }
+  return lines.sort((a, b) => a - b);
+}"""
+SAMPLE = """([stack, text]) => {
+  document.body.innerHTML = '<p id="sample"></p>';
+  const sample = document.querySelector('#sample');
+  sample.style.fontFamily = `var(${stack})`;
+  sample.textContent = text;
+}"""
+XOR = "lessons/09_xor_training_luck_and_symmetry.html"
 INK = "() => { const part = document.querySelector('.bp'); return part && getComputedStyle(part).color; }"
 
 
@@ -86,6 +148,8 @@ def visits(book, pages, browser):
     """What was seen on each page: {name: facts}, all in one go."""
     page = watched(browser.new_page())
     page.add_init_script("localStorage.clear()")  # where the toggle's choice is kept
+    page.add_init_script(SHIFTS)
+    page.clock.install()
     page.on("request", lambda request: request.url.startswith(("file:", "data:")) or page.faults.append(request.url))
     seen = {}
     for place in pages:
@@ -100,9 +164,15 @@ def visit(page, place):
     page.set_viewport_size(DESK)
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.goto(place.as_uri())
+    before = page.evaluate(HEIGHT)
+    page.clock.fast_forward(5_000)  # all that a page may do late
+    facts = {"grown": page.evaluate(HEIGHT) - before, "moved": [page.evaluate("window.shift")]}
     page.evaluate(OPEN)
-    facts = {"counts": page.evaluate(COUNTS), "light": page.evaluate(INK), "wide": [page.evaluate(TOO_WIDE)]}
+    facts |= {"counts": page.evaluate(COUNTS), "light": page.evaluate(INK), "wide": [page.evaluate(TOO_WIDE)]}
     facts["axe"] = serious(page, whole=True)
+    page.emulate_media(media="print")
+    facts["printed"] = page.evaluate(PRINTED)
+    page.emulate_media(media="screen")
     while page.evaluate(TOGGLE) != "dark":
         pass
     facts |= {"dark": page.evaluate(INK), "steps": page.evaluate(STEP), "answers": page.evaluate(ANSWER)}
@@ -110,7 +180,8 @@ def visit(page, place):
     page.set_viewport_size(PHONE)
     facts["wide"].append(page.evaluate(TOO_WIDE))
     facts["axe"] += serious(page, whole=False)
-    return facts
+    page.goto(place.as_uri())
+    return facts | {"narrow": page.evaluate(NARROW), "moved": [*facts["moved"], page.evaluate("window.shift")]}
 
 
 def serious(page, whole):
@@ -211,6 +282,56 @@ def test_a_test_can_be_filled_in_and_prints_on_two_sheets(book, browser, form):
 def test_labs_follow_the_toggle_of_the_page(visits):
     inks = {page: (facts["light"], facts["dark"]) for page, facts in visits.items() if facts["light"]}
     assert len(inks) >= 10 and all(light != dark for light, dark in inks.values()), inks
+
+
+def test_nothing_moves_or_grows_once_a_page_is_there(visits):
+    """Layout shift as browsers count it; above 0.1 they call a page restless."""
+    assert {page: moved for page, moved in each(visits, "moved").items() if max(moved) > 0.02} == {}
+    assert each(visits, "grown") == {}
+
+
+def test_on_a_phone_no_word_is_broken_no_button_covered_and_the_inputs_of_recorded_runs_are_folded(visits):
+    narrow = each(visits, "narrow")
+    assert {
+        page: found for page, found in narrow.items() if found != {"broken": [], "covered": [], "folds": [0, 0]}
+    } == {}
+
+
+def test_print_has_every_question_and_no_button(visits):
+    assert each(visits, "printed") == {}
+
+
+def test_text_has_lines_that_can_be_read_and_the_xor_lab_is_seen_whole(book, browser):
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.goto((book / XOR).as_uri())
+    lines = page.evaluate(LINES)
+    assert len(lines) > 30 and 65 <= lines[len(lines) // 2] <= 72 and lines[len(lines) * 9 // 10] <= 75
+    lab = page.locator(".bp-player").first.bounding_box()
+    text = page.locator("article section > p").last.bounding_box()
+    assert lab["height"] < 1000 and lab["width"] > 1.5 * text["width"]
+    page.close()
+
+
+def test_the_books_fonts_have_every_character_of_the_book(pages, browser):
+    """Words of text, headings, code and labs, each in its font; the fonts come with the pages, and from nowhere else."""
+    letters = {letter for path in pages for letter in html.unescape(path.read_text(encoding="utf-8"))}
+    page = browser.new_page()
+    page.goto(pages[0].as_uri())
+    page.reload()  # the fonts are at hand now
+    chrome = page.context.new_cdp_session(page)
+    for stack in ("--book-text", "--font-stack", "--font-stack--monospace"):
+        shown = "".join(sorted(letter for letter in letters if letter.isprintable() and not letter.isspace()))
+        page.evaluate(SAMPLE, [stack, shown])
+        page.evaluate("document.fonts.ready")
+        root = chrome.send("DOM.getDocument")["root"]["nodeId"]
+        lacking = []
+        for letter in shown:
+            page.evaluate("(letter) => { document.querySelector('#sample').textContent = letter; }", letter)
+            node = chrome.send("DOM.querySelector", {"nodeId": root, "selector": "#sample"})["nodeId"]
+            fonts = chrome.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+            lacking += [letter for font in fonts if not font["isCustomFont"]]
+        assert lacking == [], (stack, lacking)
+    page.close()
 
 
 def test_most_lessons_are_under_half_a_megabyte_and_all_under_one(book):

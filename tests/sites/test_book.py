@@ -16,7 +16,7 @@ import exercises
 import figures
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from site_build import book
-from site_build.book import cheat_sheet, recorded
+from site_build.book import cheat_sheet, look, recorded
 from site_build.book.shared import Shared
 from tests.figures.page.test_player import completed
 from tests.walks import two_paths
@@ -76,9 +76,63 @@ def test_pages_share_scripts_and_styles_and_show_stills_as_svg():
     first, again = files.slim(graph.html()), files.slim(figures.step_backward(two_paths()).html())
     assert "<svg" in first and "base64" not in first + again and "<style>" not in first + again
     assert "<script>" not in first + again and "data-spec=" in again
+    assert "data-model" not in files.slim(figures.nudge().html())  # no kernel will come
     before = dict(files.files)
     files.slim(figures.step_forward(two_paths()).html())
     assert files.files == before and len(files.names("js")) == 2 and len(files.names("css")) == 1
+
+
+def test_sheets_that_repeat_each_other_become_one_with_each_rule_once():
+    files, filler = Shared(), "".join(f".r{i} {{ top: {i}px }}" for i in range(40))
+    for more in (".x { top: 0 } @media print { .y { top: 1px } }", ".z { top: 0 }"):
+        assert files.slim(f"<p>1</p><style>{filler}{more}</style>") == "<p>1</p>"
+    (sheet,) = (text for name, text in files.files.items() if name.endswith(".css"))
+    assert sheet.count(".r7{") == 1 and sheet.index(".r39{") < sheet.index("@media print{ .y") < sheet.index(".z{")
+
+
+def light_of(colour):
+    """The relative luminance of a colour, "#rrggbb", as WCAG defines it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_have_the_labs_colours_and_each_ink_can_be_read_on_each_paper(theme):
+    found = look.colours(theme)
+    for paper in ("paper", "card", "wash", "over"):
+        for ink in ("ink", "soft", "muted", "data", "grad", "right", "fault"):
+            low, high = sorted((light_of(found[paper]), light_of(found[ink])))
+            least = 4 if (ink, paper) == ("muted", "over") else 4.5
+            assert (high + 0.05) / (low + 0.05) >= least, (theme, paper, ink)
+    assert (
+        look.variables(theme)["color-brand-primary"] == "var(--book-data)"
+        and found["data"] in look.inks(theme).values()
+    )
+
+
+def test_labs_are_as_dark_on_a_page_that_follows_the_system_as_on_one_that_is_dark():
+    """And as that page has it: "auto" is what a page begins with."""
+    rules = [*look.blocks(look.style_sheet())]
+    dark = next(body for selectors, body in rules if selectors.endswith(look.WHERE["dark"]))
+    ((_, auto),) = look.blocks(next(body for selectors, body in rules if selectors.startswith("@media (prefers-color")))
+    assert auto.split() == dark.split() and "--bp-paper: var(--jp-layout-color0" in dark
+
+
+def test_a_picture_is_told_its_size(tmp_path):
+    (tmp_path / "a.svg").write_text('<svg viewBox="0 0 830.4 523">', encoding="utf-8")
+    page = '<img alt="a" src="a.svg" /><img width="3" src="a.svg"><img src="data:image/svg+xml;x">'
+    told = '<img width="830" height="523" alt="a" src="a.svg" /><img width="3" src="a.svg"><img src="data:image/svg+xml;x">'
+    assert look.sized(page, tmp_path) == told
+
+
+def test_each_font_has_its_licence_beside_it_and_together_they_are_small():
+    fonts = Path(book.__file__).with_name("static") / "fonts"
+    there = {path.stem for path in fonts.glob("*.woff2")}
+    licensed = [path.name.removesuffix(".LICENCE.txt") for path in fonts.glob("*.txt")]
+    assert {name.split("-")[0] for name in there} == set(licensed)
+    assert all("SIL Open Font License, Version 1.1" in path.read_text(encoding="utf-8") for path in fonts.glob("*.txt"))
+    assert sum(path.stat().st_size for path in fonts.glob("*.woff2")) < 140_000
 
 
 def test_the_sheet_refuses_a_rule_that_is_not_the_engines():

@@ -55,7 +55,7 @@ export class Player {
     this.listen();
     this.enable();
     this.take(spec);
-    if (spec.controls?.length || spec.run || this.stage.dragged().length) this.requests.expect(spec.alone);
+    if (spec.controls?.length || spec.run || this.stage.dragged().length) this.requests.expect(spec.alone, root.closest("[data-model]"));
     this.section.player = this; // alive for as long as its part of the page is: the page itself holds it weakly
   }
 

@@ -9,10 +9,12 @@ const GRACE = 1000; // milliseconds that a model may take to come, before the pa
 const ALONE = "Run this cell in JupyterLab to use these inputs.";
 const SILENT = "No answer yet: the kernel is busy or gone.";
 
-// The way to a page that runs this lesson, where the page around has one.
-const elsewhere = () => [...document.querySelectorAll("a[data-runs-lesson]")].flatMap(
-  ({ href, textContent }) => [" ", make("a", { href }, textContent)],
-);
+// What is said where no kernel is: the sentence, and the way to a page that runs this lesson, where the page has one.
+function alone(sentence) {
+  const ways = [...document.querySelectorAll("a[data-runs-lesson]")].map(({ href, textContent }) => make("a", { href }, textContent));
+  if (sentence) return [sentence, " ", ...ways];
+  return ways.length ? [...ways, " to use these inputs."] : [ALONE];
+}
 
 export class Requests {
   // values: those of the inputs, as they are now.
@@ -35,7 +37,7 @@ export class Requests {
       return;
     }
     this.asked = true;
-    this.later(SILENT, PATIENCE);
+    this.later(() => [SILENT], PATIENCE);
     this.kernel.ask({ ...this.values }, this.presses);
     this.presses = [];
   }
@@ -48,9 +50,11 @@ export class Requests {
     this.request();
   }
 
-  // The player has inputs: it is of no use for long without a kernel. alone: what is said then.
-  expect(alone = ALONE) {
-    this.later(alone, GRACE, elsewhere);
+  // The player has inputs: it is of no use for long without a kernel. sentence: what is said then, if not the usual.
+  // named: whether a model may still come; where none will, as in a book, it is said at once, so that nothing grows.
+  expect(sentence, named) {
+    if (named) this.later(() => alone(sentence), GRACE);
+    else this.say(...alone(sentence));
   }
 
   join(kernel) {
@@ -70,8 +74,8 @@ export class Requests {
     this.node.replaceChildren(...parts);
   }
 
-  later(sentence, time, more = () => []) {
+  later(parts, time) {
     clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.say(sentence, ...more()), time);
+    this.patience = setTimeout(() => this.say(...parts()), time);
   }
 }

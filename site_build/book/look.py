@@ -1,0 +1,108 @@
+"""The book's look, where it is no style sheet: the labs' colours for pages and code, and contents in the rail."""
+
+import re
+
+from pygments.style import Style
+from pygments.token import Comment, Keyword, Name, Number, Operator, String
+
+from figures.page.style import PAPER, blocks, style_sheet
+
+WHERE = {"light": ".bp", "dark": '[data-theme="dark"] .bp'}  # the rule of the labs' sheet that holds the colours
+BESIDE = {  # what pages have beside the labs' colours: cards, fine lines, weak text, and what the pointer is over
+    "light": {"card": "#ffffff", "rule": "#e2ddd2", "muted": "#6b6d72", "over": "#ece7dd"},
+    "dark": {"card": "#1b1e23", "rule": "#343942", "muted": "#9a9da3", "over": "#2b3038"},
+}
+FURO = {  # furo's names for them
+    "paper": ("background-primary", "sidebar-search-background", "sidebar-search-background--focus"),
+    "wash": ("background-secondary", "inline-code-background", "code-background"),
+    "over": ("background-hover", "sidebar-item-background--current"),
+    "card": ("card-background", "admonition-background"),
+    "rule": ("background-border", "background-item", "card-border", "table-border"),
+    "ink": ("foreground-primary", "code-foreground", "api-name", "api-keyword"),
+    "soft": ("foreground-secondary", "sidebar-link-text--top-level", "api-pre-name"),
+    "muted": ("foreground-muted", "foreground-border"),
+    "data": ("brand-primary", "brand-content", "brand-visited"),
+    "grad": ("toc-item-text--active", "problematic"),
+    "grad-wash": ("highlight-on-target",),
+    "data-wash": ("highlighted-background",),
+}
+IMAGE = re.compile(r'<img ((?:(?!width=|src=)[^>])*)src="([^":]+\.svg)"')
+CURRENT = re.compile(r'(<li class="[^"]*\bcurrent-page\b[^"]*"><a [^>]*>.*?</a>)', re.DOTALL)
+
+
+def colours(theme):
+    """The colours of the pages, "light" or "dark", by name: those of the labs' style sheet, and BESIDE."""
+    sheet = re.sub(r"/\*.*?\*/", "", style_sheet(), flags=re.DOTALL)
+    body = next(body for selectors, body in blocks(sheet) if selectors.split(", ")[-1] == WHERE[theme])
+    found = dict(re.findall(r"--bp-([\w-]+): (?:var\([^,)]*, )?(#\w+)", body))
+    return {**found, **BESIDE[theme], "paper": PAPER[theme]}
+
+
+def variables(theme):
+    """The same as CSS variables: for the book's own sheet, and for furo."""
+    found = colours(theme)
+    furo = {f"color-{name}": f"var(--book-{colour})" for colour, names in FURO.items() for name in names}
+    return {**{f"book-{name}": colour for name, colour in found.items()}, **furo}
+
+
+def inks(theme):
+    """The colours of code: words of the language as data, strings as what is right, numbers as gradients."""
+    found = colours(theme)
+    return {
+        **{Keyword: found["data"], Operator.Word: found["data"], Name.Decorator: found["data"]},
+        **{Number: found["grad"], Keyword.Constant: found["grad"], String: found["right"]},
+        Comment: found["soft"],
+    }
+
+
+class Light(Style):
+    """Code on light paper."""
+
+    background_color, styles = colours("light")["wash"], inks("light")
+
+
+class Dark(Style):
+    """Code in the dark."""
+
+    background_color, styles = colours("dark")["wash"], inks("dark")
+
+
+def sized(html, folder):
+    """A page with the width and height of each SVG picture that it loads, so that nothing moves when that has come."""
+
+    def size(found):
+        drawn = (folder / found[2]).read_text(encoding="utf-8")
+        width, height = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', drawn).groups()
+        return f'<img width="{float(width):.0f}" height="{float(height):.0f}" {found[1]}src="{found[2]}"'
+
+    return IMAGE.sub(size, html)
+
+
+def with_contents(app, pagename, templatename, context, doctree):
+    """Put the contents of a page into the rail, under its name: at the right of the text is room for labs."""
+    if not context.get("furo_hide_toc", True):
+        inside = f'<div class="toc-scroll toc-tree">{context["toc"]}</div>'
+        rail = CURRENT.sub(lambda found: found[0] + inside, context["furo_navigation_tree"], count=1)
+        context["furo_navigation_tree"] = rail
+        context["furo_hide_toc"] = True
+
+
+def with_fonts(app, pagename, templatename, context, doctree):
+    """Let the fonts of text come with a page, and not after it."""
+    for name in ("serif", "serif-bold", "serif-italic", "sans"):
+        place = context["pathto"](f"_static/fonts/{name}.woff2", 1)
+        link = f'<link rel="preload" href="{place}" as="font" type="font/woff2" crossorigin>'
+        context["metatags"] = context.get("metatags", "") + link
+
+
+def with_dark_code(app):
+    """Name furo the style of code in the dark; before furo's own turn, and after it has made the setting."""
+    app.config.pygments_dark_style = f"{__name__}.Dark"
+
+
+def setup(app):
+    """Tell Sphinx of it; after furo, which makes the rail at the usual priority, 500."""
+    app.connect("builder-inited", with_dark_code, priority=100)
+    app.connect("html-page-context", with_contents, priority=900)
+    app.connect("html-page-context", with_fonts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
