@@ -150,7 +150,9 @@ def reach(found):
 
 
 def moved_says(found):
-    return f"First layer to last: {numbers(found['shares'])}."
+    says = f"First layer to last: {numbers(found['shares'])}."
+    still = " Only biases move." if found["biases"] else " The biases do not move either."
+    return says + still * (max(found["shares"]) == 0)
 
 
 def graph(run):

@@ -157,14 +157,21 @@ def loss_lines(losses, x, y, limits):
         parts.append(label(text, x.start - 6, y(tick) + 4, "tick y"))
     parts.append(path("line thin s0", line(list(enumerate(losses)), x, y)))
     for limit, said in limits:
-        above = y(limit) - 5 if y(limit) - 16 > y.end else y(limit) + 14
         parts.append(path("guide now", f"M{x.start},{y(limit):.1f}H{x.end}"))
-        parts.append(label(said, x.end, above, "caption end halo"))
+        parts.append(label(said, x.end, free_of(losses, y, limit), "caption end halo"))
     if not math.isfinite(losses[-1]):
         at = x(len(losses) - 1)
         parts.append(path("cross", f"M{at - 5:.1f},{y.end}l10,10m0,-10l-10,10"))
         parts.append(beside("no number", at, y.end + 9, "caption {} halo", 10, 150))
     return parts
+
+
+def free_of(losses, y, limit):
+    """The base of words beside a line: above it, or below, where fewer of the late losses run through them."""
+    late = [y(loss) for loss in losses[-math.ceil(len(losses) / 3) :]]
+    above, below = y(limit) - 5, y(limit) + 14
+    bases = [above, below] if above - 11 > y.end else [below]
+    return min(bases, key=lambda base: sum(base - 11 < at < base + 3 for at in late))
 
 
 def curve(found, bottom):

@@ -78,7 +78,8 @@ class InPyTorch:
     def html(self):
         """The code, where it ran, and what it found."""
         lines = "".join(f'<div style="min-height:1.2em">{code(x, indent(x))}</div>' for x in self.code.splitlines())
-        found = f'<pre style="white-space:pre-wrap;margin:.5em 0">{html.escape(self.brief)}</pre>'
+        style = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;margin:.5em 0"
+        found = f'<pre style="{style}">{html.escape(self.brief)}</pre>'
         return f'<div class="bp" style="max-width:70em">{lines}<p><i>{html.escape(self.source)}.</i></p>{found}</div>'
 
     def __repr__(self):

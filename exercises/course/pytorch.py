@@ -244,7 +244,7 @@ LEFT = "text-align:left;vertical-align:top"
 
 def cell_html(line, given):
     """A line of code, and what it gives."""
-    code = "white-space:pre-wrap;overflow-wrap:anywhere;background:none;padding:0"
+    code = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;background:none;padding:0"
     shown = f'<code style="{code}">{html.escape(line)}</code>' if line else ""
     if given:
         shown += f'<div style="padding-left:1.5em;overflow-wrap:anywhere"><b>{html.escape(given)}</b></div>'

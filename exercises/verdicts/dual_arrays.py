@@ -115,7 +115,7 @@ def duals(thing):
 
 
 def forward_gradients(f, arrays):
-    """(f's value, its gradient by each array) for f of arrays to one number: a run for each entry of each array."""
+    """(f's value, the gradient of each array) for f of arrays to one number: a run for each entry of each array."""
     value, gradients = duals_of(f(*map(Duals, arrays))).values, []
     for k, array in enumerate(arrays):
         gradient = np.zeros(array.shape)

@@ -19,6 +19,7 @@ GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in c
 LONG = 8  # characters of a number that fit beside the word before it; a longer one takes the word's room
 MOST = 300  # nodes: with more, a browser waits for seconds at each step
 LETTER, SIGN, SMALL = 7.2, 9, 6.4  # pixels: a letter of a name, of an op's sign and of a shape, more or less
+ALONE = 24  # characters, at most, of a name that has a box for itself
 NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
 SIGNS = {"*": "×", "-": "−", "/": "÷", "neg": "−( )", "weighted_sum": "Σ", "softmax_cross_entropy": "CE"}
 
@@ -58,6 +59,11 @@ def to_dot(nodes, direction="LR", gradients=None, local=False):
     return "\n".join([*lines, "}"]) + "\n"
 
 
+def wide_enough(name):
+    """The width of a box that has a name alone."""
+    return max(WIDTH, round(14 + LETTER * len(clean(name, ALONE))))
+
+
 def skeleton(nodes, direction, local, gap=GAP, straight=False):
     """The nodes as DOT text with empty boxes of fixed size: where things stand depends on no font and no number.
 
@@ -68,7 +74,8 @@ def skeleton(nodes, direction, local, gap=GAP, straight=False):
     size = f'FIXEDSIZE="TRUE" WIDTH="{LABEL_WIDTH}" HEIGHT="{LABEL_HEIGHT}"'
     room = f'<<TABLE BORDER="1" CELLBORDER="0" {size}><TR><TD></TD></TR></TABLE>>'
     for i, node in enumerate(nodes):
-        width, height = arrays.size(node.data, (WIDTH, COLLAPSED_HEIGHT if node.data is None else HEIGHT))
+        usual = (WIDTH, HEIGHT) if node.data is not None else (wide_enough(node.name), COLLAPSED_HEIGHT)
+        width, height = arrays.size(node.data, usual)
         lines.append(f'  n{i} [id="n{i}", width={width / 72:.4f}, height={height / 72:.4f}];')
         for edge, input in enumerate(node.inputs):
             weight = ", weight=8" if straight and nodes[input].inputs else ""
@@ -152,7 +159,7 @@ def box_svg(pen, i, node, box, texts):
     sign, small = SIGNS.get(node.op, clean(node.op, 10)), arrays.grid(node.data) is not None
     named, down = "name" if node.labelled else "name unnamed", 18 if node.data is None else 14
     shape = str(node.data) if small and letters_beside(sign, str(node.data), box) >= min(4, len(node.name)) else ""
-    name = fitted(node.name, 18 if node.data is None else max(4, letters_beside(sign, shape, box)))
+    name = fitted(node.name, ALONE if node.data is None else max(4, letters_beside(sign, shape, box)))
     parts = [
         f'<title>{html.escape(clean(node.name, 1000))}</title><rect rx="7" {size}/>',
         f'<text class="{named}" x="{left:.1f}" y="{top + down:.1f}">{html.escape(name)}</text>',

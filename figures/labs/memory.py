@@ -88,7 +88,7 @@ def moments(layers, every, size):
     def moment(kind, layer, inputs, graph, grads=range(0)):
         copies = 2 * size.array if inputs and graph else 0  # of a segment's input: its leaf's, and that for the VJP
         forward = len(inputs) * size.array + copies + len(graph) * size.graph
-        back = len(grads) * size.grads + bool(grads) * size.array  # the latter is the gradient by the segment's input
+        back = len(grads) * size.grads + bool(grads) * size.array  # the latter is the gradient of the segment's input
         return Moment(kind, layer, inputs, graph, grads, computed, forward + back)
 
     for segment in segments:

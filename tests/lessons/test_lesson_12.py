@@ -72,7 +72,7 @@ def test_softmax_by_hand_and_the_first_loss():
     more = np.exp(LESSON["three"] + 100)
     assert more / more.sum() == pytest.approx(shares, rel=1e-12)
     assert LESSON["large"].tolist() == [math.inf, 1.0] and math.isnan(LESSON["overflowed"][0])
-    LESSON.says(f"ln 10 = {math.log(10):.4f}", "15 would mean that the weights are too large")
+    LESSON.says(f"ln 10 = {math.log(10):.4f}", "15 would point to weights or inputs that are too large")
     assert softmax_cross_entropy([[0.3] * 10], [4]).data == pytest.approx(math.log(10), rel=1e-12)
     losses = LESSON["untrained"]
     assert losses == pytest.approx([2.334, 2.612, 2.691, 2.416, 2.381], abs=LOSS) and min(losses) > math.log(10)

@@ -35,8 +35,8 @@ def block(seed=0):
 
 def test_names_and_what_counting_scores():
     LESSON.says(
-        f"Of the {len(colours.survey())} names, which matplotlib has (licence CC0), we leave out",
-        f"we leave out {len(colours.survey()) - len(DATA.rgb)} that are not for a classroom",
+        f"matplotlib has {len(colours.survey())} names that readers of a web comic gave to colours (licence CC0).",
+        f"We leave out {len(colours.survey()) - len(DATA.rgb)} that are not for a classroom",
         f"put {len(DATA.dev)} aside",
         f"Your Tensor learns to spell from {len(DATA.train)} names",
         f"There are {len(colours.SIGNS)} signs",
@@ -97,8 +97,8 @@ def test_what_comes_after_gre():
         shares = Tensor([scores / temperature]).softmax().data[0]
         return shares[[colours.SIGNS.index(sign) for sign in "ye"]].sum()
 
-    LESSON.says("From which temperature on do y and e together get less than 0.9?")
-    assert share(1.7) < 0.9 < share(1.4) < 0.98 < share(1)
+    LESSON.says("do y and e together get less than 0.9 after *gre*?", "From 1.7 on.")
+    assert share(1.7) < 0.9 < share(1.6) < share(1.4) < 0.98 < share(1)
 
 
 def test_no_cell_shows_a_name_that_was_not_looked_at():
@@ -201,7 +201,7 @@ def test_the_painter_and_the_card():
     LESSON.says("off by 0.17 or 0.18", f"where the mean colour is off by {np.sqrt(((rgb - mean) ** 2).mean()):.2f}")
     card = LESSON.output("card = figures.colour_card").splitlines()
     assert len(card) == 25 and not {line.rpartition(" ")[0] for line in card[1:]} & {*DATA.rgb}
-    LESSON.says("24 names in no list", "`mine.card()` has eight, too, once its parts are yours")
+    LESSON.says("24 names in no list", "`mine.card()` shows eight, once the parts for them are yours")
 
 
 def test_numbers_in_its_quiz():

@@ -45,7 +45,7 @@ class Watched:
         return total + (loss - self.shift - float(total.data))
 
     def slopes(self, rows, parameters):
-        """(the loss of these rows, its gradients by the parameters), by formula."""
+        """(the loss of these rows, its gradients with respect to the parameters), by formula."""
         with np.errstate(all="ignore"):
             inputs = [each[rows] for each in self.inputs]
             errors = sum(each @ p.reshape(-1, 1) for each, p in zip(inputs, parameters)) - self.y[rows]

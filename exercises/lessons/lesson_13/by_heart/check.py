@@ -40,7 +40,7 @@ def by_heart_test(by_heart, n, *settings):
     same = all(given == right.given[0] for given in step.given)
     first = step.given[0] if step.given else ([], [])
     odd = next((given for given in step.given if given != right.given[0]), first)
-    yield seen("The number of steps is not the one asked for.", ("steps", steps, len(step.given)), case=case)
+    yield seen("The number of steps is not the one asked for.", ("steps", str(steps), str(len(step.given))), case=case)
     yield seen(
         "Each step gets the same rows: the first ones, with their labels.",
         ("rows of x", text_of(range(rows)), text_of(places(odd[0]))),

@@ -36,7 +36,7 @@ def layers_of(count):
 
 
 def derivatives(count, x, scale=1.0):
-    """(the number that so many layers come to, its derivatives by x and by each parameter), by dual numbers."""
+    """(what so many layers come to, its derivatives with respect to x and each parameter), by dual numbers."""
     numbers = [x, *parameters_of(count, scale)]
 
     def output(h, *parameters):
