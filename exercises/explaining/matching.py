@@ -116,7 +116,7 @@ def predict(root, **typed):
     labels = [str(node.label) for node in order if node.label]
     if unknown := [label for label in typed if label not in labels]:
         raise ValueError(f"No node is labelled {unknown[0]!r}. Labels here: {', '.join(labels)}.")
-    if any(number is None or number is ... for number in typed.values()):
+    if not typed or any(number is None or number is ... for number in typed.values()):
         return Verdict("prediction", NOT_YET, ("Put a number in place of each `...`, then run the cell again.",))
     for label, given in typed.items():
         try:

@@ -16,6 +16,7 @@ from exercises.shelf.library import Mistake, changed
 from exercises.verdicts.seen import MENDED, PAIR
 
 PAIRS = 300  # of mistakes that are tried together
+CHANCE = [r"`\*\*=?` where `(?!\*=?`).+` belongs"]  # slips that make an answer right by chance: 1 ** x is always 1
 
 
 def search(exercise, tests, observe, source, limit):
@@ -27,7 +28,9 @@ def search(exercise, tests, observe, source, limit):
     if not known(exercise):
         return None
     with contextlib.suppress(Exhausted):
-        if found := mended(Limited(observe, limit), source):
+        early = exercise in library.names("02")  # where every grad is 0
+        chance = [*CHANCE, r"`\.grad` where `\.data` belongs"] if early else CHANCE
+        if found := mended(Limited(observe, limit), source, "|".join(chance)):
             return found, MENDED
     with contextlib.suppress(Exhausted):
         ended = tests[first_failing(tests)].ended  # that tells too little apart
@@ -56,12 +59,17 @@ class Limited:
         return self.observe(code, self.spend)
 
 
-def mended(observe, source):
-    """The one thing in an answer's own text that, changed, makes all tests right, as a Mistake in a list."""
+def mended(observe, source, chance):
+    """The one thing in an answer's own text that, changed, makes all tests right, as a Mistake in a list.
+
+    chance: a pattern of slips that are not tried.
+    """
     text = definitions(source)
     if not re.search(r"^(def|class) ", text, re.MULTILINE):
         return []
     for slip in each_slip(text):
+        if re.fullmatch(chance, slip.words):
+            continue
         tests = observe(slip.code)
         if (first := next(tests, None)) and first.is_right and all(test.is_right for test in tests):
             return [Mistake(slip.undone, "")]

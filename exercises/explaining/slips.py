@@ -162,8 +162,9 @@ def constants(node, tree):
 
 
 def names(node, tree):
-    """Another name of the same function, or a related function of Python."""
-    if isinstance(node.ctx, ast.Load):
+    """Another name of the same function, or a related function of Python; not for what a lambda is given."""
+    given = {arg.arg for one in ast.walk(tree) if isinstance(one, ast.Lambda) for arg in one.args.args}
+    if isinstance(node.ctx, ast.Load) and node.id not in given:
         related = [b if node.id == a else a for a, b in FUNCTIONS if node.id in (a, b)]
         others = [*(name for name in names_near(node, tree) if name != node.id), *related]
         yield from ((instead(other, node.id), setter("id", other)) for other in others)

@@ -74,30 +74,32 @@ def short(thing):
         return kind(thing)
 
 
-def answer(found, what, returns=float):
+def answer(found, what, returns=float, came="it returned"):
     """A learner's result, if it is of the type expected; else Unfinished, for None and ..., or Trouble.
 
     Where a list will do, any other sequence is made one: a tuple, a deque, a generator, an array of one dimension.
+    came: "it is", where nothing was called.
     """
     if found is None or found is ... or found is NotImplemented:
         nothing = "..." if found is ... else found
-        raise Unfinished(f"Tested: {what}. It returned {nothing}: nothing yet, or a `return` is missing.")
+        missing = ", or a `return` is missing" if came == "it returned" else ""
+        raise Unfinished(f"Tested: {what}. {came.capitalize()} {nothing}: nothing yet{missing}.")
     if returns is float:
         if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):
-            raise Trouble(f"Tested: {what}.", f"A number was expected; it returned {kind(found)}.")
+            raise Trouble(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.")
         try:
             return float(found)
         except OverflowError:  # a whole number with more than 308 digits
             return math.inf if found > 0 else -math.inf
         except Exception:  # an array of several numbers, for one
-            raise Trouble(f"Tested: {what}.", f"A number was expected; it returned {kind(found)}.") from None
+            raise Trouble(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.") from None
     wanted = returns if isinstance(returns, tuple) else (returns,)
     if list in wanted and not isinstance(found, wanted) and is_a_sequence(found):
         with trying(what):
             return list(itertools.islice(found, MOST))
     if returns is not object and not isinstance(found, wanted):
         names = " or ".join(t.__name__ for t in wanted)
-        raise Trouble(f"Tested: {what}.", f"A {names} was expected; it returned {kind(found)}.")
+        raise Trouble(f"Tested: {what}.", f"A {names} was expected; {came} {kind(found)}.")
     return found
 
 
@@ -112,8 +114,7 @@ def needs_functions(**given):
     """Trouble where something other than a function was passed: a class, or what a call of it gave."""
     for name, thing in given.items():
         if isinstance(thing, type) or not callable(thing):
-            what = f"the class {thing.__name__}" if isinstance(thing, type) else kind(thing)
-            raise Trouble(f"Tested: {name}. It is {what}.", "Pass the function itself, by its name, without ().")
+            raise Trouble(f"Tested: {name}. It is {kind(thing)}.", "Pass the function itself, by its name, without ().")
 
 
 def stranger(thing):
@@ -130,12 +131,16 @@ def has(thing, member):
 
 
 def kind(thing):
-    """What something is, in a few words: 'a list', 'the string "3"'."""
+    """What something is, in a few words: 'a list', 'an ndarray', 'the string "3"', 'the class Value'."""
     if isinstance(thing, str):
         return f"the string {thing!r}"
+    if isinstance(thing, type):
+        return f"the class {thing.__name__}"
     name = type(thing).__name__
-    spelled = name[:2].isupper()  # as MLP is: its first letter is read by its name
-    return f"{'an' if name[0] in ('AEFHILMNORSX' if spelled else 'aeiouAEIOU') else 'a'} {name}"
+    spelled = name[:2].isupper() or name.startswith("nd")  # as MLP is: its first letter is read by its name
+    first = name[0].upper() if spelled else name[0]
+    with_n = first in ("AEFHILMNORSX" if spelled else "aeiouAEIOU") and not re.match(r"u(int|func|ni)", name)
+    return f"{'an' if with_n else 'a'} {name}"
 
 
 def plain(thing):

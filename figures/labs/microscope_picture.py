@@ -10,7 +10,7 @@ from figures.page.svg import Scale, label, power_text, svg
 from figures.training.deep import SEEDS, mean_gain
 
 WIDTH, HEIGHT, TOP, BOTTOM = 712, 388, 44, 354  # of the drawing, and where its rows begin and end
-SIZE, ZEROS, BAD = 330, 366, 416  # where the columns beside it end
+SIZE, ZEROS, BAD = 320, 361, 416  # where the columns beside it end
 SECOND, LOW, HIGH = 434, 464, 584  # where the gains begin, and their axis
 PRODUCT, SHARE = 648, 712  # where the columns beside it end
 DEAD = 656, 22  # where the bars of dead units begin, and how long one is that is full

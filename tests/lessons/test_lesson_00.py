@@ -59,7 +59,7 @@ def test_where_a_hand_is_stuck_and_what_it_says_of_the_course():
     here = goal.Place(stuck).loss
     assert all(goal.Place({**stuck, dial: stuck[dial] + way}).loss > here for dial in stuck for way in (0.1, -0.1))
     LESSON.says(
-        f"Stuck near {here:.2f} or 0.15? There no single dial, turned by a tenth, makes it better",
+        f"stuck near {here:.2f} or 0.15, no single dial, turned by a tenth, makes it better",
         f"the best of all is {goal.best():.4f}",
     )
     walked = goal.walk(dict.fromkeys("abc", 0.0))

@@ -188,7 +188,7 @@ def test_the_network_without_zeroing_freezes_and_7_of_30_are_right():
         "[25, 7]",
         "[26, 7]",
     )  # tanh's last digits are the platform's
-    LESSON.says("25 or 26 with zeroing, by the last digits of your machine, and 7 without")
+    LESSON.says("25 or 26 with zeroing, depending on your machine's last digits, and 7 without")
     largest = max(abs(g) for seed in range(30) for g in LESSON["train"](seed, False)[1])
     assert largest < 10  # they do not grow without bound
     assert LESSON["train"](3, zero=True)[1] == LESSON["train"](3, zero=True)[1]  # the same each time

@@ -95,6 +95,14 @@ def ladder(Value):
     return list(itertools.accumulate(range(RUNGS), lambda node, _: node + node, initial=Value(1.0)))
 
 
+def looks_on_ladder(function, Value):
+    """How many looks at nodes a function takes to list the nodes of the ladder."""
+    nodes = ladder(Value)
+    work = watched(nodes, comparisons=True)
+    listed(function, nodes[-1], LADDER)
+    return work["looks"]
+
+
 def slow(looks):
     """What is said of right code that walks down the ladder once for each path; "" if it does not."""
     says = (
@@ -141,9 +149,10 @@ def graphs(Value, seed=0):
         nodes = case.run(Value)
         yield Graph(case.text(), nodes[case.root], nodes, case.graph)
     nodes = drawn[0].run(Value)
-    for name, node in nodes.items():
-        node.label = name
-    yield Graph(f"{drawn[0].text()}\n# each labelled by its name", nodes[drawn[0].root], nodes)
+    for label, node in zip("abcdefgh", reversed(nodes.values())):  # so that labels in their order are no order
+        node.label = label
+    text = f"{drawn[0].text()}\n# labelled from the last line up: a, b, c, …"
+    yield Graph(text, nodes[drawn[0].root], nodes)
     yield Graph("x = Value(2.0)", leaf := Value(2.0), {"x": leaf})
     yield line_of(Value, LINE + seed % 50)
     if seed:

@@ -15,16 +15,18 @@ def neuron(w, b):
     return ((w * 2.0 + b).relu() - 5.0) ** 2
 
 
-def number_test(part, number, expected):
+def number_test(part, number, expected, because=()):
     """Yield what is seen of one of the six numbers; nothing where it is not found yet."""
     if number is None or number is ...:
         return
-    got = answer(number, part)
+    got = answer(number, part, came="it is")
     is_right = equal(got, expected)
-    because = "a little off" if not is_right and abs(got - expected) < 0.02 else ()
+    if not is_right and abs(got - expected) < 0.02:
+        because = "a little off"
     bias = "-1.3" if part == SHUT else "0.3"
     case = f"z = w·x + b and L = (relu(z) - 5)², at x = 2, w = 0.5, b = {bias}"
-    yield seen(f"{part} is another number.", (part, "another number", got, is_right), case=case, because=because)
+    rows = (part, "another number", got, is_right), ("what can be seen", "", f"{because}", True)
+    yield seen(f"{part} is another number.", *rows, case=case, because=because)
 
 
 @exercise
@@ -36,9 +38,12 @@ def neuron_by_hand(by_hand):
     if not isinstance(by_hand, Mapping) or not set(PARTS) <= set(by_hand):
         raise Trouble("Tested: the six numbers.", f"A dict with the keys {', '.join(PARTS)} was expected.")
     z, grads, shut = 0.5 * 2 + 0.3, forward_gradient(neuron, [0.5, 0.3]), forward_gradient(neuron, [0.5, -1.3])
-    right = zip(PARTS, (z, max(z, 0.0), (max(z, 0.0) - 5.0) ** 2, *grads, shut[0]))
+    right = dict(zip(PARTS, (z, max(z, 0.0), (max(z, 0.0) - 5.0) ** 2, *grads, shut[0])))
+    both = [by_hand["b.grad"], by_hand["w.grad"]]
+    because = {"w.grad": "the two gradients exchanged"} if both == grads else {}
     parts = {
-        name: (number_test(name, by_hand[name], number), number_test(name, number, number)) for name, number in right
+        name: (number_test(name, by_hand[name], number, because.get(name, ())), number_test(name, number, number))
+        for name, number in right.items()
     }
     yield from in_turn(parts, functools.partial(still_to, "find"))
     return "w's gradient is twice b's, since w's input is 2 and b's is 1. Behind a shut relu it is 0, at a loss of 25."

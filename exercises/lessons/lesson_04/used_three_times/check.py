@@ -39,7 +39,7 @@ def contributions_test(contributions):
         raise Trouble(f"Tested: {what}.", said) from None
     if any(each is ... or each is None for each in listed):
         raise Unfinished("Put a number in place of each `...` in the list of contributions, then run both cells again.")
-    given = [answer(each, what) for each in listed]
+    given = [answer(each, what, came="one of them is") for each in listed]
     hits = sum(any(same(each, right) for each in given) for right in RIGHT)
     how_many = ("None of the three contributions are", "One of the three contributions is")
     says = (*how_many, "Two of the three contributions are", "All of the three contributions are")[

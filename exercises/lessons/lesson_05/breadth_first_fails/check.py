@@ -2,7 +2,17 @@
 
 from autograd import Value
 from autograd import topological_order as right_order
-from exercises.judging.vocabulary import Trouble, Unfinished, equal, exercise, is_a_sequence, kind, seen, trying
+from exercises.judging.vocabulary import (
+    Trouble,
+    Unfinished,
+    equal,
+    exercise,
+    is_a_sequence,
+    kind,
+    needs_functions,
+    seen,
+    trying,
+)
 from exercises.lessons.lesson_04.shared import run_pass
 from exercises.sandbox.pristine import code_of
 
@@ -15,6 +25,7 @@ def breadth_first_fails(f, xs):
     """A graph on which breadth-first order gives a wrong gradient, with as few boxes as there can be."""
     if not callable(f):
         raise Trouble("Tested: f.", f"f should be a function of Values; it is {kind(f)}.")
+    needs_functions(f=f)
     xs = list(map(as_float, xs if isinstance(xs, tuple | list) or is_a_sequence(xs) else [xs]))
     names = labels(f, len(xs))
     leaves = [Value(x, label=name) for name, x in zip(names, xs)]
@@ -32,7 +43,7 @@ def breadth_first_fails(f, xs):
         return None
     says = "Breadth-first order gives {0}.grad = {2:g} here, where {1:g} is right.".format(*differ)
     large = f"{says} So it fails, as it should. Your graph has {len(boxes)} boxes, though, and fewer will do."
-    yield seen(large, ("boxes", FEWEST, len(boxes)), graph=root, because=why_large(boxes))
+    yield seen(large, ("boxes", f"{FEWEST}", f"{len(boxes)}"), graph=root, because=why_large(boxes))
     return f"{says} And with {len(boxes)} boxes: there is no smaller graph on which it fails."
 
 

@@ -4,7 +4,17 @@ import math
 
 from exercises.engine_file import parts
 from exercises.judging.vocabulary import Trouble, all_right, exercise, names_read, needs_functions, seen
-from exercises.lessons.lesson_05.shared import LIMIT, faults, line_of, listed, order_tests, row, watched
+from exercises.lessons.lesson_05.shared import (
+    LIMIT,
+    faults,
+    line_of,
+    listed,
+    looks_on_ladder,
+    order_tests,
+    row,
+    slow,
+    watched,
+)
 from exercises.sandbox.pristine import code_of
 
 SHORT = 40, 80  # additions in the lines on which the work of a search is counted
@@ -27,6 +37,8 @@ def deep_order(deep_order, *, engine, seed):
     graph = line_of(engine.Value, length)
     wrong = faults(listed(deep_order, graph.root, f"{length:,} additions in a row"), graph)
     yield seen("It is right for small graphs. Not for this one.", row("wrong in the list", wrong), case=graph.text)
+    if paths := slow(looks_on_ladder(deep_order, engine.Value)):
+        return paths
     if growth > 1.5:
         return (
             f"Right, but slow: {few:,} looks at nodes for {SHORT[0]} additions in a row, {many:,} for {SHORT[1]}. A "

@@ -46,13 +46,14 @@ class Recorded:
             engine.backward(root)
 
         self.engine = type("Value", (engine,), {"backward": backward})
-        self.calls, self.given, self.passes, self.nudged = 0, {}, "never", "no"
+        self.calls, self.given, self.passes, self.nudged, self.met = 0, {}, "never", "no", set()
         return self.engine
 
     def __call__(self, *xs):
         self.calls += 1
-        if [getattr(x, "data", x) for x in xs] != [number for _, number in self.case.leaves]:
+        if (now := [getattr(x, "data", x) for x in xs]) != [number for _, number in self.case.leaves]:
             self.nudged = "yes"
+            self.met.add(f"{now}")
         self.given |= {"Values of `engine`" if isinstance(x, self.engine) else stranger(x): True for x in xs}
         if len(xs) != (takes := len(self.case.leaves)):
             raise TypeError(f"f takes {takes} input{'s' * (takes > 1)}, one by one; it was given {len(xs)}")
@@ -64,6 +65,7 @@ class Recorded:
         yield "f was given", "Values of `engine`", ", ".join(self.given) or "nothing"
         yield "f was given a nudged number", "yes", self.nudged
         yield "backward() was called", "at least once", self.passes
+        yield "more nudges than inputs", "", len(self.met) > len(self.case.leaves), True
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ NAMES = ("red", "grey")
 @exercise
 def untouched(untouched):
     """Whether a number is how many of the 30 rows no window of the two names looks up."""
-    got = answer(untouched, "untouched")
+    got = answer(untouched, "untouched", came="it is")
     rows, _ = all_windows(NAMES, 4)
     right = len(SIGNS) - len({*rows.ravel().tolist()})
     row = ("rows whose gradient is exactly 0", "another number", f"{got:g}", got == right)
