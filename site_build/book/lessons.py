@@ -13,9 +13,9 @@ ANSWER = re.compile(  # how a check asks for an answer
 )
 SAID = {  # what lessons say to those who run cells, and what the book says
     "Click the next cell, press Shift+Enter, and turn the dials": "Turn the dials",
-    "Run one cell at a time with Shift+Enter: what a cell shows often answers what you have just been asked. If the "
-    "kernel restarts, run all cells above again.": "Say what you expect before you read on: what comes next often "
-    "answers what you have just been asked.",
+    "Run one cell at a time with Shift+Enter. What a cell shows often answers the question above it, so answer first. "
+    "If the kernel restarts, run all cells above again.": "Answer each question before you read on: what comes next "
+    "often answers it.",
 }
 
 
