@@ -131,7 +131,7 @@ class Installed:
 
     @property
     def world(self):
-        return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"HOME": str(self.folder)}
 
     def run(self, *arguments, script="backprop", cwd=None):
         """Run a script of it, in its folder."""
@@ -157,6 +157,7 @@ def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_i
     changed = laid / "05_order_topological_sort.ipynb"
     changed.write_text("mine, too", encoding="utf-8")
     assert "there is nothing new" in installed.run("--no-lab").stdout
+    assert "there is nothing new" in installed.run("--no-lab", cwd=laid).stdout, "not a folder in the folder"
     assert (laid / "my_engine.py").read_text() == "mine" and changed.read_text() == "mine, too"
 
 
