@@ -219,7 +219,9 @@ def test_what_is_passed_on_is_noted_and_each_paper_names_the_version_there_is():
 
 
 def test_there_is_a_place_for_questions_and_a_container():
-    forms = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (ROOT / ".github").glob("ISSUE_*/*.yml")}
+    forms = {
+        path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in (ROOT / ".github").glob("ISSUE_*/*.yml")
+    }
     assert forms.pop("config") == {"blank_issues_enabled": True}
     assert forms.keys() == {"question", "fault", "wish"}
     assert all(form.keys() == {"name", "description", "labels", "body"} for form in forms.values())

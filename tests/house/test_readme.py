@@ -95,13 +95,17 @@ def test_it_is_short_begins_with_doors_and_names_no_address_or_person():
 
 
 def test_all_doors_lead_where_the_setting_says(monkeypatch):
-    assert [path.name for path, text in doors.written(doors.address()) if path.read_text("utf-8") != text] == []
+    assert [
+        path.name for path, text in doors.written(doors.address()) if path.read_text(encoding="utf-8") != text
+    ] == []
     site = "http://127.0.0.1:8000/"
     texts = {path.relative_to(ROOT).as_posix(): text for path, text in doors.written(site)}
     assert texts["README.md"].count(f"]({site}") == 3 and "#publish-it" not in texts["README.md"].split(doors.END)[0]
     link = f" · [Run it]({site}page/lab/index.html?path=notebooks/more/exam.ipynb)"
     assert link in texts["notebooks/more/exam.ipynb"]
     assert len(texts) == 1 + len([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks").glob("more/*.ipynb")])
-    monkeypatch.setattr(doors, "ROOT", ROOT / "tests" / "nowhere")
-    with pytest.raises(FileNotFoundError):
+    monkeypatch.setenv("SITE_ADDRESS", site.rstrip("/"))
+    assert doors.address() == site
+    monkeypatch.setenv("SITE_ADDRESS", "ADDRESS")
+    with pytest.raises(ValueError, match="an address that begins with https:// was expected"):
         doors.address()
