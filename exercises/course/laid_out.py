@@ -15,6 +15,7 @@ from pathlib import Path
 from exercises.shelf import files
 from exercises.shelf.lessons import HOUR, LESSONS
 
+WHAT = "Lay the lessons out in a folder of your own, and open JupyterLab there."
 LIST, WORD = ".backprop.json", "new"  # the hashes; and what the name of a new edition has before its suffix
 README = "# Backpropagation from scratch\n\n## The lessons\n\n{}\n\n## Start\n\n{}\n"
 AGAIN = (
@@ -123,7 +124,7 @@ def missing():
 
 def parser():
     """What the command takes."""
-    made = argparse.ArgumentParser(prog="backprop", description=__doc__.splitlines()[0].removeprefix("The command "))
+    made = argparse.ArgumentParser(prog="backprop", description=WHAT)
     made.add_argument("folder", nargs="?", help="a folder of your own; else the one you are in, or ./backprop")
     made.add_argument("--hour", action="store_true", help="open Backpropagation in an hour, not lesson 00")
     made.add_argument("--no-lab", action="store_true", help="lay the lessons out, and open nothing")
