@@ -87,7 +87,8 @@ def test_what_readme_calls_works():
 
 def test_it_is_short_begins_with_doors_and_names_no_address_or_person():
     assert len(README.split()) <= 2080
-    assert set(re.findall(r"https?://[^\s`)]+", README)) <= {"http://localhost:8000", *filter(None, [doors.address()])}
+    own = ("http://localhost:8000", *filter(None, [doors.address()]))
+    assert [each for each in re.findall(r"https?://[^\s`)]+", README) if not each.startswith(own)] == []
     assert not re.search(r"\w@\w", README)
     begins = (doors.BEGIN, doors.END, "![The backward pass", "## What a wrong answer gets", "## Start")
     places = [README.index(each) for each in begins]
