@@ -15,6 +15,7 @@ from pathlib import Path
 from exercises.shelf import files
 from exercises.shelf.lessons import HOUR, LESSONS
 
+WHAT = "Lay the lessons out in a folder of your own, and open JupyterLab there."
 LIST, WORD = ".backprop.json", "new"  # the hashes; and what the name of a new edition has before its suffix
 README = "# Backpropagation from scratch\n\n## The lessons\n\n{}\n\n## Start\n\n{}\n"
 AGAIN = (
@@ -62,6 +63,12 @@ def lay_out(folder, edition=None):
     if counts["renewed"]:
         said.insert(0, f"{counts['renewed']} files that you had not changed were renewed in {folder.resolve()}.")
     return said or [f"The lessons stand in {folder.resolve()}, and there is nothing new."]
+
+
+def laid_before():
+    """The folder in which lessons were laid out, where this one or one above it is such a folder; else None."""
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / LIST).exists()), None)
 
 
 def hashes(place):
@@ -117,8 +124,8 @@ def missing():
 
 def parser():
     """What the command takes."""
-    made = argparse.ArgumentParser(prog="backprop", description=__doc__.splitlines()[0].removeprefix("The command "))
-    made.add_argument("folder", nargs="?", default="backprop", help="a folder of your own, ./backprop if none is named")
+    made = argparse.ArgumentParser(prog="backprop", description=WHAT)
+    made.add_argument("folder", nargs="?", help="a folder of your own; else the one you are in, or ./backprop")
     made.add_argument("--hour", action="store_true", help="open Backpropagation in an hour, not lesson 00")
     made.add_argument("--no-lab", action="store_true", help="lay the lessons out, and open nothing")
     made.add_argument("--no-browser", action="store_true", help="start JupyterLab, and open no browser")
@@ -129,10 +136,11 @@ def parser():
 def main(arguments=None):
     """Lay out and open; what to return to the shell."""
     asked = parser().parse_args(arguments)
+    folder = Path(asked.folder or laid_before() or "backprop")
     try:
-        print("\n".join(lay_out(asked.folder)), flush=True)
+        print("\n".join(lay_out(folder)), flush=True)
     except OSError as fault:
-        print(f"The lessons cannot be laid out in {asked.folder}: {fault}. Name another folder.", file=sys.stderr)
+        print(f"The lessons cannot be laid out in {folder}: {fault}. Name another folder.", file=sys.stderr)
         return 1
     if asked.no_lab:
         return 0
@@ -146,7 +154,7 @@ def main(arguments=None):
         return 1
     first = HOUR if asked.hour else LESSONS[0].file
     options = [
-        f"--ServerApp.root_dir={Path(asked.folder).resolve()}",
+        f"--ServerApp.root_dir={folder.resolve()}",
         f"--LabApp.default_url=/lab/tree/notebooks/{first}",
     ]
     options += [f"--{name}" for name in ("no-browser", "allow-root") if getattr(asked, name.replace("-", "_"))]

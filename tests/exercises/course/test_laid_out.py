@@ -28,7 +28,7 @@ def editions(*texts):
 def files(folder):
     """{path: text} of all that stands in a folder, but for the list of hashes."""
     every = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    return {name: path.read_text() for name, path in every.items() if name != laid_out.LIST}
+    return {name: path.read_text(encoding="utf-8") for name, path in every.items() if name != laid_out.LIST}
 
 
 def test_what_is_laid_out_is_the_repositorys_and_its_links_lead_somewhere(tmp_path):
@@ -55,14 +55,14 @@ def test_a_learners_file_stays_and_a_new_edition_is_laid_beside_it_once(tmp_path
     laid_out.lay_out(tmp_path, first)
     mine = {LESSON: "mine", "README.md": "my notes", "notebooks/my_engine.py": "my engine"}
     for name, text in mine.items():
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_text(text, encoding="utf-8")
     laid_out.lay_out(tmp_path, first)
     assert files(tmp_path) == mine, "no new edition, nothing to lay beside it"
     said = f"{LESSON} is yours, and stays. Its new edition is 05_order.new.ipynb, beside it."
     assert laid_out.lay_out(tmp_path, second) == [said]
     assert laid_out.lay_out(tmp_path, second)[0].endswith("there is nothing new.")
     assert files(tmp_path) == mine | {"notebooks/05_order.new.ipynb": "second"}
-    (tmp_path / "notebooks" / "05_order.new.ipynb").write_text("mine, too")
+    (tmp_path / "notebooks" / "05_order.new.ipynb").write_text("mine, too", encoding="utf-8")
     laid_out.lay_out(tmp_path, third)
     beside = {"notebooks/05_order.new.ipynb": "mine, too", "notebooks/05_order.new-2.ipynb": "third"}
     assert files(tmp_path) == mine | beside
@@ -86,17 +86,21 @@ def test_without_its_list_all_that_differs_is_a_learners(tmp_path, damaged):
 def test_a_link_is_a_learners_and_what_it_leads_to_stays(tmp_path):
     first, second = editions("first", "second")
     laid_out.lay_out(tmp_path / "a", first)
-    (tmp_path / "elsewhere.ipynb").write_text("first")
+    (tmp_path / "elsewhere.ipynb").write_text("first", encoding="utf-8")
     (tmp_path / "a" / LESSON).unlink()
     (tmp_path / "a" / LESSON).symlink_to(tmp_path / "elsewhere.ipynb")
     laid_out.lay_out(tmp_path / "a", second)
-    assert (tmp_path / "elsewhere.ipynb").read_text() == "first" and (tmp_path / "a" / LESSON).is_symlink()
+    assert (tmp_path / "elsewhere.ipynb").read_text(encoding="utf-8") == "first" and (
+        tmp_path / "a" / LESSON
+    ).is_symlink()
 
 
 def test_a_folder_that_is_a_file_is_told_in_a_sentence(tmp_path, capsys):
-    (tmp_path / "taken").write_text("mine")
+    (tmp_path / "taken").write_text("mine", encoding="utf-8")
     assert laid_out.main([str(tmp_path / "taken"), "--no-lab"]) == 1
-    assert "cannot be laid out" in capsys.readouterr().err and (tmp_path / "taken").read_text() == "mine"
+    assert (
+        "cannot be laid out" in capsys.readouterr().err and (tmp_path / "taken").read_text(encoding="utf-8") == "mine"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +135,7 @@ class Installed:
 
     @property
     def world(self):
-        return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"HOME": str(self.folder)}
 
     def run(self, *arguments, script="backprop", cwd=None):
         """Run a script of it, in its folder."""
@@ -157,7 +161,10 @@ def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_i
     changed = laid / "05_order_topological_sort.ipynb"
     changed.write_text("mine, too", encoding="utf-8")
     assert "there is nothing new" in installed.run("--no-lab").stdout
-    assert (laid / "my_engine.py").read_text() == "mine" and changed.read_text() == "mine, too"
+    assert "there is nothing new" in installed.run("--no-lab", cwd=laid).stdout, "not a folder in the folder"
+    assert (laid / "my_engine.py").read_text(encoding="utf-8") == "mine" and changed.read_text(
+        encoding="utf-8"
+    ) == "mine, too"
 
 
 def test_jupyterlab_opens_at_the_hour_and_at_00(installed):
@@ -192,4 +199,6 @@ def test_readmes_line_for_uv_lays_the_lessons_out(tmp_path):
     command = [uv, *line.replace('"', "").split()[1:], str(tmp_path / "mine"), "--no-lab"]
     ran = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT, env=world)
     assert ran.returncode == 0 and ran.stdout.startswith("27 files were laid out in "), ran.stderr
-    assert set(json.loads((tmp_path / "mine" / laid_out.LIST).read_text())) > {"notebooks/one_hour.ipynb"}
+    assert set(json.loads((tmp_path / "mine" / laid_out.LIST).read_text(encoding="utf-8"))) > {
+        "notebooks/one_hour.ipynb"
+    }
