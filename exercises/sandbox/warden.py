@@ -11,7 +11,6 @@ import ctypes
 import json
 import os
 import re
-import runpy
 import secrets
 import signal
 import subprocess
@@ -180,11 +179,9 @@ def inside(module, writing, is_apart):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         if is_apart:
             only_reading()
-        try:
-            runpy.run_module(module, run_name="__main__", alter_sys=True)
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
+        with contextlib.suppress(OSError):
+            os.execv(sys.executable, [sys.executable, "-m", module])
+        os._exit(1)
     for stream in (0, 1, 2):
         os.close(stream)
     while True:

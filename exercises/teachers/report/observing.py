@@ -91,14 +91,21 @@ def observed(check, answers, alone=True):
         return {"exercise": check.name, **of_observation(found)}
     with pristine.world():
         grown = cells.alone(answers, parts.grown(check.name)) if alone and check.is_part else None
-        if check.name in REPLAYED and all(map(callable, answers)):
-            answers = [*map(Recorded, answers)]
-        found = check.observe(*(grown or answers))
-        pristine.as_it_was()  # what the answer has changed last
-        data = {"exercise": check.name, **of_observation(found)}
-        if check.name in REPLAYED:
-            return data | {"calls": [getattr(each, "calls", []) for each in answers]}
-        return data | {"answers": packed(answers)} if is_plain(answers) else data
+        return tried(check, list(grown or answers))
+
+
+def tried(check, answers):
+    """What is observed of these answers: the tests, and what these are tried with again where they are judged."""
+    from exercises.sandbox import pristine
+
+    if is_replayed := check.name in REPLAYED and all(map(callable, answers)):
+        answers = [*map(Recorded, answers)]
+    found = check.observe(*answers)
+    pristine.as_it_was()  # what the answer has changed last
+    data = {"exercise": check.name, **of_observation(found)}
+    if is_replayed:
+        return data | {"calls": [each.calls for each in answers]}
+    return data | {"answers": packed(answers)} if is_plain(answers) else data
 
 
 def is_a_check(text, there):
