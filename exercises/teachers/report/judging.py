@@ -21,7 +21,7 @@ DOUBT = "not borne out"
 SAYS = "It was said to be right, and what was observed does not bear that out. Read the code."
 LEFT_OUT = {"make_value": 1}  # tests at the end that a right answer may make impossible
 USED_UP = {"used_three_times"}  # whose answer may be an iterator, which serves for one round
-LONG = 120.0  # seconds for a check on the course's solution
+LONG = 900.0  # seconds for a check on the course's solution, which takes a hundredth of it
 
 
 def main():
