@@ -23,6 +23,7 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_checks": (0.15, 5),
     "test_clinic": (0.15, 3),
     "test_contract": (0.05, 6),
+    "test_crossing": (0.2, 12),
     "test_deep_training_lab": (0.3, 2),
     "test_examine_torch": (0.15, 6),  # models that are trained
     "test_guard": (0.2, 3),

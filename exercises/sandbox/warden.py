@@ -11,7 +11,6 @@ import ctypes
 import json
 import os
 import re
-import runpy
 import secrets
 import signal
 import subprocess
@@ -26,7 +25,7 @@ from exercises.sandbox.runner import environment, stop
 TIME, MEMORY, PROCESSES, EXIT = "time", "memory", "processes", "exit"  # why a process was ended, or that it left
 BYTES = 2 * 2**30  # of memory beyond what the course takes, for a process and for all that it has started
 COUNT = 60  # processes that it may have at once
-OUTPUT = 64 * 2**20  # bytes that are read of what it writes
+OUTPUT = 2**25  # bytes that are kept of what it writes, the last ones
 A_FILE = 256 * 2**20  # bytes of a file that it may write
 TICK = 0.1  # seconds from one look to the next
 LATE = 10.0  # seconds that a warden may take beyond the limit
@@ -107,11 +106,13 @@ def feed(pipe, given):
 
 
 def take(pipe, found, name):
-    """Read a pipe to its end into `found`; beyond OUTPUT bytes it is read and not kept."""
+    """Read a pipe to its end into `found`; of more than OUTPUT bytes the last are kept."""
     kept = found[name] = bytearray()
     with contextlib.suppress(OSError, ValueError):
         while some := os.read(pipe.fileno(), 65536):
-            kept += some[: max(0, OUTPUT - len(kept))]
+            kept += some
+            if len(kept) > 2 * OUTPUT:
+                del kept[:-OUTPUT]
 
 
 def kill(number):
@@ -180,11 +181,9 @@ def inside(module, writing, is_apart):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         if is_apart:
             only_reading()
-        try:
-            runpy.run_module(module, run_name="__main__", alter_sys=True)
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
+        with contextlib.suppress(OSError):
+            os.execv(sys.executable, [sys.executable, "-m", module])
+        os._exit(1)
     for stream in (0, 1, 2):
         os.close(stream)
     while True:

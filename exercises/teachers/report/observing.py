@@ -10,8 +10,9 @@ import re
 
 from exercises.sandbox import warden
 from exercises.sandbox.guard import TimeUp, guarded
-from exercises.teachers.report.crossing import is_plain, of_observation, packed
+from exercises.teachers.report.crossing import REPLAYED, is_plain, of_observation, packed
 from exercises.teachers.report.handed_in import NOTEBOOK
+from exercises.teachers.report.replaying import Recorded
 from exercises.verdicts.seen import Observation
 
 AS_LOADED = {}  # what each check holds, before any learner's line
@@ -81,19 +82,30 @@ def observed(check, answers, alone=True):
     from exercises.engine_file import cells, parts
     from exercises.sandbox import pristine
 
-    held = AS_LOADED[check]
-    vars(check).clear()
-    vars(check).update(held)
+    if held := AS_LOADED.get(check):
+        vars(check).clear()
+        vars(check).update(held)
     answers = check.in_order(answers, {})
     if not isinstance(answers, list):  # there is nothing to be tried
         found = Observation(check.name, "", answers.state, said=" ".join(answers.says))
         return {"exercise": check.name, **of_observation(found)}
     with pristine.world():
         grown = cells.alone(answers, parts.grown(check.name)) if alone and check.is_part else None
-        found = check.observe(*(grown or answers))
-        pristine.as_it_was()  # what the answer has changed last
-        data = {"exercise": check.name, **of_observation(found)}
-        return data | {"answers": packed(answers)} if is_plain(answers) else data
+        return tried(check, list(grown or answers))
+
+
+def tried(check, answers):
+    """What is observed of these answers: the tests, and what these are tried with again where they are judged."""
+    from exercises.sandbox import pristine
+
+    if is_replayed := check.name in REPLAYED and all(map(callable, answers)):
+        answers = [*map(Recorded, answers)]
+    found = check.observe(*answers)
+    pristine.as_it_was()  # what the answer has changed last
+    data = {"exercise": check.name, **of_observation(found)}
+    if is_replayed:
+        return data | {"calls": [each.calls for each in answers]}
+    return data | {"answers": packed(answers)} if is_plain(answers) else data
 
 
 def is_a_check(text, there):
@@ -116,10 +128,10 @@ def run(shell, text, seconds):
         found = guarded(lambda: shell.run_cell(text, silent=True), seconds, seconds)
         fault = found.error_in_exec
         return MEMORY if isinstance(fault, MemoryError) else LOOP if isinstance(fault, TimeUp) else ""
-    except TimeUp:
-        return LOOP
     except Exception:  # a text that IPython itself cannot take
         return ""
+    except BaseException:  # what stops a loop that swallows what should stop it
+        return LOOP
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ SECONDS = 180.0  # for a file: lesson 09, the slowest, takes a tenth of it
 A_CELL = 60.0  # seconds for one cell of a notebook: then the next ones still have their turn
 LOOP, MEMORY, PROCESSES, LEFT, DOUBT = "a loop", "memory", "processes", "ended Python", "not borne out"
 WHY = {warden.TIME: LOOP, warden.MEMORY: MEMORY, warden.PROCESSES: PROCESSES, warden.EXIT: LEFT, "": LEFT}
+JUDGING = 10  # times as long as a file may run, its judging may last
+UNJUDGED = "What was observed could not be judged to its end. Run the report once more for this hand-in."
 GIGABYTES = warden.BYTES // 2**30
 STATES = (PASSED, WRONG, NOT_YET, DOUBT)
 
@@ -60,8 +62,10 @@ def verdicts(observed, work, seconds):
     texts = [region["text"] for region in work.code.values()] if work.kind == ENGINE else work.code
     lines = sorted({line.strip() for text in texts for line in text.splitlines()})
     given = json.dumps({"observed": observed, "lines": lines}).encode()
-    pieces = crossing.lines(warden.run("exercises.teachers.report.judging", given, 2 * seconds).written)
+    pieces = crossing.lines(warden.run("exercises.teachers.report.judging", given, JUDGING * seconds).written)
     states = pieces[0].get("states", {}) if pieces else {}  # settled before anything of a learner's text was run
+    if not states:
+        return {name: said(DOUBT, UNJUDGED) for name in observed}
     later = {piece.get("exercise"): piece for piece in reversed(pieces[1:]) if isinstance(piece.get("exercise"), str)}
     found = {}
     for name in observed:

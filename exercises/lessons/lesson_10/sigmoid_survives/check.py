@@ -30,19 +30,30 @@ def sigmoid_survives(sigmoid_survives):
         only_12 = arrives(found[0][2]) and not passes[0].residual
         yield seen(
             outcome(passes, depth, ratio),
-            (f"first / last, mean of {len(SEEDS)} seeds", f"{LEAST} to {MOST:g}", written(ratio), arrives(ratio)),
+            (f"first / last, mean of {len(SEEDS)} seeds", f"{LEAST} to {MOST:g}", written(ratio), is_arrived(ratio)),
             case=f'{written_out(settings)}\ndeep_pass("sigmoid", **settings, depth={depth}).ratio',
             because="enough for 12 layers only" if only_12 else reason(passes, ratio),
         )
     yield seen(
         "The gradient arrives, but no layer does anything: each gives the same, whatever comes in.",
-        ("what a layer gives", "depends on what comes in", "the same for every sample", moves(passes)),
+        ("what a layer gives", "depends on what comes in", "the same for every sample", moving(passes)),
         case=written_out(settings),
         because="layers that do nothing",
     )
     weights, slopes = gains(passes)
     how = "the way around each layer" if passes[0].residual else f"{written(weights)} against {written(slopes)} a step"
     return f"First / last is {written(ratio)} at {depth} layers, a mean over {len(passes)} networks: {how}."
+
+
+def is_arrived(ratio):
+    """A function that says whether a ratio, and what was written of it, has arrived."""
+    return lambda text: arrives(ratio) and arrives(float(text))
+
+
+def moving(passes):
+    """A function that says whether layers do something, whatever is written of it."""
+    moved = moves(passes)
+    return lambda _: moved
 
 
 def arrives(ratio):
