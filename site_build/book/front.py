@@ -76,7 +76,7 @@ def doors():
     )
     yield (
         *("teachers.html", "For teachers", "Teach with it"),
-        "Four syllabi, notes on every lesson, and a test to give before the course and after it.",
+        "Four syllabi, notes on every lesson, and two parallel tests, for before and after.",
     )
 
 

@@ -13,9 +13,12 @@ ANSWER = re.compile(  # how a check asks for an answer
 )
 SAID = {  # what lessons say to those who run cells, and what the book says
     "Click the next cell, press Shift+Enter, and turn the dials": "Turn the dials",
-    "Run one cell at a time with Shift+Enter. What a cell shows often answers the question above it, so answer first. "
-    "If the kernel restarts, run all cells above again.": "Answer each question before you read on: what comes next "
-    "often answers it.",
+    "Run one cell at a time with Shift+Enter": "Take one cell at a time",
+    " If the kernel restarts, run all cells above again.": "",
+    "Go through every lesson **one cell at a time**, with Shift+Enter": "Take every lesson **one cell at a time**",
+    " A cell that stays at `[*]` is stuck: *Kernel → Restart Kernel* ends it, and nothing of yours is lost.": "",
+    "If the first cell said *No module named 'figures'*, choose the Python that the course was installed in: "
+    "*Kernel → Change Kernel*.": "",
 }
 
 

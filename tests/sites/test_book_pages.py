@@ -1,15 +1,18 @@
 """The book's own pages: the front page, the labs, the glossary, what pages say of themselves, what is done to them."""
 
 import re
+import types
 
 import nbformat
 import numpy as np
 import pytest
 from docutils import nodes, utils
+from IPython.core.formatters import DisplayFormatter
 from PIL import Image
 
 pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
 
+import exercises
 import figures
 from exercises.judging import grading
 from exercises.lessons.lesson_07.place_zero_grad.check import AS_GIVEN
@@ -43,6 +46,15 @@ def test_the_front_page_begins_with_a_lab_that_needs_no_kernel_then_come_three_d
 def test_a_goal_lab_in_the_book_is_answered_by_its_page():
     shown = recorded.as_page(figures.goal(1.0))["text/html"]
     assert 'data-model="goal 1 0 0"' in shown and goal.SCRIPT in shown
+
+
+def test_the_self_test_says_that_nothing_has_to_be_tested(monkeypatch):
+    """No row of it, which would be of the machine that made the book."""
+    shell = types.SimpleNamespace(display_formatter=DisplayFormatter())
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    recorded.install()
+    shown, _ = shell.display_formatter.format(exercises.self_test())
+    assert recorded.UNTESTED in shown["text/html"] and "<table" not in shown["text/html"]
 
 
 def test_every_lab_of_the_table_leads_to_its_lesson():
