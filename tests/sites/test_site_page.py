@@ -275,7 +275,7 @@ def test_no_verdict_is_recorded_and_a_lab_says_what_its_inputs_need(site):
     written = json.loads((site / "files" / "notebooks" / notebooks.HOUR.name).read_text(encoding="utf-8"))
     found = [each for cell in written["cells"] for each in cell.get("outputs", ())]
     assert not [data for each in found for data in each.get("data", {}).values() if isinstance(data, list)]
-    linked = {name for page in pages for name in re.findall(r'src="(backprop-[\w.]+)"', page)}
+    linked = {name for page in pages for name in re.findall(r'src: "(backprop-[\w.]+)"', page)}
     assert "backprop-labs.js" in linked and all((site / "lab" / name).exists() for name in linked)
     assert not [page for page in pages if len(page) > 20_000 and "<style>" in page]
 
