@@ -15,14 +15,14 @@ from site_build.book import texts
 
 NOTEBOOKS = ROOT / "notebooks"
 SHEET, WITH_QUIZ = page_sheet(), page_sheet() + compact(Quiz.looks)
-SHARED = {  # what most outputs hold alike: nothing of a sheet that the page has, and of a script where it is
-    f"<style>{WITH_QUIZ}</style>": "",
-    f"<style>{SHEET}</style>": "",
-    f'<script type="module">{SCRIPT}</script>': '<script src="backprop-labs.js"></script>',
-    f'<script type="module">{LINK}\n{Quiz.script}\n{MOUNT.replace("KIND", "Quiz")}</script>': (
-        '<script src="backprop-quiz.js"></script>'
-    ),
+SCRIPTS = {  # files that outputs share on the page
+    "backprop-labs.js": SCRIPT,
+    "backprop-quiz.js": f"{LINK}\n{Quiz.script}\n{MOUNT.replace('KIND', 'Quiz')}",
 }
+# An element's own address would be made one in the notebook's folder, by JupyterLab, as that of an image is.
+LOAD = '<script>document.head.append(Object.assign(document.createElement("script"), { src: "NAME" }));</script>'
+SHARED = {f"<style>{WITH_QUIZ}</style>": "", f"<style>{SHEET}</style>": ""}  # the page has the sheet
+SHARED |= {f'<script type="module">{text}</script>': LOAD.replace("NAME", name) for name, text in SCRIPTS.items()}
 # What JupyterLite itself would write into a notebook: one that it changes when it is opened would ask to be saved.
 METADATA = {
     "kernelspec": {"display_name": "Python (Pyodide)", "language": "python", "name": "python"},
@@ -89,8 +89,8 @@ def plain(output):
     if "data" in kept:
         kept["data"] = {kind: joined(data) for kind, data in kept["data"].items() if "widget" not in kind}
         if page := kept["data"].get("text/html"):
-            for whole, link in SHARED.items():
-                page = page.replace(whole, link)
+            for whole, instead in SHARED.items():
+                page = page.replace(whole, instead)
             kept["data"]["text/html"] = SPEC.sub(told, page)
     if "text" in kept:
         kept["text"] = joined(kept["text"])
@@ -111,11 +111,8 @@ def told(found):
 def share(folder):
     """Write the shared files. Their names stay from build to build, as learners keep outputs that name them."""
     (folder / "backprop-labs.css").write_text(WITH_QUIZ, encoding="utf-8")
-    for whole, link in SHARED.items():
-        if link:
-            text = re.fullmatch("<[^>]*>(.*)</script>", whole, re.DOTALL)[1]
-            place = folder / re.search(r'src="([^"]*)"', link)[1]
-            place.write_text(f"(() => {{\n{text}\n}})();\n", encoding="utf-8")  # run anew for each output
+    for name, text in SCRIPTS.items():
+        (folder / name).write_text(f"(() => {{\n{text}\n}})();\n", encoding="utf-8")  # run anew for each output
 
 
 def listed():

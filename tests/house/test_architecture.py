@@ -112,7 +112,7 @@ def test_no_cycle_among_the_scalar_modules():
     assert order.index("topo") < order.index("value") < order.index("nn")
 
 
-DRAWING = {"matplotlib", "torch", "pygraphviz"}
+DRAWING = {"matplotlib", "PIL", "contourpy", "torch", "pygraphviz"}
 HEAVY = DRAWING | {"dataclasses", "typing", "numpy", "graphviz", "ipywidgets", "anywidget", "IPython", "figures"}
 
 
@@ -125,7 +125,7 @@ HEAVY = DRAWING | {"dataclasses", "typing", "numpy", "graphviz", "ipywidgets", "
     ],
 )
 def test_an_import_loads_nothing_heavy(imports, needed, too_much, tmp_path):
-    """Away from the checkout. Matplotlib is loaded where a picture is drawn, PyTorch where it is compared."""
+    """Away from the checkout. What draws is loaded where a picture is drawn, PyTorch where it is compared."""
     loaded = set(run(f"import sys, {imports}; print(*sys.modules)", tmp_path).stdout.split())
     assert needed <= loaded and not too_much & loaded
 

@@ -6,7 +6,7 @@ const LONG = 10_000; // after which a running cell is spoken of
 const MB = 1e6;
 
 const COMING = "The text, the pictures and the recorded labs work already.";
-const GONE = "The network is gone.";
+const GONE = "The network does not answer.";
 const NEVER = "Python has not started, and it should have by now. If this line stays, reload the page.";
 const READY = "Python is ready. What stands under the cells was recorded: run a cell, and it is yours.";
 const KEPT = "This page works without a network from now on.";
@@ -116,7 +116,7 @@ function tick() {
   const status = kernel()?.status;
   busySince = status === "busy" && wasIdle ? busySince || Date.now() : 0;
   if (!busySince) asked = false;
-  if (status === "idle" && !wasIdle) {
+  if (status === "idle") {
     wasIdle = true;
     fill();
   }

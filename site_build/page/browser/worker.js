@@ -10,7 +10,7 @@
   const LONGEST = 10000; // between two attempts, and for which a network that gave nothing counts as away
   const SOON = 30_000; // after which a fresh file is asked for again: JupyterLite asks for a notebook six times in a row
   const OFTEN = 150; // between two reports
-  const FIXED = /^https?:|^pyodide\/|\.[0-9a-f]{7,}\.js$|\.(png|ico|woff2?|css)$/; // its content goes with its name
+  const FIXED = /^https?:|^pyodide\/|(\.[0-9a-f]{7,}|\/backprop-(labs|quiz))\.js$|\.(png|ico|woff2?|css)$/; // its content goes with its name
 
   const channel = new BroadcastChannel("backprop");
   const here = new Map(); // how many bytes of a file have come

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib import colormaps
 from PIL import Image
 
 from autograd.messages import show
@@ -16,8 +17,13 @@ from figures.charts.loss_chart import decades
 from figures.graph.network import short
 from figures.labs.xor_picture import bins
 from figures.training.run import Curve
-from figures.training.surface import GRID, PIXELS, palette, pixels, png, surface
+from figures.training.surface import BORDER, GRID, PIXELS, palette, pixels, png, surface
 from tests.labs import ask
+
+
+def test_the_colours_are_matplotlibs():
+    colours = colormaps["cividis"](np.linspace(0, 1, BORDER), bytes=True)[:, :3]
+    assert palette() == colours.tobytes() + bytes([255] * 3 + [128] * 3)
 
 
 @pytest.mark.parametrize(
