@@ -1,11 +1,13 @@
 """The book's look, where it is no style sheet: the labs' colours for pages and code, and contents in the rail."""
 
+import base64
 import re
 
 from pygments.style import Style
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
 from figures.page.style import PAPER, blocks, style_sheet
+from site_build.book.fonts import FONTS
 
 WHERE = {"light": ".bp", "dark": '[data-theme="dark"] .bp'}  # the rule of the labs' sheet that holds the colours
 BESIDE = {  # what pages have beside the labs' colours: cards, fine lines, weak text, and what the pointer is over
@@ -25,6 +27,12 @@ FURO = {  # furo's names for them
     "grad": ("toc-item-text--active", "problematic"),
     "grad-wash": ("highlight-on-target",),
     "data-wash": ("highlighted-background",),
+}
+FACES = {  # by their files
+    "serif": ("Serif", "font-weight: 400;"),
+    "serif-italic": ("Serif", "font-weight: 400; font-style: italic;"),
+    "serif-bold": ("Serif", "font-weight: 700;"),
+    "sans": ("Sans", "font-weight: 400 700;"),
 }
 IMAGE = re.compile(r'<img ((?:(?!width=|src=)[^>])*)src="([^":]+\.svg)"')
 CURRENT = re.compile(r'(<li class="[^"]*\bcurrent-page\b[^"]*"><a [^>]*>.*?</a>)', re.DOTALL)
@@ -87,12 +95,14 @@ def with_contents(app, pagename, templatename, context, doctree):
         context["furo_hide_toc"] = True
 
 
-def with_fonts(app, pagename, templatename, context, doctree):
-    """Let the fonts of text come with a page, and not after it."""
-    for name in ("serif", "serif-bold", "serif-italic", "sans"):
-        place = context["pathto"](f"_static/fonts/{name}.woff2", 1)
-        link = f'<link rel="preload" href="{place}" as="font" type="font/woff2" crossorigin>'
-        context["metatags"] = context.get("metatags", "") + link
+def faces():
+    """The faces of text as a style sheet that holds them: a page is not painted before it, so that no line jumps."""
+    rules = []
+    for name, (family, looks) in FACES.items():
+        data = base64.b64encode((FONTS / f"{name}.woff2").read_bytes()).decode()
+        source = f'url("data:font/woff2;base64,{data}") format("woff2")'
+        rules.append(f'@font-face {{ font-family: "Course {family}"; {looks} src: {source}; }}\n')
+    return "".join(rules)
 
 
 def with_dark_code(app):
@@ -104,5 +114,4 @@ def setup(app):
     """Tell Sphinx of it; after furo, which makes the rail at the usual priority, 500."""
     app.connect("builder-inited", with_dark_code, priority=100)
     app.connect("html-page-context", with_contents, priority=900)
-    app.connect("html-page-context", with_fonts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

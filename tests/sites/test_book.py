@@ -109,7 +109,10 @@ def test_pages_have_the_labs_colours_and_each_ink_can_be_read_on_each_paper(them
             low, high = sorted((light_of(found[paper]), light_of(found[ink])))
             least = 4 if (ink, paper) == ("muted", "over") else 4.5
             assert (high + 0.05) / (low + 0.05) >= least, (theme, paper, ink)
-    assert look.variables(theme)["color-brand-primary"] == "var(--book-data)" and found["data"] in look.inks(theme).values()
+    assert (
+        look.variables(theme)["color-brand-primary"] == "var(--book-data)"
+        and found["data"] in look.inks(theme).values()
+    )
 
 
 def test_labs_are_as_dark_on_a_page_that_follows_the_system_as_on_one_that_is_dark():
@@ -123,8 +126,7 @@ def test_labs_are_as_dark_on_a_page_that_follows_the_system_as_on_one_that_is_da
 def test_a_picture_is_told_its_size(tmp_path):
     (tmp_path / "a.svg").write_text('<svg viewBox="0 0 830.4 523">', encoding="utf-8")
     page = '<img alt="a" src="a.svg" /><img width="3" src="a.svg"><img src="data:image/svg+xml;x">'
-    told = '<img width="830" height="523" alt="a" src="a.svg" /><img width="3" src="a.svg"><img src="data:image/svg+xml;x">'
-    assert look.sized(page, tmp_path) == told
+    assert look.sized(page, tmp_path) == page.replace("<img alt", '<img width="830" height="523" alt', 1)
 
 
 def test_each_font_has_its_licence_beside_it_and_together_they_are_small():
