@@ -30,12 +30,11 @@ def build(out, said=print):
         lessons.write(notebooks, source / "lessons", files, page)
         pages.write(notebooks, source, files, page)
         files.write(source / "shared")
-        (source / "shared" / "faces.css").write_text(look.faces(), encoding="utf-8")
         said("writing pages")
         sphinx(source, made, files)
         for place in made.rglob("*.html"):  # a heading at the side says for screen readers of which level it is
             text = place.read_text(encoding="utf-8").replace('role="heading">', 'role="heading" aria-level="2">')
-            place.write_text(look.sized(text, place.parent), encoding="utf-8")
+            place.write_text(look.settled(text, place.parent), encoding="utf-8")
         put(made, out, ".buildinfo", "objects.inv", ".doctrees")
     return out / "index.html"
 
@@ -77,7 +76,7 @@ def configuration(source, files):
         "html_theme_options": {f"{theme}_css_variables": look.variables(theme) for theme in ("light", "dark")},
         "pygments_style": "site_build.book.look.Light",
         "html_static_path": [str(STATIC), str(source / "shared")],
-        "html_css_files": [*files.names("css"), "faces.css", "book.css"],
+        "html_css_files": [*files.names("css"), "book.css"],
         "html_js_files": [(name, {"defer": "defer"}) for name in (*files.names("js"), "book.js")],
         "html_copy_source": False,
         "html_show_sourcelink": False,

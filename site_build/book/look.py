@@ -1,13 +1,11 @@
 """The book's look, where it is no style sheet: the labs' colours for pages and code, and contents in the rail."""
 
-import base64
 import re
 
 from pygments.style import Style
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
 from figures.page.style import PAPER, blocks, style_sheet
-from site_build.book.fonts import FONTS
 
 WHERE = {"light": ".bp", "dark": '[data-theme="dark"] .bp'}  # the rule of the labs' sheet that holds the colours
 BESIDE = {  # what pages have beside the labs' colours: cards, fine lines, weak text, and what the pointer is over
@@ -28,13 +26,15 @@ FURO = {  # furo's names for them
     "grad-wash": ("highlight-on-target",),
     "data-wash": ("highlighted-background",),
 }
-FACES = {  # by their files
-    "serif": ("Serif", "font-weight: 400;"),
-    "serif-italic": ("Serif", "font-weight: 400; font-style: italic;"),
-    "serif-bold": ("Serif", "font-weight: 700;"),
-    "sans": ("Sans", "font-weight: 400 700;"),
-}
 IMAGE = re.compile(r'<img ((?:(?!width=|src=)[^>])*)src="([^":]+\.svg)"')
+AWAIT = """<script>{
+  const { fonts, documentElement: { classList } } = document;
+  classList.add("awaits");
+  const faces = ["1em 'Course Serif'", "italic 1em 'Course Serif'", "bold 1em 'Course Serif'", "1em 'Course Sans'"];
+  const late = new Promise((done) => { setTimeout(done, 1000); });
+  const all = Promise.allSettled(faces.map((face) => fonts.load(face)));
+  Promise.race([all, late]).then(() => classList.remove("awaits"));
+}</script>"""  # a script waits for the style sheets before it, so the faces are known
 CURRENT = re.compile(r'(<li class="[^"]*\bcurrent-page\b[^"]*"><a [^>]*>.*?</a>)', re.DOTALL)
 
 
@@ -75,15 +75,15 @@ class Dark(Style):
     background_color, styles = colours("dark")["wash"], inks("dark")
 
 
-def sized(html, folder):
-    """A page with the width and height of each SVG picture that it loads, so that nothing moves when that has come."""
+def settled(html, folder):
+    """A page in which nothing moves once it is seen: it awaits its fonts, and knows the sizes of its SVG files."""
 
     def size(found):
         drawn = (folder / found[2]).read_text(encoding="utf-8")
         width, height = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', drawn).groups()
         return f'<img width="{float(width):.0f}" height="{float(height):.0f}" {found[1]}src="{found[2]}"'
 
-    return IMAGE.sub(size, html)
+    return IMAGE.sub(size, html).replace("<body>", f"<body>\n{AWAIT}", 1)
 
 
 def with_contents(app, pagename, templatename, context, doctree):
@@ -95,14 +95,12 @@ def with_contents(app, pagename, templatename, context, doctree):
         context["furo_hide_toc"] = True
 
 
-def faces():
-    """The faces of text as a style sheet that holds them: a page is not painted before it, so that no line jumps."""
-    rules = []
-    for name, (family, looks) in FACES.items():
-        data = base64.b64encode((FONTS / f"{name}.woff2").read_bytes()).decode()
-        source = f'url("data:font/woff2;base64,{data}") format("woff2")'
-        rules.append(f'@font-face {{ font-family: "Course {family}"; {looks} src: {source}; }}\n')
-    return "".join(rules)
+def with_fonts(app, pagename, templatename, context, doctree):
+    """Let the fonts of text come with a page, and not after it."""
+    for name in ("serif", "serif-bold", "serif-italic", "sans"):
+        place = context["pathto"](f"_static/fonts/{name}.woff2", 1)
+        link = f'<link rel="preload" href="{place}" as="font" type="font/woff2" crossorigin>'
+        context["metatags"] = context.get("metatags", "") + link
 
 
 def with_dark_code(app):
@@ -114,4 +112,5 @@ def setup(app):
     """Tell Sphinx of it; after furo, which makes the rail at the usual priority, 500."""
     app.connect("builder-inited", with_dark_code, priority=100)
     app.connect("html-page-context", with_contents, priority=900)
+    app.connect("html-page-context", with_fonts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -271,6 +271,8 @@ def test_the_books_fonts_have_every_character_of_the_book(pages, browser):
     page = browser.new_page()
     page.goto(pages[0].as_uri())
     chrome = page.context.new_cdp_session(page)
+    for part in ("DOM", "CSS"):
+        chrome.send(f"{part}.enable")
     for stack in ("--book-text", "--font-stack", "--font-stack--monospace"):
         shown = "".join(sorted(letter for letter in letters if letter.isprintable() and not letter.isspace()))
         page.evaluate(SAMPLE, [stack, shown])
