@@ -24,7 +24,7 @@ def pages(made, address):
         text = place.read_text(encoding="utf-8")
         for before, after in NAMED.items():
             text = text.replace(before, after)
-        text = look.sized(PICTURE.sub(functools.partial(sized, place.parent), text), place.parent)
+        text = look.settled(PICTURE.sub(functools.partial(sized, place.parent), text), place.parent)
         if place == made / "index.html":
             text = text.replace('<html class="no-js"', '<html class="no-js front"', 1)
         place.write_text(text, encoding="utf-8")

@@ -24,7 +24,7 @@ SOURCES = {  # font: its file in the packages, and the characters that it may ha
     "serif-bold": (f"{SERIF}/700Bold/SourceSerif4_700Bold.ttf", WRITTEN),
     "sans": ("inter-ui/variable/InterVariable.woff2", WRITTEN),
     "mono": (f"{MONO}/400Regular/JetBrainsMono_400Regular.ttf", WRITTEN),
-    "indices": (f"{NOTO}/400Regular/NotoSerif_400Regular.ttf", [*map(ord, "⁻ᴸᵀᵢₙⱼ‖")]),  # Source Serif has not
+    "indices": (f"{NOTO}/400Regular/NotoSerif_400Regular.ttf", [*map(ord, "⁻ᴸᵀᵢₙⱼᶻ‖")]),  # Source Serif has not
     "signs": (f"{MATH}/400Regular/NotoSansMath_400Regular.ttf", [*map(ord, "∇∘⊙─█")]),  # nor has Inter
 }
 LICENCES = {

@@ -27,6 +27,14 @@ FURO = {  # furo's names for them
     "data-wash": ("highlighted-background",),
 }
 IMAGE = re.compile(r'<img ((?:(?!width=|src=)[^>])*)src="([^":]+\.svg)"')
+AWAIT = """<script>{
+  const { fonts, documentElement: { classList } } = document;
+  classList.add("awaits");
+  const faces = ["1em 'Course Serif'", "italic 1em 'Course Serif'", "bold 1em 'Course Serif'", "1em 'Course Sans'"];
+  const late = new Promise((done) => { setTimeout(done, 1000); });
+  const all = Promise.allSettled(faces.map((face) => fonts.load(face)));
+  Promise.race([all, late]).then(() => classList.remove("awaits"));
+}</script>"""  # a script waits for the style sheets before it, so the faces are known
 CURRENT = re.compile(r'(<li class="[^"]*\bcurrent-page\b[^"]*"><a [^>]*>.*?</a>)', re.DOTALL)
 
 
@@ -67,15 +75,15 @@ class Dark(Style):
     background_color, styles = colours("dark")["wash"], inks("dark")
 
 
-def sized(html, folder):
-    """A page with the width and height of each SVG picture that it loads, so that nothing moves when that has come."""
+def settled(html, folder):
+    """A page in which nothing moves once it is seen: it awaits its fonts, and knows the sizes of its SVG files."""
 
     def size(found):
         drawn = (folder / found[2]).read_text(encoding="utf-8")
         width, height = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', drawn).groups()
         return f'<img width="{float(width):.0f}" height="{float(height):.0f}" {found[1]}src="{found[2]}"'
 
-    return IMAGE.sub(size, html)
+    return IMAGE.sub(size, html).replace("<body>", f"<body>\n{AWAIT}", 1)
 
 
 def with_contents(app, pagename, templatename, context, doctree):
