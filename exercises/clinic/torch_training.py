@@ -7,6 +7,7 @@ from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import dense, each_tensor
 from exercises.clinic.torch_heart import plain
 from exercises.clinic.torch_loss import guessing
+from exercises.clinic.torch_stops import held_back
 
 SHARE = 1e-3  # of the loss: what a small step is to bring, small beside the loss and large beside rounding
 STEPS = 3  # after which a layer that began at 0, and those before it, have gradients
@@ -61,14 +62,16 @@ def parameters(bench):
     count, frozen = len(bench.learnable), len(bench.named) - len(bench.learnable)
     says = [f"{count - len(missed)} of {count} reached."]
     for names, said in (
-        (cut, "Used, and not reached, so the graph is cut"),
+        (cut, "No gradient comes to these, though the loss changes with them"),
         (unused, "Not used by this loss"),
         (aside, "Neither reached nor moved by the optimizer"),
     ):
         if names:
             says.append(f"{said}: {listed(names)}.")
+    if cut:
+        says.append("If a detach() or a no_grad() is meant there, set their requires_grad to False.")
     if frozen:
-        says.append(f"{frozen} more cannot learn: their requires_grad is False.")
+        says.append(f"{frozen} more {'are' if frozen > 1 else 'is'} frozen: requires_grad is False.")
     if kept:
         shapes = ", ".join(str(tuple(leaf.shape)) for leaf in kept[:4])
         says.append(f"The loss depends on {len(kept)} leaves that are no parameters of the model: {shapes}.")
@@ -188,7 +191,7 @@ def step(bench):
         says += " (At the full rate of its schedule.)"
     left = [name for name, p in bench.named.items() if p.requires_grad and p in gradients and not bench.moved(p)]
     if left:
-        says += f" The optimizer has not {len(left)} of {len(bench.learnable)} parameters: {listed(left)}."
+        says += f" The optimizer does not have {len(left)} of {len(bench.learnable)} parameters: {listed(left)}."
     return says, {
         "shares": list(shares.values()),
         "whole": math.sqrt(whole[0] / whole[1]) if whole[1] else 0.0,
@@ -256,7 +259,14 @@ def small_step(bench):
     change = (both[0] - both[1]) / 2
     ratio = change / (share * promise)
     says = f"The loss changed by {number(change)} in {kind}; the slope promises {number(share * promise)}. "
-    return f"{says}Ratio: {number(ratio)}.", {"ratio": ratio, "none": False}
+    says, found = f"{says}Ratio: {number(ratio)}.", {"ratio": ratio, "none": False}
+    return judged(bench, says, found, ratio > 0.05 and abs(ratio - 1) >= 0.05)
+
+
+def judged(bench, says, found, apart):
+    """What an instrument returns: nothing for its dial, where its numbers are apart as a gradient is held back."""
+    held = held_back(bench) if apart else ""
+    return (f"{says} {held}", None) if held else (says, found)
 
 
 @dial("ratio", "1")
@@ -288,7 +298,7 @@ def check(bench):
         return "There is no gradient to check.", None
     worst, where, count = found
     says = f"Of {count} slopes, the largest difference from nudging is {100 * worst:.2g} % ({where})."
-    return says, {"error": worst}
+    return judged(bench, says, {"error": worst}, worst >= 0.08)
 
 
 def nudged(bench):

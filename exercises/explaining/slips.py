@@ -17,6 +17,7 @@ SIGNS |= {ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not", ast.And: "and"
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv)
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 TURNED = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
+BESIDE = " beside a number"  # 1 - p is mended by 1 * p, which nobody means: what is wrong is the 1 and its sign
 LONGEST = 90  # characters of a line that is shown
 UNDONE = (  # what a slip that makes a text right did, as a pattern; what is said of that text as it is
     (r"(another \w+) in one place", r"\1"),
@@ -32,6 +33,7 @@ UNDONE = (  # what a slip that makes a text right did, as a pattern; what is sai
     (r"one of \d+ items left out", "an item too many"),
     (r"the first one left out", "the first one, which is not meant,"),
     (r"`(\w+)` where `(\w+)` belongs", r"the name `\2`"),
+    (rf"`(.+)` where `(.+)` belongs{BESIDE}", r"`\2` with a number"),
     (r"`(.+)` where `(.+)` belongs", r"`\2` where `\1` belongs"),
     (r".+ left out", "a line too many"),
 )
@@ -128,7 +130,10 @@ def operations(node, tree):
     """Another operator, also before an equals sign; the operands exchanged, where that makes a difference."""
     sign, end = SIGNS[type(node.op)], "=" if isinstance(node, ast.AugAssign) else ""
     others = [op for op in BINARY if not isinstance(node.op, op)]
-    yield from ((instead(f"{SIGNS[op]}{end}", f"{sign}{end}"), setter("op", op())) for op in others)
+    number = any(isinstance(getattr(node, side, None), ast.Constant) for side in ("left", "right"))
+    for op in others:
+        way = BESIDE if number and (SIGNS[op] in "+-") is not (sign in "+-") else ""
+        yield instead(f"{SIGNS[op]}{end}", f"{sign}{end}") + way, setter("op", op())
     if not end and sign not in "+*|&^":
         yield f"the two sides of `{sign}` exchanged", lambda n: vars(n).update(left=n.right, right=n.left)
 

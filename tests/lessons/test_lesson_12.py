@@ -115,7 +115,7 @@ def test_each_typed_prediction_and_the_values_on_the_way():
         f"Next the sum, {value['s0']:.4f}",
         f"{-grad['p00']:.4f} / {value['s0']:.4f}² = {grad['s0']:.4f} for s0. e01 gets the same",
         f"{grad['s0']:.4f} - {-grad['p00']:.4f} / {value['s0']:.4f} = {grad['e00']:.4f}",
-        "as slope: {:g}, {:.4f} and {:.4f}".format(*(value[f"e0{j}"] for j in range(3))),
+        "slope is its own value: {:g}, {:.4f} and {:.4f}".format(*(value[f"e0{j}"] for j in range(3))),
         "{:.4f}, {:.4f} and {:.4f}".format(*(grad[f"z0{j}"] for j in range(3))),
         f"row 1's way has {grad['p11']:.2f} and {grad['e11']:.2f} on it",
     )

@@ -12,6 +12,8 @@ import pytest
 from exercises import examine
 from exercises.clinic import command, examine_torch
 from exercises.clinic.patients import faults
+from exercises.clinic.torch_bench import Bench
+from exercises.clinic.torch_stops import held_back
 
 MODELS = Path(__file__).with_name("models")
 
@@ -82,7 +84,7 @@ def test_a_healthy_model_reads_so_with_any_optimizer(torch, model, rows):
         found = examine(model, rows, torch.nn.CrossEntropyLoss(), optimizer)
         assert "✗" not in repr(found), found
         assert ("– Kept : fresh" in repr(found)) is (make is None)
-        assert "6 of 6 reached. 1 more cannot learn" in repr(found)
+        assert "6 of 6 reached. 1 more is frozen" in repr(found)
         assert found.html().count("<tr>") == len(examine_torch.MEASURES) + 1
 
 
@@ -110,13 +112,13 @@ def test_faults_of_a_model_are_read(torch, rows):
     for model, loss_fn, optimizer, dials, said in [
         (
             *(whole, loss, sgd(whole[2].parameters()), {step: "between 0 and 1", "Kept : fresh": "not 1"}),
-            "The optimizer has not 2 of 4 parameters: 0.weight, 0.bias.",
+            "The optimizer does not have 2 of 4 parameters: 0.weight, 0.bias.",
         ),
         (whole, loss, sgd(whole.parameters(), maximize=True), {step: "-1", heart: "lost"}, ""),
         (whole, loss, sgd(other.parameters()), {step: "0", heart: "learned by other steps"}, ""),
         (
             *(cut, loss, None, {reached: "some", "Gradients": "not in all layers"}),
-            "Used, and not reached, so the graph is cut: 0.weight, 0.bias.",
+            "No gradient comes to these, though the loss changes with them: 0.weight, 0.bias.",
         ),
         (whole, lambda z, y: loss(z.softmax(dim=1), y), None, {"Loss of sure scores": "twice"}, ""),
         (whole, lambda scores, y: loss(scores.detach(), y), None, {reached: "none", step: "no gradient"}, ""),
@@ -125,6 +127,45 @@ def test_faults_of_a_model_are_read(torch, rows):
         found = examine(model, rows, loss_fn, optimizer)
         assert {row.title: row.dials[0][1] for row in found.rows if row.title in dials} == dials
         assert said in repr(found)
+
+
+def test_a_gradient_that_is_held_back_is_said_and_not_judged(torch, rows):
+    """A target network's rule, a probe beside the head, a straight-through estimator, and a rule that is wrong."""
+    nn, loss = torch.nn, torch.nn.functional.cross_entropy
+    body, head, probe = nn.Linear(4, 16), nn.Linear(16, 3), nn.Linear(16, 3)
+
+    class Halved(torch.autograd.Function):
+        forward = staticmethod(lambda ctx, h: h.clone())
+        backward = staticmethod(lambda ctx, upstream: upstream / 2)
+
+    class Net(nn.Module):
+        def __init__(self, of_hidden):
+            super().__init__()
+            self.parts, self.of_hidden = nn.ModuleList([body, head, probe]), of_hidden
+
+        def forward(self, x):
+            return self.of_hidden(body(x).tanh())
+
+    def unlearned(h):
+        with torch.no_grad():
+            seen = probe(h)
+        return head(h) + seen
+
+    for net, word in (
+        (Net(unlearned), "no_grad()"),
+        (Net(lambda h: probe(h) + head(h.data)), ".data"),
+        (Net(lambda h: head(Halved.apply(h))), ""),
+    ):
+        bench = Bench(torch, net, rows, loss)
+        bench.read()
+        assert held_back(bench).partition(" stands")[0] == word
+    for way, word in (
+        (lambda h: head(h + (2 * h * h - h).detach()), "detach()"),
+        (lambda h: head(Halved.apply(h)), ""),
+    ):
+        said = repr(examine(Net(way), rows, loss, torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.05)))
+        assert ("✗ Gradient check" in said) is ("engine has a wrong rule" in said) is (not word), said
+        assert f"{word} stands in the way of a gradient" in said if word else "stands in the way" not in said
 
 
 @pytest.mark.parametrize("name", ["SGD", "Adam"])

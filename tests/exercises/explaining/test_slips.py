@@ -11,6 +11,7 @@ from exercises.shelf import library
 SLIPS = [  # a text, a text with one slip in it, its words
     ("x = a - b", "x = a + b", "`+` where `-` belongs"),
     ("x = a - b", "x = b - a", "the two sides of `-` exchanged"),
+    ("x = a * 2", "x = a + 2", "`+` where `*` belongs beside a number"),
     ("ok = f(a, int | b)", "ok = f(a, int + b)", "`+` where `|` belongs"),
     ("x %= 2.0", "x /= 2.0", "`/=` where `%=` belongs"),
     ("x += 1.0", "x -= 1.0", "`-=` where `+=` belongs"),
@@ -38,6 +39,12 @@ SLIPS = [  # a text, a text with one slip in it, its words
 def test_each_kind_is_made_and_has_its_words_and_lines(right, wrong, words):
     assert words in [slip.words for slip in slips(right) if slip.code == ast.unparse(ast.parse(wrong))]
     assert "return a + b -> return a - b" in [slip.change for slip in slips("def f(a, b):\n    return a + b")]
+
+
+def test_an_operator_beside_a_number_is_not_said_to_belong_where_another_does_the_same():
+    undone = {slip.code: slip.undone for slip in slips("x = 1 - p")}
+    assert undone["x = 1 * p"] == "`-` with a number, in `x = 1 - p`"
+    assert undone["x = 1 + p"] == "`-` where `+` belongs, in `x = 1 - p`"
 
 
 @pytest.mark.parametrize("name", check.LESSON_OF)

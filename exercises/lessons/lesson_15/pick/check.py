@@ -11,6 +11,7 @@ from exercises.judging.vocabulary import NUMPY, Trouble, called, function_exerci
 CASES = (  # (scores, temperature): a temperature of 1 hides five mistakes, and only scores of 800 show a missing shift
     *(([1.0, 0.0, -1.0], 0.5), ([0.5, 1.5, -0.5, 1.0], 2.0), ([0.0, 0.0, 0.0], 3.0), ([800.0, 799.0, 797.5], 0.8)),
     *(([-2.0, 1.0, 0.5, -1.5, 0.25], 1.0), ([-810.0, -811.0], 1.5), ([2.0, -3.0, 1.0], 0.4)),
+    ([1600.0, 1599.0, -1600.0], 1.0),  # the mean in place of the largest leaves 1,067
 )
 EACH = 7  # places from 0 to 1 at which it is asked
 MARGIN = 1e-5  # between u and any edge, so that rounding decides nothing

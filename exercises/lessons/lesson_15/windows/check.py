@@ -33,7 +33,8 @@ def items(found):
         found = found.tolist()
     if isinstance(found, list | tuple):
         return [items(item) for item in found]
-    return plain(found)
+    found = plain(found)
+    return int(found) if isinstance(found, float) and found.is_integer() else found
 
 
 @function_exercise
@@ -48,7 +49,7 @@ def windows(windows, *, seed=0):
         if any(part is None or part is ... for part in found):
             raise Unfinished
         (rows, targets), (own_rows, own_targets) = right(letters, context), map(items, found)
-        count = ("how many windows", len(rows), len(own_rows) if isinstance(own_rows, list) else own_rows)
+        count = ("how many windows", str(len(rows)), str(len(own_rows) if isinstance(own_rows, list) else own_rows))
         yield seen(
             f"A name of {len(letters)} letters, with {context} before each: not these windows and targets.",
             count,
