@@ -113,6 +113,8 @@ def predict(root, **typed):
     A wrong number is answered by the simplest slip that gives it, or by a question. No right one is told.
     """
     order = topological_order(root)
+    if not hasattr(root, "_local"):
+        raise TypeError("check.predict reads a graph of autograd.Value; this root is a Value of another engine.")
     labels = [str(node.label) for node in order if node.label]
     if unknown := [label for label in typed if label not in labels]:
         raise ValueError(f"No node is labelled {unknown[0]!r}. Labels here: {', '.join(labels)}.")

@@ -102,7 +102,7 @@ def test_the_step_lab_at_1_and_4_and_x_used_three_times():
     steps = [(order[s.input].label, s.contribution, s.after) for s in autograd.backward_steps(f) if s.kind == "chain"]
     assert sorted(arrived for label, arrived, _ in steps if label == "a") == [4, 20]
     assert {label: after for label, _, after in steps} == {"e": 5, "d": 4, "a": 24, "b": 9}
-    LESSON.says("20 comes through e, 4 through d")
+    LESSON.says("e's gradient is 5, and the multiplication scales it by b = 4. d's gradient is 4, and the addition")
     frames = step.step_backward(f, predict=True, explain=explain).recording.frames
     asked = [frame.ask for frame in frames if frame.ask]
     assert [ask["answer"] for ask in asked] == [5, 4, 4, 4, 24, 9]

@@ -91,7 +91,8 @@ def test_the_labs_of_policies_and_of_stale_numbers():
     first, batches = ([text[f"cell.{reset}.{group}.2"] for reset in RESETS] for group in ("passes", "batches"))
     assert first == ["3.0000, 3.0000, 10.0000", "1.0000, 1.0000, 5.0000", "2.0000, 2.0000, 10.0000"]
     assert batches == ["8.0000", "5.0000", "8.0000"]
-    LESSON.says('"nothing" gives 3, 3, 10 as above, "all" one gradient, however often it is asked, and "inter')
+    says = 'Under "nothing" a and b hold it 3 times and d twice, as above. Under "all" each holds it once, '
+    LESSON.says(f'{says}and under "intermediates" twice.')
     LESSON.says("The whole loss is 8 · w, so the gradient should be 8.", '"all" has lost the first mini-batch.')
     player = policy(4, predict=True)
     cells = [f"cell.{reset}.chain.2" for reset in ("nothing", "intermediates")]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from exercises import course_engine
 from exercises.engine_file import check
 from exercises.explaining.matching import matches, reading
 from tests.behaviour import graph
@@ -57,3 +58,9 @@ def test_a_number_that_a_mistake_gives_is_answered_by_it():
     assert "upstream gradient" in said and "?" not in said
     both = check.predict(used_twice(), y=1, z=66).text()
     assert "z.grad: " in both and "y.grad. The upstream gradient forgotten" in both
+
+
+def test_a_prediction_of_nothing_is_not_yet_and_another_engines_graph_is_refused():
+    assert check.predict(used_twice()).state == "not yet"
+    with pytest.raises(TypeError, match=r"autograd\.Value; this root is a Value of another engine"):
+        check.predict(course_engine().Value(3.0, label="x"), x=1)

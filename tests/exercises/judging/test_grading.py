@@ -59,6 +59,8 @@ def test_a_wrong_answer_shows_expected_beside_got():
         (lambda x: "2", "A number was expected; it returned the string '2'."),
         (lambda x: [x], "A number was expected; it returned a list."),
         (lambda x: True, "A number was expected; it returned a bool."),
+        (lambda x: int, "A number was expected; it returned the class int."),
+        (lambda x: np.zeros(2), "A number was expected; it returned an ndarray."),
         (lambda x, y: x, "It raised TypeError"),
         (3, "It raised TypeError: 'int' object is not callable."),
     ],
