@@ -1,7 +1,8 @@
 """The command `backprop`: it lays the lessons out in a folder of your own, and opens JupyterLab there.
 
-What you have changed stays as it is: a list in the folder keeps the hash of each file as it was laid out, and only a
-file that still has that hash is renewed. Of a lesson that you have changed or run, a new edition is laid beside it.
+In a clone that the course is installed from, they stand already, and are opened where they are. Elsewhere, what you
+have changed stays as it is: a list in the folder keeps the hash of each file as it was laid out, and only a file that
+still has that hash is renewed. Of a lesson that you have changed or run, a new edition is laid beside it.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from exercises.shelf import files
 from exercises.shelf.lessons import HOUR, LESSONS
 
 WHAT = "Lay the lessons out in a folder of your own, and open JupyterLab there."
+HERE = Path(__file__).with_name("notebooks")  # in a wheel
 LIST, WORD = ".backprop.json", "new"  # the hashes; and what the name of a new edition has before its suffix
 README = "# Backpropagation from scratch\n\n## The lessons\n\n{}\n\n## Start\n\n{}\n"
 AGAIN = (
@@ -24,10 +26,15 @@ AGAIN = (
 )
 
 
+def cloned():
+    """The repository whose own folder the course is installed from, in which the lessons stand; None from a wheel."""
+    return None if HERE.exists() else Path(__file__).parents[2]
+
+
 def contents():
     """What is laid out, {path in the folder: bytes}, from the wheel or from the repository."""
-    here, root = Path(__file__).with_name("notebooks"), Path(__file__).parents[2]
-    notebooks, texts = (here, here) if here.exists() else (root / "notebooks", root / "site_build" / "book" / "texts")
+    clone = cloned()
+    notebooks, texts = (clone / "notebooks", clone / "site_build" / "book" / "texts") if clone else (HERE, HERE)
     listed = (texts / "lessons.md").read_text(encoding="utf-8").strip().replace("](../../../", "](")
     found = {"README.md": README.format(listed, AGAIN).encode()}
     for place in sorted([*notebooks.glob("*.ipynb"), *notebooks.glob("more/*.ipynb")]):
@@ -125,7 +132,9 @@ def missing():
 def parser():
     """What the command takes."""
     made = argparse.ArgumentParser(prog="backprop", description=WHAT)
-    made.add_argument("folder", nargs="?", help="a folder of your own; else the one you are in, or ./backprop")
+    made.add_argument(
+        "folder", nargs="?", help="a folder of your own; else the one you are in, the clone's, or ./backprop"
+    )
     made.add_argument("--hour", action="store_true", help="open Backpropagation in an hour, not lesson 00")
     made.add_argument("--no-lab", action="store_true", help="lay the lessons out, and open nothing")
     made.add_argument("--no-browser", action="store_true", help="start JupyterLab, and open no browser")
@@ -136,9 +145,10 @@ def parser():
 def main(arguments=None):
     """Lay out and open; what to return to the shell."""
     asked = parser().parse_args(arguments)
-    folder = Path(asked.folder or laid_before() or "backprop")
+    folder = Path(asked.folder or laid_before() or cloned() or "backprop")
     try:
-        print("\n".join(lay_out(folder)), flush=True)
+        said = [f"The lessons stand in {folder}."] if folder == cloned() else lay_out(folder)
+        print("\n".join(said), flush=True)
     except OSError as fault:
         print(f"The lessons cannot be laid out in {folder}: {fault}. Name another folder.", file=sys.stderr)
         return 1

@@ -144,6 +144,13 @@ class Installed:
         return subprocess.run(command, capture_output=True, encoding="utf-8", cwd=where, env=self.world)
 
 
+def test_in_a_clone_the_lessons_are_opened_where_they_stand(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert laid_out.main(["--no-lab"]) == 0 and list(tmp_path.iterdir()) == []
+    assert capsys.readouterr().out == f"The lessons stand in {ROOT}.\n"
+    assert laid_out.main(["mine", "--no-lab"]) == 0 and (tmp_path / "mine" / "notebooks" / "one_hour.ipynb").exists()
+
+
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     return Installed(tmp_path_factory.mktemp("installed"), wheel)
