@@ -133,7 +133,7 @@ def parser():
     """What the command takes."""
     made = argparse.ArgumentParser(prog="backprop", description=WHAT)
     made.add_argument(
-        "folder", nargs="?", help="a folder of your own; else the one you are in, the clone's, or ./backprop"
+        "folder", nargs="?", help="your own; else the one you are in, the clone's, or ./backprop"
     )
     made.add_argument("--hour", action="store_true", help="open Backpropagation in an hour, not lesson 00")
     made.add_argument("--no-lab", action="store_true", help="lay the lessons out, and open nothing")
