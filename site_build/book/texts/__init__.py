@@ -1,7 +1,4 @@
-"""What the lessons and the labs say of themselves, a line each: the book, the page and the tests read it here.
-
-Their links count from the repository's folder.
-"""
+"""What the lessons and the labs say of themselves, a line each: the book, the page and the tests read it here."""
 
 from pathlib import Path
 
@@ -9,8 +6,8 @@ HERE = Path(__file__).parent
 
 
 def lessons():
-    """The table of the lessons, and what stands beside them, as Markdown."""
-    return (HERE / "lessons.md").read_text(encoding="utf-8").strip()
+    """The table of the lessons, and what stands beside them, as Markdown with links from the repository's folder."""
+    return (HERE / "lessons.md").read_text(encoding="utf-8").strip().replace("](../../../", "](")
 
 
 def labs():
