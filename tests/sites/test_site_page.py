@@ -305,7 +305,8 @@ def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site,
         broken.close()
 
         server.network.files = None
-        visit = site_page.Visit(browser, server.address, service_workers="block")
+        visit = site_page.Visit(browser, server.address)
+        visit.page.add_init_script("delete Navigator.prototype.serviceWorker")
         faults = []
         visit.page.on("pageerror", lambda fault: faults.append(fault))
         visit.open(f"notebooks/{SECOND.name}")
