@@ -145,10 +145,10 @@ def served(folder):
 class Visit:
     """A visitor's browser with the page; nothing but the page's own address can be reached from it."""
 
-    def __init__(self, browser, address, context=None, **settings):
+    def __init__(self, browser, address, context=None):
         self.address, self.outside = address, []
         proxy = {"server": NOWHERE, "bypass": "127.0.0.1"}
-        self.context = context or browser.new_context(proxy=proxy, **settings)
+        self.context = context or browser.new_context(proxy=proxy)
         self.context.on("request", self.note)
         self.page = self.context.new_page()
 
