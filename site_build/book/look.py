@@ -30,7 +30,8 @@ IMAGE = re.compile(r'<img ((?:(?!width=|src=)[^>])*)src="([^":]+\.svg)"')
 AWAIT = """<script>{
   const { fonts, documentElement: { classList } } = document;
   classList.add("awaits");
-  const faces = ["1em 'Course Serif'", "italic 1em 'Course Serif'", "bold 1em 'Course Serif'", "1em 'Course Sans'"];
+  const faces = ["1em 'Course Serif'", "italic 1em 'Course Serif'", "bold 1em 'Course Serif'",
+    "1em 'Course Sans'", "1em 'Course Mono'"];
   const late = new Promise((done) => { setTimeout(done, 1000); });
   const all = Promise.allSettled(faces.map((face) => fonts.load(face)));
   Promise.race([all, late]).then(() => classList.remove("awaits"));
@@ -96,8 +97,8 @@ def with_contents(app, pagename, templatename, context, doctree):
 
 
 def with_fonts(app, pagename, templatename, context, doctree):
-    """Let the fonts of text come with a page, and not after it."""
-    for name in ("serif", "serif-bold", "serif-italic", "sans"):
+    """Let the fonts come with a page, and not after it."""
+    for name in ("serif", "serif-bold", "serif-italic", "sans", "mono"):
         place = context["pathto"](f"_static/fonts/{name}.woff2", 1)
         link = f'<link rel="preload" href="{place}" as="font" type="font/woff2" crossorigin>'
         context["metatags"] = context.get("metatags", "") + link
