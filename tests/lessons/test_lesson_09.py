@@ -237,7 +237,7 @@ def test_cross_entropys_numbers_and_the_quizs():
         loss([z.sigmoid()], [1]).backward()
         assert z.grad == pytest.approx(slope)
     LESSON.says(f"for ½ it is {-math.log(0.5):.4f}", f"at z = -4, p is {1 / (1 + math.exp(4)):.3f}")
-    LESSON.says(f"squares send back {squares:.4f} there, cross-entropy {slopes[-4.0]:.3f}")
+    LESSON.says(f"squares send back {squares:.4f} there, and cross-entropy {slopes[-4.0]:.3f}")
     asked = {question["id"]: question for question in quiz_data.load("09")["questions"]}
     weight = Value(2.0)
     (3 * (5 - weight)).backward()
