@@ -132,9 +132,7 @@ def missing():
 def parser():
     """What the command takes."""
     made = argparse.ArgumentParser(prog="backprop", description=WHAT)
-    made.add_argument(
-        "folder", nargs="?", help="your own; else the one you are in, the clone's, or ./backprop"
-    )
+    made.add_argument("folder", nargs="?", help="your own; else the one you are in, the clone's, or ./backprop")
     made.add_argument("--hour", action="store_true", help="open Backpropagation in an hour, not lesson 00")
     made.add_argument("--no-lab", action="store_true", help="lay the lessons out, and open nothing")
     made.add_argument("--no-browser", action="store_true", help="start JupyterLab, and open no browser")
