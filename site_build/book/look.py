@@ -36,6 +36,12 @@ AWAIT = """<script>{
   const all = Promise.allSettled(faces.map((face) => fonts.load(face)));
   Promise.race([all, late]).then(() => classList.remove("awaits"));
 }</script>"""  # a script waits for the style sheets before it, so the faces are known
+PRELOAD = """<script>if (location.protocol !== "file:") {{
+  for (const name of ["serif", "serif-bold", "serif-italic", "sans", "mono"]) {{
+    const font = {{ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href: `{folder}${{name}}.woff2` }};
+    document.head.append(Object.assign(document.createElement("link"), font));
+  }}
+}}</script>"""  # as a file a page needs none, and a browser refuses it
 CURRENT = re.compile(r'(<li class="[^"]*\bcurrent-page\b[^"]*"><a [^>]*>.*?</a>)', re.DOTALL)
 
 
@@ -98,10 +104,8 @@ def with_contents(app, pagename, templatename, context, doctree):
 
 def with_fonts(app, pagename, templatename, context, doctree):
     """Let the fonts come with a page, and not after it."""
-    for name in ("serif", "serif-bold", "serif-italic", "sans", "mono"):
-        place = context["pathto"](f"_static/fonts/{name}.woff2", 1)
-        link = f'<link rel="preload" href="{place}" as="font" type="font/woff2" crossorigin>'
-        context["metatags"] = context.get("metatags", "") + link
+    folder = context["pathto"]("_static/fonts/", 1)
+    context["metatags"] = context.get("metatags", "") + PRELOAD.format(folder=folder)
 
 
 def with_dark_code(app):

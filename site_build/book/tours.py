@@ -105,11 +105,11 @@ def microscope(lab):
     """What the network at hand is best asked: scales of its residual layers, its gain, or other starts."""
     values = lab.values
     if values["preset"] == "twelve sigmoids":
-        yield from each(lab, "preset", ("100 two-layer nets", "sigmoid, xavier", "tanh, xavier"), "network")
+        yield from each(lab, "preset", ("100 two-layer nets", "sigmoid, xavier"), "network")
     elif values["residual"]:
-        yield from each(lab, "residual_scale", ("1/√L", "1/√(2L)", "1/L"), "residual scale")
+        yield from each(lab, "residual_scale", ("1/√L", "1/L"), "residual scale")
     elif values["activation"] == "sigmoid":
-        yield from each(lab, "gain", (4.0, 6.7))
+        yield from each(lab, "gain", (6.7,))
         change(lab, gain=7.9, depth=20)
         yield "gain: 7.9, depth: 20."
     elif values["activation"] == "relu":
