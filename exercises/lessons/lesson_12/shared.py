@@ -52,7 +52,10 @@ def texts(right, got, is_close):
 
 def is_written_right(right, same, text):
     """Whether numbers agree, and so does what was written of them, to the digits that it has."""
-    written = np.array([float(part) for part in text.split()])
+    try:
+        written = np.array([float(part) for part in text.split()])
+    except ValueError:  # words, on something that is no array of numbers
+        return False
     fits = written.shape == np.shape(np.ravel(right))
     return bool(same and fits and np.allclose(written, np.ravel(right), rtol=1e-3, atol=1e-4, equal_nan=True))
 
