@@ -69,6 +69,6 @@ def test_it_stands_still_where_less_motion_is_asked_for_and_is_dark_in_the_dark(
     page.emulate_media(reduced_motion="reduce")
     assert page.evaluate(count) == 0
     assert page.locator(".frame").last.evaluate("(frame) => getComputedStyle(frame).opacity") == "1"
-    for scheme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(17, 17, 17)")):
+    for scheme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(27, 30, 35)")):
         page.emulate_media(color_scheme=scheme)
         assert card.evaluate("(card) => getComputedStyle(card).fill") == colour
