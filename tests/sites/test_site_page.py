@@ -5,6 +5,7 @@ A plain run works through one lesson and the hour, cuts the network, and comes b
 """
 
 import hashlib
+import itertools
 import json
 import re
 import shutil
@@ -356,10 +357,12 @@ def same_outputs(path, here, there):
 
 def output_text(cell, more=()):
     """The text of a cell's outputs, without what is explained above, and without what matches `more`."""
-    text = "\n".join(
-        output.get("text") or output.get("data", {}).get("text/plain", "") or output.get("evalue", "")
+    said = [
+        (output.get("name"), output.get("text") or output.get("data", {}).get("text/plain") or output.get("evalue", ""))
         for output in cell.outputs
-    )
+    ]
+    streams = itertools.groupby(said, key=lambda each: each[0])  # what is printed may come in pieces
+    text = "\n".join(("" if name else "\n").join(each for _, each in pieces) for name, pieces in streams)
     for pattern in (*EXPLAINED, *more):
         text = re.sub(pattern, "…", text)
     return text
