@@ -43,7 +43,7 @@ EXPLAINED = {
 # browser's libm rounds tanh, exp, log and powers in another way. All else in them is compared.
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 ROUNDED = {
-    "01": {"15", "33", "55", "61"},
+    "01": {"15", "33", "55", "60", "61"},
     "06": {"27"},
     "07": {"44", "46", "48"},
     "09": {"27"},
