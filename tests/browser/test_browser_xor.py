@@ -95,7 +95,7 @@ def test_steps_by_mouse_and_by_keyboard_and_a_row_that_is_chosen_show_the_engine
         page.locator(f"[data-key='row.{row}'][aria-pressed='true']").first.wait_for()
         assert_trained(xor, new())
     assert xor.shown("net.t0") == "0.0000"
-    assert xor.get_by_role("button", name="Row 0, 1: target 1, output").count() == 1
+    assert xor.get_by_role("button", name="0, 1 → 1 ").count() == 1
 
 
 @pytest.mark.parametrize("place", [XOR, LARGE])
