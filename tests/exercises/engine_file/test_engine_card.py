@@ -61,7 +61,7 @@ def test_a_part_that_is_wrong_shows(begun):
     parts, _, _ = regions.parse(text)
     assert "while True" in parts["backward"].text
     engine = loading.Engine(trial.build(parts, store.path())[0], None, parts, [])
-    assert "It learns XOR: Tried, and it ended with TimeUp." in repr(engine.card())
+    assert "It learns XOR: Tried, and not done after 2 seconds." in repr(engine.card())
 
 
 def test_its_mark_changes_with_the_code_alone(begun):
