@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -39,6 +40,9 @@ def distribution(folder):
     return folder / INSIDE
 
 
+GIVES_UP = 7.0  # seconds for which a visitor waits at least: the page's service worker has 8
+
+
 class Network:
     """What is between a visitor and the page: what came through it, and for how long nothing does."""
 
@@ -56,7 +60,10 @@ class Network:
     def through(self, path, data):
         """Note that data go through; with a limit, the network stalls once there were so many bytes."""
         if self.held and self.held in path:
+            begun = time.monotonic()
             self.free.wait()
+            if time.monotonic() - begun > GIVES_UP:  # it has asked again since: what is sent now would come to nobody
+                raise ConnectionAbortedError("the visitor has given up")
         if self.limit is not None and self.total >= self.limit:
             self.opened.clear()
         if not self.opened.is_set():
