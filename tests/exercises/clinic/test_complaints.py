@@ -10,6 +10,8 @@ import re
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import pytest
+
 from exercises.clinic.instruments import DIALS, INSTRUMENTS, MINUTES
 from exercises.clinic.patients import LESSON, Patient, causes, complaints, consistent, faults, one_drawn, said_by_owner
 from exercises.clinic.program import PARTS
@@ -129,6 +131,7 @@ def test_instruments_are_needed_and_three_are_enough():
     assert most[0] <= 0.25 and most[1] <= 0.55 and least[0] >= 0.75 and least[1] >= 0.90, (most, least)
 
 
+@pytest.mark.timeout(3600)  # all five hundred of them, with --all
 def test_the_record_is_of_patients_as_they_are_drawn():
     for seed, place, key, words in sample(draws(), 3, name=lambda draw: f"{draw[:3]}"):
         patient = one_drawn(seed, place)
