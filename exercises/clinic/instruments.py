@@ -11,7 +11,7 @@ import numpy as np
 from autograd.topo import topological_order
 from exercises.clinic import of_data as data
 from exercises.clinic import of_training as training
-from exercises.clinic.numbers import number, numbers, size
+from exercises.clinic.numbers import numbers, rounded, size
 from exercises.clinic.readings import Instrument, dial, finished, reading
 
 
@@ -73,9 +73,8 @@ def ability(found):
 
 def curve_says(found):
     first, last = found["epochs"][0], found["epochs"][-1]
-    return (
-        f"First loss {number(found['losses'][0])}; mean of the first epoch {number(first)}, of the last {number(last)}."
-    )
+    start = rounded(found["losses"][0])
+    return f"First loss {start}; mean of the first epoch {rounded(first)}, of the last {rounded(last)}."
 
 
 def answers(run):
@@ -85,7 +84,7 @@ def answers(run):
 
 def answers_say(found):
     of = "Right" if found["guess"] else "R²"
-    shares = [f"{100 * x:.1f} %" if found["guess"] else number(x) for x in (found["train"], found["test"])]
+    shares = [f"{100 * x:.1f} %" if found["guess"] else rounded(x) for x in (found["train"], found["test"])]
     return f"{of}: train {shares[0]}, test {shares[1]}."
 
 
@@ -271,7 +270,7 @@ def leftover(found):
 
 
 def kept_says(found):
-    return f"Kept {number(found['kept'])}, fresh {number(found['fresh'])}: {number(found['ratio'])}."
+    return f"Kept {rounded(found['kept'])}, fresh {rounded(found['fresh'])}: {rounded(found['ratio'])}."
 
 
 INSTRUMENTS = {

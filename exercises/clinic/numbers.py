@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 
-def number(x):
+def rounded(x):
     """A number as readings show it, in three digits."""
     if not math.isfinite(x):
         return "no number" if math.isnan(x) else "infinite"
@@ -17,7 +17,7 @@ def number(x):
 
 def numbers(xs):
     """Some numbers in a row."""
-    return ", ".join(map(number, xs))
+    return ", ".join(map(rounded, xs))
 
 
 def size(*arrays):

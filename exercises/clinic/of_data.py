@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from exercises.clinic.numbers import number, numbers, size
+from exercises.clinic.numbers import numbers, rounded, size
 from exercises.clinic.readings import dial
 
 LOOKED_AT = 300  # rows whose gradients are looked at one by one
@@ -93,15 +93,15 @@ def labels(found):
 def sheet_says(found):
     words = [
         f"Mean and spread: train {numbers(found['train'])}, test {numbers(found['test'])}; after training spread "
-        f"{number(found['after'])}. Largest {number(found['largest'])}.",
-        f"Nearest row to learn from: of a test row {number(found['near'])}, of another such row "
-        f"{number(found['among'])}.",
+        f"{rounded(found['after'])}. Largest {rounded(found['largest'])}.",
+        f"Nearest row to learn from: of a test row {rounded(found['near'])}, of another such row "
+        f"{rounded(found['among'])}.",
     ]
     if found["copies"]:
         words.append(f"Test rows with a near copy among those to learn from: {found['copies']} of {found['tested']}.")
     if found["classes"] is not None:
         words.append(
-            f"Classes a batch {number(found['classes'])}; same label as the nearest: {100 * found['same']:.0f} %."
+            f"Classes a batch {rounded(found['classes'])}; same label as the nearest: {100 * found['same']:.0f} %."
         )
     return " ".join(words)
 
@@ -143,7 +143,7 @@ def counted(found):
 def rows_say(found):
     largest = found["sizes"][found["row"]]
     return (
-        f"Gradients of {len(found['sizes'])} rows, each alone: median {number(found['median'])}, largest "
-        f"{number(largest)} (row {found['row']}). Rows of a batch that change the loss: {found['counted']} of "
+        f"Gradients of {len(found['sizes'])} rows, each alone: median {rounded(found['median'])}, largest "
+        f"{rounded(largest)} (row {found['row']}). Rows of a batch that change the loss: {found['counted']} of "
         f"{found['of']}."
     )

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from exercises.clinic.numbers import number, size
+from exercises.clinic.numbers import rounded, size
 from exercises.clinic.readings import dial
 
 SMALL_RATE = 1e-4  # of the small step: a step so short that the loss is straight along it
@@ -34,8 +34,8 @@ def memory(found):
 
 
 def by_heart_says(found):
-    spread = f" Their variance is {number(found['variance'])}." if found["variance"] is not None else ""
-    return f"Loss on {ROWS} rows after {len(found['losses']):,} steps: {number(found['losses'][-1])}.{spread}"
+    spread = f" Their variance is {rounded(found['variance'])}." if found["variance"] is not None else ""
+    return f"Loss on {ROWS} rows after {len(found['losses']):,} steps: {rounded(found['losses'][-1])}.{spread}"
 
 
 def small_step(run):
@@ -75,9 +75,9 @@ def ratio(found):
 def small_step_says(found):
     if found["expected"] == 0:
         return "The gradient is 0: there is nothing to divide by."
-    share = "1.000" if abs(found["ratio"] - 1) <= 0.0005 else number(found["ratio"])
+    share = "1.000" if abs(found["ratio"] - 1) <= 0.0005 else rounded(found["ratio"])
     return (
-        f"The loss changed by {number(found['change'])}; -rate · ‖g‖² is {number(found['expected'])}. Ratio: {share}."
+        f"The loss changed by {rounded(found['change'])}; -rate · ‖g‖² is {rounded(found['expected'])}. Ratio: {share}."
     )
 
 
@@ -112,4 +112,4 @@ def agreement(found):
 
 
 def check_says(found):
-    return f"Largest difference {number(found['error'])}, beside slopes of up to {number(found['largest'])}."
+    return f"Largest difference {rounded(found['error'])}, beside slopes of up to {rounded(found['largest'])}."

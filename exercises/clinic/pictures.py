@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from exercises.clinic.numbers import number
+from exercises.clinic.numbers import rounded
 from figures.page.picture import Picture, labelled
 from figures.page.svg import Scale, label, line, power_text, svg
 
@@ -177,7 +177,7 @@ def free_of(losses, y, limit):
 def curve(found, bottom):
     """The loss of each step, and the loss of guessing."""
     losses, guess = found["losses"], found["guess"]
-    limit = (guess, f"guessing {number(guess)}") if guess else (1.0, "always the mean 1")
+    limit = (guess, f"guessing {rounded(guess)}") if guess else (1.0, "always the mean 1")
     x, y = Scale(0, max(2, len(losses) - 1), LEFT, RIGHT), levels(losses, limit[0], bottom - 22, TOP + 6)
     steps = f"{len(losses):,} steps" + ("" if math.isfinite(losses[-1]) else ", then it ends")
     return [*loss_lines(losses, x, y, [limit]), label(steps, (x.start + x.end) / 2, bottom - 6, "caption")]
@@ -229,7 +229,7 @@ def gradients(found, bottom):
         if (at := exponent(size)) is not None:
             parts.append(path("mark", f"M{x(at):.1f},{base:.1f}v{-0.8 * high:.1f}"))
             if high >= 18 or i in (0, len(bases) - 1):
-                parts.append(beside(number(size), x(at), base - 0.8 * high + 9, "tick ink {} halo", 6, 240))
+                parts.append(beside(rounded(size), x(at), base - 0.8 * high + 9, "tick ink {} halo", 6, 240))
     return [*parts, *layer_names(bases, high, named)]
 
 
@@ -249,7 +249,7 @@ def moved(found, bottom):
         if high >= 18 or i in (0, len(bases) - 1):
             near_end = middle > 240
             where = (middle, y - 7, "tick ink end halo") if near_end else (middle + 9, y + 4, "tick ink start halo")
-            parts.append(label(number(share), *where))
+            parts.append(label(rounded(share), *where))
     return [*parts, *layer_names(bases, high, named)]
 
 
@@ -300,7 +300,7 @@ def by_heart(found, bottom):
     x, y = Scale(0, max(2, len(losses) - 1), LEFT, RIGHT), Scale(low / 1.5, high, bottom - 22, TOP + 4, log=True)
     limits = [(LEARNED, f"learned below {LEARNED:g}")]
     if spread is not None and spread > 2 * LEARNED:
-        limits.append((spread, f"variance {number(spread)}"))
+        limits.append((spread, f"variance {rounded(spread)}"))
     steps = label(f"{len(losses):,} steps on the same eight rows", (LEFT + RIGHT) / 2, bottom - 6, "caption")
     return [*loss_lines(losses, x, y, limits), steps]
 
@@ -312,7 +312,7 @@ def small_step(found, bottom):
         return [label("The loss is no number.", 2, TOP + 30, "start")]
     x, parts = Scale(-largest, largest, 82, 226), []
     for i, (name, size) in enumerate((("promised", found["expected"]), ("measured", found["change"]))):
-        parts += bar(i, name, min(x(0), x(size)), TOP + 8 + 26 * i, abs(x(size) - x(0)), 16, number(size))
+        parts += bar(i, name, min(x(0), x(size)), TOP + 8 + 26 * i, abs(x(size) - x(0)), 16, rounded(size))
     parts.append(path("axis", f"M{x(0)},{TOP + 2}v54"))
     parts.append(label("falls", x(0) - 6, TOP + 72, "tick end"))
     parts.append(label("rises", x(0) + 6, TOP + 72, "tick start"))
@@ -322,7 +322,7 @@ def small_step(found, bottom):
         parts += [path("axis", f"M{ratio(at):.1f},{y - 5}v10"), label(at, ratio(at), y + 20, "tick")]
     if math.isfinite(share):
         parts.append(circle("dot s3", ratio(share), y, 6))
-    said = f"{'←' if share < -1.5 else ''}{number(share)}{' →' if share > 1.5 else ''}"
+    said = f"{'←' if share < -1.5 else ''}{rounded(share)}{' →' if share > 1.5 else ''}"
     return [*parts, label(said, RIGHT, y + 4, "name end")]
 
 
@@ -332,8 +332,8 @@ def kept(found, bottom):
     x, parts = Scale(0, largest, 62, 236), []
     for i, name in enumerate(("kept", "fresh")):
         wide = x(found[name]) - 62 if math.isfinite(found[name]) else 0.0
-        parts += bar(i, name, 62, TOP + 12 + 34 * i, wide, 22, number(found[name]))
-    ratio = label(f"kept : fresh = {number(found['ratio'])}", 62, bottom - 18, "large start")
+        parts += bar(i, name, 62, TOP + 12 + 34 * i, wide, 22, rounded(found[name]))
+    ratio = label(f"kept : fresh = {rounded(found['ratio'])}", 62, bottom - 18, "large start")
     return [*parts, path("axis", f"M62,{TOP + 6}v62"), ratio]
 
 
@@ -352,7 +352,7 @@ def check(found, bottom):
         label("wrong", (limit + x.end) / 2, TOP + 12, "caption"),
         label("largest difference : largest slope", (x.start + x.end) / 2, y + 32, "caption"),
         circle(f"dot s{0 if at <= limit else 1}", at, middle, 7),
-        beside(number(share), at, middle + 4, "name {} halo", 13, 200),
+        beside(rounded(share), at, middle + 4, "name {} halo", 13, 200),
     ]
 
 
@@ -369,10 +369,10 @@ def sheet(found, bottom):
         parts.append(path(f"spread s{i}", f"M{x(mean - spread):.1f},{y}H{x(mean + spread):.1f}"))
         if not after:
             parts.append(circle("dot ink", x(mean), y, 3.5))
-        parts.append(label(f"{'' if after else f'{number(mean)} '}± {number(spread)}", RIGHT, y + 4, "tick ink end"))
+        parts.append(label(f"{'' if after else f'{rounded(mean)} '}± {rounded(spread)}", RIGHT, y + 4, "tick ink end"))
     x = Scale(0, max(found["near"], found["among"]) or 1.0, 88, 204)
     for i, (name, distance) in enumerate((("test to train", found["near"]), ("train to train", found["among"]))):
-        said = f"nearest {number(distance)}"
+        said = f"nearest {rounded(distance)}"
         parts += bar(2 * (1 - i), name, 88, top + 55 + 16 * i, x(distance) - 88, 10, said, "tick ink end")
     return parts
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
-from exercises.clinic.numbers import number, size
+from exercises.clinic.numbers import rounded, size
 from exercises.clinic.patients import Patient, unhealthy
 from exercises.clinic.readings import reading
 
@@ -91,7 +91,7 @@ def of_steps(program, twin):
         if not abs(share - 1) < NEAR:
             return f"A step of training moves {share:.4g} times the rate times its gradient."
         if not rest < NEAR:
-            return f"In a step of training there is more than its own gradient: {number(rest)} times as much."
+            return f"In a step of training there is more than its own gradient: {rounded(rest)} times as much."
     return ""
 
 

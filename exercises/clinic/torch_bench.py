@@ -201,7 +201,7 @@ class Bench:
             raise ValueError(f"the loss is one number; this is of the shape {tuple(found.shape)}")
         return found
 
-    def number(self, x=None, y=None):
+    def loss_value(self, x=None, y=None):
         """The loss, as a number."""
         with self.torch.no_grad():
             return float(self.loss(x, y))

@@ -2,7 +2,7 @@
 
 import math
 
-from exercises.clinic.numbers import number, numbers
+from exercises.clinic.numbers import numbers, rounded
 from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import each_tensor, mapped
 from exercises.clinic.torch_loss import guessing, tensor_scores
@@ -32,13 +32,14 @@ def inputs(bench):
             found["usual"] = float(torch.quantile(size[::every], 0.99))
             found["largest"] = float(size.max())
         says = [
-            f"Mean and spread {numbers((float(whole.mean()), float(whole.std())))}. Largest {number(found['largest'])}."
+            f"Mean and spread {numbers((float(whole.mean()), float(whole.std())))}. "
+            f"Largest {rounded(found['largest'])}."
         ]
     first = at_first(bench)
     if first is not None:
         found["first"] = first
         if abs(first - found["usual"]) > 0.1 * found["usual"]:
-            says.append(f"At the first parameters 99 % are below {number(first)}.")
+            says.append(f"At the first parameters 99 % are below {rounded(first)}.")
     if not (found["numbers"] and found["targets"]):
         says.append(f"Some {'inputs' if not found['numbers'] else 'targets'} are nan or infinite.")
     if found["changed"]:
@@ -119,7 +120,7 @@ def batches(bench):
         "expected": sum(expected) / len(pairs),
     }
     found |= {"batches": len(pairs), "chance": float((shares**2).sum())}
-    says = f"Classes a batch {number(found['classes'])}; drawn by chance it would be {number(found['expected'])}."
+    says = f"Classes a batch {rounded(found['classes'])}; drawn by chance it would be {rounded(found['expected'])}."
     x = torch.cat(
         [each_tensor(x)[0].flatten(1) for x, _ in pairs if each_tensor(x)[0].dim() > 1] or [torch.zeros(0, 1)]
     )
@@ -193,7 +194,7 @@ def lonely(bench):
     if not some:
         return "No row has a gradient.", None
     median = some[len(some) // 2]
-    both = f"median {number(median)}, largest {number(max(sizes))}"
+    both = f"median {rounded(median)}, largest {rounded(max(sizes))}"
     says = f"Gradients of {len(sizes)} rows, each divided by that of its scores: {both}."
     return says, {"median": median, "largest": max(sizes)}
 
@@ -223,7 +224,7 @@ def weights(bench):
             equal.append(name)
     if not layered:
         return "There are no weights of layers.", None
-    first, guess = bench.number(), guessing(bench)
+    first, guess = bench.loss_value(), guessing(bench)
     middle = sorted(gains.values())[len(gains) // 2]
     far = guess is not None and not first <= 3 * abs(guess[0]) + 1
     found = {"gain": middle, "zero": len(zero), "of": len(layered), "equal": equal, "far": far}
@@ -254,7 +255,7 @@ def modes(bench):
     moody = [m for m in bench.model.modules() if any(word in type(m).__name__ for word in ("Dropout", "BatchNorm"))]
     before = {p: p.detach().clone() for p in bench.parameters()}
     with bench.kept_as_it_was():
-        bench.number()
+        bench.loss_value()
         moved = sum(not p.equal(old) and bool(old.isfinite().all()) for p, old in before.items())
     word = "train" if not off else "eval" if len(off) == len(list(bench.model.modules())) else "both"
     said = {"train": "It is in train mode.", "eval": "It is in eval mode.", "both": "A part is in eval mode."}
@@ -281,7 +282,7 @@ def twice(bench):
     """Whether the same rows have the same loss: as the program draws its random numbers, and with the same ones."""
     with bench.torch.no_grad():
         free = [float(bench.loss_fn(bench.model(mapped(lambda t: t.clone(), bench.x)), bench.y)) for _ in range(2)]
-    fixed = [bench.number() for _ in range(2)]
+    fixed = [bench.loss_value() for _ in range(2)]
     differ = [a != b and not (math.isnan(a) and math.isnan(b)) for a, b in (free, fixed)]
     still = bool(modes_moved(bench)) if differ[1] else False
     bench.random = differ[1] and not still
@@ -291,7 +292,7 @@ def twice(bench):
     if differ[0] and not still:
         both = f"{free[0]:.6g} and {free[1]:.6g}"
         return f"The loss is random: {both}. From here on it is read with the same random numbers.", {}
-    return f"The same rows, the same loss: {number(fixed[0])}.", {}
+    return f"The same rows, the same loss: {rounded(fixed[0])}.", {}
 
 
 def modes_moved(bench):

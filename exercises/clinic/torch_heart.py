@@ -2,7 +2,7 @@
 
 import math
 
-from exercises.clinic.numbers import number
+from exercises.clinic.numbers import rounded
 from exercises.clinic.of_training import BY_HEART, ROWS
 from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import each_tensor, take
@@ -13,7 +13,7 @@ def by_heart(bench):
     """The loss on eight rows, with nothing else to learn: by the optimizer's own steps; then, if need be, by Adam."""
     bench.at_rest()
     x, y = take(bench.x, slice(ROWS)), take(bench.y, slice(ROWS))
-    first, least = bench.number(x, y), floor(bench, x, y)
+    first, least = bench.loss_value(x, y), floor(bench, x, y)
     goal = least + 0.05 * abs(first - least)
     begun = {p: p.detach().clone() for p in bench.parameters()}
     own = type(bench.optimizer).__name__ if bench.steps_alone else None
@@ -27,13 +27,13 @@ def by_heart(bench):
         if name is own and not runs:
             bench.begin_steps()
         runs.append((name, *learned_by(bench, x, y, bench if name is own and not runs else plain(bench), steps, goal)))
-    says = f"Loss on {len(each_tensor(x)[0])} rows: {number(first)}"
-    says += "".join(f", {number(last)} after {steps} steps of {name}" for name, last, steps in runs)
-    says += f"; the loss's own floor there is {number(least)}." if least > 0.05 * abs(first) else "."
+    says = f"Loss on {len(each_tensor(x)[0])} rows: {rounded(first)}"
+    says += "".join(f", {rounded(last)} after {steps} steps of {name}" for name, last, steps in runs)
+    says += f"; the loss's own floor there is {rounded(least)}." if least > 0.05 * abs(first) else "."
     if runs[-1][1] > first - 0.65 * (first - least):  # not most of it: is it all that a letter alone can tell?
         alone = floor(bench, x, y, by_place=True)
         if math.isfinite(alone) and runs[-1][1] <= alone + 0.1 * (first - alone):
-            least, says = alone, f"{says} From each letter alone one can get to {number(alone)}."
+            least, says = alone, f"{says} From each letter alone one can get to {rounded(alone)}."
     return says, {"first": first, "floor": least, "lasts": [last for _, last, _ in runs], "own": own is not None}
 
 

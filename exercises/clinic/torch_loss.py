@@ -2,7 +2,7 @@
 
 import math
 
-from exercises.clinic.numbers import number
+from exercises.clinic.numbers import rounded
 from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import each_tensor, mapped, take
 
@@ -127,7 +127,7 @@ def softmax(bench):
         "down": (by_rows is True and by_columns is False) or (shares_down and not shares_of(z.exp(), axis)),
         "sure": sure,
     }
-    says = f"{number(base)}; {number(sure)} if each right class gets {SURE:g}, and each other one -{SURE:g}."
+    says = f"{rounded(base)}; {rounded(sure)} if each right class gets {SURE:g}, and each other one -{SURE:g}."
     if found["twice"]:
         where = "the loss takes softmax of a softmax" if in_loss else "the scores are shares that add up to 1"
         says += f" With {k} classes, softmax twice ends at ln(1 + {k - 1}/e) = {last:.4f}: {where}."
@@ -158,9 +158,9 @@ def of_sigmoid(bench, z):
     sure, best = valued(bench, SURE * (2 * y - 1)), valued(bench, y)
     takes_scores = sure < 0.01 < 0.1 < best
     twice = takes_scores and bool(((z >= 0) & (z <= 1)).all()) and bounded(bench)
-    says = f"{number(sure)} if each yes gets {SURE:g}, and each no -{SURE:g}."
+    says = f"{rounded(sure)} if each yes gets {SURE:g}, and each no -{SURE:g}."
     if twice:
-        says += f" The scores lie between 0 and 1, where the lowest loss is {number(best)}: sigmoid is used twice."
+        says += f" The scores lie between 0 and 1, where the lowest loss is {rounded(best)}: sigmoid is used twice."
     return says, {"twice": twice or abs(sure - math.log(1 + 1 / math.e)) < 0.02, "down": False, "sure": sure}
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from exercises.clinic.numbers import number, numbers
+from exercises.clinic.numbers import numbers, rounded
 from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import dense, each_tensor
 from exercises.clinic.torch_heart import plain
@@ -17,15 +17,15 @@ CHECKED = 40  # parameters whose gradients are checked, at most
 
 def first_loss(bench):
     """The first loss, beside that of guessing."""
-    first, guess, classes = bench.number(), guessing(bench), None
+    first, guess, classes = bench.loss_value(), guessing(bench), None
     if guess is not None and guess[1]:
         classes = guess[1]
     found = {"first": first, "guess": guess and guess[0]}
-    says = f"{number(first)}."
+    says = f"{rounded(first)}."
     if classes:
-        says = f"{number(first)}; guessing costs ln {classes} = {math.log(classes):.4g}."
+        says = f"{rounded(first)}; guessing costs ln {classes} = {math.log(classes):.4g}."
     elif guess:
-        says = f"{number(first)}; {number(guess[0])} where all scores are 0."
+        says = f"{rounded(first)}; {rounded(guess[0])} where all scores are 0."
     return says, found
 
 
@@ -89,9 +89,9 @@ def listed(names):
 def counts(bench, p):
     """Whether the loss changes with a parameter."""
     move = bench.torch.randn_like(p) * (p.detach().abs().mean() + 0.1)
-    before = bench.number()
+    before = bench.loss_value()
     with bench.moved_by({p: move}, 1.0):
-        return bench.number() != before
+        return bench.loss_value() != before
 
 
 def leaves_of(loss):
@@ -185,7 +185,7 @@ def step(bench):
     moved = sum(float(move.norm()) for move in moves.values())
     promise = sum(float((gradients[p] * moves[p]).sum()) for p in gradients)
     with bench.moved_by(moves, 1.0):
-        after = bench.number()
+        after = bench.loss_value()
     says = f"First layer to last: {numbers(shares.values())}." if shares else "No weights have a gradient."
     if bench.optimizer.param_groups[0]["lr"] > rate:
         says += " (At the full rate of its schedule.)"
@@ -255,11 +255,11 @@ def small_step(bench):
     share, both = SHARE * max(abs(before), SHARE) / -promise, []
     for way in (share, -share):
         with bench.moved_by(moves, way):
-            both.append(bench.number())
+            both.append(bench.loss_value())
     change = (both[0] - both[1]) / 2
     ratio = change / (share * promise)
-    says = f"The loss changed by {number(change)} in {kind}; the slope promises {number(share * promise)}. "
-    says, found = f"{says}Ratio: {number(ratio)}.", {"ratio": ratio, "none": False}
+    says = f"The loss changed by {rounded(change)} in {kind}; the slope promises {rounded(share * promise)}. "
+    says, found = f"{says}Ratio: {rounded(ratio)}.", {"ratio": ratio, "none": False}
     return judged(bench, says, found, ratio > 0.05 and abs(ratio - 1) >= 0.05)
 
 
@@ -286,7 +286,7 @@ def check(bench):
 
     All is done a little beside where the model stands, as a relu of a bias of 0 stands on its kink.
     """
-    before = bench.number()
+    before = bench.loss_value()
     if bench.random or bench.coarse or not math.isfinite(before):
         why = "random" if bench.random else "in 16 bits" if bench.coarse else "no number"
         return f"Left out, as the loss is {why}.", None
@@ -315,7 +315,7 @@ def nudged(bench):
             way, both = share * max(abs(before), SHARE) / slopes[p], []
             for nudge in (way, -way):
                 with bench.moved_by({p: direction}, nudge):
-                    both.append(bench.number())
+                    both.append(bench.loss_value())
             error = min(error, abs((both[0] - both[1]) / (2 * way) - slopes[p]) / slopes[p])
             if error < 0.03:
                 break
@@ -343,5 +343,5 @@ def kept(bench):
             found.backward()
     held = bench.size()
     share = held / fresh if fresh else math.nan if held else 0.0
-    says = f"Kept {number(held)}, fresh {number(fresh)}: {number(share)}."
+    says = f"Kept {rounded(held)}, fresh {rounded(fresh)}: {rounded(share)}."
     return says, {"ratio": share}

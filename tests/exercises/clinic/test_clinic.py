@@ -10,7 +10,7 @@ import pytest
 
 from exercises.clinic import patients, repairing
 from exercises.clinic.instruments import DIALS, INSTRUMENTS, read
-from exercises.clinic.numbers import number
+from exercises.clinic.numbers import rounded
 from exercises.clinic.patients import Patient, causes, consistent, faults, unhealthy
 from exercises.clinic.program import PARTS, Engine, TrainingProgram
 from exercises.clinic.readings import finished
@@ -296,4 +296,4 @@ def test_a_program_has_its_parts_by_name_and_one_whose_arithmetic_fails_ends_wit
     ],
 )
 def test_numbers_as_they_are_shown(x, shown):
-    assert number(x) == shown
+    assert rounded(x) == shown
