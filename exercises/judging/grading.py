@@ -34,7 +34,7 @@ TICKS = 100_000  # rounds of loops and calls in one test of a mistake's code; wi
 PATIENT = 60.0  # seconds for what counts should have ended long before
 
 
-def exercise(body=None, *, finds=dict, compares=True, notes=None, work=WORK, patience=None):
+def exercise(body=None, **settings):
     """Make the generator function `body(answer, …)` the check of the exercise that it is named after.
 
     body: its parameters are the names that the exercise's cell defines; with `*, engine` it also gets the names of a
@@ -48,10 +48,11 @@ def exercise(body=None, *, finds=dict, compares=True, notes=None, work=WORK, pat
     notes: a function of the verdict and the answers that notes more in the progress file than whether it has passed.
     work: how many tests of changed answers are run at most to find what is wrong with one: fewer where a test is slow.
     patience: seconds by the clock for all tests of an answer; None: the guard's own.
+    retold: how the tests of a right answer differ from those of the course's solution with the same seed, beside which
+    a class's report judges them: "" not at all; "more", there may be further ones; "fewer", the last may be missing;
+    "once", a second round may be missing; "own", each answer has its own; "calls", its own, which its calls repeat.
     """
-    if body is None:
-        return functools.partial(exercise, finds=finds, compares=compares, notes=notes, work=work, patience=patience)
-    return Check(body, finds, compares, notes, work, patience)
+    return functools.partial(exercise, **settings) if body is None else Check(body, **settings)
 
 
 class Check:
@@ -61,10 +62,10 @@ class Check:
     that has passed in the learner's own engine.
     """
 
-    def __init__(self, body, finds, compares, notes=None, work=WORK, patience=None):
+    def __init__(self, body, *, finds=dict, compares=True, notes=None, work=WORK, patience=None, retold=""):
         functools.update_wrapper(self, body)
         self.body, self.finds, self.compares, self.notes, self.work = body, finds, compares, notes, work
-        self.patience = patience
+        self.patience, self.retold = patience, retold
         self.name, wanted = body.__name__, inspect.signature(body).parameters
         self.wants_engine, self.wants_seed = "engine" in wanted, "seed" in wanted
         self.takes = tuple(name for name in wanted if name not in ("engine", "seed"))

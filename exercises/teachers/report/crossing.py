@@ -4,9 +4,6 @@ import json
 
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG, Observation, Seen, will_do
 
-REPLAYED = {"equals_is_right", "equals_is_wrong", "hold_the_range"}  # whose tests depend on the answer: calls cross
-OF_THE_ANSWER = {"revive", "sigmoid_survives"}  # the same, and what these make is too much: what is expected crosses
-WITH_MORE = {"constants", "subtract", "divide"}  # which have further tests of some right answers
 DEEPEST = 40  # lists within each other
 MOST = 2_000  # tests, and rows of one
 SEQUENCES = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset"}
@@ -74,9 +71,12 @@ def unpacked(data):
         raise Strange("a value of an unknown form") from None
 
 
-def of_observation(found):
-    """An Observation as data. Of a pass it holds what came, and nothing of what should: the one that judges knows."""
-    bare = found.state == PASSED and found.name not in OF_THE_ANSWER | WITH_MORE
+def of_observation(found, retold=""):
+    """An Observation as data. Of a pass, nothing of what should have come, where the one that judges knows it.
+
+    retold: of the check.
+    """
+    bare = found.state == PASSED and retold not in ("more", "own")
     tests, unseen = ([of_test(test, bare) for test in tests] for tests in (found.tests, found.unseen))
     fields = {"state": found.state, "said": found.said, "source": found.source, "seed": found.seed}
     return {name: packed(each) for name, each in fields.items()} | {"tests": tests, "unseen": unseen}

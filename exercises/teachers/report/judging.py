@@ -13,14 +13,12 @@ from exercises.sandbox import warden
 from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded
 from exercises.shelf import library
 from exercises.teachers.report import crossing
-from exercises.teachers.report.crossing import OF_THE_ANSWER, REPLAYED, Strange
+from exercises.teachers.report.crossing import Strange
 from exercises.teachers.report.replaying import Replayed
 from exercises.verdicts.seen import PASSED, WRONG, equal, will_do
 
 DOUBT = "not borne out"
 SAYS = "It was said to be right, and what was observed does not bear that out. Read the code."
-LEFT_OUT = {"make_value": 1}  # tests at the end that a right answer may make impossible
-USED_UP = {"used_three_times"}  # whose answer may be an iterator, which serves for one round
 LONG = 900.0  # seconds for a check on the course's solution, which takes a hundredth of it
 
 
@@ -66,17 +64,17 @@ def state_of(check, found, data, lines):
     """The state of an answer: what was told of it, unless that is a pass that nothing bears out."""
     if found.state != PASSED:
         return found.state
-    if "answers" in data and check.name not in REPLAYED:
+    if "answers" in data and check.retold != "calls":
         answers = crossing.unpacked(data["answers"])
         fits = isinstance(answers, list) and len(answers) == len(check.takes)
         return PASSED if fits and check.observe(*answers).state == PASSED else DOUBT
     seeds = [(0, found.tests)]
-    if check.wants_seed and found.source and (found.seed or check.name not in USED_UP):
+    if check.wants_seed and found.source and (found.seed or check.retold != "once"):
         is_theirs = set(map(str.strip, found.source.splitlines())) <= {"", *lines}
         if not is_theirs or found.seed != check.seed_of(found.source):
             return DOUBT
         seeds.append((found.seed, found.unseen))
-    if check.name in REPLAYED:
+    if check.retold == "calls":
         stand_ins = [Replayed(calls) for calls in crossing.several(data.get("calls"))]
         fine = len(stand_ins) == len(check.takes) and all(passes(check, stand_ins, seed) for seed, _ in seeds)
     else:
@@ -92,8 +90,8 @@ def passes(check, answers, seed):
 
 def is_borne_out(check, tests, seed):
     """Whether what came in these tests is what the check expects, as it asks the course's solution with this seed."""
-    right, own = reference(check, seed), check.name in OF_THE_ANSWER
-    least = 1 if own else len(right) - LEFT_OUT.get(check.name, 0)
+    right, own = reference(check, seed), check.retold == "own"
+    least = 1 if own else len(right) - (check.retold == "fewer")
     if not right or len(tests) < least or any(test.ended for test in tests):
         return False
     if own:
@@ -147,10 +145,10 @@ def asked(will_do, got):
 
 def same(got, expected):
     """Whether two pieces of plain data are the same; a number that is written out counts as one."""
-    return equal(got, expected) or (number(got) is not None and equal(number(got), number(expected)))
+    return equal(got, expected) or (as_number(got) is not None and equal(as_number(got), as_number(expected)))
 
 
-def number(thing):
+def as_number(thing):
     """A number, or the number that a text is; None where it is neither."""
     try:
         return float(thing) if isinstance(thing, int | float | str) and not isinstance(thing, bool) else None

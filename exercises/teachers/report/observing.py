@@ -10,7 +10,7 @@ import re
 
 from exercises.sandbox import warden
 from exercises.sandbox.guard import TimeUp, guarded
-from exercises.teachers.report.crossing import REPLAYED, is_plain, of_observation, packed
+from exercises.teachers.report.crossing import is_plain, of_observation, packed
 from exercises.teachers.report.handed_in import NOTEBOOK
 from exercises.teachers.report.replaying import Recorded
 from exercises.verdicts.seen import Observation
@@ -98,11 +98,11 @@ def tried(check, answers):
     """What is observed of these answers: the tests, and what these are tried with again where they are judged."""
     from exercises.sandbox import pristine
 
-    if is_replayed := check.name in REPLAYED and all(map(callable, answers)):
+    if is_replayed := check.retold == "calls" and all(map(callable, answers)):
         answers = [*map(Recorded, answers)]
     found = check.observe(*answers)
     pristine.as_it_was()  # what the answer has changed last
-    data = {"exercise": check.name, **of_observation(found)}
+    data = {"exercise": check.name, **of_observation(found, check.retold)}
     if is_replayed:
         return data | {"calls": [each.calls for each in answers]}
     return data | {"answers": packed(answers)} if is_plain(answers) else data

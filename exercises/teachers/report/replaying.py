@@ -66,7 +66,7 @@ class Replayed:
         for call in several(calls):
             if not isinstance(call, dict) or set(call) != {"given", "made"}:
                 raise Strange("a call of an unknown form")
-            self.calls.setdefault(tuple(map(number, several(call["given"]))), []).append(call["made"])
+            self.calls.setdefault(tuple(map(checked_number, several(call["given"]))), []).append(call["made"])
 
     def __call__(self, *given):
         numbers = tuple(getattr(each, "value", getattr(each, "data", each)) for each in given)
@@ -75,7 +75,7 @@ class Replayed:
         made = left.pop(0) if len(left) > 1 else left[0]
         if isinstance(made, str):
             raise RAISED.get(made, ValueError)
-        return made_again(several(made), given) if isinstance(made, list) else number(made)
+        return made_again(several(made), given) if isinstance(made, list) else checked_number(made)
 
 
 def made_again(steps, given):
@@ -86,7 +86,7 @@ def made_again(steps, given):
             if op == "argument":
                 found.append(given[held])
             elif op == "":
-                found.append(number(held))
+                found.append(checked_number(held))
             elif text(op).startswith("**") and op != "**":
                 exponent = float(op[2:])
                 found.append(found[held[0]] ** (int(exponent) if exponent.is_integer() else exponent))
@@ -97,7 +97,7 @@ def made_again(steps, given):
         raise Strange(f"operations of an unknown form ({type(fault).__name__})") from None
 
 
-def number(thing):
+def checked_number(thing):
     """A number. Strange where it is none."""
     if type(thing) not in (int, float):
         raise Strange("something else than a number")

@@ -7,7 +7,7 @@ from exercises.lessons.lesson_02.operators import by_operators
 from exercises.lessons.lesson_02.shared import changes, member, records, right_numbers, state
 
 
-@function_exercise
+@function_exercise(retold="more")
 def constants(as_value, reflected_add, reflected_multiply, *, engine, seed):
     """Plain numbers on either side of + and *; each becomes a leaf."""
     Value, kinds, done = engine.Value, ("v+n", "v*n", "n+v", "n*v", "+", "*"), []

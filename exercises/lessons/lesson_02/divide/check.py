@@ -4,7 +4,7 @@ from exercises.judging.vocabulary import function_exercise
 from exercises.lessons.lesson_02.operators import either_side
 
 
-@function_exercise
+@function_exercise(retold="more")
 def divide(divide, reflected_divide, *, engine, seed):
     """Division, with a plain number on either side."""
     return (yield from either_side(engine.Value, "/", seed, (divide, reflected_divide)))

@@ -23,7 +23,7 @@ from exercises.judging.vocabulary import (
 from exercises.lessons.lesson_02.shared import DIGITS, are_rounded, is_number, member
 
 
-@exercise
+@exercise(retold="fewer")
 def make_value(Number, *, seed):
     """The class keeps a number and prints it with four decimals."""
     needs_class(Number)

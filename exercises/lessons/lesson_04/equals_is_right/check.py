@@ -4,7 +4,7 @@ from exercises.judging.vocabulary import exercise
 from exercises.lessons.lesson_04.shared import form, sharing, trials
 
 
-@exercise
+@exercise(retold="calls")
 def equals_is_right(equals_is_right, *, seed):
     """Whether a function of a, b and c has right gradients where every rule uses =."""
     found = trials("equals_is_right", equals_is_right, ("a", "b", "c"), seed)

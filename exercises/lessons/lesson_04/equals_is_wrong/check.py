@@ -6,7 +6,7 @@ from exercises.lessons.lesson_04.shared import form, place, sharing, trials
 from figures.page.style import number
 
 
-@exercise
+@exercise(retold="calls")
 def equals_is_wrong(equals_is_wrong, *, seed):
     """Whether a function of a and b has a right a.grad and a wrong b.grad where every rule uses =."""
     found = trials("equals_is_wrong", equals_is_wrong, ("a", "b"), seed)

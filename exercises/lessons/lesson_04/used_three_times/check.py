@@ -79,7 +79,7 @@ def path_sets(seed=0, count=30):
     return (*found, *equal_ones, ((3, 3), (0.1234567, 1.7654321)), found[0])
 
 
-@exercise
+@exercise(retold="once")
 def used_three_times(contributions, gradient_from_paths, *, seed):
     """A list that holds x's three contributions, then a function that adds up the products of random paths.
 

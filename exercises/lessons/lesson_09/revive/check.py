@@ -14,7 +14,7 @@ SLOW = "alive and too slow"
 HUGE = 1000  # parameters of a network that takes too long to be trained in a check
 
 
-@function_exercise(compares=False, finds=lambda: {"Population": Population})
+@function_exercise(compares=False, finds=lambda: {"Population": Population}, retold="own")
 def revive(revived):
     """Most of the networks that `revived(seeds)` makes learn XOR, in the loop that is given."""
     for seeds in (range(SEEDS), range(SEEDS, SEEDS + 3)):

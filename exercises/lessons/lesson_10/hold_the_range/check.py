@@ -36,7 +36,7 @@ def layers_of(spread, width, batch, seeds):
     return float(each.min()), float(each.max())
 
 
-@exercise
+@exercise(retold="calls")
 def hold_the_range(hold_the_range, *, seed):
     """Whether weights of this spread keep each of 30 tanh layers' gradients within 0.1 and 10 times the last's."""
     tests, ranges = widths(seed), []

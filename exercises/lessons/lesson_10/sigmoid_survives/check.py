@@ -19,7 +19,7 @@ GIVEN = {"depth": SIGMOID_DEPTHS, "width": (32,), "activation": ("sigmoid",)}
 STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, does nothing
 
 
-@exercise(compares=False)
+@exercise(compares=False, retold="own")
 def sigmoid_survives(sigmoid_survives):
     """Whether these settings of deep_pass keep first / last of 12 and of 20 sigmoid layers within 0.1 and 10."""
     settings = settings_of(sigmoid_survives)
