@@ -50,7 +50,7 @@ def page(files, where):
             "[The labs](labs.md) · [Glossary](glossary.md) · [Cheat sheet](cheat_sheet.md) · "
             "[Teacher's guide](teachers.md) · reference of [autograd](reference/autograd.md), "
             "[figures](reference/figures.md) and [exercises](reference/exercises.md) · "
-            '<a href="search.html">Search</a>',
+            '<a href="search.html">Search</a> · <a href="THIRD_PARTY_NOTICES.txt">Licences</a>',
         ]
     )
 

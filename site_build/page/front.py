@@ -14,7 +14,7 @@ BROWSER = Path(__file__).with_name("browser")
 WORKER = "service-worker.js"
 DESCRIPTION = "An interactive course on how backpropagation works. Python runs in your browser; nothing to install."
 PATIENCE = 60  # seconds that Python may take to begin once its files are there, before the page says that it cannot
-NEVER = (".LICENSE.txt", ".map", ".md5", "third-party-licenses.json", WORKER)  # no page asks for these
+UNASKED = (".LICENSE.txt", ".map", ".md5", "third-party-licenses.json", WORKER)  # no page asks for these
 MATHS = "MathJax"  # what a chunk of JupyterLab's script has in it if a lesson's formulae need it
 
 
@@ -27,7 +27,7 @@ def add(made, pyodide, boot, lock):
     files = {
         place.relative_to(made).as_posix(): [digest(place.read_bytes()), place.stat().st_size]
         for place in sorted(made.rglob("*"))
-        if place.is_file() and not place.name.endswith(NEVER)
+        if place.is_file() and not place.name.endswith(UNASKED)
     }
     inside = pyodide.relative_to(made).as_posix()
     for entry in lock.values():

@@ -16,7 +16,7 @@ from site_build.page.distribution import LATER, normal
 
 COURSE, MODULES = "backprop-from-scratch", ["autograd", "exercises", "figures"]
 KERNELS = Path(__file__).with_name("kernel") / "page_kernel.py"
-SPARE = re.compile(r"\.data/data/|/(?:lab|nb)extension/|^figures/gallery/.*\.svg$")
+SPARE = re.compile(r"\.data/data/|/(?:lab|nb)extension/|^figures/gallery/.*\.svg$|^exercises/course/notebooks/")
 PARTS_OF_JUPYTER = {"jupyterlab-widgets", "widgetsnbextension"}  # of the site, not of its Python
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 
@@ -62,7 +62,7 @@ def kernels_part(folder):
 
 
 def slim(wheel):
-    """The wheel without what only a JupyterLab beside its Python or README has a use for."""
+    """The wheel without what only a JupyterLab beside its Python, README or the command `backprop` has a use for."""
     with zipfile.ZipFile(wheel) as archive:
         kept = {name: archive.read(name) for name in archive.namelist() if not SPARE.search(name)}
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -45,7 +45,8 @@ function list() {
     link.addEventListener("click", (event) => open(event, path));
     return make("li", {}, link, ...(minutes ? [" ", make("span", {}, `${minutes} min`)] : []));
   };
-  return make("ul", {}, ...lessons.map(item));
+  const notices = make("a", { href: "../THIRD_PARTY_NOTICES.txt", target: "_blank" }, "Licences");
+  return make("ul", {}, ...lessons.map(item), make("li", {}, notices));
 }
 
 function open(event, path) {
