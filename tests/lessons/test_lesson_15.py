@@ -57,12 +57,12 @@ def test_the_rows_that_a_batch_looks_up():
     LESSON.says("In <i>green</i>, row e gets two contributions: [1, −1] + [2, 3] = [3, 2]")
     ways = [walks.shown(figures.embedding("blue", way=way)) for way in WAYS]
     assert all({key: each[key] for key in each if key.endswith(".grad")}.items() <= ways[0].items() for each in ways)
-    counts, untouched = eval(LESSON.output("dict(zip(colours.SIGNS"))
+    counts, untouched = eval(LESSON.output("most, int((counts == 0)"))
     LESSON.says(
         f"{counts['.']} contributions meet in the row of the dot, the end sign, and {counts['r']} in that of r.",
         "Eight rows get nothing.",
     )
-    assert untouched == 8 == list(counts.values()).count(0)
+    assert untouched == 8 and list(counts) == [".", "e", "r"]
     used = {*colours.all_windows(["red", "grey"], 4)[0].ravel().tolist()}
     assert 30 - len(used) == 24 and 30 - len(used - {0}) == 25
     LESSON.says(f"Of E's {30 * 8} numbers {8 * 8} are missing", "25 (2)")
@@ -71,9 +71,9 @@ def test_the_rows_that_a_batch_looks_up():
 
 def test_the_network_of_windows():
     assert sum(each.data.size for each in windows()) == 4302
-    before, after, first, (train, dev) = eval(LESSON.output("before, after, losses[0], scored"))
+    before, after, (first, train, dev) = eval(LESSON.output("before, after, scored"))
     assert len(before) == len(after) == 6
-    assert (train, dev) == tuple(pytest.approx(spelling.window_loss(windows(), part)) for part in DATA[:2])
+    assert (train, dev) == tuple(pytest.approx(spelling.window_loss(windows(), part), abs=6e-4) for part in DATA[:2])
     LESSON.says(f"the first loss is {first:.2f}", f"it is {train:.2f} on the training names and {dev:.2f} on the dev")
     LESSON.says("a language model of 4,302 parameters")
     by_context = eval(LESSON.output("by_context = "))
