@@ -223,19 +223,3 @@ def mean_surprise(scores, targets):
     """The mean of -log softmax(row)[target], a float; scores: an array of shape (n, k)."""
     shifted = scores - scores.max(axis=1, keepdims=True)
     return float((np.log(np.exp(shifted).sum(axis=1)) - shifted[np.arange(len(targets)), targets]).mean())
-
-
-def mean_shares(parameters, names, least=3):
-    """How attention divides itself in names, for the letters of a word from its `least`-th on: {where: mean share}.
-
-    Where to: the first letter of the word, the letter before, the letter itself; and the share if all were equal.
-    """
-    found = []
-    for name in names:
-        shares, first = shares_of(parameters, name), 1
-        for i, letter in enumerate(name, start=1):
-            if letter == " ":
-                first = i + 1
-            elif i - first >= least - 1:
-                found.append((shares[i, first], shares[i, i - 1], shares[i, i], 1 / (i + 1)))
-    return dict(zip(("the word's first letter", "the letter before", "itself", "equal shares"), np.mean(found, axis=0)))
