@@ -11,6 +11,7 @@ from autograd.messages import show
 from figures.labs import neuron
 from tests import lab_server
 from tests.lab_pages import (
+    ANYWIDGET,
     PANEL,
     THEMES,
     assert_accessible,
@@ -120,6 +121,20 @@ def assert_inputs_are_off(page, sentence, count=COUNT, b=0.0):
     lab(page, STEPS).assert_walks(figures.neuron((2.0,), (0.5,), b, steps=True).recording)
     for words in ("model not found", "Loading widget", "Error displaying"):
         assert page.get_by_text(words).count() == 0
+
+
+LATE = """const timeout = AbortSignal.timeout;
+AbortSignal.timeout = (time) => timeout.call(AbortSignal, time === 2000 ? 1 : time);"""
+
+
+def test_inputs_answer_although_anywidget_gave_the_model_up(folder, place, page):
+    """As on a machine with much to do, where a model takes more than the two seconds that anywidget waits."""
+    faults = []
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    page.add_init_script(LATE)
+    opened(page, place, folder / "late.ipynb", CELLS[:1])
+    assert_moves(page, STEPS)
+    assert set(faults) == {ANYWIDGET}
 
 
 def step(player, at):

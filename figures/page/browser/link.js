@@ -35,14 +35,20 @@ export function register(model) {
 
 // A model has come, from a kernel that runs or, without one, from saved state, which is of no use here.
 export async function initialize({ model }) {
-  return (await lives(model)) ? register(model) : undefined;
+  const its = await whole(model);
+  if (!its?.comm_live) return undefined;
+  // anywidget gives a model up that took over two seconds, and then holds back for ever what its kernel sends
+  its.comm.on_msg(Object.getPrototypeOf(its.constructor.prototype)._handle_comm_msg.bind(its));
+  return register(model);
 }
 
-async function lives(model) {
+// The model itself, of which a script is given a part. None in a host whose widgets know too little of each other:
+// there the view finds out whether a kernel runs.
+async function whole(model) {
   try {
-    return (await model.widget_manager.get_model(model.get("name"))).comm_live;
+    return await model.widget_manager.get_model(model.get("name"));
   } catch {
-    return false; // a host whose widgets know too little of each other: there the view finds it out
+    return null;
   }
 }
 
