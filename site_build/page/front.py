@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from site_build import TITLE
-from site_build.page import contents, distribution
+from site_build.page import contents, distribution, look
 
 BROWSER = Path(__file__).with_name("browser")
 WORKER = "service-worker.js"
@@ -23,6 +23,7 @@ def add(made, pyodide, boot, lock):
     for name in ("bar.js", "bar.css", "start.js", "icon.svg"):
         shutil.copy(BROWSER / name, made / "lab" / f"backprop-{name}")
     contents.share(made / "lab")
+    look.write(made / "lab")
     manifest(made / "manifest.webmanifest")
     files = {
         place.relative_to(made).as_posix(): [digest(place.read_bytes()), place.stat().st_size]
@@ -69,6 +70,7 @@ def page(place, size):
     head = (
         f'<meta name="description" content="{html.escape(DESCRIPTION)}" />\n'
         '<link rel="icon" type="image/svg+xml" href="backprop-icon.svg" />\n'
+        f'<link rel="stylesheet" href="{look.SHEET}" />\n'
         '<link rel="stylesheet" href="backprop-bar.css" />\n<link rel="stylesheet" href="backprop-labs.css" />\n'
         f'<script src="backprop-start.js" data-version="{version}"></script>\n'
     )

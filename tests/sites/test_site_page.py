@@ -21,7 +21,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason='a browser test n
 import site_build.page  # noqa: E402  # after the package that it needs
 from site_build import doors  # noqa: E402
 from site_build.book import run  # noqa: E402
-from site_build.page import contents, distribution, front, packages  # noqa: E402
+from site_build.page import contents, distribution, front, look, packages  # noqa: E402
 
 MOST = 31_000_000  # bytes to a ready kernel, before compression
 # A visitor whose network is dear: nothing is fetched for later, until they say so.
@@ -226,6 +226,24 @@ if sampling.Drawing.everything:
         assert not [each for cell in cells for each in cell.get("outputs", ()) if each.output_type == "error"]
 
 
+FACE = """() => {
+  const papers = [...document.querySelectorAll(".jp-Notebook, .jp-Toolbar")].map(
+    (part) => getComputedStyle(part).getPropertyValue("--jp-layout-color0"));
+  const lacking = ["Course Serif", "Course Sans", "Course Mono"].filter(
+    (face) => ![...document.fonts].some(({ family, status }) => family.includes(face) && status === "loaded"));
+  return { papers: [...new Set(papers)], lacking };
+}"""
+NEWER = "() => document.body && getComputedStyle(document.body).getPropertyValue('--of-build') === '2'"
+
+
+def of_another_build(site):
+    """What a page of a newer build has otherwise: {path: content}."""
+    place, sheet = site / front.WORKER, site / "lab" / "backprop-bar.css"
+    newer = sheet.read_bytes() + b"body { --of-build: 2; }"
+    worker = place.read_text(encoding="utf-8").replace(front.digest(sheet.read_bytes()), front.digest(newer))
+    return {"/lab/backprop-bar.css": newer, f"/{front.WORKER}": worker.encode()}
+
+
 @with_npm
 def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_the_second_time(site, browser):
     """Python is held up; then the network is cut, and mended; and at last the server is gone for good."""
@@ -245,6 +263,7 @@ def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_t
         begun = re.compile(r"(is on its way:|waits at) 0\.0 of \d\d\.\d MB")
         playwright.expect(said).to_contain_text(begun, timeout=30_000)
         assert visit.page.title() == "Backpropagation in an hour – Backpropagation from scratch"
+        assert visit.page.evaluate(FACE) == {"papers": [look.look.colours("light")["paper"]], "lacking": []}
 
         network.cut(network.total + 6_000_000)
         network.let_go()
@@ -262,6 +281,11 @@ def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_t
         assert visit.completed("impor") == ["import"]
 
         visit.page.evaluate("() => { window.dear = false; }")
+        playwright.expect(said).to_contain_text("works without a network", timeout=120_000)
+        network.files = of_another_build(site)
+        visit.page.reload()
+        visit.page.wait_for_function(NEWER, timeout=60_000)
+        visit.wait_for_kernel()
         playwright.expect(said).to_contain_text("works without a network", timeout=120_000)
         server.close()
         again = visit.another()

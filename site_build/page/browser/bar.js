@@ -98,8 +98,10 @@ function draw() {
   meter.value = share ?? 0;
 }
 
+// The title names the lesson, and so does the address: a reload, and whoever is sent the address, finds it again.
 function entitle() {
   const path = shown()?.context?.path;
+  if (path && new URLSearchParams(location.search).get("path") !== path) history.replaceState(history.state, "", `?path=${path}`);
   const lesson = lessons.find(([its]) => its === path);
   const wanted = lesson ? `${lesson[1]} – ${title}` : title;
   if (document.title !== wanted) document.title = wanted;
