@@ -286,6 +286,7 @@ def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_t
         visit.page.reload()
         visit.page.wait_for_function(NEWER, timeout=60_000)
         visit.wait_for_kernel()
+        visit.page.evaluate("() => { window.dear = false; }")
         playwright.expect(said).to_contain_text("works without a network", timeout=120_000)
         server.close()
         again = visit.another()
