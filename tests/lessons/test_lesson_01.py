@@ -131,10 +131,10 @@ def test_the_runs_are_counted(monkeypatch):
 def test_the_break_the_common_mistakes_and_the_quiz():
     h, total = 0.001, LESSON["total"]
     a, b, c = forward_gradient(lambda a, b, c: a * b + c, [2, -3, 10])
-    LESSON.says(f"b, a and 1, so {a:g}, {b:g} and {c:g}")
+    LESSON.says(f"b, a and 1: {a:g}, {b:g} and {c:g}")
     assert LESSON["forgetful_slopes"](total, [2.0, -3.0, 10.0]) == pytest.approx([a, a + b, a + b + c], abs=0.0011)
     assert (total([2 + h, -3 + h, 10 + h]) - total([2, -3, 10])) / h == pytest.approx(0, abs=0.0011)
-    LESSON.says("You'd also get this 0 if you nudged *all* weights at once", "h = 0 raises ZeroDivisionError")
+    LESSON.says("You'd also get that last 0 if you nudged *all* weights at once", "h = 0 raises ZeroDivisionError")
     assert Case("x²", 1.5).slope(1e-16, "forward").slope == 0  # or noise:
     assert Case("tanh(x)²", 0.775).slope(1e-16, "forward").error > 0.1
     questions = {question["id"]: question for question in load("01")["questions"]}

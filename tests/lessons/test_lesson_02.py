@@ -24,13 +24,12 @@ def arrows(root):
 
 def test_a_float_forgets_and_a_record_by_hand_is_that_of_the_class():
     assert LESSON.output("result, result == 2.0 + 2.0, result == 7.0 - 3.0") == "(4.0, True, True)"
-    LESSON.says("It is 4.0, and it may have been any of the three")
+    LESSON.says("It is 4.0, and it could have come from any of the three")
     assert LESSON.output("p._prev, p._op") == "((), '')" and LESSON.output("\ne") == "Value(data=-6.0000)"
     inputs = "(Value(data=-6.0000), Value(data=10.0000))"
     assert LESSON.output("d, d._op, d._prev") == f"(Value(data=4.0000), '+', {inputs})"
     assert LESSON.output("d._prev[0]._prev") == "('*', (Value(data=2.0000), Value(data=-3.0000)))"
-    LESSON.says("It prints as `Value(…)`, as every Number does.")
-    LESSON.says("it is a sum, of -6 and 10", "It is a product of 2 and -3", "Five boxes, four arrows")
+    LESSON.says("it is the sum of -6 and 10", "It is a product of 2 and -3", "Five boxes, four arrows")
     a, b, c = (LESSON[name] for name in "abc")
     pair = LESSON["d"], a * b + c
     assert [(len(nodes(root)), len(arrows(root)), root.data) for root in pair] == [(5, 4, 4)] * 2
@@ -86,7 +85,7 @@ def test_plain_numbers_need_a_reflected_method_and_a_power_has_one_input():
         2 * half_made(2.0)
     with pytest.raises(AttributeError, match="'int' object has no attribute 'data'"):
         parts.grown("multiply")["multiply"](half_made(2.0), 2)
-    LESSON.says("`multiply(p, 2)` asks 2 for its `.data`, and it has none")
+    LESSON.says("`multiply(p, 2)` asks 2 for its `.data`, and a 2 has none")
     square = (2 * Value(2.0, label="a") + 1) ** 2
     assert square._op == "**2" and len(square._prev) == 1
     assert sorted(node.data for node in nodes(square) if not node._prev and not node.label) == [1, 2]

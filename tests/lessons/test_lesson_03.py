@@ -35,7 +35,7 @@ def test_source_neuron_by_hand_doubling_and_the_forgetful_pass():
     right = {"z": 1.3, "output": 1.3, "loss": 13.69, "w.grad": -14.8, "b.grad": -7.4, "w.grad if b = -1.3": 0.0}
     assert found == pytest.approx(right) and LESSON["by_hand"] == pytest.approx(found)
     assert LESSON["m"].grad == 20.0
-    LESSON.says("2 × 10, local × upstream, is what the input receives", "sets them to 0.0 and to a function that does")
+    LESSON.says("The input receives 2 × 10, local × upstream", "sets them to 0.0 and to a function that does")
     LESSON.shows("(0.0, (), None)", "{'x': 1.0, 'y': 1.0, 'z': 3.0}")
     LESSON.says("right for the last operation, like z's 3, and wrong further back: x and y should have -4")
 
@@ -158,4 +158,4 @@ def test_a_hundred_neurons():
             quiet.append(output.data)
     above, below = sum(a > 0.9 for a in quiet), sum(a < -0.9 for a in quiet)
     LESSON.shows(f"{len(quiet), above, below}")
-    LESSON.says(f"{len(quiet)} of the 100. Of these, {above} answer above 0.9", f"The other {below} answer below -0.9")
+    LESSON.says(f"Of these {len(quiet)}, {above} answer above 0.9", f"The other {below} answer below -0.9")

@@ -78,8 +78,8 @@ def test_a_learners_rules_that_assign_keep_one_contribution_and_others_both(sign
     assert (y.data, x.grad) == (15, left)
     assert bool(check.collect(names["add_with_rule"], names["multiply_with_rule"])) is (sign == "+=")
     assert forward_gradient(lambda x: (x + 2) * x, [3.0]) == [8]
-    LESSON.says(f"and at x = 3.01 it is {5.01 * 3.01:.4f}", "The checks of lesson 03 let `=` pass, too")
-    LESSON.says("If you see 8, your rules have kept both", "If you see 3, the second has replaced")
+    LESSON.says(f"and at x = 3.01 it is {5.01 * 3.01:.4f}", "The checks of lesson 03 let `=` pass for the same reason")
+    LESSON.says("If you see 8, your rules have kept both", "If you see 3, the second has silently replaced")
     LESSON.says("5 straight from the product, then 3 by way of the sum")
 
 
@@ -124,7 +124,7 @@ def test_the_histogram():
     added, assigned = LESSON["added"], LESSON["assigned"]
     wrong = [(right, left) for right, left in zip(added, assigned) if abs(right - left) > 1e-9]
     turned = sum(right * left < 0 for right, left in wrong)
-    LESSON.says(f"{len(wrong)} of the {len(added)} are wrong, and {turned} of these have the wrong sign")
+    LESSON.says(f"{len(wrong)} of the {len(added)} are wrong, and {turned} of those even have the wrong sign")
     assert 5 < sum(map(abs, added)) / sum(map(abs, assigned)) < 6 and len(added) == len(assigned) == 900
     LESSON.says("less than a fifth")
     assert max(map(abs, assigned)) <= 1.5 < 9 < max(map(abs, added))
@@ -192,7 +192,7 @@ def test_doublings_and_the_quizs_numbers():
     LESSON.says(
         "1,024 paths",
         "only 20",
-        f"At a billion a second you would walk for {2**50 / 1e9 / 86400:.0f} days",
+        f"At a billion paths a second you would walk for {2**50 / 1e9 / 86400:.0f} days",
         "take 24 edges",
     )
     asked = {question["id"]: question for question in quiz_data.load("04")["questions"]}

@@ -99,7 +99,7 @@ def test_the_depth_first_lab_and_breadth_first_on_the_small_graph():
     LESSON.says(
         "b, at turn 2: c still has to add its 3. So a gets 8.",
         "Pre-order, which lists each node before its inputs, gives 8 too.",
-        "Recursion gives 22, and the topological order that is not reversed gives 0.",
+        "Recursion gives 22, and the topological order, not reversed, gives 0.",
     )
 
 
@@ -142,7 +142,8 @@ def test_two_hundred_random_graphs():
         wrong[name] = sum(not math.isclose(got, true) for got, true in zip(found, right))
         means[name] = sum(map(abs, found)) / 200
     LESSON.says(
-        f"it is right on {200 - wrong['breadth_first']} of the 200 graphs, and pre-order on {200 - wrong['pre_order']},"
+        f"it is right on {200 - wrong['breadth_first']} of the 200 graphs",
+        f"and pre-order is on {200 - wrong['pre_order']},",
     )
     assert means["recursion"] > 10 * means["right"] and means["breadth_first"] < means["right"] / 2
 
@@ -193,7 +194,7 @@ for n in (990, 1000):
 def test_the_depth_at_which_recursion_ends():
     run = subprocess.run([sys.executable, "-c", DEEPEST], capture_output=True, encoding="utf-8", check=True)
     assert run.stdout.split() == ["991", "RecursionError"]
-    LESSON.says("limit is 1,000 open calls")
+    LESSON.says("usual limit is 1,000")
     LESSON.shows("5000 RecursionError", "500 500")
     names = {}
     exec(library.solution("topological_order").code.replace("inputs_first", "deep_order"), names)
@@ -236,7 +237,7 @@ def test_its_end_learns_xor_shows_what_loss_backward_is_and_pytorchs():
     lab = figures.xor(network=parts.course_engine().MLP, epochs=300, speed="full speed")
     run(lab)
     assert float(re.search(r"loss\D*(\d\.\d{4})", lab.recording.frames[-1].say)[1]) < 0.01, lab.text()
-    LESSON.says("In each *epoch* it sees all four rows. Within 300 epochs the loss should fall below 0.01.")
+    LESSON.says("In each *epoch* it sees all four pairs of inputs. Within 300 epochs the loss should fall below 0.01.")
     LESSON.shows("This is loss.backward(): ", "the course's.")
 
 

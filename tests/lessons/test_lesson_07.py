@@ -42,7 +42,7 @@ def test_the_second_pass_and_the_chain_frame_by_frame():
     assert forward_gradient(lambda a, b, d: (a + b) * d, [3.0, 2.0, 1.0]) == [1, 1, 5]
     e.grad = 1.0
     e._backward()
-    LESSON.says(f"it came to 1 + 1 = {c.grad:g}. It passed on {c.grad:g}, of which only half was new")
+    LESSON.says(f"It passed on 1 + 1 = {c.grad:g}, of which only half was new")
     c._backward()
     LESSON.says(f"a came to 1 + 2 = {a.grad:g}.")
     LESSON.says(f"d doubled to {d.grad:g}, but a and b trebled to {b.grad:g}")
@@ -172,15 +172,15 @@ def test_the_network_without_zeroing_freezes_and_7_of_30_are_right():
     assert len(used_with) == len(used_without) == 3700 and len(LESSON["without"].parameters()) == 37
     zeroed, not_zeroed = histogram({"zeroed": used_with, "not zeroed": used_without}, bins=40).means.values()
     largest = [max(map(abs, used)) for used in (used_without, used_with)]
-    LESSON.says(f"with a mean size of {not_zeroed:.2f} against {zeroed:.2f}")
-    LESSON.says("the largest is {:.1f}, and with zeroing it was {:.1f}".format(*largest))
+    LESSON.says(f"their mean size is {not_zeroed:.2f} against {zeroed:.2f}")
+    LESSON.says("the largest is {:.1f} against {:.1f}".format(*largest))
 
     net, rows = LESSON["train"](0, zero=False)[0], LESSON["ROWS"]
     before = [p.grad for p in net.parameters()]
     loss = autograd.sum_of_squares([net(row) for row in rows], LESSON["TARGETS"])
     loss.backward()
     assert [p.grad for p in net.parameters()] == before and loss.data == pytest.approx(2.0, abs=1e-9)
-    LESSON.says(f"up to {max(abs(p.data) for p in net.parameters()):.0f}, to where")
+    LESSON.says(f"one of them to {max(abs(p.data) for p in net.parameters()):.0f}, that tanh is flat")
     LESSON.shows("(0.0, 45.887")
     assert [net(row).data for row in rows] == pytest.approx([1, 1, 1, 1])
     assert [LESSON["with_zero"](row).data > 0.5 for row in rows] == [False, True, True, False]

@@ -157,7 +157,7 @@ def test_a_network_on_the_learners_engine_gets_the_packages_gradients():
     assert [p.grad for p in own.parameters()] == pytest.approx([p.grad for p in ours.parameters()], rel=1e-9)
     assert all(p.grad for p in own.parameters())
     LESSON.shows("(37, 37)")
-    LESSON.says("The two numbers should be 37 and 37")
+    LESSON.says("Both numbers should be 37")
 
 
 def test_the_network_in_pytorch_is_the_same(torch):

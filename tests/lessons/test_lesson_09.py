@@ -160,7 +160,7 @@ def test_the_symmetric_start_and_networks_that_are_dead():
     ended = sum(not any(outputs(net)) for net in nets)
     assert (len(dead), ended, len(solved)) == (21, 22, 14)
     LESSON.shows("21 dead at the start", "(22, 14)")
-    LESSON.says(f"{len(dead)} of 40 are dead from the start, {ended} at the end", f"{len(solved)} solve it")
+    LESSON.says(f"{len(dead)} of 40 are dead from the start, and {ended} at the end", f"{len(solved)} solve it")
 
 
 # PyTorch
@@ -236,7 +236,7 @@ def test_cross_entropys_numbers_and_the_quizs():
         z = Value(-4.0)
         loss([z.sigmoid()], [1]).backward()
         assert z.grad == pytest.approx(slope)
-    LESSON.says(f"for ½ it is {-math.log(0.5):.4f}", f"at z = -4, p is {1 / (1 + math.exp(4)):.3f}")
+    LESSON.says(f"{-math.log(0.5):.4f} if it was ½", f"at z = -4, p is {1 / (1 + math.exp(4)):.3f}")
     LESSON.says(f"squares send back {squares:.4f} there, and cross-entropy {slopes[-4.0]:.3f}")
     asked = {question["id"]: question for question in quiz_data.load("09")["questions"]}
     weight = Value(2.0)
@@ -279,6 +279,6 @@ def test_the_moons_and_the_circle():
     best, epoch = run.best
     assert run.right == 80 and early / run.total == pytest.approx(30, rel=0.1)
     LESSON.says(f"After epoch {epoch}: {best} of 400.", f"and {run.new_right} are right")
-    LESSON.says("30 times smaller than at epoch 200", "To the right of the circle the border bulges")
+    LESSON.says("30 times smaller than at epoch 200", "To the right of the circle, where none of the 80 points")
     _, (far, degrees) = run.distances()
     assert far > 1.9 and degrees < 15

@@ -39,7 +39,7 @@ def test_three_sigmoids_three_relu_units_and_two_residual_layers():
     assert product == pytest.approx(math.prod(slopes)) and slopes[0] == 0.25
     LESSON.says(f"0.25 × {slopes[1]:.4f} × {slopes[2]:.4f} = {product:.4f}.")
     assert check.predict(h, x=0.0134) and not check.predict(h, x=0.134)
-    LESSON.says(f"at most 0.25³ = {0.25**3:.4f} of a gradient, and ten leave a millionth")
+    LESSON.says(f"at most 0.25³ = {0.25**3:.4f} of a gradient, and ten at most a millionth")
     assert pytest.approx(1e-6, rel=0.05) == 0.25**10
     sizes = {x / 100: forward_gradient(lambda x: x.sigmoid(), [x / 100])[0] for x in range(-500, 501)}
     assert max(sizes.values()) == sizes[0.0] == 0.25
@@ -55,7 +55,7 @@ def test_three_sigmoids_three_relu_units_and_two_residual_layers():
         around = around + 0.5 * around
     assert check.predict(around, x=1.5**2) and not check.predict(around, x=0.5**2)
     LESSON.says(f"0.5³ = {0.5**3}. With weights of 3 it would be {3**3}")
-    LESSON.says(f"1.5² = {1.5**2}. Without the way around: {0.5**2}.")
+    LESSON.says(f"1.5² = {1.5**2}. Without the way around it would be {0.5**2}.")
 
 
 def test_hundred_two_layer_nets():
@@ -237,7 +237,7 @@ def test_an_error_that_is_clipped_has_no_gradient_and_one_within_the_limit_has()
         error = Value(at, label="error")
         clipped = 1 - (1 - error).relu()
         assert check.predict(clipped**2, error=slope) and clipped.data == min(at, 1)
-    LESSON.says("0. Above 1 the clipped error is 1 whatever the error is")
+    LESSON.says("0. Above 1 the clipped error is always 1")
 
 
 def test_one_matrix_fifty_times():

@@ -95,7 +95,7 @@ def test_the_matrix_product_by_values_and_by_tensors():
 def test_the_products_that_fit_and_the_jacobian():
     fitting, arrays = LESSON["fitting"], {}
     counts = [len(fitting(*sizes)) for sizes in ((2, 3, 4), (2, 3, 3), (3, 3, 3))]
-    LESSON.says("{}, {} and {}.".format(*counts), f"all {counts[2]} fit, and still only one is right")
+    LESSON.says("{}, {} and {}.".format(*counts), f"all {counts[2]} fit, and only one is right")
     rng = np.random.RandomState(0)
     for name in "XWG":
         arrays[name] = rng.randn(3, 3)
@@ -142,7 +142,7 @@ def test_the_course_s_tensor_for_the_learner_equals_the_packages_on_a_step_on_di
 def test_the_learners_tensor_learns_fifty_digits():
     named, own = LESSON["named"], parts.course_engine().Tensor
     assert [named(kind, 200) for kind in (own, Tensor)] == [50, 50]
-    LESSON.says(f"names {named(Tensor, 0)} of the 50 digits")
+    LESSON.says(f"gets {named(Tensor, 0)} of the 50 digits right")
     slopes = autograd.MLP(2, [16, 16, 1])
     assert len(slopes.parameters()) == 337 and len(TensorMLP.from_mlp(slopes).parameters()) == 3 + 3
 
@@ -188,7 +188,7 @@ def test_the_axis_that_is_not_put_back_and_a_square_test():
     matrix = check.kill_matrix([(lambda x, w: (x @ w).sum(), [(3, 3), (3, 3)])], arrays=True)
     assert matrix.score == 4
     LESSON.shows("1 test: 4 of 12 wrong engines caught.")
-    LESSON.says("A square matrix and a plain sum catch four")
+    LESSON.says("A test with square matrices and a plain sum catches four")
 
 
 def test_a_gradient_check_does_not_see_a_softmax_of_columns():

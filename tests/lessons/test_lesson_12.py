@@ -39,7 +39,7 @@ def sgd(lr, **settings):
 def test_the_pictures_and_the_network():
     counts = len(DATA.train) + len(DATA.test), len(DATA.train), len(DATA.test)
     LESSON.says("The data are {:,} pictures of 8 × 8 pixels".format(*counts))
-    LESSON.says("{1:,} are for training; {2}".format(*counts), f"A {DATA.train_labels[0]}. The network")
+    LESSON.says("{1:,} are for training; {2}".format(*counts), f"It's a {DATA.train_labels[0]}. The network")
     assert [p.shape for p in network()] == [(64, 32), (32,), (32, 10), (10,)]
     LESSON.says(f"{sum(p.data.size for p in network()):,} parameters")
     w1, b1, w2, b2 = network(3, hidden=400)  # He's weights
@@ -71,7 +71,7 @@ def test_softmax_by_hand_and_the_first_loss():
     LESSON.says("{:.3f} of {:.3f} is {:.4f}, then {:.4f} and {:.4f}".format(powers[0], sum(powers), *shares))
     more = np.exp(LESSON["three"] + 100)
     assert more / more.sum() == pytest.approx(shares, rel=1e-12)
-    assert LESSON["large"].tolist() == [math.inf, 1.0] and math.isnan(LESSON["overflowed"][0])
+    assert LESSON["large"].tolist() == [math.inf, 1.0] and math.isnan(LESSON["shares"][0])
     LESSON.says(f"ln 10 = {math.log(10):.4f}", "15 would point to weights or inputs that are too large")
     assert softmax_cross_entropy([[0.3] * 10], [4]).data == pytest.approx(math.log(10), rel=1e-12)
     losses = LESSON["untrained"]
@@ -117,7 +117,7 @@ def test_each_typed_prediction_and_the_values_on_the_way():
         f"{grad['s0']:.4f} - {-grad['p00']:.4f} / {value['s0']:.4f} = {grad['e00']:.4f}",
         "slope is its own value: {:g}, {:.4f} and {:.4f}".format(*(value[f"e0{j}"] for j in range(3))),
         "{:.4f}, {:.4f} and {:.4f}".format(*(grad[f"z0{j}"] for j in range(3))),
-        f"row 1's way has {grad['p11']:.2f} and {grad['e11']:.2f} on it",
+        f"through row 1 passes {grad['p11']:.2f} and {grad['e11']:.2f}",
     )
     assert grad["s0"] == grad["e01"]
     LESSON.says(*(text.replace("-", "−") for text in texts))
@@ -132,7 +132,9 @@ def test_gradients_that_are_exactly_zero():
     blank, zeros = (pictures == 0).all(axis=0), (gradient == 0).sum()
     touched = pictures.T @ (pictures @ network()[0].data > 0) > 0  # some picture has ink there and an open unit
     assert (gradient[blank] == 0).all() and (gradient[~touched] == 0).all() and (~touched).sum() == zeros
-    LESSON.says(f"w1's {gradient.size:,} is exactly 0", f"{zeros}, or {zeros / gradient.size:.0%}".replace("%", " %"))
+    LESSON.says(
+        f"{gradient.size:,} gradients is exactly 0", f"{zeros}, or {zeros / gradient.size:.0%}".replace("%", " %")
+    )
     LESSON.says(f"{blank.sum()} pixels are paper in all 50 pictures")
 
 
@@ -179,7 +181,7 @@ def test_the_learners_own_tensor_learns_them_to_98_per_cent():
     said = own_scores(engine, DATA.test, *own).data.argmax(axis=1)
     optimizer = sgd(0.5)
     assert 0.98 <= (said == DATA.test_labels).mean() < 0.995
-    LESSON.says("98 to 99 % of the test pictures are, too", "gets 98 of 100 new pictures right")
+    LESSON.says("so are 98 to 99 % of the test pictures", "gets 98 of 100 new pictures right")
     assert losses == pytest.approx(train(optimizer.parameters, optimizer, 30), abs=LOSS)
     package, own, velocities = network(), own_network(engine), [0.0] * 4
     optimizer = autograd.SGD(package, lr=0.05, momentum=0.9)
@@ -221,7 +223,7 @@ def test_what_the_lab_shows_after_20_epochs_and_with_shuffled_labels():
     assert on_test[0] == pytest.approx(14.4, abs=SHARE) and np.mean(on_test) == pytest.approx(9.7, abs=SHARE)
     assert (min(on_test), max(on_test)) == pytest.approx((2.8, 18.1), abs=SHARE)
     LESSON.says("falls to about 2.16", "a fifth of the training pictures is right")
-    LESSON.says("it is 14 % with this seed; with seeds 0 to 9 it is 3 to 18 %, and 10 % on average")
+    LESSON.says("it is 14 % with this seed. With seeds 0 to 9 it is 3 to 18 %, on average 10 %")
 
 
 def test_three_ways_to_step_of_which_none_wins_with_every_seed():
@@ -236,7 +238,7 @@ def test_three_ways_to_step_of_which_none_wins_with_every_seed():
     )
     assert shares.min() == pytest.approx(94.5, abs=SHARE / 2) and shares.max() == pytest.approx(97.5, abs=SHARE / 2)
     assert set(shares.argmax(axis=1)) == {0, 1, 2} and list(RATES.values()) == [0.5, 0.05, 0.01]
-    LESSON.says("SGD at 0.05 has 84 %", "with seeds 0 to 4 it is 94 to 98 %, and each of the three is ahead with one")
+    LESSON.says("SGD at 0.05 has 84 %", "they reach 94 to 98 %, and each of the three is ahead with some")
 
 
 # Break it: softmax twice

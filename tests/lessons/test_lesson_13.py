@@ -75,18 +75,18 @@ def test_gradients_fade_eight_rows_by_heart_and_one_small_step():
     means = [show(float(np.mean(10 ** np.array(found["logs"][layer])))) for layer in (-1, 0)]
     LESSON.says("the mean size is {} in the last and {} in the first".format(*means))
     shares = [100 * share for share in numbers("healthy", "moved")["shares"]]
-    LESSON.says("{:.1f} and {:.1f} % of the weights".format(*shares))
+    LESSON.says("{:.1f} % of the first layer's weights and {:.1f} % of the second's".format(*shares))
     healthy, twice = (numbers(key, "by_heart")["losses"][-1] for key in ("healthy", "softmax_twice"))
     LESSON.says(f"At {healthy:.4f} and at {twice:.2f}", "even with wrong labels")
     assert f"{twice:.2f}" == f"{math.log(1 + 9 / math.e):.2f}"
     assert ill("shuffled_labels").words(["by_heart"])["memory"] == "learned"
     found = numbers("healthy", "small_step")
-    text = "the loss changes by {change:.8f}, and −lr · ‖g‖² is {expected:.8f}. Their ratio is {ratio:.4f}"
+    text = "these are {change:.8f} and {expected:.8f}, and the ratio is {ratio:.4f}"
     LESSON.says(text.format(**found).replace("-", "−"))
     keys = "healthy", "wrong_sign", "old_parameters", "left_out"
     ratios = [round(numbers(key, "small_step")["ratio"] + 0.0, 2) for key in keys]
     LESSON.says("{:g}, {:g}, {:g} and {:g}".format(*ratios).replace("-", "−"))
-    LESSON.says(f"learns well, {100 * numbers('left_out', 'curve')['test']:.1f} % of the test")
+    LESSON.says(f"learns well ({100 * numbers('left_out', 'curve')['test']:.1f} % of the test)")
 
 
 @pytest.mark.parametrize("key", ["healthy", "left_out"])
@@ -113,7 +113,7 @@ def test_kept_and_fresh_and_the_other_four():
     units, sheet, rows = (numbers("healthy", name) for name in ("units", "sheet", "rows"))
     assert (units["dead"], units["of"]) == (0, 32) and f"{sheet['near']:.2f}" == f"{sheet['among']:.2f}"
     assert 9.9 < sheet["classes"] < 10 and rows["counted"] == 50
-    LESSON.says(f"all {units['different']} differ", f"as far away ({sheet['near']:.2f})", "Nearly ten classes")
+    LESSON.says(f"all {units['different']} differ", f"as far ({sheet['near']:.2f})", "Nearly ten classes")
     LESSON.says(f"all {rows['counted']} rows of a batch count")
 
 
@@ -124,7 +124,7 @@ def test_patient_1():
     assert {faults()[key].cause for key in ("tiny_rate", "all_zero", "shuffled_labels")} <= curve
     assert left(1, "curve", "moved") == {cause}
     LESSON.says(ill(1).complaint)
-    LESSON.says("This curve leaves several", "Units would leave most of these causes", "One cause is left")
+    LESSON.says("This curve fits several", "Reading the units would rule out few of these causes", "One cause is left")
     words = [tuple(faults()[key].may("reach")) for key in consistent(ill(1).words(["curve"]))]
     assert len(set(words)) >= 5  # a different answer for nearly each
     run = ill(1).program.begin()
@@ -169,7 +169,7 @@ def test_a_fault_without_a_symptom():
 def test_the_search_the_protocol_and_the_quizs_numbers():
     """With n of ten that show it, the first of them comes after 11 / (n + 1) on average: counted over all orders."""
     means = [np.mean([min(places) for places in itertools.combinations(range(1, 11), n)]) for n in (1, 2)]
-    LESSON.says("needs {:.1f} or {:.1f} of them on average".format(*means))
+    LESSON.says("takes {:.1f} or {:.1f} presses on average".format(*means))
     table = next(cell.source for cell in read(LESSON.path).cells if "| 1. first loss |" in cell.source).lower()
     titles = "loss", "gradients", "step : weights", "graph", "units", "eight by heart", "one small step"
     assert all(title in table for title in (*titles, "kept : fresh", "gradient check", "data sheet", "row by row"))

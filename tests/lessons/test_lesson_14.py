@@ -68,7 +68,7 @@ def test_the_whole_ladder():
     """From a node a number to NumPy by hand; a program of arrays is the engine to the last bit, and by hand nearly."""
     forward, back = LESSON.output("on_arrays = autograd.record").split("# backward")
     assert (forward.count("\n    "), back.count("\n    ") - 1) == (12 + 1, 9)
-    LESSON.says("246,111 nodes in lesson 11, and 11 with arrays", "a dozen lines of NumPy and nine back")
+    LESSON.says("246,111 nodes in lesson 11, and 11 with arrays", "a dozen lines of NumPy forward and nine back")
     assert abs(float(LESSON.output("def by_hand"))) < 1e-12
     arrays, batch = LESSON["arrays"], LESSON["batch"]
     for ours, theirs in zip(LESSON["on_arrays"](*arrays, *batch)[1], LESSON["by_hand"](*arrays, *batch)[1]):
@@ -80,11 +80,11 @@ def test_the_peaks_of_memory_versions_and_duals():
     peaks = [f"{moment.bytes / 1e6:.1f}" for moment in memory.peaks(64).values()]
     least = min(map(float, peaks))
     assert min(zip(map(float, peaks), memory.SEGMENTS))[1] == 4 and round(float(peaks[-1]) / least) == 9
-    LESSON.says(f"| peak, MB | {' | '.join(peaks)} |", "hold a ninth", f"= {math.sqrt(64 / 6):.1f}", "24 gradients")
+    LESSON.says(f"| peak, MB | {' | '.join(peaks)} |", "a ninth of the", f"= {math.sqrt(64 / 6):.1f}", "24 gradients")
     assert LESSON.output("exercises.folded(sum(differs))") == "0"
     assert LESSON.output("engine.data = property") == "(5.0, 1)"
     assert "was changed: it is at version 1, expected 0" in LESSON.output("versions.count_versions")
-    LESSON.says("closures said 60 where 24 is right")
+    LESSON.says("closures silently said 60 where 24 is right")
     # Its output is of the course's engine; tests/autograd/test_curvature.py has the second derivatives.
     assert LESSON.output("(x**3).backward()") == f"Dual(value={3 * 2.0**2:.4f}, derivative={6 * 2.0:.4f})"
     LESSON.says("12 and 12")
@@ -114,7 +114,7 @@ def test_a_second_run_has_to_be_the_same(changed):
 
     same = all(np.array_equal(one, other) for one, other in zip(gradients(None), gradients(2)))
     assert same == changed.endswith("kept")
-    LESSON.says("If a weight was changed in between", "a segment's second run is another function")
+    LESSON.says("If a weight changed in between", "a segment's second run is another function")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_what_pytorchs_counter_sees(line, counted, torch):
     else:
         L.backward()
         assert b.grad.item() == 60
-    LESSON.says("after `a.data = …`, `a.data += 3` or `a.data.fill_(5)` there, you get 60 for 24")
+    LESSON.says("after `a.data = …`, `a.data += 3` or `a.data.fill_(5)` you get 60 for 24")
     LESSON.says("Under `no_grad`, `a += 3` and `a.fill_(5)` are counted, and so is `h += 1` *in the middle")
 
 
@@ -155,7 +155,7 @@ def test_what_cuts_pytorchs_graph_without_an_error_and_what_numpy_says(torch):
         with pytest.raises(RuntimeError, match="requires grad"):
             ufunc(x)
         assert float(ufunc(x.detach().numpy())) == pytest.approx(float(ufunc(2.0)), rel=1e-6)
-    LESSON.says("`.item()`, `.data` or `float(…)` inside a network cut the graph.", "needs one is an error in PyTorch")
+    LESSON.says("`.item()`, `.data` or `float(…)` inside a network cut the graph.", "a gradient is an error in PyTorch")
 
 
 @pytest.fixture
@@ -228,7 +228,7 @@ def test_the_borders_of_the_learning_rate():
         at = [parameter.data for parameter in net.parameters()]
         found.add(f"{curvature.sharpest(course_engine().Value, loss, at)[0]:.1f}")
     assert found <= {"20.0", "19.9"}
-    LESSON.says("the last digits of your machine decide")
+    LESSON.says("your machine's last digits decide")
 
 
 def test_numbers_in_its_quiz():

@@ -3,7 +3,7 @@ def add_with_rule(self, other):
     out = Value(self.data + other.data, (self, other), "+")
 
     def _backward():
-        raise NotImplementedError  # in its place: what self.grad and other.grad receive
+        raise NotImplementedError  # write what self.grad and other.grad receive
 
     out._backward = _backward
     return out

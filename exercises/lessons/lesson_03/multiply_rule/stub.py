@@ -3,7 +3,7 @@ def multiply_with_rule(self, other):
     out = Value(self.data * other.data, (self, other), "*")
 
     def _backward():
-        raise NotImplementedError  # in its place: local × upstream, for each factor
+        raise NotImplementedError  # write local × upstream, for each factor
 
     out._backward = _backward
     return out
