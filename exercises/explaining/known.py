@@ -11,6 +11,7 @@ import collections
 import copy
 import functools
 import itertools
+import re
 import textwrap
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from exercises.shelf import library
 from exercises.shelf.library import Mistake, mistakes_in
 from exercises.verdicts.seen import PARTLY, WHOLE, alike
 
+NUMBER = re.compile(r"-?\d[^a-z]*(, slope .*)?$")  # a text of numbers
 SHOWN = 2  # mistakes that were seen and are told; of others one, where no second is borne out as well
 ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS)}
 
@@ -78,9 +80,9 @@ def explain(exercise, tests, observe, source=""):
 
 
 def speaks(tests):
-    """Whether what was seen of an answer is more than an exception, a type or a shape."""
+    """Whether what was seen of an answer is more than an exception, a type or a shape: numbers, in a text too."""
     return not any(test.ended for test in tests) and not any(
-        isinstance(row[2], str) for row in tests[first_failing(tests)].wrong_rows
+        isinstance(row[2], str) and not NUMBER.match(row[2]) for row in tests[first_failing(tests)].wrong_rows
     )
 
 

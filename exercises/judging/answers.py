@@ -13,6 +13,8 @@ from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.cases import ALL, cases
 from exercises.verdicts.seen import seen
 
+MISSING = ", or a `return` is missing, or it returns what gives None, as `np.add.at(…)` and `.sort()` do"
+ONLY_PRINTED = ", and printed something. `print` only shows it; `return` hands it back."
 MOST = 100_000  # items that are read of what a learner's function yields
 
 
@@ -23,7 +25,7 @@ def called(function, *args, what, returns=float):
     dicts and sets among the arguments must be afterwards what they were.
     """
     given = [(arg, copy.copy(arg)) for arg in args if isinstance(arg, list | dict | set | collections.deque)]
-    with trying(what):
+    with trying(what) as printed:
         found = function(*args)
         if returns is not float and isinstance(found, Iterator):
             found = list(itertools.islice(found, MOST))
@@ -33,7 +35,7 @@ def called(function, *args, what, returns=float):
             raise Trouble(
                 f"Tested: {what}.", says, "Leave that as it is.", kind=f"{how(before, now)} {type(now).__name__}"
             )
-    return answer(found, what, returns)
+    return answer(found, what, returns, printed=printed.getvalue())
 
 
 def outcome(what, function, *arguments):
@@ -74,16 +76,17 @@ def short(thing):
         return kind(thing)
 
 
-def answer(found, what, returns=float, came="it returned"):
+def answer(found, what, returns=float, came="it returned", printed=""):
     """A learner's result, if it is of the type expected; else Unfinished, for None and ..., or Trouble.
 
     Where a list will do, any other sequence is made one: a tuple, a deque, a generator, an array of one dimension.
-    came: "it is", where nothing was called.
+    came: "it is", where nothing was called. printed: what the call has printed.
     """
     if found is None or found is ... or found is NotImplemented:
         nothing = "..." if found is ... else found
-        missing = ", or a `return` is missing" if came == "it returned" else ""
-        raise Unfinished(f"Tested: {what}. {came.capitalize()} {nothing}: nothing yet{missing}.")
+        missing = MISSING if came == "it returned" and found is None else ""
+        why = ONLY_PRINTED if missing and printed.strip() else f": nothing yet{missing}."
+        raise Unfinished(f"Tested: {what}. {came.capitalize()} {nothing}{why}")
     if returns is float:
         if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):
             raise Trouble(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.")

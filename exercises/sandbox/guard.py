@@ -17,6 +17,7 @@ import linecache
 import os
 import signal
 import sys
+import sysconfig
 import threading
 import time
 import traceback
@@ -31,7 +32,8 @@ FLOOD = 2e-5  # the same, where code swallows it
 SECONDS = 3.0  # of the processor's time for a learner's code in one check, which takes well under 0.5 s where it ends
 PATIENCE = 20.0  # seconds by the clock, for code that waits
 ENDLESS = "time"  # the kind of Trouble with code that was stopped
-OWN = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent))  # a learner's line is in none of these
+OWN = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent))
+NOT_A_LEARNERS = (*OWN, *(sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")))
 CLEARING = (__file__, pristine.__file__, contextlib.__file__)
 
 
@@ -323,8 +325,8 @@ def guarded(function, seconds=None, patience=None, *, counts=True):
 def trying(what, alone=True):
     """Code of a learner that is tested for `what`: anything it raises becomes Trouble, a stub's error Unfinished.
 
-    What it prints is kept back: a check runs it hundreds of times. It cannot ask for input, nor start a process unless
-    `alone` is false. Builtins and package are afterwards what they were.
+    What it prints is kept back, in what comes behind `as`: a check runs it hundreds of times. It cannot ask for input,
+    nor start a process unless `alone` is false. Builtins and package are afterwards what they were.
     """
     asking = builtins.input
     builtins.input = _asked
@@ -332,8 +334,8 @@ def trying(what, alone=True):
     if budget:
         budget.enter()
     try:
-        with contextlib.redirect_stdout(io.StringIO()), no_processes() if alone else contextlib.nullcontext():
-            yield
+        with contextlib.redirect_stdout(io.StringIO()) as said, no_processes() if alone else contextlib.nullcontext():
+            yield said
     except (Unfinished, Trouble):
         raise
     except NotImplementedError:
@@ -381,7 +383,7 @@ def raised(fault):
 
 def learners_frames(fault):
     """Where an exception has come through a learner's code, innermost last."""
-    return [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(OWN)]
+    return [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(NOT_A_LEARNERS)]
 
 
 def words_of(fault):

@@ -215,7 +215,11 @@ def changed(solution, kind, text):
         changes = [[side.replace("\\n", "\n") for side in change] for change in ARROW.findall(text)]
     else:
         changes = map(sides, re.split(r"\n\s*\n", text.strip("\n")))
+    put = []
     for old, new in changes:
+        if any(old in other and old not in gone for gone, other in put):
+            raise ValueError(f"{old!r} also stands in what the change before it puts there.")
+        put.append((old, new))
         if old not in solution:
             close = difflib.get_close_matches(old, [line.strip() for line in solution.splitlines()], 1)
             near = f" The line most like it is {close[0]!r}." if close else ""

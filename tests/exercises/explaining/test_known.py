@@ -37,6 +37,11 @@ def test_a_diff_may_have_several_hunks_and_changes_what_the_solution_has():
         changed(code, "diff", "- if b:\n+ if c:\n")
 
 
+def test_a_change_does_not_change_what_the_one_before_it_has_put():
+    with pytest.raises(ValueError, match="'b' also stands in what the change before it puts there"):
+        changed("a + b", "→", "`a` → `2 * b`, `b` → `2 * a`")
+
+
 def test_two_changes_are_made_together_where_they_meet_nowhere():
     first, second, other = ("diff", "- a\n+ b\n"), ("diff", "- x\n+ y\n"), ("diff", "- a = x\n+ c\n")
     assert together("a = x\n", first, second) == "b = y\n"

@@ -78,6 +78,10 @@ def test_answers_of_a_kind_that_is_asked_for():
         answer(3, "x", (list, tuple))
     with pytest.raises(Unfinished, match="nothing yet, or a `return` is missing"):
         answer(None, "x")
+    with pytest.raises(Unfinished, match=r"It returned \.\.\.: nothing yet\.$"):
+        answer(..., "x")
+    with pytest.raises(Unfinished, match="It returned None, and printed something"):
+        called(print, "6.5", what="x")
 
 
 def test_any_sequence_will_do_where_a_list_is_asked_for_and_what_has_no_order_is_none():

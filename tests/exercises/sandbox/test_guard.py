@@ -12,6 +12,7 @@ import threading
 import time
 
 import nbformat
+import numpy as np
 import pytest
 
 from exercises.engine_file import check
@@ -203,6 +204,8 @@ def test_an_exception_becomes_two_lines_that_name_the_learners_line():
     assert tested == "Tested: learners(3)."
     assert raised.startswith("It raised ZeroDivisionError: division by zero, in learners, line ")
     assert raised.endswith("return wrong_name / 0")
+    with pytest.raises(Trouble, match=r"in <lambda>, line \d+: .*broadcast_to"):  # not a line of NumPy's
+        tried(lambda: np.broadcast_to(np.ones(2), (2, 3)))
 
 
 def test_what_a_learner_prints_is_kept_back(capsys):
