@@ -5,6 +5,7 @@ import contextlib
 import functools
 import http.server
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -117,6 +118,11 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+    def setup(self):
+        """Little is on its way at a time, so that what was sent is what has come, more or less."""
+        self.request.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 16)
+        super().setup()
 
     def do_GET(self):
         network, path = self.server.network, self.path.split("?")[0]

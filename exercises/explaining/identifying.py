@@ -6,7 +6,7 @@ from types import ModuleType
 
 import figures
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.sandbox.guard import TimeUp, guarded
+from exercises.sandbox.guard import TimeUp, guarded, too_long
 from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import ALL, KINDS, OPERATIONS, Case, cases, same
 
@@ -35,7 +35,7 @@ class Identity:
     def says(self):
         """The result in sentences."""
         if self.stopped:
-            return "It had not ended after 3 seconds of work, so it was stopped. Is there a loop that never ends?"
+            return too_long()
         less = (
             f" Not tried, as your class has not: {', '.join(self.lacks)} (v a node, n a number)." if self.lacks else ""
         )

@@ -29,8 +29,9 @@ from exercises.sandbox.pristine import Started, budgets, no_processes
 
 TICK = 0.05  # seconds from one look at the time to the next
 FLOOD = 2e-5  # the same, where code swallows it
-SECONDS = 3.0  # of the processor's time for a learner's code in one check, which takes well under 0.5 s where it ends
-PATIENCE = 20.0  # seconds by the clock, for code that waits
+SLOWER = 4 if sys.platform == "emscripten" else 1  # how many times as long Python may take in a browser
+SECONDS = 3.0 * SLOWER  # of processor time for a learner's code in one check; it takes well under 0.5 s where it ends
+PATIENCE = 20.0 * SLOWER  # seconds by the clock, for code that waits
 ENDLESS = "time"  # the kind of Trouble with code that was stopped
 OWN = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent))
 NOT_A_LEARNERS = (*OWN, *(sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")))
@@ -363,7 +364,7 @@ def _asked(*_):
     raise _Asked
 
 
-def too_long(budget):
+def too_long(budget=None):
     """The sentence on what was stopped: the same on a quiet machine and on a busy one, where little work is done."""
     if budget and budget.worked() < budget.seconds / 10:
         return f"It had not ended after {PATIENCE:g} seconds, so it was stopped. Does it wait for something?"
