@@ -1,6 +1,7 @@
 """A PyTorch model on the bench: what instruments run on it, and how it is brought back to what it was."""
 
 import contextlib
+import functools
 import itertools
 import math
 import random
@@ -55,10 +56,13 @@ class Bench:
         self.sums = False  # whether the loss is a sum over the rows, as `torch_loss.rows` has found
         self.batches, self.x, self.y, self.owns = [], None, None, False
 
-    @property
+    @functools.cached_property
     def coarse(self):
-        """Whether numbers have 16 bits, too few to compare two losses that are near each other."""
-        return any(self.torch.finfo(p.dtype).bits < 32 for p in self.learnable)
+        """Whether numbers on the loss's way have 16 bits, too few to compare two losses that are near each other."""
+        found = [*self.learnable]
+        with contextlib.suppress(Exception), self.without_graph(), watching(found.append):
+            self.loss()
+        return any(self.torch.finfo(each.dtype).bits < 32 for each in found if each.is_floating_point())
 
     @property
     def weights(self):
@@ -203,8 +207,22 @@ class Bench:
 
     def loss_value(self, x=None, y=None):
         """The loss, as a number."""
+        with self.without_graph():
+            return float(self.loss(x, y).detach())
+
+    def without_graph(self):
+        """While it lasts, no graph is made; but where the program needs one for slopes of its own."""
+        return self.torch.enable_grad() if self.needs_graph else self.torch.no_grad()
+
+    @functools.cached_property
+    def needs_graph(self):
+        """Whether the loss can be had with a graph alone, as where it takes the slope of scores."""
         with self.torch.no_grad():
-            return float(self.loss(x, y))
+            try:
+                self.loss()
+            except Exception as error:
+                return "does not require grad" in str(error)
+        return False
 
     def clear(self):
         """Leave no gradient, whatever the optimizer has."""
@@ -220,11 +238,11 @@ class Bench:
         return float(found.detach())
 
     def gradients(self):
-        """{parameter: its gradient} of all that can learn and have one, in doubles."""
-        return {p: dense(p.grad) for p in self.learnable if p.grad is not None}
+        """{parameter: its gradient} of all that can learn and have one, those of the loss too, in doubles."""
+        return {p: dense(p.grad) for p in self.parameters() if p.requires_grad and p.grad is not None}
 
     def size(self):
-        """The length of all gradients of the model as one vector."""
+        """The length of all gradients as one vector."""
         return math.sqrt(sum(float((gradient**2).sum()) for gradient in self.gradients().values()))
 
     def begin_steps(self, **settings):
@@ -260,6 +278,22 @@ class Bench:
         self.model.eval()
         for each in norms:
             each.training = True
+
+
+@contextlib.contextmanager
+def watching(note):
+    """While it lasts, note is called with each tensor that an operation gives."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            found = function(*args, **(kwargs or {}))
+            for each in each_tensor(found):
+                note(each)
+            return found
+
+    with Watch():
+        yield
 
 
 def plain_copy(value):
