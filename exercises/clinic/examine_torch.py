@@ -120,8 +120,8 @@ def tempered(rows):
     if words.get("scale") != "large" or words.get("beaten") != "better" or words.get("reach") not in HARMLESS:
         return rows
     other = {
-        "large": "large, and learned from all the same",
-        "far above guessing": "far above guessing, and left behind",
+        "large": "large but harmless",
+        "far above guessing": "far above guessing but left behind",
     }
     return [replace(each, dials=tuple((dial, other.get(word, word)) for dial, word in each.dials)) for each in rows]
 

@@ -100,7 +100,7 @@ def alike(torch, trees):
     return all(t.shape[1:] == u.shape[1:] and bool((t == u[:1]).all()) for ts in rows for t, u in zip(ts, rows[0]))
 
 
-@dial("inputs", "usual", "small", "large, and brought to scale", "large, and learned from all the same")
+@dial("inputs", "usual", "small", "large, and brought to scale", "large but harmless")
 def scale(found):
     """How large the inputs are, where they meet the first parameters."""
     if not (found["numbers"] and found["targets"]):

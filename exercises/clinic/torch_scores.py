@@ -55,11 +55,13 @@ def neighbours(bench):
     if any(getattr(each, "running_mean", 0) is None for each in norms):
         return "Batch norm without running means takes them from the batch, in use too.", None
 
-    def replaced(t):
-        return bench.torch.cat([t[:KEPT], t[KEPT:].flip(0).roll(1, 0)])
+    def others(t):
+        return t.flip(0).roll(1, 0)
 
-    others = tensor_scores(bench, mapped(replaced, bench.x))
-    found = {"mixed": differ(z[:KEPT], others[:KEPT]), "ahead": ahead(bench, z)}
+    first = tensor_scores(bench, mapped(lambda t: bench.torch.cat([t[:KEPT], others(t[KEPT:])]), bench.x))
+    last = tensor_scores(bench, mapped(lambda t: bench.torch.cat([others(t[:-KEPT]), t[-KEPT:]]), bench.x))
+    mixed = differ(z[:KEPT], first[:KEPT]) or differ(z[-KEPT:], last[-KEPT:])
+    found = {"mixed": mixed, "ahead": ahead(bench, z)}
     says = "A row's scores are those of the row alone."
     if found["mixed"]:
         says = MIXED

@@ -31,7 +31,7 @@ def first_loss(bench):
     return says, found
 
 
-@dial("first loss", "near guessing", "above guessing", "below guessing", "far above guessing, and left behind")
+@dial("first loss", "near guessing", "above guessing", "below guessing", "far above guessing but left behind")
 def start(found):
     """Where it is; a model that has learned is below, and one at its beginning may be somewhat above."""
     first, guess = found["first"], found["guess"]
