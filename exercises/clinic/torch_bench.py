@@ -53,6 +53,7 @@ class Bench:
         self.learnable = [p for p in self.named.values() if p.requires_grad]
         self.names = {id(p): name for name, p in self.named.items()}
         self.random = False  # whether a loss differs though all usual random numbers are the same
+        self.twice = False  # whether softmax or sigmoid is used twice, as `torch_loss.softmax` has found
         self.sums = False  # whether the loss is a sum over the rows, as `torch_loss.rows` has found
         self.batches, self.x, self.y, self.owns = [], None, None, False
 

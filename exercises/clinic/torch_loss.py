@@ -59,7 +59,7 @@ def guessing(bench):
     return (at_zero, None, where) if math.isfinite(at_zero) else None
 
 
-def floor(bench, x, y, by_place=False, within=None):
+def floor(bench, x, y, by_place=False, within=None, rate=0.3):
     """The lowest loss that any scores have on some rows: 0, but where the loss smooths labels or has a constant.
 
     by_place: of scores that, at each place of a row of letters, know that letter alone. within: of scores between
@@ -84,7 +84,7 @@ def floor(bench, x, y, by_place=False, within=None):
         together = t.dim() > 1 and len(t) == len(same) and t.is_floating_point()
         return (same @ t.flatten(1)).view_as(t) if together else t
 
-    optimizer, least = bench.torch.optim.Adam(free, lr=0.3), math.inf
+    optimizer, least = bench.torch.optim.Adam(free, lr=rate), math.inf
     bench.seeded()
     for _ in range(FLOOR_STEPS):
         try:
@@ -140,6 +140,7 @@ def softmax(bench):
         "sure": sure,
     }
     says = f"{rounded(base)}; {rounded(sure)} if each right class gets {SURE:g}, and each other one -{SURE:g}."
+    bench.twice = found["twice"]
     if found["twice"]:
         where = "the loss takes softmax of a softmax" if in_loss else "the scores are shares that add up to 1"
         says += f" With {k} classes, softmax twice ends at ln(1 + {k - 1}/e) = {last:.4f}: {where}."
@@ -191,6 +192,7 @@ def of_sigmoid(bench, z):
     sure, best = valued(bench, SURE * (2 * y - 1)), valued(bench, y)
     takes_scores = sure < 0.01 < 0.1 < best
     twice = takes_scores and bool(((z >= 0) & (z <= 1)).all()) and bounded(bench)
+    bench.twice = twice
     says = f"{rounded(sure)} if each yes gets {SURE:g}, and each no -{SURE:g}."
     if not math.isfinite(sure) and math.isfinite(best):
         says = f"{rounded(best)} if each yes gets 1, and each no 0: the loss takes probabilities."

@@ -364,9 +364,10 @@ def nudged(bench):
                 break
         error = min(abs(each - 1) for each in found)
         agree = min((abs(a - b) for a, b in itertools.combinations(found, 2)), default=0.0)
-        if (
-            len(found) < 3 or agree < error / 2 or not math.isfinite(error)
-        ):  # else nudges tell nothing: there is a kink, or rounding
+        short = way < 0.1 * float(
+            p.detach().norm()
+        )  # else it is no nudge; where they differ, a kink or rounding is near
+        if error < 0.03 or (short and agree < error / 2) or not math.isfinite(error):
             errors.append((error, bench.names.get(id(p), "of the loss"), len(tried)))
     return max(errors, default=None)
 
