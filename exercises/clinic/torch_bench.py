@@ -54,6 +54,7 @@ class Bench:
         self.names = {id(p): name for name, p in self.named.items()}
         self.random = False  # whether a loss differs though all usual random numbers are the same
         self.twice = False  # whether softmax or sigmoid is used twice, as `torch_loss.softmax` has found
+        self.beside = 0  # leaves of the loss function's own, as `torch_training.parameters` has found
         self.sums = False  # whether the loss is a sum over the rows, as `torch_loss.rows` has found
         self.batches, self.x, self.y, self.owns = [], None, None, False
 
@@ -166,8 +167,6 @@ class Bench:
                 both = self.batch(item) if self.batch else item
                 if not isinstance(both, tuple | list) or len(both) != 2 or not all(map(each_tensor, both)):
                     raise TypeError(self.strange(item, both))
-                if not self.batch and not all(hasattr(each, "is_floating_point") for each in both):
-                    raise TypeError(self.strange(item))
                 x, y = (mapped(lambda tensor: tensor.detach().clone().to(device), each) for each in both)
                 yield x, y
                 rows, numbers = rows + len(each_tensor(x)[0]), numbers + sum(t.numel() for t in each_tensor(x))
@@ -179,7 +178,8 @@ class Bench:
         if self.batch and item is not None:
             return f"batch makes (rows, targets) of what the loader yields; it gave {type(both).__name__}."
         return (
-            f"loader gives batches (x, y) of two tensors; its first is of the type {type(item).__name__}. "
+            f"loader gives batches (x, y) of two tensors, or of tuples, lists and dicts of them; its first is "
+            f"{'of the type ' + type(item).__name__ if item is not None else 'missing'}. "
             "For another kind, batch=a function that makes (rows, targets) of it."
         )
 

@@ -48,7 +48,9 @@ def by_heart(bench):
         alone = floor(bench, x, y, by_place=True)
         if math.isfinite(alone) and runs[-1][1] <= alone + 0.1 * (first - alone):
             least, says = alone, f"{says} From each letter alone one can get to {rounded(alone)}."
-    if far > FAR:
+    if bench.beside:
+        says += " How far it can come down depends on what the loss has of its own."
+    elif far > FAR:
         says += (
             f" The targets are up to {rounded(far)} away from where the scores begin: scaled, they take fewer steps."
         )
@@ -60,7 +62,7 @@ def by_heart(bench):
         "lasts": lasts,
         "own": own is not None,
         "beaten": beaten,
-        "far": far > FAR,
+        "far": far > FAR or bench.beside > 0,
     }
 
 
@@ -95,7 +97,7 @@ def plain(bench):
     return Plain()
 
 
-@dial("eight rows", "learned", "most of it", "learned by other steps", "on a long way")
+@dial("eight rows", "learned", "most of it", "learned by other steps", "not judged")
 def memory(found):
     """Whether they can be learned, down to the loss's own floor."""
     first, least, lasts = found["first"], found["floor"], found["lasts"]
@@ -113,7 +115,7 @@ def memory(found):
         return "not by such small steps" if 0.99 < shares[0] < 1 else "learned by other steps"
     if min(shares) < 0.35:
         return "most of it"
-    return "on a long way" if found.get("far") else "in part" if min(shares) < 0.5 else "stuck"
+    return "not judged" if found.get("far") else "in part" if min(shares) < 0.5 else "stuck"
 
 
 @dial("eight rows by its own steps", "better", "no better")

@@ -79,6 +79,7 @@ def parameters(bench):
     if kept:
         shapes = ", ".join(str(tuple(leaf.shape)) for leaf in kept[:4])
         says.append(f"The loss depends on {len(kept)} leaves that are no parameters of the model: {shapes}.")
+    bench.beside = len(beside)
     if beside:  # another network in the loss, say; or targets that ask for a gradient
         says.append(f"The loss function has {len(beside)} leaves of its own, which this optimizer does not move.")
     if anew:

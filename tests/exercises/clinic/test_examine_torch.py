@@ -266,6 +266,36 @@ def test_readings_are_those_of_the_models_own_kind(torch, rows):
     assert "Sparse gradients: 0.weight." in repr(examine(table, (ids, ids % 3), loss))
 
 
+def test_what_is_not_judged_is_told(torch, rows):
+    """Rows that are mixed, targets that are far, a network in the loss; and what a loss of probabilities takes."""
+    nn, loss = torch.nn, torch.nn.CrossEntropyLoss()
+
+    class Mixed(nn.Linear):
+        def forward(self, x):
+            return super().forward(x.softmax(0))
+
+    def said(model, *given):
+        found = examine(model, *given)
+        assert "✗" not in repr(found), found
+        return repr(found)
+
+    assert "scores depend on the other rows" in "".join(examine(Mixed(4, 3), rows, loss).sums)
+    x, y = rows[0]
+    assert "are up to 1" in said(nn.Linear(4, 1), (x, 100 + x[:, :1]), nn.MSELoss())
+    critic = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1))
+    told = said(nn.Linear(4, 2), rows, lambda z, y: nn.functional.softplus(critic(z)).mean())
+    assert "has 4 leaves of its own, which this optimizer does not move" in told
+    told = said(nn.Sequential(nn.Linear(4, 1), nn.Sigmoid()), (x, (y[:, None] > 0).float()), nn.BCELoss())
+    assert "0.693 where all shares are a half" in told and "the loss takes probabilities" in told
+    pairs = [((x, x), {"labels": y}) for x, y in rows]
+    two = nn.Bilinear(4, 4, 3)
+    two.forward = lambda both: nn.functional.bilinear(*both, two.weight, two.bias)
+    said(two, pairs, lambda z, y: loss(z, y["labels"]))
+    told = examine(nn.Linear(4, 2), rows, loss)  # three classes
+    assert repr(told).count("Target 2 is out of bounds") == 1
+    assert repr(told).count("The same error as at “The same rows twice”.") > 5
+
+
 def test_a_model_that_cannot_run_says_so(torch, model, rows):
     found = examine(model, [(torch.ones(3, 5), torch.zeros(3).long())], torch.nn.CrossEntropyLoss())
     assert "It raised RuntimeError" in repr(found) and "instruments could not be read" in repr(found)
