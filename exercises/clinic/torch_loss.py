@@ -131,10 +131,14 @@ def softmax(bench):
     shares_down = len(z) > 2 and bool(((down.sum(0) - 1).abs() < 1e-3).all()) and not are_shares
     in_loss = abs(sure - last) < 0.02 * last
     logs = takes_logs(bench, k, z)
+    level = valued(bench, z * 0)
+    at_zero = abs(level - math.log(k)) < 0.02 * math.log(k)
+    other_class = valued(bench, SURE * (2 * wanted.roll(1, axis) - 1))
     right, wrong = (valued(bench, SURE * sign * (2 * wanted - 1)) for sign in (1, -1))
     found = {
         "raw": logs and not shares_of(z.exp(), axis),
-        "against": abs(valued(bench, z * 0) + math.log(k)) < 0.02 * math.log(k) and wrong < right,
+        "astray": bench.y.dim() > 1 and at_zero and right > 0.7 * other_class and not turned(bench, axis, k),
+        "against": abs(level + math.log(k)) < 0.02 * math.log(k) and wrong < right,
         "twice": in_loss or (are_shares and by_rows is False),
         "down": (by_rows is True and by_columns is False) or (shares_down and not shares_of(z.exp(), axis)),
         "sure": sure,
@@ -147,11 +151,24 @@ def softmax(bench):
     if found["raw"]:
         what = "probabilities" if are_shares else "scores, whose shares do not add up to 1"
         says += f" The loss takes logarithms of probabilities, and gets {what}: it goes down with no end."
+    if found["astray"]:
+        says += f" It is {rounded(other_class)} if the next class gets it: scores meet targets of other places."
     if found["against"]:
         says += f" It is {rounded(wrong)} if each right class gets -{SURE:g}: wrong answers are rewarded."
     if found["down"]:
         says += " Shares are those of the rows of a batch, not of the classes of a row."
     return says, found
+
+
+def turned(bench, axis, k):
+    """Whether right classes cost little where rows and places are taken for each other, as they may be alike."""
+    y = bench.y.transpose(0, 1)
+    if y.shape != bench.y.shape and k != y.shape[0]:
+        return False
+    hot = bench.torch.nn.functional.one_hot(bench.y.clamp(min=0), k)
+    ways = [hot.movedim(-1, axis), hot.movedim(-1, 1), hot.transpose(0, 1).movedim(-1, axis)]
+    z = tensor_scores(bench)
+    return any(valued(bench, SURE * (2.0 * way - 1)) < 1 for way in ways if way.shape == z.shape)
 
 
 def takes_logs(bench, k, z):
@@ -167,6 +184,8 @@ def taken(found):
     """Whether the loss takes logarithms of probabilities, and gets something else; or rewards what is wrong."""
     if found.get("against"):
         return "wrong ones rewarded"
+    if found.get("astray"):
+        return "of other places"
     return "no log-probabilities" if found.get("raw") else "as the loss takes them"
 
 

@@ -199,10 +199,10 @@ def step(bench):
     left = [name for name, p in bench.named.items() if p.requires_grad and p in gradients and not bench.moved(p)]
     if left:
         says += f" The optimizer does not have {len(left)} of {len(bench.learnable)} parameters: {listed(left)}."
-    still = [name for name, p in bench.named.items() if p in gradients and bench.moved(p) and gradients[p].any()]
-    still = [name for name in still if not moves[bench.named[name]].any()]
+    idle = {p for group in bench.optimizer.param_groups if group["lr"] == 0 for p in group["params"]}
+    still = [name for name, p in bench.named.items() if p in idle and p in gradients and not moves[p].any()]
     if still and moved:
-        says += f" The optimizer has these, and does not move them: {listed(still)}."
+        says += f" At a rate of 0 the optimizer does not move these: {listed(still)}."
     decay = shrinking(bench, moves)
     if decay > DECAY:
         says += f" Weight decay alone takes {100 * decay:.2g} % off the weights at each step."
