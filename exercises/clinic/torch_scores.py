@@ -53,6 +53,8 @@ def neighbours(bench):
     z, xs = tensor_scores(bench), each_tensor(bench.x)
     if z is None or not z.dim() or bench.random or any(not t.dim() or len(t) != len(z) for t in xs) or len(z) <= KEPT:
         return "No row can be told from the others.", None
+    if z.dim() > 2 and z.shape[0] == z.shape[1]:
+        return f"With {len(z)} rows of {len(z)} places each, the one cannot be told from the other.", None
     norms = (m for m in bench.model.modules() if "BatchNorm" in type(m).__name__)
     if any(getattr(each, "running_mean", 0) is None for each in norms):
         return "Batch norm without running means takes them from the batch, in use too.", None
