@@ -1,6 +1,7 @@
 """A PyTorch model on the bench: what instruments run on it, and how it is brought back to what it was."""
 
 import contextlib
+import functools
 import itertools
 import math
 import random
@@ -52,13 +53,18 @@ class Bench:
         self.learnable = [p for p in self.named.values() if p.requires_grad]
         self.names = {id(p): name for name, p in self.named.items()}
         self.random = False  # whether a loss differs though all usual random numbers are the same
+        self.twice = False  # whether softmax or sigmoid is used twice, as `torch_loss.softmax` has found
+        self.beside = 0  # leaves of the loss function's own, as `torch_training.parameters` has found
         self.sums = False  # whether the loss is a sum over the rows, as `torch_loss.rows` has found
         self.batches, self.x, self.y, self.owns = [], None, None, False
 
-    @property
+    @functools.cached_property
     def coarse(self):
-        """Whether numbers have 16 bits, too few to compare two losses that are near each other."""
-        return any(self.torch.finfo(p.dtype).bits < 32 for p in self.learnable)
+        """Whether numbers on the loss's way have 16 bits, too few to compare two losses that are near each other."""
+        found = [*self.learnable]
+        with contextlib.suppress(Exception), self.without_graph(), watching(found.append):
+            self.loss()
+        return any(self.torch.finfo(each.dtype).bits < 32 for each in found if each.is_floating_point())
 
     @property
     def weights(self):
@@ -161,8 +167,6 @@ class Bench:
                 both = self.batch(item) if self.batch else item
                 if not isinstance(both, tuple | list) or len(both) != 2 or not all(map(each_tensor, both)):
                     raise TypeError(self.strange(item, both))
-                if not self.batch and not all(hasattr(each, "is_floating_point") for each in both):
-                    raise TypeError(self.strange(item))
                 x, y = (mapped(lambda tensor: tensor.detach().clone().to(device), each) for each in both)
                 yield x, y
                 rows, numbers = rows + len(each_tensor(x)[0]), numbers + sum(t.numel() for t in each_tensor(x))
@@ -174,7 +178,8 @@ class Bench:
         if self.batch and item is not None:
             return f"batch makes (rows, targets) of what the loader yields; it gave {type(both).__name__}."
         return (
-            f"loader gives batches (x, y) of two tensors; its first is of the type {type(item).__name__}. "
+            f"loader gives batches (x, y) of two tensors, or of tuples, lists and dicts of them; its first is "
+            f"{'of the type ' + type(item).__name__ if item is not None else 'missing'}. "
             "For another kind, batch=a function that makes (rows, targets) of it."
         )
 
@@ -203,8 +208,22 @@ class Bench:
 
     def loss_value(self, x=None, y=None):
         """The loss, as a number."""
+        with self.without_graph():
+            return float(self.loss(x, y).detach())
+
+    def without_graph(self):
+        """While it lasts, no graph is made; but where the program needs one for slopes of its own."""
+        return self.torch.enable_grad() if self.needs_graph else self.torch.no_grad()
+
+    @functools.cached_property
+    def needs_graph(self):
+        """Whether the loss can be had with a graph alone, as where it takes the slope of scores."""
         with self.torch.no_grad():
-            return float(self.loss(x, y))
+            try:
+                self.loss()
+            except Exception as error:
+                return "does not require grad" in str(error)
+        return False
 
     def clear(self):
         """Leave no gradient, whatever the optimizer has."""
@@ -220,11 +239,11 @@ class Bench:
         return float(found.detach())
 
     def gradients(self):
-        """{parameter: its gradient} of all that can learn and have one, in doubles."""
-        return {p: dense(p.grad) for p in self.learnable if p.grad is not None}
+        """{parameter: its gradient} of all that can learn and have one, those of the loss too, in doubles."""
+        return {p: dense(p.grad) for p in self.parameters() if p.requires_grad and p.grad is not None}
 
     def size(self):
-        """The length of all gradients of the model as one vector."""
+        """The length of all gradients as one vector."""
         return math.sqrt(sum(float((gradient**2).sum()) for gradient in self.gradients().values()))
 
     def begin_steps(self, **settings):
@@ -260,6 +279,22 @@ class Bench:
         self.model.eval()
         for each in norms:
             each.training = True
+
+
+@contextlib.contextmanager
+def watching(note):
+    """While it lasts, note is called with each tensor that an operation gives."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            found = function(*args, **(kwargs or {}))
+            for each in each_tensor(found):
+                note(each)
+            return found
+
+    with Watch():
+        yield
 
 
 def plain_copy(value):

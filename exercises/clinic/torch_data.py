@@ -8,6 +8,7 @@ from exercises.clinic.torch_bench import each_tensor, mapped
 from exercises.clinic.torch_loss import guessing, tensor_scores
 
 FAR, LARGE = 30, 6  # as lesson 13's data sheet has it: times the usual input, and the usual input itself
+SMALL = 0.01  # nearly all inputs are below it
 NEIGHBOURS = 600  # rows whose nearest ones are looked for
 ALONE, COPIES = 24, 4  # rows that are looked at one by one, and how often a row stands in its batch
 NORMS = "Norm", "Embedding"  # modules that bring their inputs to scale, or have none
@@ -35,6 +36,9 @@ def inputs(bench):
             f"Mean and spread {numbers((float(whole.mean()), float(whole.std())))}. "
             f"Largest {rounded(found['largest'])}."
         ]
+    found["alike"] = alike(torch, [x for x, _ in bench.batches])
+    if found["alike"]:
+        says.append("All rows are the same.")
     first = at_first(bench)
     if first is not None:
         found["first"] = first
@@ -59,7 +63,7 @@ def at_first(bench):
     owners = [m for m in bench.model.modules() if list(m.parameters(recurse=False))]
     hooks = [each.register_forward_pre_hook(note) for each in owners]
     try:
-        with bench.torch.no_grad():
+        with bench.without_graph():
             bench.scores(bench.x)
     finally:
         for hook in hooks:
@@ -75,7 +79,7 @@ def changes(bench):
     """Whether what is read goes further and further from what it was."""
     if isinstance(bench.loader, tuple | list):  # the same tensors each time, which a model may write into
         given = mapped(lambda t: t.clone(), bench.x)
-        with bench.torch.no_grad():
+        with bench.without_graph():
             bench.model(given)
         return any(
             not a.equal(b) and bool(a.isfinite().all()) for a, b in zip(each_tensor(bench.x), each_tensor(given))
@@ -88,13 +92,25 @@ def changes(bench):
     return math.isfinite(once) and once > 0 and twice > 1.2 * once
 
 
-@dial("inputs", "usual", "large, and brought to scale")
+def alike(torch, trees):
+    """Whether all rows of some batches are the same."""
+    rows = [[t for t in each_tensor(tree) if t.dim()] for tree in trees]
+    if sum(len(each[0]) for each in rows if each) < 2:
+        return False
+    return all(t.shape[1:] == u.shape[1:] and bool((t == u[:1]).all()) for ts in rows for t, u in zip(ts, rows[0]))
+
+
+@dial("inputs", "usual", "small", "large, and brought to scale", "large but harmless")
 def scale(found):
     """How large the inputs are, where they meet the first parameters."""
     if not (found["numbers"] and found["targets"]):
         return "not all numbers"
     if found["largest"] > FAR * found["usual"]:
         return "one far out"
+    if found["alike"]:
+        return "all rows the same"
+    if 0 < found.get("first", 1.0) < SMALL:
+        return "small"
     if found.get("first", 0.0) > LARGE:
         return "large"
     return "large, and brought to scale" if found["usual"] > LARGE else "usual"
@@ -127,8 +143,8 @@ def batches(bench):
     if len(x) == len(y) >= 100 and x.is_floating_point() and bool(torch.isfinite(x).all()):
         found |= neighbours(torch, x.double()[:NEIGHBOURS], y[:NEIGHBOURS])
         says += f" Same label as the nearest: {100 * found['same']:.0f} %, by chance {100 * found['chance']:.0f} %."
-        if not found["patterned"]:
-            says += " (The inputs have no pattern that would say more.)"
+        if not found["patterned"] and by_chance(found):
+            says += " (The rows are too little alike to say whether that is a fault.)"
     return says, found
 
 
@@ -146,8 +162,9 @@ def neighbours(torch, x, y):
     for each in (x, mixed):
         far = torch.cdist(each, each).fill_diagonal_(torch.inf)
         nearest.append(far.min(1))
-    near, by_chance = (float(each.values.median()) for each in nearest)
-    return {"same": float((y[nearest[0].indices] == y).double().mean()), "patterned": near < 0.85 * by_chance}
+    near, apart = (float(each.values.median()) for each in nearest)
+    same = float((y[nearest[0].indices] == y).double().mean())
+    return {"same": same, "patterned": near < 0.85 * apart, "rows": len(x)}
 
 
 @dial("classes in a batch", "mixed")
@@ -160,8 +177,13 @@ def mixture(found):
 @dial("labels of neighbours", "fit")
 def labels(found):
     """Whether rows that are alike have the same label; where rows have no pattern, they cannot tell."""
+    return "do not fit" if found.get("patterned") and by_chance(found) else "fit"
+
+
+def by_chance(found):
+    """Whether the nearest have the same label no more often than rows drawn by chance: within two deviations."""
     chance = found["chance"]
-    return "do not fit" if found.get("patterned") and found["same"] < chance + 0.1 * (1 - chance) else "fit"
+    return found["same"] < chance + 2 * math.sqrt(chance * (1 - chance) / found["rows"])
 
 
 def lonely(bench):
@@ -182,21 +204,25 @@ def lonely(bench):
     for given, targets, i in picked:
         alone = [mapped(lambda t, i=i: t[i : i + 1].repeat(COPIES, *[1] * (t.dim() - 1)), e) for e in (given, targets)]
         bench.clear()
-        scores = bench.scores(alone[0])
-        scores.retain_grad() if scores.requires_grad else None
-        loss = bench.loss_fn(scores, alone[1])
+        try:
+            scores = bench.scores(alone[0])
+            scores.retain_grad() if scores.requires_grad else None
+            loss = bench.loss_fn(scores, alone[1])
+        except Exception:  # of a program whose rows belong together
+            return "No row can be looked at alone.", None
         if not loss.requires_grad or not scores.requires_grad:
             return "The loss has no graph.", None
         loss.backward()
         upstream = float(scores.grad.double().norm()) if scores.grad is not None else 0.0
         sizes.append(bench.size() / upstream if upstream else 0.0)
-    some = sorted(size for size in sizes if size)
+    some = sorted(size for size in sizes[:-1] if size and math.isfinite(size))
     if not some:
-        return "No row has a gradient.", None
+        return "No row has a gradient of its own.", None
     median = some[len(some) // 2]
-    both = f"median {rounded(median)}, largest {rounded(max(sizes))}"
+    largest = max(sizes) if all(map(math.isfinite, sizes)) else math.nan
+    both = f"median {rounded(median)}, largest {rounded(largest)}"
     says = f"Gradients of {len(sizes)} rows, each divided by that of its scores: {both}."
-    return says, {"median": median, "largest": max(sizes)}
+    return says, {"median": median, "largest": largest}
 
 
 @dial("gradients of rows", "alike")
@@ -280,7 +306,7 @@ def meanwhile(found):
 
 def twice(bench):
     """Whether the same rows have the same loss: as the program draws its random numbers, and with the same ones."""
-    with bench.torch.no_grad():
+    with bench.without_graph():
         free = [float(bench.loss_fn(bench.model(mapped(lambda t: t.clone(), bench.x)), bench.y)) for _ in range(2)]
     fixed = [bench.loss_value() for _ in range(2)]
     differ = [a != b and not (math.isnan(a) and math.isnan(b)) for a, b in (free, fixed)]

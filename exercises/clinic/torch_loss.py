@@ -4,7 +4,7 @@ import math
 
 from exercises.clinic.numbers import rounded
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_bench import each_tensor, mapped, take
+from exercises.clinic.torch_bench import each_tensor, mapped, take, watching
 
 SURE = 60.0  # a score that leaves no doubt
 LOOKED_AT = 64  # rows that are changed one after the other
@@ -13,7 +13,7 @@ FLOOR_STEPS = 150
 
 def tensor_scores(bench, x=None):
     """The model's scores where they are one tensor of floats, else None."""
-    with bench.torch.no_grad():
+    with bench.without_graph():
         found = bench.scores(bench.x if x is None else x)
     return found.detach() if hasattr(found, "is_floating_point") and found.is_floating_point() else None
 
@@ -22,7 +22,7 @@ def valued(bench, z, y=None):
     """The loss of some scores, as a number; nan where it cannot be had."""
     bench.seeded()
     try:
-        with bench.torch.no_grad():
+        with bench.without_graph():
             return float(bench.loss_fn(z, bench.y if y is None else y))
     except Exception:  # a learner's function, on scores that it may not expect
         return math.nan
@@ -41,7 +41,7 @@ def classes_of(bench, z):
 
 
 def guessing(bench):
-    """(the loss of one that guesses, the number of classes or None); None where it cannot be told."""
+    """(the loss of one that guesses, the number of classes or None, what it says); None where it cannot be told."""
     z = tensor_scores(bench)
     if z is None:
         return None
@@ -50,16 +50,22 @@ def guessing(bench):
         expected = math.log(found[1])
         for level in (0.0, -expected):  # of scores, and of log-probabilities
             if abs(valued(bench, bench.torch.full_like(z, level)) - expected) < 0.02 * expected:
-                return expected, found[1]
-    return (at_zero, None) if math.isfinite(at_zero) else None
+                return expected, found[1], ""
+    if z.dim() > 1 and shares_of(z.exp(), -1):  # log-probabilities, of targets of another kind
+        return None
+    where = "scores are 0"
+    if bool(((z >= 0) & (z <= 1)).all()) and outside(bench, z):  # probabilities
+        at_zero, where = valued(bench, bench.torch.full_like(z, 0.5)), "shares are a half"
+    return (at_zero, None, where) if math.isfinite(at_zero) else None
 
 
-def floor(bench, x, y, by_place=False):
+def floor(bench, x, y, by_place=False, within=None, rate=0.3):
     """The lowest loss that any scores have on some rows: 0, but where the loss smooths labels or has a constant.
 
-    by_place: of scores that, at each place of a row of letters, know that letter alone.
+    by_place: of scores that, at each place of a row of letters, know that letter alone. within: of scores between
+    two numbers.
     """
-    with bench.torch.no_grad():
+    with bench.without_graph():
         z = mapped(lambda t: t.detach().clone(), bench.scores(x))
     free = [t.requires_grad_() for t in each_tensor(z) if t.is_floating_point()]
     if not free:
@@ -78,7 +84,7 @@ def floor(bench, x, y, by_place=False):
         together = t.dim() > 1 and len(t) == len(same) and t.is_floating_point()
         return (same @ t.flatten(1)).view_as(t) if together else t
 
-    optimizer, least = bench.torch.optim.Adam(free, lr=0.3), math.inf
+    optimizer, least = bench.torch.optim.Adam(free, lr=rate), math.inf
     bench.seeded()
     for _ in range(FLOOR_STEPS):
         try:
@@ -92,6 +98,8 @@ def floor(bench, x, y, by_place=False):
         optimizer.zero_grad()
         found.backward()
         optimizer.step()
+        for t in free if within else ():
+            t.data.clamp_(*within)
     return max(least, 0.0) if math.isfinite(least) else 0.0  # below 0 it is for scores that no model gives
 
 
@@ -122,18 +130,63 @@ def softmax(bench):
     down = z if all_positive else z.exp()
     shares_down = len(z) > 2 and bool(((down.sum(0) - 1).abs() < 1e-3).all()) and not are_shares
     in_loss = abs(sure - last) < 0.02 * last
+    logs = takes_logs(bench, k, z)
+    level = valued(bench, z * 0)
+    at_zero = abs(level - math.log(k)) < 0.02 * math.log(k)
+    other_class = valued(bench, SURE * (2 * wanted.roll(1, axis) - 1))
+    right, wrong = (valued(bench, SURE * sign * (2 * wanted - 1)) for sign in (1, -1))
     found = {
+        "raw": logs and not shares_of(z.exp(), axis),
+        "astray": bench.y.dim() > 1 and at_zero and right > 0.7 * other_class and not turned(bench, axis, k),
+        "against": abs(level + math.log(k)) < 0.02 * math.log(k) and wrong < right,
         "twice": in_loss or (are_shares and by_rows is False),
         "down": (by_rows is True and by_columns is False) or (shares_down and not shares_of(z.exp(), axis)),
         "sure": sure,
     }
     says = f"{rounded(base)}; {rounded(sure)} if each right class gets {SURE:g}, and each other one -{SURE:g}."
+    bench.twice = found["twice"]
     if found["twice"]:
         where = "the loss takes softmax of a softmax" if in_loss else "the scores are shares that add up to 1"
         says += f" With {k} classes, softmax twice ends at ln(1 + {k - 1}/e) = {last:.4f}: {where}."
+    if found["raw"]:
+        what = "probabilities" if are_shares else "scores, whose shares do not add up to 1"
+        says += f" The loss takes logarithms of probabilities, and gets {what}: it goes down with no end."
+    if found["astray"]:
+        says += f" It is {rounded(other_class)} if the next class gets it: scores meet targets of other places."
+    if found["against"]:
+        says += f" It is {rounded(wrong)} if each right class gets -{SURE:g}: wrong answers are rewarded."
     if found["down"]:
         says += " Shares are those of the rows of a batch, not of the classes of a row."
     return says, found
+
+
+def turned(bench, axis, k):
+    """Whether right classes cost little where rows and places are taken for each other, as they may be alike."""
+    y = bench.y.transpose(0, 1)
+    if y.shape != bench.y.shape and k != y.shape[0]:
+        return False
+    hot = bench.torch.nn.functional.one_hot(bench.y.clamp(min=0), k)
+    ways = [hot.movedim(-1, axis), hot.movedim(-1, 1), hot.transpose(0, 1).movedim(-1, axis)]
+    z = tensor_scores(bench)
+    return any(valued(bench, SURE * (2.0 * way - 1)) < 1 for way in ways if way.shape == z.shape)
+
+
+def takes_logs(bench, k, z):
+    """Whether the loss wants logarithms of probabilities: a 1 on all scores takes a 1 off the loss."""
+    even = valued(bench, bench.torch.full_like(z, -math.log(k)))
+    return abs(even - math.log(k)) < 1e-3 and all(
+        abs(valued(bench, start + 1) - valued(bench, start) + 1) < 1e-3 for start in (z, bench.torch.randn_like(z))
+    )
+
+
+@dial("scores", "as the loss takes them")
+def taken(found):
+    """Whether the loss takes logarithms of probabilities, and gets something else; or rewards what is wrong."""
+    if found.get("against"):
+        return "wrong ones rewarded"
+    if found.get("astray"):
+        return "of other places"
+    return "no log-probabilities" if found.get("raw") else "as the loss takes them"
 
 
 def shares_of(z, axis):
@@ -158,7 +211,10 @@ def of_sigmoid(bench, z):
     sure, best = valued(bench, SURE * (2 * y - 1)), valued(bench, y)
     takes_scores = sure < 0.01 < 0.1 < best
     twice = takes_scores and bool(((z >= 0) & (z <= 1)).all()) and bounded(bench)
+    bench.twice = twice
     says = f"{rounded(sure)} if each yes gets {SURE:g}, and each no -{SURE:g}."
+    if not math.isfinite(sure) and math.isfinite(best):
+        says = f"{rounded(best)} if each yes gets 1, and each no 0: the loss takes probabilities."
     if twice:
         says += f" The scores lie between 0 and 1, where the lowest loss is {rounded(best)}: sigmoid is used twice."
     return says, {"twice": twice or abs(sure - math.log(1 + 1 / math.e)) < 0.02, "down": False, "sure": sure}
@@ -206,8 +262,9 @@ def rows(bench):
     part, twice = (valued(bench, take(z, slice(n)), take(bench.y, slice(n))) for n in (half, 2 * half))
     largest = largest_shape(bench, z)
     found = {
-        "counted": len(seen),
+        "counted": len(seen) if math.isfinite(whole) else len(asked),
         "of": len(asked),
+        "pairs": shift_matters(bench, starts[1], z.new_ones(())) is False,
         "largest": largest,
         "shape": tuple(z.shape),
         "targets": tuple(bench.y.shape) if hasattr(bench.y, "shape") else None,
@@ -215,6 +272,8 @@ def rows(bench):
     }
     bench.sums = found["sum"]
     says = f"Rows of a batch that change the loss: {len(seen)} of {len(asked)}."
+    if not math.isfinite(whole):
+        says = "The loss is no number, so that no row can be seen to change it."
     if largest:
         says += f" Scores {tuple(z.shape)}, targets {found['targets']}; the largest array on the way is {largest}."
     return says + (" Twice the rows, twice the loss: it is a sum." if found["sum"] else ""), found
@@ -226,24 +285,15 @@ def outside(bench, z):
 
 
 def ignored(bench, i):
-    """Whether a row's targets are all -100, which PyTorch's losses leave out."""
+    """Whether a row's targets are all below 0, as -100 is, which PyTorch's losses leave out."""
     y = bench.y
-    return hasattr(y, "dim") and y.dim() > 0 and not y.is_floating_point() and bool((y[i] == -100).all())
+    return hasattr(y, "dim") and y.dim() > 0 and not y.is_floating_point() and bool((y[i] < 0).all())
 
 
 def largest_shape(bench, z):
     """The shape of the largest array that the loss makes of the scores."""
-    from torch.utils._python_dispatch import TorchDispatchMode
-
     shapes = [tuple(z.shape)]
-
-    class Watch(TorchDispatchMode):
-        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            found = function(*args, **(kwargs or {}))
-            shapes.extend(tuple(each.shape) for each in each_tensor(found))
-            return found
-
-    with Watch():
+    with watching(lambda each: shapes.append(tuple(each.shape))):
         valued(bench, z)
     return max(shapes, key=math.prod)
 
@@ -251,7 +301,7 @@ def largest_shape(bench, z):
 @dial("rows that count", "all")
 def counted(found):
     """How many rows count."""
-    return "all" if found["counted"] == found["of"] else "a part"
+    return "all" if found["counted"] == found["of"] else "a part" if found["counted"] else "none"
 
 
 @dial("shapes", "fit")
@@ -259,7 +309,7 @@ def shapes(found):
     """Whether each answer is compared with all targets: one number a row, and an array of rows by rows."""
     n = found["shape"][0]
     one_each = math.prod(found["shape"]) == n and found["targets"] and math.prod(found["targets"]) == n
-    differ = found["shape"] != found["targets"]
+    differ = found["shape"] != found["targets"] and not found["pairs"]  # a loss of pairs asks for differences alone
     return "too large" if one_each and differ and n > 1 and math.prod(found["largest"]) >= n * n else "fit"
 
 

@@ -1,5 +1,6 @@
 """What is read on a PyTorch model's losses, gradients and steps. Each reading gives a sentence and its numbers."""
 
+import itertools
 import math
 
 from exercises.clinic.numbers import numbers, rounded
@@ -12,6 +13,7 @@ from exercises.clinic.torch_stops import held_back
 SHARE = 1e-3  # of the loss: what a small step is to bring, small beside the loss and large beside rounding
 STEPS = 3  # after which a layer that began at 0, and those before it, have gradients
 BAND = 1e-3, 0.1  # of the weights: what a step usually moves (lesson 12)
+DECAY = 0.03  # of the weights, taken off at each step: half of them in 23 steps
 CHECKED = 40  # parameters whose gradients are checked, at most
 
 
@@ -25,11 +27,11 @@ def first_loss(bench):
     if classes:
         says = f"{rounded(first)}; guessing costs ln {classes} = {math.log(classes):.4g}."
     elif guess:
-        says = f"{rounded(first)}; {rounded(guess[0])} where all scores are 0."
+        says = f"{rounded(first)}; {rounded(guess[0])} where all {guess[2]}."
     return says, found
 
 
-@dial("first loss", "near guessing", "above guessing", "below guessing")
+@dial("first loss", "near guessing", "above guessing", "below guessing", "far above guessing but left behind")
 def start(found):
     """Where it is; a model that has learned is below, and one at its beginning may be somewhat above."""
     first, guess = found["first"], found["guess"]
@@ -45,9 +47,11 @@ def start(found):
 def parameters(bench):
     """Which of the parameters the loss depends on, and which leaves of its graph are none."""
     bench.gradient()
-    found = bench.loss()
+    scores = bench.scores(bench.x)
+    found = bench.loss_fn(scores, bench.y)
     here = {id(each) for each in [*bench.parameters(), *each_tensor(bench.x), *each_tensor(bench.y)]}
-    strange = [leaf for leaf in leaves_of(found) if id(leaf) not in here] if found.grad_fn is not None else []
+    strange = [leaf for leaf in leaves_of(*(each_tensor(scores) or [found])) if id(leaf) not in here]
+    beside = {id(leaf) for leaf in leaves_of(found)} - here - {id(leaf) for leaf in strange}
     again = {id(leaf) for leaf in leaves_of(bench.loss())} if strange else set()
     kept, anew = [], []
     for leaf in strange:
@@ -75,6 +79,9 @@ def parameters(bench):
     if kept:
         shapes = ", ".join(str(tuple(leaf.shape)) for leaf in kept[:4])
         says.append(f"The loss depends on {len(kept)} leaves that are no parameters of the model: {shapes}.")
+    bench.beside = len(beside)
+    if beside:  # another network in the loss, say; or targets that ask for a gradient
+        says.append(f"The loss function has {len(beside)} leaves of its own, which this optimizer does not move.")
     if anew:
         says.append(f"{len(anew)} parameters are made anew at each pass, so they cannot learn.")
     found = {"reached": count - len(missed), "of": count, "cut": cut, "unused": unused, "aside": aside}
@@ -94,9 +101,9 @@ def counts(bench, p):
         return bench.loss_value() != before
 
 
-def leaves_of(loss):
-    """The leaves that a backward pass from a loss adds to."""
-    found, stack, seen = [], [loss.grad_fn], set()
+def leaves_of(*ends):
+    """The leaves that a backward pass from some tensors adds to."""
+    found, stack, seen = [], [each.grad_fn for each in ends], set()
     while stack:
         step = stack.pop()
         if step is None or step in seen:
@@ -112,7 +119,7 @@ def leaves_of(loss):
 def reached(found):
     """How many of them, of those that are used and that the optimizer has."""
     if not found["reached"]:
-        return "none"
+        return "none" if found["of"] else "all are frozen"
     return "some" if found["cut"] else "all that are used" if found["unused"] or found["aside"] else "all"
 
 
@@ -138,14 +145,14 @@ def layers(bench):
     says = f"Sizes, first layer to last: {numbers(first.values())}."
     if later != first and min(later.values()) > 0:
         says += f" Those of 0 have a gradient after {STEPS} steps."
-    return says, {"sizes": list(later.values())}
+    return says, {"sizes": list(later.values()), "coarse": bench.coarse}
 
 
 def sizes(bench):
     """{name: size} of the gradients of weights that can learn; of a table, of the rows that were looked up."""
     found = {}
     for name, p in bench.weights:
-        if bench.optimizer and not bench.moved(p) and p.grad is None:
+        if p.grad is None and ((bench.optimizer and not bench.moved(p)) or not counts(bench, p)):
             continue
         gradient = dense(p.grad) if p.grad is not None else bench.torch.zeros(1)
         used = gradient.flatten(1).abs().sum(1) > 0 if gradient.dim() >= 2 else None
@@ -157,11 +164,11 @@ def sizes(bench):
 @dial("sizes of the gradients", "even")
 def flow(found):
     """How even they are over the layers."""
-    found = found["sizes"]
+    found, coarse = found["sizes"], found.get("coarse")
     if not all(map(math.isfinite, found)):
         return "no number"
     if max(found) == 0:
-        return "none"
+        return "too small for 16 bits" if coarse else "none"
     if min(found) == 0:
         return "not in all layers"
     third = max(1, len(found) // 3)
@@ -192,7 +199,16 @@ def step(bench):
     left = [name for name, p in bench.named.items() if p.requires_grad and p in gradients and not bench.moved(p)]
     if left:
         says += f" The optimizer does not have {len(left)} of {len(bench.learnable)} parameters: {listed(left)}."
+    idle = {p for group in bench.optimizer.param_groups if group["lr"] == 0 for p in group["params"]}
+    still = [name for name, p in bench.named.items() if p in idle and p in gradients and not moves[p].any()]
+    if still and moved:
+        says += f" At a rate of 0 the optimizer does not move these: {listed(still)}."
+    decay = shrinking(bench, moves)
+    if decay > DECAY:
+        says += f" Weight decay alone takes {100 * decay:.2g} % off the weights at each step."
     return says, {
+        "still": len(still),
+        "decay": decay,
         "shares": list(shares.values()),
         "whole": math.sqrt(whole[0] / whole[1]) if whole[1] else 0.0,
         "moved": moved,
@@ -214,6 +230,8 @@ def reach(found):
         return "nothing"
     if found["left"]:
         return "not all layers"
+    if found["still"]:
+        return "a part does not move"
     if found["weights"] == 0:
         return "only biases"
     if not shares:
@@ -225,6 +243,20 @@ def reach(found):
     if max(shares) < 1e-5 and found["brings"] < 1e-5:
         return "hardly"
     return "little" if max(shares) < BAND[0] else "far" if max(shares) > BAND[1] else "usual"
+
+
+def shrinking(bench, moves):
+    """The share of all weights that a step takes off by weight decay."""
+    plainly = bench.moves(weight_decay=0.0)
+    inner = sum(float(((plainly[p] - move) * p.detach().double()).sum()) for p, move in moves.items())
+    whole = sum(float(p.detach().double().pow(2).sum()) for p in moves)
+    return inner / whole if whole and math.isfinite(inner) else 0.0
+
+
+@dial("weight decay", "usual")
+def decay(found):
+    """Whether it takes the weights away faster than they could be learned."""
+    return "far too strong" if found["decay"] > DECAY else "usual"
 
 
 def small_step(bench):
@@ -252,15 +284,27 @@ def small_step(bench):
     promise -= rate * sum(square for p, square in squares.items() if p not in moves)
     if not math.isfinite(promise) or promise == 0 or not math.isfinite(before):
         return "There is no number to divide by.", {"ratio": math.nan, "none": False}
-    share, both = SHARE * max(abs(before), SHARE) / -promise, []
-    for way in (share, -share):
-        with bench.moved_by(moves, way):
-            both.append(bench.loss_value())
-    change = (both[0] - both[1]) / 2
-    ratio = change / (share * promise)
+    ratios = []
+    for part in (1, 0.1, 0.01):
+        share, both = part * SHARE * max(abs(before), SHARE) / -promise, []
+        for way in (share, -share):
+            with bench.moved_by(moves, way):
+                both.append(bench.loss_value())
+        change = (both[0] - both[1]) / 2
+        ratios.append(change / (share * promise))
+        if near(ratios[-1], 1.0) or (len(ratios) > 1 and near(*ratios[-2:])):
+            break
     says = f"The loss changed by {rounded(change)} in {kind}; the slope promises {rounded(share * promise)}. "
-    says, found = f"{says}Ratio: {rounded(ratio)}.", {"ratio": ratio, "none": False}
-    return judged(bench, says, found, ratio > 0.05 and abs(ratio - 1) >= 0.05)
+    says, found = f"{says}Ratio: {rounded(ratios[-1])}.", {"ratio": ratios[-1], "none": False}
+    if all(map(math.isfinite, ratios)) and not near(ratios[-1], 1.0) and not near(*ratios[-2:]):
+        said = ", ".join(map(rounded, ratios))
+        return f"{says} With steps ten times as short each, it is {said}: the loss bends here, or is rounded.", None
+    return judged(bench, says, found, ratios[-1] > 0.05 and not near(ratios[-1], 1.0))
+
+
+def near(ratio, other):
+    """Whether two ratios are the same, as far as single precision can tell."""
+    return abs(ratio - other) < 0.05 * max(1.0, abs(other))
 
 
 def judged(bench, says, found, apart):
@@ -310,16 +354,22 @@ def nudged(bench):
     tried = sorted((p for p in slopes if slopes[p] > 0.02 * largest), key=slopes.get, reverse=True)[:CHECKED]
     errors = []
     for p in tried:
-        error, direction = math.inf, gradients[p] / slopes[p]
+        found, direction = [], gradients[p] / slopes[p]
         for share in (SHARE / 10, SHARE, SHARE / 100):
             way, both = share * max(abs(before), SHARE) / slopes[p], []
             for nudge in (way, -way):
                 with bench.moved_by({p: direction}, nudge):
                     both.append(bench.loss_value())
-            error = min(error, abs((both[0] - both[1]) / (2 * way) - slopes[p]) / slopes[p])
-            if error < 0.03:
+            found.append((both[0] - both[1]) / (2 * way) / slopes[p])
+            if abs(found[-1] - 1) < 0.03:
                 break
-        errors.append((error, bench.names.get(id(p), "of the loss"), len(tried)))
+        error = min(abs(each - 1) for each in found)
+        agree = min((abs(a - b) for a, b in itertools.combinations(found, 2)), default=0.0)
+        short = way < 0.1 * float(
+            p.detach().norm()
+        )  # else it is no nudge; where they differ, a kink or rounding is near
+        if error < 0.03 or (short and agree < error / 2) or not math.isfinite(error):
+            errors.append((error, bench.names.get(id(p), "of the loss"), len(tried)))
     return max(errors, default=None)
 
 
