@@ -35,16 +35,17 @@ export function register(model) {
 
 // A model has come, from a kernel that runs or, without one, from saved state, which is of no use here.
 export async function initialize({ model }) {
-  const its = await whole(model);
-  if (!its?.comm_live) return undefined;
+  const its = await real(model);
+  if (!its?.comm_live) return;
   // anywidget gives a model up that took over two seconds, and then holds back for ever what its kernel sends
-  its.comm.on_msg(Object.getPrototypeOf(its.constructor.prototype)._handle_comm_msg.bind(its));
+  const hear = Object.getPrototypeOf(its.constructor.prototype)?._handle_comm_msg;
+  if (hear) its.comm.on_msg(hear.bind(its));
   return register(model);
 }
 
 // The model itself, of which a script is given a part. None in a host whose widgets know too little of each other:
 // there the view finds out whether a kernel runs.
-async function whole(model) {
+async function real(model) {
   try {
     return await model.widget_manager.get_model(model.get("name"));
   } catch {
