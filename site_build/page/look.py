@@ -2,10 +2,12 @@
 
 import re
 import shutil
+from pathlib import Path
 
 from site_build.book import fonts, look
 
 SHEET = "backprop-look.css"
+STATIC = Path(__file__).with_name("browser") / "look.css"  # what both themes have
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}  # the third, of high contrast, stays as it is
 FACE = re.compile(r"@font-face \{[^}]*url\([^}]*\}")
 NAMES = {  # a colour of the book: the parts of a theme, --jp-…, that have it
@@ -22,26 +24,12 @@ CODE = {  # the same for code, whose colours the book's has too
     "ink": ("variable", "property", "operator", "punctuation", "def", "builtin", "bracket"),
     **{"data": ("keyword", "meta"), "grad": ("number", "atom"), "right": ("string", "string-2"), "soft": ("comment",)},
 }
-STATIC = """
-:root {
-  --jp-ui-font-family: "Course Sans", "Course Signs", sans-serif;
-  --jp-content-font-family: "Course Serif", "Course Signs", "Course Sans", serif;
-  --jp-code-font-family: "Course Mono", "Course Signs", "Course Sans", monospace;
-  --jp-content-font-size1: 17px;
-  --jp-code-line-height: 1.45;
-}
-.jp-RenderedMarkdown { text-rendering: geometricPrecision; }
-.jp-RenderedMarkdown > :is(p, ul, ol, blockquote, details, h1, h2, h3, h4) { max-width: 39rem; text-wrap: pretty; }
-.jp-RenderedMarkdown :is(h1, h2, h3, h4, table) { font-family: var(--jp-ui-font-family); }
-.jp-RenderedMarkdown :is(h1, h2, h3, h4) { font-weight: 650; letter-spacing: -0.015em; }
-.jp-RenderedMarkdown.jp-RenderedHTMLCommon :not(pre) > code { padding: 0 3px; font-size: 0.86em; }
-"""
 
 
 def write(folder):
     """Write the style sheet into the folder of JupyterLab's page, and the fonts beside it."""
     book = (fonts.FONTS.parent / "book.css").read_text(encoding="utf-8")
-    sheets = [*FACE.findall(book), STATIC.strip().replace(":root", ":root:root"), *map(theme, THEMES)]
+    sheets = [*FACE.findall(book), STATIC.read_text(encoding="utf-8").strip(), *map(theme, THEMES)]
     (folder / SHEET).write_text("\n".join(sheets) + "\n", encoding="utf-8")
     shutil.copytree(fonts.FONTS, folder / "fonts", dirs_exist_ok=True)
 

@@ -101,7 +101,9 @@ function draw() {
 // The title names the lesson, and so does the address: a reload, and whoever is sent the address, finds it again.
 function entitle() {
   const path = shown()?.context?.path;
-  if (path && new URLSearchParams(location.search).get("path") !== path) history.replaceState(history.state, "", `?path=${path}`);
+  if (path && new URLSearchParams(location.search).get("path") !== path) {
+    history.replaceState(history.state, "", `?path=${encodeURIComponent(path).replaceAll("%2F", "/")}`);
+  }
   const lesson = lessons.find(([its]) => its === path);
   const wanted = lesson ? `${lesson[1]} – ${title}` : title;
   if (document.title !== wanted) document.title = wanted;
