@@ -13,7 +13,7 @@ from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.cases import ALL, cases
 from exercises.verdicts.seen import seen
 
-MISSING = ", or a `return` is missing, or it returns what gives None, as `np.add.at(…)` and `.sort()` do"
+MISSING = ", or a `return` is missing, or what it returns is None itself, as from `.sort()`"
 ONLY_PRINTED = ", and printed something. `print` only shows it; `return` hands it back."
 MOST = 100_000  # items that are read of what a learner's function yields
 
