@@ -62,7 +62,7 @@ def test_each_way_to_look_at_the_time_works_alone_and_inside_itself(watch, monke
     before = time.monotonic()
     with pytest.raises(TimeUp):
         guarded(outer, seconds=2.0)
-    assert time.monotonic() - before > 2.0
+    assert time.monotonic() - before > 1.9  # of two threads, processor time runs ahead of the clock by milliseconds
     assert guarded(lambda: sum(range(1000))) == 499500
 
 
