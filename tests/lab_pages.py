@@ -69,7 +69,8 @@ def notebook_page(*cells, labs=1, kind=".bp-player", width=1400, height=1000):
             yield page
             assert_quiet(page)
             page.close()
-            assert "Traceback" not in place.log()
+            _, traceback, what = place.log().partition("Traceback")
+            assert not traceback, what
 
     return page
 

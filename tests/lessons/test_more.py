@@ -1,8 +1,11 @@
 """The short notebooks of notebooks/more: each runs, is stripped and linked, and its numbers are what they should be."""
 
 import functools
+import json
 import math
 import re
+import subprocess
+import sys
 import tempfile
 
 import nbclient
@@ -16,8 +19,9 @@ from autograd.dual import forward_gradient
 from autograd.tensor import Tensor
 from exercises.clinic.answers import ThirtyTwo
 from exercises.course import alone, pytorch
+from exercises.engine_file import parts
 from site_build.book import texts
-from tests import caps, notebooks
+from tests import caps, learners_files, notebooks
 
 MORE = sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb"))
 each = pytest.mark.parametrize("path", MORE, ids=lambda path: path.stem)
@@ -26,8 +30,8 @@ each = pytest.mark.parametrize("path", MORE, ids=lambda path: path.stem)
 class Short(notebooks.Lesson):
     """A short notebook by its name."""
 
-    def __init__(self, stem):
-        super().__init__("00")
+    def __init__(self, stem, **how):
+        super().__init__("00", **how)
         self.path = notebooks.NOTEBOOKS / "more" / f"{stem}.ipynb"
 
     @functools.cached_property
@@ -235,3 +239,32 @@ def test_layer_normalisation_by_hand():
     assert rule(row, np.array([[1.0, -2.0, 0.5, 3.0]])) == pytest.approx(t.grad, rel=1e-12)
     assert np.abs(rule(row, y)).max() == pytest.approx(0.00003, abs=1e-5)
     found.says(f"the spread is √0.00001 = {1e-5**0.5:.4f}", f"which is 0.75 · {1e5**0.5:.0f}")
+
+
+def test_a_language_model_in_single_numbers(tmp_path):
+    """Its counts, and the same network of Tensors; three cells are a program of one's own with the same losses."""
+    found = Short("a_language_model_in_single_numbers", trains=True)
+    nodes, tensors = len(found["order"]), found["tensors"]
+    share = sum(node._op in ("+", "*") for node in found["order"]) / nodes
+    assert [tensor.data.size for tensor in tensors] == [120, 112, 16, 16, 16, 16, 32, 32, 120]
+    assert (tensors[0].grad.any(axis=1).sum(), tensors[1].grad.any(axis=1).sum()) == (4, 4)
+    assert float(found["array_loss"].data) == pytest.approx(3.3576, abs=5e-5) and found["apart"] < 1e-14
+    shown = short(found.path.stem).printed
+    large = int(re.search(r"\((\d{6}), '", shown)[1])
+    found.says(
+        f"{sum(tensor.data.size for tensor in tensors)} parameters",
+        f"It has {nodes:,} nodes, and {100 * share:.0f} % of them",
+        "The first loss is 3.36",
+        f"{found['nodes']} nodes do what {nodes:,} did",
+        f"{large:,} nodes, for a word",
+    )
+    source = {cell.id: cell.source for cell in notebooks.read(found.path).cells}
+    header = re.search(r"```python\n(.*?)```", source["file"], re.DOTALL)[1]
+    learners_files.write(tmp_path, *(part.name for part in parts.EXERCISES))
+    program = tmp_path / "in_numbers.py"
+    program.write_text("\n\n".join([header, *map(source.get, ("model", "network", "train"))]), encoding="utf-8")
+    command = [sys.executable, "-W", "error", program.name]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=120)
+    first, last = json.loads(ran.stdout)
+    assert f"[{first}, {last}]" in shown and not ran.stderr
+    found.says(f"the first twenty names is {first:.2f}, that of the last twenty {last:.2f}")
