@@ -176,7 +176,7 @@ class Parser:
         token = self.token
         if token.kind == "number":
             self.place += 1
-            return Term("number", (self.number(token),), token.at)
+            return Term("number", (self.finite(token),), token.at)
         if token.kind == "name":
             self.place += 1
             return self.function(token) if self.is_call() or token.text in FUNCTIONS else self.name(token)
@@ -218,7 +218,7 @@ class Parser:
             raise self.fault(f"There is room for {NAMES} different names, and {token.text} is one more.", token)
         return Term("name", (token.text,), token.at)
 
-    def number(self, token):
+    def finite(self, token):
         """A number that a float can hold."""
         number = float(token.text)
         if math.isinf(number):

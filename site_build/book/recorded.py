@@ -43,13 +43,13 @@ def as_page(lab, include=None, exclude=None):
         return {"text/html": answered(lab), "text/plain": lab.text()}
     if not is_toured(lab):
         return lab._repr_mimebundle_()
-    return {"text/html": page(part(lab)), "text/plain": lab.text()}
+    return {"text/html": page(run_of(lab)), "text/plain": lab.text()}
 
 
 def both(pair, include=None, exclude=None):
     """What the book shows of two labs in one output: the upper one's run, then the run that it began in the lower."""
     text = pair.text()
-    return {"text/html": page(part(pair.lottery), part(pair.trainer)), "text/plain": text}
+    return {"text/html": page(run_of(pair.lottery), run_of(pair.trainer)), "text/plain": text}
 
 
 def is_toured(lab):
@@ -62,9 +62,9 @@ def name_of(lab):
     return (lab._record or type(lab)).__module__.rsplit(".", 1)[-1]
 
 
-def page(*parts):
-    """Parts of a page with their style and their script."""
-    return f'<style>{page_sheet()}</style>{"".join(parts)}<script type="module">{SCRIPT}</script>'
+def page(*drawn):
+    """What is drawn, with its style and its script."""
+    return f'<style>{page_sheet()}</style>{"".join(drawn)}<script type="module">{SCRIPT}</script>'
 
 
 def answered(lab):
@@ -72,7 +72,7 @@ def answered(lab):
     return page(lab.without_kernel()) + f'<script type="module" data-stays>{goal.SCRIPT}</script>'
 
 
-def part(lab):
+def run_of(lab):
     """The place of a lab's recorded run in a page."""
     still = lab.recording.still(lab.recording.alt, 0)
     with undisturbed():

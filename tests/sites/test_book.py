@@ -65,7 +65,7 @@ def test_a_recorded_run_draws_no_random_number_that_a_lesson_draws_and_what_need
     random.seed(3)
     expected = random.random()
     random.seed(3)
-    recorded.part(figures.xor(2, epochs=100))
+    recorded.run_of(figures.xor(2, epochs=100))
     assert random.random() == expected
     for lab in (figures.neuron(steps=True), figures.step_backward(two_paths()), figures.nudge()):
         assert not recorded.is_toured(lab)
