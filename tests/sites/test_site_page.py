@@ -321,7 +321,7 @@ def test_no_verdict_is_recorded_and_a_lab_says_what_its_inputs_need(site):
 
 @with_npm
 def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site, browser):
-    """The first visitor gets a broken library, and less patience. The second has no service worker, and no error."""
+    """The first visitor gets a broken library and less patience, the second no service worker and a drowsy bar."""
     with site_page.served(site) as server:
         page = (site / "lab" / "index.html").read_bytes()
         (library,) = (site / "pyodide").glob("*/python_stdlib.zip")
@@ -336,7 +336,9 @@ def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site,
         assert broken.page.get_by_role("button", name="Reload the page").is_visible()
         broken.close()
 
-        server.network.files = None
+        bar = (site / "lab" / "backprop-bar.js").read_bytes()
+        assert bar.count(b"TICK = 400;") == 1
+        server.network.files = {"/lab/backprop-bar.js": bar.replace(b"TICK = 400;", b"TICK = 4000;")}
         visit = site_page.Visit(browser, server.address)
         visit.page.add_init_script("delete Navigator.prototype.serviceWorker")
         faults = []

@@ -31,6 +31,7 @@ let asked = false; // whether Interrupt was pressed since the last cell began
 let busySince = 0;
 let allSince = 0; // when the last of Python's files was there
 let wasIdle = false;
+let heard = null; // the kernel whose status is listened to
 let filling = false;
 let folded = Boolean(localStorage.getItem("backprop-folded"));
 
@@ -117,7 +118,15 @@ function fold() {
   localStorage.setItem("backprop-folded", "yes");
 }
 
+// A cell that waits for Python begins so soon that between two looks the kernel was idle and is busy.
+function hear() {
+  if (heard === kernel()) return;
+  heard = kernel();
+  heard?.statusChanged.connect(tick);
+}
+
 function tick() {
+  hear();
   const status = kernel()?.status;
   busySince = status === "busy" && wasIdle ? busySince || Date.now() : 0;
   if (!busySince) asked = false;
