@@ -119,4 +119,7 @@ def main(paths):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if sys.argv[1:] and all(Path(each).exists() for each in sys.argv[1:]):
+        main(sys.argv[1:])
+    else:
+        sys.exit("python -m tests.caps FILE …: notebooks, such as notebooks/05*.ipynb")

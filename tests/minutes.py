@@ -67,4 +67,7 @@ def wrong(notebook):
     if abs(minutes - counted) > counted / 10:
         yield f"It says {minutes} minutes and takes {counted:.0f}."
     if more != apart(notebook):
-        yield f"It says {more} minutes more for what may be skipped, which has {apart(notebook)} printed."
+        yield (
+            f"It says {more} minutes more for what may be skipped, which has {apart(notebook)} printed. It is said so: "
+            f"**{minutes} minutes**, and {apart(notebook)} more for what may be skipped."
+        )

@@ -222,10 +222,11 @@ def approved():
 
 def merged(old, new):
     """What was approved with some hashes made anew; one that is new stands behind the last of its kind."""
-    found = {}
-    for kind in dict.fromkeys(name.split()[0] for name in (*old, *new)):
-        found |= {name: digest for name, digest in (old | new).items() if name.split()[0] == kind}
-    return found
+    names = list(old)
+    for name in (each for each in new if each not in old):
+        alike = [i for i, each in enumerate(names) if each.split()[0] == name.split()[0]]
+        names.insert(alike[-1] + 1 if alike else len(names), name)
+    return {name: (old | new)[name] for name in names}
 
 
 def of_commit(commit):

@@ -14,7 +14,7 @@ from figures.authors.templates import ROOT, from_root, told, unfilled, write
 HERE = Path(__file__).parent
 INIT = Path(figures.__file__)
 LABS, TESTS = INIT.with_name("labs"), ROOT / "tests" / "figures" / "labs"
-REFUSED, NET = "tests/approved/labs_refused.txt", "tests/net.py"
+REFUSED, NET, APPROVED = "tests/approved/labs_refused.txt", "tests/net.py", "tests/approved/net.txt"
 TABLE = "site_build/book/texts/labs.md"
 NEXT = (
     "Listed in figures/__init__.py. Fill in what stands there after “Fill in”. The same command again says which line "
@@ -43,14 +43,18 @@ def missing(name):
     elif not (gallery.HERE / f"{pictures[0]}.svg").exists():
         found.append(f"The picture is not made: python -m figures gallery {pictures[0]}.")
     if not any(f"figures.{name}(" in text for text in cells()):
-        found.append(f"No lesson shows it: no cell of a notebook has figures.{name}(…).")
-    if not re.search(rf"^(.* \| )?(ask\()?{name}\b", text_of(REFUSED), re.MULTILINE):
         found.append(
-            f"{REFUSED} has no bad input of {name}, a call in a line: "
-            f"`pytest --approve tests/figures/labs/test_labs.py -k {name}` then writes what is said to it."
+            f"No lesson shows it: no cell of a notebook has figures.{name}(…). "
+            "`python -m tests.caps notebooks/*.ipynb` says which has room."
         )
-    if f'"figures.{name}(' not in text_of(NET):
-        found.append(f'LABS in {NET} has no "figures.{name}()"; then `python -m tests.net --approve {name}`.')
+    if not re.search(rf"^(.* \| )?(ask\()?{name}\b.* → ", text_of(REFUSED), re.MULTILINE):
+        found.append(
+            f"{REFUSED} has no bad input of {name}, a call in a line, with what is said to it, which "
+            "`pytest --approve tests/figures/labs/test_labs.py -k what_is_refused` writes there."
+        )
+    if f" lab figures.{name}(" not in text_of(APPROVED):
+        line = f'"figures.{name}()"'
+        found.append(f"LABS in {NET} has no {line}, or it is not approved: `python -m tests.net --approve {name}`.")
     return found
 
 
