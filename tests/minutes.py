@@ -68,6 +68,6 @@ def wrong(notebook):
         yield f"It says {minutes} minutes and takes {counted:.0f}."
     if more != apart(notebook):
         yield (
-            f"It says {more} minutes more for what may be skipped, which has {apart(notebook)} printed. It is said so: "
+            f"It says {more} minutes more for what may be skipped, which has {apart(notebook)} printed. Write it as "
             f"**{minutes} minutes**, and {apart(notebook)} more for what may be skipped."
         )
