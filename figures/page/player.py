@@ -1,5 +1,6 @@
 """`Player`: shows recorded frames one at a time, in a notebook with or without a kernel and on a plain page."""
 
+import base64
 import html
 import re
 import uuid
@@ -11,15 +12,16 @@ import traitlets
 from figures.page import scripts
 from figures.page.hosts import Paged, as_attribute
 from figures.page.picture import save, still
-from figures.page.style import PAPER, page_sheet
+from figures.page.style import FACE, PAPER, page_sheet
 from figures.page.svg import side_by_side
 
 SCRIPT = scripts.joined(*scripts.PLAYER)
 MODEL = scripts.joined(*scripts.LINK, "model")
 PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-    "<title>{title}</title><style>:root {{ color-scheme: light dark; --jp-ui-font-family: Inter, system-ui, "
-    "sans-serif; background: light-dark(PAPERS) }} body {{ margin: 1.5em auto; max-width: 1100px }}</style>"
+    "<title>{title}</title><style>@font-face {{ font-family: Course Sans; font-weight: 400 700; src: "
+    'url("data:font/woff2;base64,{face}") }} :root {{ color-scheme: light dark; --jp-ui-font-family: "Course Sans", '
+    "system-ui, sans-serif; background: light-dark(PAPERS) }} body {{ margin: 1.5em auto; max-width: 1100px }}</style>"
     "<body>{body}</body></html>\n"
 ).replace("PAPERS", ", ".join(PAPER.values()))
 
@@ -275,7 +277,8 @@ class Player(Paged, anywidget.AnyWidget):
 
     def savefig(self, path):
         """Write the player as it is now to an .html file, which needs no kernel to be stepped through; its Path."""
-        return save(path, ".html", PAGE.format(title=html.escape(self.recording.title), body=self.html()))
+        face = base64.b64encode(FACE.read_bytes()).decode()
+        return save(path, ".html", PAGE.format(title=html.escape(self.recording.title), body=self.html(), face=face))
 
     def html(self, *beneath):
         """The player as it is now, for a page: a still picture, which a script replaces, with or without a kernel.

@@ -12,6 +12,7 @@ from figures.page.arrays import text_of
 
 PAPER = {"light": "#fdfcf9", "dark": "#15171b"}  # behind labs, on a page of the course's own
 STYLE_SHEET = Path(__file__).with_name("style.css")
+FACE = Path(__file__).parent / "fonts" / "sans.woff2"  # of labs in the book, on the page and in a file of their own
 
 NOT_YET = "–"  # a number that no pass has written
 

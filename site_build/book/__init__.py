@@ -20,7 +20,7 @@ def build(out, said=print, runs=None):
     Sphinx's own sentences, if there is a warning; ValueError if the folder holds something else. What only this needs
     is imported only here: each lesson's kernel imports the package.
     """
-    from site_build.book import finish, lessons, pages, run
+    from site_build.book import finish, fonts, lessons, pages, run
     from site_build.book.shared import Shared
 
     out, site = folder_for(out, MARK, "book"), doors.address()
@@ -33,6 +33,7 @@ def build(out, said=print, runs=None):
         lessons.write(notebooks, source / "lessons", files, page)
         pages.write(notebooks, source, files, page)
         files.write(source / "shared")
+        fonts.lay(source / "shared" / "fonts")
         said("writing pages")
         sphinx(source, made, files, address)
         finish.pages(made, address)

@@ -1,13 +1,16 @@
 """`python -m site_build.book.fonts node_modules` makes the book's fonts of free ones that npm has.
 
 The packages (SOURCES) are installed by npm; fontTools, with brotli, takes from each what the course can write. The
-fonts are kept in `static/fonts` with their licences, so that nobody but who changes them needs to run this.
+fonts are kept with their licences, in `static/fonts` and, as labs that are saved have it too, in `figures`: nobody but
+who changes them needs to run this.
 """
 
 import io
 import shutil
 import sys
 from pathlib import Path
+
+from figures.page.style import FACE
 
 FONTS = Path(__file__).with_name("static") / "fonts"
 EXPO = ("source-serif-4", "noto-serif", "noto-sans-math", "jetbrains-mono")
@@ -36,11 +39,21 @@ FEATURES = ["kern", "ccmp", "tnum"]  # no ligatures: code is read sign by sign
 
 def make(packages):
     """Write the fonts and their licences. packages: the folder into which npm has put them."""
-    FONTS.mkdir(exist_ok=True)
     for name, (file, characters) in SOURCES.items():
-        part(packages / file, characters).save(FONTS / f"{name}.woff2")
+        part(packages / file, characters).save(folder_of(name) / f"{name}.woff2")
     for file, name in LICENCES.items():
-        shutil.copyfile(packages / file, FONTS / f"{name}.LICENCE.txt")
+        shutil.copyfile(packages / file, folder_of(name) / f"{name}.LICENCE.txt")
+
+
+def folder_of(name):
+    """Where a font is kept."""
+    return FACE.parent if name == FACE.stem else FONTS
+
+
+def lay(folder):
+    """Copy all fonts, with their licences, into a folder."""
+    for kept in (FONTS, FACE.parent):
+        shutil.copytree(kept, folder, dirs_exist_ok=True)
 
 
 def part(path, characters):

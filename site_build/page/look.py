@@ -1,7 +1,6 @@
 """The face and the colours of the book on JupyterLab's frame, as far as its themes have names for them."""
 
 import re
-import shutil
 from pathlib import Path
 
 from site_build.book import fonts, look
@@ -31,7 +30,7 @@ def write(folder):
     book = (fonts.FONTS.parent / "book.css").read_text(encoding="utf-8")
     sheets = [*FACE.findall(book), STATIC.read_text(encoding="utf-8").strip(), *map(theme, THEMES)]
     (folder / SHEET).write_text("\n".join(sheets) + "\n", encoding="utf-8")
-    shutil.copytree(fonts.FONTS, folder / "fonts", dirs_exist_ok=True)
+    fonts.lay(folder / "fonts")
 
 
 def theme(name):

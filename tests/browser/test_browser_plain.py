@@ -7,7 +7,7 @@ import pytest
 import figures
 from autograd.steps import backward_steps
 from figures.page.player import Control, Frame, Player, Recording
-from figures.page.style import compact, style_sheet
+from figures.page.style import PAPER, compact, style_sheet
 from tests.browser.test_browser_narrow import GRAPHS, LABS
 from tests.lab_pages import assert_accessible, join, lab, plain_page, show
 from tests.pictures import xyz
@@ -105,6 +105,20 @@ def test_labs_stand_side_by_side_and_without_a_kernel_their_inputs_are_off(page)
     assert lab(page, 1).slider("h").get_attribute("aria-valuetext") == labs[1].recording.frames[0].at
     page.locator(".bp-status", has_text="Run this cell in JupyterLab").nth(1).wait_for()
     assert page.locator("fieldset :is(input, select):enabled").count() == 0
+
+
+def test_a_lab_that_is_saved_has_the_courses_face_with_it_and_steps_in_light_and_dark(page, tmp_path):
+    path = figures.step_backward(xyz()).savefig(tmp_path / "lab.html")
+    for scheme, paper in PAPER.items():
+        page.emulate_media(color_scheme=scheme)
+        page.goto(path.as_uri())
+        page.get_by_role("button", name="Step forward").click()
+        assert page.evaluate("document.fonts.check('16px \"Course Sans\"') && document.fonts.size") == 1
+        shown = page.evaluate(
+            "[document.documentElement, document.querySelector('.bp')].map((each) => "
+            "getComputedStyle(each)).map((style) => [style.backgroundColor, style.fontFamily])"
+        )
+        assert shown[0][0] == "rgb({}, {}, {})".format(*bytes.fromhex(paper[1:])) and "Course Sans" in shown[1][1]
 
 
 def test_a_walk_that_is_cut_short_shows_its_last_step_and_goes_on_from_there_when_it_is_longer(page):

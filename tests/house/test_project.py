@@ -14,8 +14,9 @@ import yaml
 
 from exercises.shelf.lessons import LESSONS
 from figures import gallery
+from figures.page.style import FACE
 from site_build import doors
-from site_build.book import texts
+from site_build.book import fonts, texts
 from site_build.page import distribution
 from tests import lowest, notebooks
 from tests.house.test_architecture import packages_of
@@ -213,7 +214,7 @@ def test_what_is_passed_on_is_noted_and_each_paper_names_the_version_there_is():
     for name in [*names_of(PROJECT["project"]["dependencies"]), "sphinx", "furo", "jupyterlite"]:
         assert name.lower() in notices.lower(), name
     assert f"Pyodide {distribution.VERSION}" in notices and "digits.npz" in notices
-    for font in (ROOT / "site_build" / "book" / "static").glob("fonts/*.LICENCE.txt"):
+    for font in [font for kept in (fonts.FONTS, FACE.parent) for font in kept.glob("*.LICENCE.txt")]:
         maker = re.search(r"Copyright.*?(The [\w ]+ Project Authors)", font.read_text(encoding="utf-8"))[1]
         assert maker in notices
     version = PROJECT["project"]["version"]

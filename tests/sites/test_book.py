@@ -16,7 +16,7 @@ import exercises
 import figures
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from site_build import book
-from site_build.book import cheat_sheet, look, recorded
+from site_build.book import cheat_sheet, fonts, look, recorded
 from site_build.book.shared import Shared
 from tests.figures.page.test_player import completed
 from tests.walks import two_paths
@@ -126,13 +126,15 @@ def test_a_picture_is_told_its_size_and_a_page_awaits_its_fonts(tmp_path):
     assert look.settled(page, tmp_path) == page.replace("<img alt", '<img width="830" height="523" alt', 1)
 
 
-def test_each_font_has_its_licence_beside_it_and_together_they_are_small():
-    fonts = Path(book.__file__).with_name("static") / "fonts"
-    there = {path.stem for path in fonts.glob("*.woff2")}
-    licensed = [path.name.removesuffix(".LICENCE.txt") for path in fonts.glob("*.txt")]
-    assert {name.split("-")[0] for name in there} == set(licensed)
-    assert all("SIL Open Font License, Version 1.1" in path.read_text(encoding="utf-8") for path in fonts.glob("*.txt"))
-    assert sum(path.stat().st_size for path in fonts.glob("*.woff2")) < 140_000
+def test_each_font_has_its_licence_beside_it_and_together_they_are_small(tmp_path):
+    fonts.lay(tmp_path)
+    there = {path.stem for path in tmp_path.glob("*.woff2")}
+    licensed = [path.name.removesuffix(".LICENCE.txt") for path in tmp_path.glob("*.txt")]
+    assert there == fonts.SOURCES.keys() and {name.split("-")[0] for name in there} == set(licensed)
+    assert all(
+        "SIL Open Font License, Version 1.1" in path.read_text(encoding="utf-8") for path in tmp_path.glob("*.txt")
+    )
+    assert sum(path.stat().st_size for path in tmp_path.glob("*.woff2")) < 140_000
 
 
 def test_the_sheet_refuses_a_rule_that_is_not_the_engines():
