@@ -4,8 +4,6 @@ They are what `Tensor`'s methods compute, call for call, so that a program gives
 number are read from the table of operations, but for the few that choose, or differ at an edge.
 """
 
-import functools
-import math
 from collections import namedtuple
 
 import numpy as np
@@ -88,7 +86,7 @@ def reshaped(node):
     """The same numbers in another shape."""
     x = node._prev[0]
     copy = "" if x.data.flags.c_contiguous else ".copy()"
-    return Source(f"{{a}}.reshape({node.shape}){copy}", (upstream_as(x.shape, node),))
+    return Source(f"{{a}}.reshape({node.shape}){copy}", (f"{{d}}.reshape({x.shape})",))
 
 
 def gathered(node):
@@ -106,11 +104,6 @@ def by_truths(index):
     return any(type(part) is list or getattr(part, "dtype", None) == np.bool_ for part in parts)
 
 
-def upstream_as(shape, node):
-    """The gradient of a node in a shape of as many numbers; that of a single number may be a float."""
-    return f"{{d}}.reshape({shape})" if node.shape else f"reshape({{d}}, {shape})"
-
-
 def product(node):
     """x @ y: of two matrices, or with a vector as a row or as a column."""
     x, y = (input.data.ndim == 1 for input in node._prev)
@@ -118,7 +111,7 @@ def product(node):
         return Source("{a} @ {b}", ("{d} @ {b}.T", "{a}.T @ {d}"))
     rows, columns = "{a}[None, :]" if x else "{a}", "{b}[:, None]" if y else "{b}"
     shape = node.shape + (1,) * y
-    d, end = upstream_as(shape[:-1] + (1,) * x + shape[-1:], node), "[..., 0]" * y
+    d, end = f"{{d}}.reshape({shape[:-1] + (1,) * x + shape[-1:]})", "[..., 0]" * y
     by_right = f"({rows}.swapaxes(-1, -2) @ {d}){end}"
     return Source(f"({rows} @ {columns}){'[..., 0, :]' * x}{end}", (f"{d} @ {columns}.swapaxes(-1, -2)", by_right))
 
@@ -126,14 +119,13 @@ def product(node):
 def cross_entropy(node):
     """softmax_cross_entropy, its mean written as the sum and the division that it is."""
     n, k = node._prev[0].shape
-    signed = node._constants[0].dtype == np.int64  # of which a negative one is, read without a sign, very large
     shifted = "{z}_shifted = {a} - {a}.max(axis=1, keepdims=True)"
     return Source(
         f"(log({{z}}_sums[:, 0]) - {{z}}_shifted[{{each}}, {{t}}]).sum() / {n}",
         (f"{{z}}_slope / {n} * {{d}}",),
         (shifted, "{z}_exp = exp({z}_shifted)", "{z}_sums = {z}_exp.sum(axis=1, keepdims=True)"),
         ("{z}_slope = {z}_exp / {z}_sums", "{z}_slope[{each}, {t}] -= 1.0"),
-        f"count_nonzero({{t}}.view(uint64) >= {k})" if signed else f"count_nonzero(({{t}} < 0) | ({{t}} >= {k}))",
+        f"count_nonzero(({{t}} < 0) | ({{t}} >= {k}))",
     )
 
 
@@ -178,23 +170,11 @@ def unbroadcast(text, given, wanted):
 
 def scattered(shape, rows, upstream):
     """An array of this shape in which each row has the sum of what its copies in x[rows] got, in their order."""
-    if type(rows) is np.ndarray and rows.ndim == 1 and rows.dtype.kind in "iu":
-        places = numbered(shape)[rows].ravel()  # several times as fast as add.at, and the same sums in the same order
-        return np.bincount(places, upstream.ravel(), math.prod(shape)).reshape(shape)
     gradient = np.zeros(shape)
     np.add.at(gradient, rows, upstream)
     return gradient
 
 
-@functools.lru_cache(16)
-def numbered(shape):
-    """0, 1, 2, … in this shape."""
-    return np.arange(math.prod(shape)).reshape(shape)
-
-
-NUMPY = {name: getattr(np, name) for name in MATH if hasattr(np, name)} | {
-    "pow": np.float_power,
-    "scattered": scattered,
-}
-NUMPY |= {each.__name__: each for each in (np.array, np.asarray, np.full, np.zeros, np.where, np.maximum, np.uint64)}
-NUMPY |= {each.__name__: each for each in (np.logaddexp, np.broadcast_arrays, np.count_nonzero, np.reshape)}
+OTHERS = "array asarray full zeros where maximum logaddexp broadcast_arrays count_nonzero"
+NUMPY = {name: getattr(np, name) for name in (*MATH, *OTHERS.split()) if hasattr(np, name)}
+NUMPY |= {"pow": np.float_power, "scattered": scattered}

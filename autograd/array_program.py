@@ -16,7 +16,6 @@ RESERVED = {*NUMPY, "Otherwise", "program", "bool", "int", "float", "abs", "slic
 OWN = ("exp", "slope", "spread", "sums", "shifted", "margins", "a", "b")  # what an operation's own names end with
 LOSSES = ("softmax_cross_entropy", "hinge", "binary_cross_entropy")
 ENDS = ("+", "sum", "mean", "softmax_cross_entropy", "hinge")  # whose VJPs need no array where the gradient is 1
-FULL = re.compile(r"full\(\([\d, ]*\), (.*)\)")
 SHARES = re.compile(r"\w+|.*(\.T|\.reshape\(\(.*\)\)|\[\.\.\., 0\])")  # what may be no new array
 
 
@@ -138,8 +137,6 @@ class ArrayProgram:
             if node not in self.wanted:
                 continue
             alone, d = terms[node], f"d_{self.names[node]}"
-            if len(alone) == 1 and self.takes_one_number(node):
-                alone = [FULL.sub(r"\1", alone[0])]
             if len(alone) == 1 and not node._prev and SHARES.fullmatch(alone[0]):
                 alone = [f"array({alone[0]})"]  # no two leaves share an array
             if alone == ["one"] and not node.shape and node._op in ENDS:
@@ -154,12 +151,6 @@ class ArrayProgram:
         gradients = ", ".join(f"d_{self[leaf]}" if leaf in terms else f"zeros({leaf.shape})" for leaf in leaves)
         root = f"float({self[self.root]})" if not self.root.shape else f"{self[self.root]}.item()"
         yield f"return {root}, [{gradients}]"
-
-    def takes_one_number(self, node):
-        """Whether each VJP is a product in which one number gives what an array of it would, in the same order."""
-        same = node._prev and all(input.shape == node.shape for input in node._prev)
-        in_rows = all((node._op == "*" and not each._prev) or each.data.flags.c_contiguous for each in node._prev)
-        return same and in_rows and all(vjp.endswith(" * {d}") for vjp in self.vjps[node])
 
 
 def as_it_is(array):

@@ -35,28 +35,25 @@ class ArrayReplay(Replay):
                     f"Parameters of a function of Tensors are Tensors that no operation made, got {parameter!r}."
                 )
         self.f, self.parameters, self.inputs = f, parameters, len(at)
-        self.leaves = [True] * len(parameters) + [isinstance(x, Tensor) for x in at]  # which arguments have gradients
+        self.tensors = [isinstance(x, Tensor) for x in at]
+        self.leaves = [True] * len(parameters) + self.tensors  # which arguments have gradients
         code = getattr(f, "__code__", None)
         called = code.co_varnames[: code.co_argcount] if code else ()
         called = called if len(called) == len(at) else [f"x{i}" for i in range(1, len(at) + 1)]
         self.labels = [getattr(x, "label", "") or name for x, name in zip(at, called)]
         self.programs = {}  # {(layout of the arrays, source): function}, the newest last
-        self.layout, self.fitting = None, []  # that of the last call, and programs for it
         self(*(p.data for p in parameters), *at)
 
     def __call__(self, *arrays):
         """(the root's number, a list of the gradient for each Tensor)."""
         arrays = self.checked(arrays, len(self.leaves))
-        layout = [(x.shape, x.strides, x.dtype) for x in arrays]
-        if layout != self.layout:
-            self.layout = layout
-            self.fitting = [program for (made_for, _), program in self.programs.items() if made_for == (*layout,)]
-        for program in reversed(self.fitting):
+        layout = layout_of(arrays)
+        for (made_for, _), program in reversed(self.programs.items()):
             try:
-                return program(*arrays)
+                if made_for == layout:
+                    return program(*arrays)
             except Exception:  # another program's branch; or for the engine, which has an answer or a sentence
                 continue
-        self.layout = None
         loss, gradients = self.by_engine([arrays])
         return float(loss), gradients
 
@@ -64,7 +61,8 @@ class ArrayReplay(Replay):
         """What `f(*inputs).backward(reset)` does to the grads of the parameters; returns the root's number."""
         if reset != "nothing":
             return super().backward(*inputs, reset=reset)
-        root = self.f(*(Tensor(x) if leaf and not isinstance(x, Tensor) else x for x, leaf in self.given(inputs)))
+        arrays = self.checked([*(p.data for p in self.parameters), *inputs], len(self.leaves))
+        root = self.f(*(Tensor(x) if leaf else x for x, leaf in zip(arrays[len(self.parameters) :], self.tensors)))
         root.backward(reset)  # which adds each contribution to the old grad
         return float(root)
 
@@ -73,15 +71,6 @@ class ArrayReplay(Replay):
         raise TypeError(
             "A recorded function of Tensors takes all rows at once: backward(batch, …), an array for each input."
         )
-
-    @property
-    def source(self):
-        """The newest program, as Python source: a line a node, and a line a gradient."""
-        return next(reversed(self.programs))[1]
-
-    def given(self, inputs):
-        """(an input, whether it was a Tensor) for each."""
-        return zip(inputs, self.leaves[len(self.parameters) :])
 
     def checked(self, arrays, expected):
         """Things as arrays. ValueError if not as many as expected; TypeError for a Tensor that was an array."""
@@ -104,8 +93,8 @@ class ArrayReplay(Replay):
 
     def run(self, arrays):
         """(the root of f's graph for these inputs, those of them that are Tensors); keeps a program of it."""
-        room, given = len(self.programs) < MOST, zip(self.given(arrays), self.labels)
-        inputs = [Tensor(x, label=label) if leaf else Followed(x) if room else x for (x, leaf), label in given]
+        room, given = len(self.programs) < MOST, zip(arrays, self.tensors, self.labels)
+        inputs = [Tensor(x, label=label) if leaf else Followed(x) if room else x for x, leaf, label in given]
         leaves = [x for x in inputs if isinstance(x, Tensor)]
         if not room:
             return self.rooted(self.f(*inputs)), leaves
@@ -113,8 +102,9 @@ class ArrayReplay(Replay):
             root = self.f(*(x if isinstance(x, Tensor) else WatchedArray(x.data, (x,), watch) for x in inputs))
         refuse(topological_order(self.rooted(root)), watch.made, source_of, "autograd/array_operations.py")
         program = ArrayProgram(root, {p: p.label for p in self.parameters} | dict(zip(inputs, self.labels)), watch)
-        layout = tuple((x.shape, x.strides, x.dtype) for x in (*(p.data for p in self.parameters), *arrays))
-        self.programs[layout, program.source] = quiet(compiled(program.source, NUMPY | program.constants))
+        layout = layout_of([*(p.data for p in self.parameters), *arrays])
+        self.source = program.source
+        self.programs[layout, self.source] = quiet(compiled(self.source, NUMPY | program.constants))
         return root, leaves
 
     def rooted(self, root):
@@ -124,3 +114,8 @@ class ArrayReplay(Replay):
             got = shape or messages.described(root)
             raise TypeError(f"record takes a function that returns a Tensor of one number, got {got}.")
         return root
+
+
+def layout_of(arrays):
+    """What a program is made for: the shape of each array, how it lies in memory, and its type."""
+    return tuple([(x.shape, x.strides, x.dtype) for x in arrays])

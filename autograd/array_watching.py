@@ -1,5 +1,7 @@
 """`ArrayWatch`: what a function of Tensors makes of plain arrays, and what Python asks of them, while it runs."""
 
+import builtins
+import operator
 import sys
 
 import numpy as np
@@ -8,7 +10,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from autograd import tensor_validation as validation
 from autograd.array_operations import by_truths
 from autograd.tensor import Tensor
-from autograd.watching import Watch
+from autograd.watching import Watch, conversion
 
 FIXED = {"shape", "ndim", "size", "dtype", "strides", "itemsize", "nbytes"}  # as long as the arguments' shapes stay
 WRITES = {"fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort"}
@@ -73,20 +75,10 @@ class WatchedArray(NDArrayOperatorsMixin):
         return np.array(self.array, dtype)
 
 
-def conversion(name, function):
-    """A method of WatchedArray that notes what Python gets: the same has to come out again."""
-
-    def method(self):
-        found = getattr(self.array, name)()
-        self.watch.note((f"{function}(", *self.expression, f") == {found!r}"), True)
-        return found
-
-    return method
-
-
 for name in ("bool", "int", "float", "len", "repr", "str"):
-    setattr(WatchedArray, f"__{name}__", conversion(f"__{name}__", name))
-WatchedArray.__index__ = conversion("__index__", "int")
+    read = getattr(builtins, name)
+    setattr(WatchedArray, f"__{name}__", conversion(lambda self, read=read: read(self.array), name))
+WatchedArray.__index__ = conversion(lambda self: operator.index(self.array), "int")
 
 
 def by_engine():

@@ -16,6 +16,8 @@ FLOATS = {float}
 class Replay:
     """A recorded function. Called with numbers, first the parameters' and then the inputs', it gives (loss, gradients).
 
+    source: the newest program, as Python source: a line a node, and a line a gradient.
+
     The results are the engine's to the last bit. A comparison that Python makes on the `data` of a Value is a guard:
     where it falls otherwise, the function is recorded anew; and where a number is read as text or as a ratio, if it is
     another (0.0 and -0.0 count as one). Not seen is what a function of the math module makes of
@@ -68,11 +70,6 @@ class Replay:
             self(*shared, *row)
         return self.by_engine([(*shared, *row) for row in rows], mean)
 
-    @property
-    def source(self):
-        """The newest program, as Python source: a line a node, and a line a gradient."""
-        return next(reversed(self.programs))
-
     def checked(self, numbers, expected):
         """Numbers as floats. TypeError, ValueError if they are others or not as many."""
         if len(numbers) != expected:
@@ -114,7 +111,7 @@ class Replay:
             program = Program(watch.made, order, arguments, watch.known, list(watch.guards))
             source = program.function(arguments)
             if source not in self.programs:
-                self.programs[source] = compiled(source)
+                self.programs[source], self.source = compiled(source), source
                 if inputs:
                     source = program.loop(self.parameters, inputs)
                     self.loops[source] = compiled(source)

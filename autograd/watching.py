@@ -62,9 +62,8 @@ def comparison(name, sign):
     return method
 
 
-def conversion(name, function):
-    """A method of Watched that notes what a conversion gave: the same has to come out again."""
-    plain = getattr(float, name)
+def conversion(plain, function):
+    """A method that notes what a conversion gave: the same has to come out again."""
 
     def method(self, *digits):
         found = plain(self, *digits)
@@ -101,7 +100,7 @@ for name, sign in {
 for name, sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
     setattr(Watched, f"__{name}__", comparison(f"__{name}__", f" {sign} "))
 for name, function in {"int": "int", "trunc": "int", "float": "float", "round": "round"}.items():
-    setattr(Watched, f"__{name}__", conversion(f"__{name}__", function))
+    setattr(Watched, f"__{name}__", conversion(getattr(float, f"__{name}__"), function))
 for name in ("__repr__", "__str__", "__format__", "as_integer_ratio", "hex"):  # Fraction asks for the ratio
     setattr(Watched, name, read_whole(name))
 Watched.is_integer = lambda self: self % 1.0 == 0.0
