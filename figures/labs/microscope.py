@@ -22,8 +22,8 @@ PRESETS = {OWN: {}, **FIXED, **TABLE}
 ROOM = (  # a sentence as long as any that is said
     "Each step back multiplies the gradient by 0.000e+00: the weights' gain 0.000e+00 times the activation's gain "
     "0.000e+00 times the residual scale 0.000e+00. After 29 steps, in layer 1, it is 0.000e+00 times as large. The "
-    "mean of first / last over seeds 0 to 4 is 0.000e+00: it explodes. The way around a layer counts with the weights. "
-    "100% of all units are dead."
+    "geometric mean of first / last over seeds 0 to 4 is 0.000e+00: it explodes. The way around a layer counts with "
+    "the weights. 100% of all units are dead."
 )
 
 
@@ -71,8 +71,8 @@ def microscope(
     On the left a histogram of |∂L/∂z| for each layer on a log axis, with its root mean square. On the right the two
     gains of each step back, from a layer to the one before: that of the weights and that of the activation; their
     product, and a residual scale's, is the ratio of the two layers' gradients. The product of all steps is first /
-    last. Whether the gradient vanishes, arrives or explodes is judged by the mean of first / last over the seeds 0 to
-    4, whichever is shown; a band holds what they show. Dead units are those with slope 0 for the whole batch.
+    last. Whether the gradient vanishes, arrives or explodes is judged by the geometric mean of first / last over the
+    seeds 0 to 4, whichever is shown; a band holds what they show. Dead units have slope 0 for the whole batch.
 
     activation, init, gain, depth (2 to 30), width and batch (1 to 64), residual, residual_scale, seed: as in
     autograd.lessons.depth.deep_pass, which says where the formulas come from; residual_scale is a number or one of "1",

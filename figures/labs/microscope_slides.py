@@ -238,7 +238,7 @@ def what_happened(found, weights, activation, scale, of_seeds):
     ]
     steps = f"After {depth - 1} step{'s' * (depth > 2)}, in layer 1,"
     left = f"{show(ratio)} of it is left" if ratio <= 1 else f"it is {show(ratio)} times as large"
-    mean = f"The mean of first / last over seeds {SEEDS[0]} to {SEEDS[-1]} is {show(of_seeds)}"
+    mean = f"The geometric mean of first / last over seeds {SEEDS[0]} to {SEEDS[-1]} is {show(of_seeds)}"
     said.append(f"{steps} {left}. {mean}: it {verdict(of_seeds)}.")
     if found.residual:
         said.append("The way around a layer counts with the weights.")

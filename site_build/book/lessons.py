@@ -16,7 +16,7 @@ SAID = {  # what lessons say to those who run cells, and what the book says
     "Run one cell at a time with Shift+Enter": "Take one cell at a time",
     " If the kernel restarts, run all cells above again.": "",
     "Go through every lesson **one cell at a time**, with Shift+Enter": "Take every lesson **one cell at a time**",
-    " A cell that stays at `[*]` is stuck: *Kernel → Restart Kernel* ends it, and nothing of yours is lost.": "",
+    " A cell that stays at `[*]` is stuck: *Kernel → Restart Kernel* ends it; then run the cells above again.": "",
     "If the first cell said *No module named 'figures'*, choose the Python that the course was installed in: "
     "*Kernel → Change Kernel*.": "",
 }

@@ -152,7 +152,7 @@ def test_the_border_is_2_divided_by_the_largest_curvature():
     last = {lr: walk(LOSSES["bowl"], (1.0, 3.0), lr, True, 60)[-1].loss for lr in (0.005 * n for n in range(1, 121))}
     LESSON.says("With 0.125, as 1 - 8 · 0.125 is 0.", "u jumps from side to side for ever", "The border is 2/8")
     LESSON.says(
-        "On its own, v could take a rate of 1.", f"{min(last, key=last.get):g}, where both factors have the size 0.6"
+        "For v alone, the border would be 1.", f"{min(last, key=last.get):g}, where both factors have the size 0.6"
     )
     assert abs(downhill(0.3)[-1]) > 1e8 and max(map(abs, downhill(0.49, False, 5000))) < 20
     far = [abs(u) for u in downhill(0.5, zero=False)]
@@ -160,9 +160,7 @@ def test_the_border_is_2_divided_by_the_largest_curvature():
         sum(one * other < 0 for one, other in itertools.pairwise(downhill(lr, False, 1000))) for lr in (0.05, 0.0125)
     )
     assert far[:4] == [1, 3, 5, 7] and far == sorted(far) and fast == pytest.approx(2 * slow, rel=0.05)
-    LESSON.says(
-        "The right loop flies away.", "From 0.5 on, twice the border", "makes the swings slower but not smaller"
-    )
+    LESSON.says("The right loop flies away.", "From 0.5 on, twice the border", "makes the swings slower but ends none")
     player = figures.descent()
     assert "4u² + v²" in player.recording.title + player.recording.alt and len(player.recording.frames) == 61
 

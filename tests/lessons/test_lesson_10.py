@@ -144,9 +144,10 @@ def test_the_microscope_with_tanh_and_with_sigmoid():
     of_five = deep.of_seeds(activation="tanh", init="normal")[1]
     assert show(of_five) in normal and (deep.LEAST, deep.MOST, len(deep.SEEDS)) == (0.1, 10, 5)
     LESSON.says(
-        "from 0.97 to 5.39", "from 0.90 down to 0.31", "1.66 a step", f"last, the mean of five seeds, is {of_five:.0f}"
+        *("from 0.97 to 5.39", "from 0.90 down to 0.31", "1.66 a step"),
+        f"last, the geometric mean of five seeds, is {of_five:.0f}",
     )
-    LESSON.says("the mean of five seeds, is below 0.1, *explodes* above 10")
+    LESSON.says("the geometric mean of five seeds, is below 0.1, *explodes* above 10")
     for depth, gain, word in ((12, 4.0, "vanishes"), (12, 6.6, "vanishes"), (12, 6.8, "arrives"),
                               (20, 7.8, "vanishes"), (20, 8.0, "arrives")):  # fmt: skip
         found = slide("sigmoid", "xavier", gain=gain, depth=depth)

@@ -167,7 +167,7 @@ def test_without_attention_it_stays_near_2(monkeypatch):
 
 def test_what_is_broken():
     loss, drawn = eval(LESSON.output("blind = spelling.trained_block"))
-    LESSON.says(f"a loss of {loss:.2f}, the best of the course", "nearly every name is empty")
+    LESSON.says(f"a loss of {loss:.2f}, the best of the lesson", "nearly every name is empty")
     assert drawn == [""] * 10
     tensor = LESSON["CountedOnce"]
     for seed, more in [(0, 0.0), *sample([(1, 0.03), (2, 0.04)], 1)]:

@@ -72,7 +72,8 @@ def test_the_mean_gains_multiply_to_the_ratio():
     assert slide.say == (
         f"Each step back multiplies the gradient by {show(weights * activation)}: the weights' gain {show(weights)} "
         f"times the activation's gain {show(activation)}. After 8 steps, in layer 1, it is {show(slide.ratio)} times "
-        f"as large. The mean of first / last over seeds 0 to 4 is {show(math.prod(ratios) ** 0.2)}: it explodes."
+        f"as large. The geometric mean of first / last over seeds 0 to 4 is {show(math.prod(ratios) ** 0.2)}: "
+        "it explodes."
     )
 
 
@@ -93,7 +94,8 @@ def test_whether_it_arrives_is_judged_over_five_seeds():
         found = deep_pass("sigmoid", gain=6.0, seed=seed).ratio
         assert marks["sum.ratio"]["text"] == show(found)
         assert marks["sum.ratio.note"]["text"] == "5 seeds: vanishes"
-        assert f"{show(found)} of it is left. The mean of first / last over seeds 0 to 4 is {mean}" in player.slide.say
+        said = f"{show(found)} of it is left. The geometric mean of first / last over seeds 0 to 4 is {mean}"
+        assert said in player.slide.say
     assert ratios[0] > deep.LEAST > min(ratios)
     words = ("vanishes", "arrives", "arrives", "explodes", "is no number")
     assert tuple(map(deep.verdict, (0.099, 0.1, 10.0, 10.1, math.nan))) == words

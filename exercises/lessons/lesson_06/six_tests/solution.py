@@ -1,5 +1,5 @@
-"""Look at the rows that are still bold. `=` needs a node that is used twice, a wrong order needs one that is used twice
-and has inputs of its own. A rule that is wrong shows only if a test uses that operation, before the last one.
+"""Look at the rows that are still bold. `=` needs a node that is used twice, a wrong order most often one that has
+inputs of its own, too. A rule that is wrong shows only if a test uses that operation, best before the last one.
 
 relu has two cases of its own: an input below 0, and exactly 0. `1 - v` and `1 / v` ask the second operand. Two nodes
 with equal numbers tell apart what compares numbers.

@@ -30,7 +30,12 @@ def sigmoid_survives(sigmoid_survives):
         only_12 = arrives(found[0][2]) and not passes[0].residual
         yield seen(
             outcome(passes, depth, ratio),
-            (f"first / last, mean of {len(SEEDS)} seeds", f"{LEAST} to {MOST:g}", written(ratio), is_arrived(ratio)),
+            (
+                f"first / last, geometric mean of {len(SEEDS)} seeds",
+                f"{LEAST} to {MOST:g}",
+                written(ratio),
+                is_arrived(ratio),
+            ),
             case=f'{written_out(settings)}\ndeep_pass("sigmoid", **settings, depth={depth}).ratio',
             because="enough for 12 layers only" if only_12 else reason(passes, ratio),
         )

@@ -1,7 +1,7 @@
 """x enters y in three ways: by itself, through the row's mean, and through its spread. What does each way take away?
 
 The way through the mean takes upstream's mean away, the way through the spread y times the mean of upstream · y. Both
-means are plain ones, a number for each row. At last divide by the spread.
+means are plain ones, a number for each row. Then divide by the spread.
 """
 
 

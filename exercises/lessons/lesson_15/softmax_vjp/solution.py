@@ -1,5 +1,5 @@
-"""A share rises at the others' cost. So what counts is how much more upstream wants this share than it wants the row on
-average. Which average is that?
+"""A share rises at the others' cost. So what counts is how far this share's upstream lies above the row's on average.
+Which average is that?
 
 The mean upstream of a row has the shares as weights: the sum over the row of p times upstream. Keep it as a column.
 Take it away from upstream, and multiply by the shares.
