@@ -1,4 +1,4 @@
-"""A small reverse-mode automatic differentiation engine for scalars. Standard library only."""
+"""A small reverse-mode automatic differentiation engine. Only its Tensors need NumPy."""
 
 from autograd.dual import Dual
 from autograd.gradcheck import check_gradients, gradcheck, numerical_gradient

@@ -126,8 +126,10 @@ def run(shell, text, seconds):
     """Run a cell, and show nothing; why it was stopped, "" where it was not. The next ones still have their turn."""
     try:
         found = guarded(lambda: shell.run_cell(text, silent=True), seconds, seconds)
-        fault = found.error_in_exec
-        return MEMORY if isinstance(fault, MemoryError) else LOOP if isinstance(fault, TimeUp) else ""
+        faults = found.error_in_exec, found.error_before_exec  # the latter: stopped again while IPython noted the first
+        if any(isinstance(fault, TimeUp) for fault in faults):
+            return LOOP
+        return MEMORY if isinstance(faults[0], MemoryError) else ""
     except Exception:  # a text that IPython itself cannot take
         return ""
     except BaseException:  # what stops a loop that swallows what should stop it

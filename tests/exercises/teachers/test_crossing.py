@@ -5,9 +5,11 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from exercises.sandbox.guard import TimeUp
 from exercises.shelf import library
 from exercises.teachers.report import crossing, judging, observing
 from tests.exercises.judging.test_attempts import ATTEMPTS, attempts
@@ -100,3 +102,12 @@ def test_a_pass_is_not_borne_out_by_less_or_by_something_else(name):
         others.append(crossing.observation(name, data))
     for other in others:
         assert judging.judged_state(check, other, data, lines) == judging.DOUBT
+
+
+@pytest.mark.parametrize("at", ["error_in_exec", "error_before_exec"])
+def test_a_cell_that_was_stopped_is_a_loop_also_where_ipython_was_stopped_in_noting_it(at):
+    result = SimpleNamespace(error_in_exec=None, error_before_exec=None)
+    shell = SimpleNamespace(run_cell=lambda text, silent: result)
+    assert observing.run(shell, "while True: pass", 5.0) == ""
+    setattr(result, at, TimeUp())
+    assert observing.run(shell, "while True: pass", 5.0) == observing.LOOP
