@@ -210,8 +210,14 @@ class Visit:
         return nbformat.from_dict(self.page.evaluate(f"() => {NOTEBOOK}.content.model.toJSON()"))
 
     def lab(self, place):
-        """The lab that a cell shows, maybe in a fold, scrolled to: JupyterLab keeps in the page only what is near."""
-        self.page.evaluate(f"(place) => {NOTEBOOK}.content.scrollToItem(place, 'center')", place)
+        """The lab that a cell shows, maybe in a fold, scrolled to: JupyterLab keeps in the page only what is near.
+
+        And the active cell: to that JupyterLab goes back by itself, as long as a page on a slow machine settles.
+        """
+        to = (
+            f"const {{ content }} = {NOTEBOOK}; content.activeCellIndex = place; content.scrollToItem(place, 'center');"
+        )
+        self.page.evaluate(f"(place) => {{ {to} }}", place)
         found = self.page.locator(f'.jp-Cell[data-windowed-list-index="{place}"] .bp-player').first
         found.wait_for(state="attached", timeout=20_000)
         return found
