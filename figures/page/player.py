@@ -21,7 +21,8 @@ PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     "<title>{title}</title><style>@font-face {{ font-family: Course Sans; font-weight: 400 700; src: "
     'url("data:font/woff2;base64,{face}") }} :root {{ color-scheme: light dark; --jp-ui-font-family: "Course Sans", '
-    "system-ui, sans-serif; background: light-dark(PAPERS) }} body {{ margin: 1.5em auto; max-width: 1100px }}</style>"
+    "system-ui, sans-serif; background: light-dark(PAPERS) }} "
+    "body {{ margin: 1.5em auto; width: min(1100px, 100% - 2em) }}</style>"
     "<body>{body}</body></html>\n"
 ).replace("PAPERS", ", ".join(PAPER.values()))
 

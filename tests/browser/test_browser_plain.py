@@ -118,6 +118,7 @@ def test_a_lab_that_is_saved_has_the_courses_face_with_it_and_steps_in_light_and
             "[document.documentElement, document.querySelector('.bp')].map((each) => "
             "getComputedStyle(each)).map((style) => [style.backgroundColor, style.fontFamily])"
         )
+        assert page.locator(".bp").first.bounding_box()["x"] >= 16  # also where the window is narrower than the lab
         assert shown[0][0] == "rgb({}, {}, {})".format(*bytes.fromhex(paper[1:])) and "Course Sans" in shown[1][1]
 
 
