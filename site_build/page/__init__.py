@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from site_build import ROOT, TITLE, folder_for, put
-from site_build.page import contents, distribution, front, packages
+from site_build.page import bytecode, contents, distribution, front, packages
 
 START = "lab/index.html?path=notebooks/00_start_here.ipynb"
 MARK = "jupyter-lite.json"  # a folder with this file is a JupyterLite site
@@ -58,11 +58,16 @@ def build(out, pyodide="cdn", said=print, runs=None):
         said("building JupyterLite")
         jupyterlite(Path(work), made, tools)
         said("adding Pyodide")
-        names, lock = distribution.add(made / "pyodide" / "new", core, lock, own, source)
+        lock = distribution.add(made / "pyodide" / "new", core, lock, own, source)
+        said("compiling what the kernel imports, in Node")
+        try:
+            bytecode.add(made / "pyodide" / "new", lock)
+        except RuntimeError as fault:
+            said(f"leaving that out, so that Python starts some seconds later: {fault}")
         inside = (made / "pyodide" / "new").rename(made / "pyodide" / state_of(made / "pyodide" / "new"))
         kernel(made / "extensions" / PYODIDE / "static")
-        configure(made / MARK, names, inside.name)
-        front.add(made, inside, distribution.closure(names, lock), lock)
+        configure(made / MARK, inside.name)
+        front.add(made, inside, distribution.closure(distribution.KERNEL, lock), lock)
         said(f"writing {size(made):.0f} MB")
         put(made, out, "*.doit.db")
     return f"http://localhost:8000/{START} once this runs: {Path(sys.executable).name} -m http.server -d {out}"
@@ -112,8 +117,8 @@ def labextension(prefix, name):
     return found
 
 
-def configure(place, names, folder):
-    """Tell the site to take Pyodide from its own folder, with these packages from the start, and nothing from PyPI."""
+def configure(place, folder):
+    """Tell the site to take Pyodide from its own folder, with the kernel's packages, and nothing from PyPI."""
     config = json.loads(place.read_text(encoding="utf-8"))
     data = config["jupyter-config-data"]
     data |= {"appName": TITLE, "exposeAppInBrowser": True, "faviconUrl": "./lab/backprop-icon.svg"}
@@ -121,7 +126,7 @@ def configure(place, names, folder):
     python = data.setdefault("litePluginSettings", {}).setdefault(KERNEL, {})
     python["pyodideUrl"] = f"./pyodide/{folder}/pyodide.js"
     python["disablePyPIFallback"] = True
-    python["loadPyodideOptions"] = {"packages": names}
+    python["loadPyodideOptions"] = {"packages": distribution.KERNEL}
     place.write_text(json.dumps(config, indent=1, sort_keys=True), encoding="utf-8")
 
 

@@ -15,8 +15,11 @@ ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 LOCK = "pyodide-lock.json"
 
-# What the kernel wants before a lesson begins. Named here, all are fetched side by side; else one after another.
+# What the kernel wants before it is ready. Named here, all are fetched side by side; else one after another. Then come
+# the lessons' packages, while the first lines are read.
 KERNEL = ("sqlite3", "ipykernel", "comm", "pyodide-kernel", "ipython", "micropip", "piplite", "page-kernel")
+
+LESSONS = "backprop-from-scratch"
 
 # What comes when a module is imported, and not before: {module: its package}. And what the lessons have no use for.
 LATER = {"matplotlib": "matplotlib", "PIL": "pillow", "contourpy": "contourpy", "fontTools": "fonttools"}
@@ -58,7 +61,7 @@ def held_by(source, lock):
 
 
 def add(folder, core, lock, own, source):
-    """Put Pyodide in a folder of the site; (the names of the packages that the kernel loads at its start, the lock).
+    """Put Pyodide in a folder of the site; its packages, as the lock has them.
 
     core: the folder that `fetch` filled. own: {name: (wheel, entry of the lock)} of what Pyodide does not have, or not
     the same. source: the folder of a Pyodide distribution, or None; its packages are then named by their address.
@@ -71,10 +74,9 @@ def add(folder, core, lock, own, source):
     for name, (wheel, entry) in own.items():
         shutil.copy(wheel, folder)
         known[name] = entry
-    names = [*KERNEL, "backprop-from-scratch"]
     for entry in known.values():
         entry["depends"] = [name for name in entry["depends"] if normal(name) not in {*LATER.values(), *NEVER}]
-    needed = closure([*names, *LATER.values()], known)
+    needed = closure([*KERNEL, LESSONS, *LATER.values()], known)
     for name in sorted(needed - own.keys()):
         if source:
             copy(source / known[name]["file_name"], folder, known[name]["sha256"])
@@ -85,7 +87,7 @@ def add(folder, core, lock, own, source):
             known[name]["file_name"] = ADDRESS + known[name]["file_name"]
     text = json.dumps({"info": lock["info"], "packages": known}, sort_keys=True)
     (folder / LOCK).write_text(text, encoding="utf-8")
-    return names, known
+    return known
 
 
 def closure(names, known):

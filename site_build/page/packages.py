@@ -12,9 +12,8 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from site_build.page.distribution import LATER, normal
+from site_build.page.distribution import LATER, LESSONS, normal
 
-COURSE, MODULES = "backprop-from-scratch", ["autograd", "exercises", "figures"]
 KERNELS = Path(__file__).with_name("kernel") / "page_kernel.py"
 SPARE = re.compile(r"\.data/data/|/(?:lab|nb)extension/|^figures/gallery/.*\.svg$|^exercises/course/notebooks/")
 PARTS_OF_JUPYTER = {"jupyterlab-widgets", "widgetsnbextension"}  # of the site, not of its Python
@@ -49,7 +48,7 @@ def kernels_part(folder):
     about = "page_kernel-1.dist-info"
     files = {
         "page_kernel.py": KERNELS.read_text(encoding="utf-8"),
-        "later.json": json.dumps(LATER),
+        "later.json": json.dumps({"lessons": LESSONS, "modules": LATER}),
         f"{about}/METADATA": "Metadata-Version: 2.1\nName: page-kernel\nVersion: 1\n",
         f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: site_build\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
@@ -89,9 +88,14 @@ def described(wheel, lock):
         "install_dir": "site",
         "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
         "package_type": "package",
-        "imports": MODULES if name == COURSE else [],
+        "imports": sorted({place.name.removesuffix(".py") for place in archive.iterdir() if is_module(place)}),
         "depends": [normal(each.name) for each in asked],
     }, asked
+
+
+def is_module(place):
+    """Whether a place in a wheel is a module, or a package."""
+    return place.name.endswith(".py") or (place / "__init__.py").exists()
 
 
 def serves(lock, requirement):

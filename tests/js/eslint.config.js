@@ -30,5 +30,5 @@ export default [
     },
   },
   { files: ["site_build/page/browser/worker.js"], languageOptions: { globals: globals.serviceworker } },
-  { files: ["tests/js/**"], languageOptions: { globals: globals.node } },
+  { files: ["tests/js/**", "site_build/page/kernel/*.js"], languageOptions: { globals: globals.node } },
 ];

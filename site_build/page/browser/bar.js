@@ -69,7 +69,7 @@ function now() {
 function whenReady(status) {
   if (state.laterTotal) {
     const part = `${mb(state.laterGot)} of ${mb(state.laterTotal)} MB`;
-    const more = state.waiting ? `${GONE} The cell waits at ${part} and goes on by itself.` : `What this cell needs is on its way: ${part}.`;
+    const more = state.waiting ? `${GONE} What the lessons need waits at ${part} and goes on by itself.` : `Python is ready. What the lessons need is on its way: ${part}.`;
     return [more, null, state.laterGot / state.laterTotal];
   }
   const long = busySince && Date.now() - busySince > LONG;

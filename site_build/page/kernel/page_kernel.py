@@ -1,4 +1,5 @@
-"""What the page adds to its kernel: packages that come when a module is imported, and completion without jedi.
+"""What the page adds to its kernel: the lessons' packages, once it is ready; others that come when a module is
+imported; and completion without jedi.
 
 It runs in the browser alone, where Python is in a worker, which may wait for a file.
 """
@@ -13,7 +14,9 @@ import sysconfig
 import zipfile
 from pathlib import Path
 
-LATER = json.loads(Path(__file__).with_name("later.json").read_text(encoding="utf-8"))  # {module: its package}
+TOLD = json.loads(Path(__file__).with_name("later.json").read_text(encoding="utf-8"))
+LATER, LESSONS = TOLD["modules"], TOLD["lessons"]  # {module: its package}, the name of a package
+SOON = 1000  # milliseconds in which the kernel says that it is ready
 
 
 class Later:
@@ -66,7 +69,21 @@ def read(name):
     return request.response.to_bytes()
 
 
+def load():
+    """Let what the lessons need come; a cell that imports some of it waits for its end."""
+    import pyodide_js
+
+    return pyodide_js.loadPackage(LESSONS)
+
+
 def install(shell):
-    """Let modules be fetched, and let Tab complete by what is there: jedi, which reads code in its place, is not."""
+    """Let the lessons' packages come once the kernel is ready, and let modules be fetched.
+
+    Tab completes by what is there, without jedi, which reads code.
+    """
+    from js import setTimeout
+    from pyodide.ffi import create_once_callable
+
+    setTimeout(create_once_callable(load), SOON)
     sys.meta_path.append(Later())
     shell.Completer.use_jedi = False

@@ -1,0 +1,56 @@
+"""The bytecode of what the kernel imports, put beside its source while the page is built: a browser compiles slowly.
+
+Pyodide's own Python makes it, in Node.
+"""
+
+import base64
+import hashlib
+import json
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from site_build.page import distribution
+
+KERNEL = Path(__file__).with_name("kernel")
+IMPORTS = "import pyodide_kernel, page_kernel, micropip, piplite.piplite"
+LIBRARY = "python_stdlib.zip"
+LIBRARYS, PACKAGES = "/lib/python312.zip/", "/lib/python3.12/site-packages/"  # where both are for Python
+
+
+def add(folder, lock):
+    """Add bytecode to Pyodide's files in a folder, and their new hashes to its lock. RuntimeError where Node fails."""
+    found = compiled(folder)
+    write(folder / LIBRARY, {file.removeprefix(LIBRARYS): code for file, code in found.items()}, "{0}/{1}.pyc")
+    for entry in lock.values():
+        wheel = folder / entry["file_name"]  # or an address
+        if wheel.exists():
+            codes = {file.removeprefix(PACKAGES): code for file, code in found.items()}
+            if write(wheel, codes, "{0}/__pycache__/{1}.cpython-312.pyc"):
+                entry["sha256"] = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    place = folder / distribution.LOCK
+    told = json.loads(place.read_text(encoding="utf-8"))
+    place.write_text(json.dumps(told | {"packages": lock}, sort_keys=True), encoding="utf-8")
+
+
+def compiled(folder):
+    """{file, where Python has it: its bytecode} of all that the kernel's start imports."""
+    code = (KERNEL / "compiled.py").read_text(encoding="utf-8")
+    command = [shutil.which("node") or "node", KERNEL / "bytecode.js", folder.resolve()]
+    command += [json.dumps(distribution.KERNEL), IMPORTS, code]
+    ran = subprocess.run(command, capture_output=True, encoding="utf-8")
+    if ran.returncode:
+        raise RuntimeError(f"Node could not compile what the kernel imports:\n{ran.stderr[-2000:]}")
+    return {file: base64.b64decode(code) for file, code in json.loads(ran.stdout).items()}
+
+
+def write(archive, codes, pattern):
+    """Put the bytecode of those files that an archive has into it, at names of a pattern; how many there were."""
+    with zipfile.ZipFile(archive, "a", zipfile.ZIP_DEFLATED) as opened:
+        names = sorted(set(opened.namelist()) & codes.keys())
+        for name in names:
+            place = PurePosixPath(name)
+            at = pattern.format(place.parent, place.stem).removeprefix("./")
+            opened.writestr(zipfile.ZipInfo(at), codes[name], zipfile.ZIP_DEFLATED)  # with no time: the same each time
+    return len(names)
