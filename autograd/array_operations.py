@@ -24,6 +24,7 @@ NORMAL = f"({{d}} - {{d}}.mean({ROW}) - {{z}} * ({{d}} * {{z}}).mean({ROW})) / {
 BY_BASE = "where({z}_b == 0, 0.0, {z}_b * {z}_a ** ({z}_b - 1)) * {d}"
 BY_EXPONENT = "{z} * where({z}_a == 0, 0.0, log({z}_a)) * {d}"
 OUTSIDE = "count_nonzero(({z}_a < 0) | (({z}_a == 0) & ({z}_b <= 0)))"
+POWERS = (f"{{z}}_exp = exp({{a}} - {{a}}.max({ROW}))",)
 BOTH, SMALL = ("{z}_a, {z}_b = broadcast_arrays({a}, {b})",), ("{z}_exp = exp(-abs({a}))",)
 SOURCES = {
     "relu": Source("maximum({a}, 0.0)", ("({z} != 0) * {d}",)),
@@ -33,11 +34,7 @@ SOURCES = {
     "sqrt": Source("sqrt({a})", ("where({z} == 0, inf, 0.5 / {z}) * {d}",), refuses="count_nonzero({a} < 0)"),
     "**": Source("{z}_a ** {z}_b", (BY_BASE, BY_EXPONENT), BOTH, refuses=OUTSIDE),
     "T": Source("{a}.T.copy()", ("{d}.T",)),
-    "softmax": Source(
-        f"{{z}}_exp / {{z}}_exp.sum({ROW})",
-        (f"{{z}} * ({{d}} - ({{z}} * {{d}}).sum({ROW}))",),
-        (f"{{z}}_exp = exp({{a}} - {{a}}.max({ROW}))",),
-    ),
+    "softmax": Source(f"{{z}}_exp / {{z}}_exp.sum({ROW})", (f"{{z}} * ({{d}} - ({{z}} * {{d}}).sum({ROW}))",), POWERS),
     "normalise": Source(
         f"({{a}} - {{a}}.mean({ROW})) / {{z}}_spread", (NORMAL,), (f"{{z}}_spread = sqrt({{a}}.var({ROW}) + {{n}})",)
     ),

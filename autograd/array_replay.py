@@ -29,11 +29,9 @@ class ArrayReplay(Replay):
     """
 
     def __init__(self, f, at, parameters):
-        for parameter in parameters:
-            if not isinstance(parameter, Tensor) or parameter._prev:
-                raise TypeError(
-                    f"Parameters of a function of Tensors are Tensors that no operation made, got {parameter!r}."
-                )
+        for p in parameters:
+            if not isinstance(p, Tensor) or p._prev:
+                raise TypeError(f"Parameters of a function of Tensors are Tensors that no operation made, got {p!r}.")
         self.f, self.parameters, self.inputs = f, parameters, len(at)
         self.tensors = [isinstance(x, Tensor) for x in at]
         self.leaves = [True] * len(parameters) + self.tensors  # which arguments have gradients
@@ -68,9 +66,7 @@ class ArrayReplay(Replay):
 
     def rows(self, rows, mean=False, reset="intermediates"):
         """TypeError: an array holds all rows at once."""
-        raise TypeError(
-            "A recorded function of Tensors takes all rows at once: backward(batch, …), an array for each input."
-        )
+        raise TypeError("A recorded function of Tensors takes all rows at once, as arrays: backward(batch, …).")
 
     def checked(self, arrays, expected):
         """Things as arrays. ValueError if not as many as expected; TypeError for a Tensor that was an array."""
@@ -78,9 +74,8 @@ class ArrayReplay(Replay):
             raise ValueError(f"This replay takes {expected} arrays, parameters' and inputs', got {len(arrays)}.")
         if {*map(type, arrays)} <= ARRAYS:
             return arrays
-        for x, leaf in zip(arrays, self.leaves):
-            if isinstance(x, Tensor) and not leaf:
-                raise TypeError("This input was a plain array when it was recorded, got a Tensor: pass tensor.data.")
+        if any(isinstance(x, Tensor) and not leaf for x, leaf in zip(arrays, self.leaves)):
+            raise TypeError("This input was a plain array when it was recorded, got a Tensor: pass tensor.data.")
         arrays = [x.data if isinstance(x, Tensor) else x for x in arrays]
         return [validation.numbers(x) if leaf else np.asarray(x) for x, leaf in zip(arrays, self.leaves)]
 

@@ -144,8 +144,7 @@ class ArrayWatch(Watch):
     def gave(self, found, expression, fixed=False):
         """What was computed, to be followed; what is no array has to come out the same. fixed: its shape stays."""
         if isinstance(found, (np.ndarray, np.generic)):
-            step = Followed(found, expression)
-            self.made.append(step)
+            self.made.append(step := Followed(found, expression))
             if not fixed and found.shape:
                 self.note((step, f".shape == {found.shape}"), True)
             return WatchedArray(found, (step,), self)
