@@ -1,8 +1,8 @@
 """Which cases of a long table a plain run tries: a sample that the commit fixes; `--all` takes every one.
 
-`SHARES` and `WHOLE` say of which files, and how much. A test that goes through a table by itself asks
-`sample(cases, 40)`. All draw by a hash of the seed and of the case's name. So one commit tries the same cases in every
-worker, in both halves of `.ci/run` and on every machine, and the next commit tries others.
+`SHARES` and `WHOLE` say of which files, and how much; the tests marked `long` are a table of their own. A test that
+goes through a table by itself asks `sample(cases, 40)`. All draw by a hash of the seed and of the case's name. So one
+commit tries the same cases in every worker, in both halves of `.ci/run` and on every machine, and the next others.
 """
 
 import functools
@@ -13,14 +13,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SHARES = {  # of files whose names begin so: the share of a test's cases that is tried, and how many at least
-    "test_attempts": (0.15, 80),
+    "test_attempts": (0.1, 60),
     "test_browser_gym": (0.25, 1),
     "test_browser_lessons": (0.15, 2),
     "test_browser_narrow": (0.4, 8),
     "test_browser_style": (0.25, 6),
     "test_charts": (0.25, 5),
     "test_checks_13": (0.15, 2),  # which trains
-    "test_checks": (0.15, 5),
+    "test_checks": (0.1, 4),
     "test_clinic": (0.15, 3),
     "test_contract": (0.05, 6),
     "test_crossing": (0.2, 12),
@@ -29,7 +29,7 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_guard": (0.2, 3),
     "test_gym": (0.4, 1),
     "test_mutants": (0.5, 6),
-    "test_notebooks": (0.4, 5),
+    "test_notebooks": (0.25, 5),
     "test_observation": (0.25, 6),
     "test_order_lab": (0.15, 3),
     "test_own_network": (0.3, 4),
@@ -45,6 +45,7 @@ WHOLE = {  # of these not each test is a table, but the file: of lessons, of cla
     "test_numbers": (0.5, 6),
     "test_other_autograd": (0.3, 1),  # which makes environments
 }
+LONG = (0.3, 6)  # of the tests that are marked `long`, each of which takes as much time as a hundred others
 
 
 class Drawing:
@@ -110,6 +111,8 @@ def sampled(items):
 
 def table_of(item):
     """(the name of the table that an item is a case of, the share, the least); None where it is of none."""
+    if item.get_closest_marker("long"):
+        return "long", LONG
     stem, whole, share = share_of(item.path)
     if whole:
         return stem, whole

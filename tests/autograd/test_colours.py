@@ -196,6 +196,7 @@ def loss_of(parameters, names):
     return float(spelling.window_scores(parameters, rows).softmax_cross_entropy(targets))
 
 
+@pytest.mark.long
 def test_the_painter_learns_the_same_on_both_engines():
     known = painting.vocabulary(DATA.train)
     parameters, rows = painting.painter(course_engine().Tensor, len(known)), painting.shares(DATA.train, known)

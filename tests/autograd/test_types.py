@@ -20,12 +20,14 @@ def checked(*command, cwd):
     return "" if ran.returncode == 0 else ran.stdout + ran.stderr
 
 
+@pytest.mark.long
 def test_right_use_is_accepted_and_wrong_use_is_not(tmp_path):
     """Each wrong line of the file expects its error; where there is none, mypy says that it is not needed."""
     use = Path(__file__).parents[1].joinpath("typed") / "use.py"
     assert not checked("mypy", "--strict", "--cache-dir", tmp_path / "cache", use, cwd=PACKAGE.parent)
 
 
+@pytest.mark.long
 def test_the_stubs_are_as_the_code_is(tmp_path):
     """Names, parameters and defaults, by mypy's stubtest. Helpers of a module need not be in its stub."""
     modules = [f"autograd.{name}" for name in STUBS]

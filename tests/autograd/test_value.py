@@ -152,6 +152,7 @@ def live_values():
     return sum(type(thing) is Value for thing in gc.get_objects())
 
 
+@pytest.mark.long
 def test_a_million_ops():
     """A chain is built, sorted, run backward, yields its steps and is freed, without recursion or collector."""
     gc.collect()

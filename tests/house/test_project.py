@@ -174,6 +174,7 @@ def test_readme_quotes_the_benchmarks_report():
     assert "CPython 3.11.7" in report and "AMD EPYC" in report
 
 
+@pytest.mark.long
 def test_the_gallery_is_made_by_its_functions_the_same_each_time(tmp_path):
     again = "import sys; from figures.gallery import make; list(make({!r}))"
     for folder, seed in (("a", "1"), ("b", "2")):

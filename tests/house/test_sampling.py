@@ -1,5 +1,8 @@
 """A plain run's sample: the same for one seed, another for another; every case with `--all`; short tables whole."""
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
 from tests import sampling
@@ -41,6 +44,21 @@ def test_all_is_every_case_and_a_short_table_is_whole(drawing):
     assert sampling.sample(CASES, 3) == CASES and "--all" in sampling.Drawing.line()
     drawing("one")
     assert sampling.sample(CASES[:3], 3) == CASES[:3] and "--seed one" in sampling.Drawing.line()
+
+
+def test_the_tests_marked_long_are_one_table_whatever_their_files(drawing):
+    def item(i, is_long):
+        return SimpleNamespace(
+            path=Path(f"test_{i}.py"), nodeid=f"test_{i}.py::test", cls=None, get_closest_marker=lambda mark: is_long
+        )
+
+    items = [item(i, i % 2) for i in range(80)]
+    drawing("one")
+    kept, left_out = sampling.sampled(items)
+    assert len(left_out) == 28 and all(each.get_closest_marker("long") for each in left_out)
+    assert sorted(kept + left_out, key=items.index) == items
+    drawing("one", everything=True)
+    assert sampling.sampled(items) == (items, [])
 
 
 def test_this_run_has_a_seed_or_takes_everything():

@@ -35,6 +35,7 @@ def gradients(engine, f, xs):
     return [leaf.grad for leaf in leaves]
 
 
+@pytest.mark.long
 def test_backward_nudging_and_dual_numbers_agree():
     f, found = LESSON["f"], gradients(LESSON["Value"], LESSON["f"], POINT)
     assert found == pytest.approx(forward_gradient(f, POINT), rel=1e-14)
@@ -94,6 +95,7 @@ def test_the_histogram_of_errors():
         assert assigned[seed] == pytest.approx(off, abs=1e-8)
 
 
+@pytest.mark.long
 def test_a_right_engine_passes_the_tests_of_the_lesson_whoever_wrote_it():
     """The learner's cells ask for less than 1e-9, and for the package's numbers: any right engine gives both."""
     ways = [LESSON["mine"].Value, LESSON["Value"], Value, parts.fresh("backward"), parts.fresh("accumulate"), Engine]

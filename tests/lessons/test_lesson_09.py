@@ -43,6 +43,7 @@ def textbooks_net(seed):
 # The loop
 
 
+@pytest.mark.long
 def test_the_first_steps_and_the_run_of_1000_epochs():
     net, losses = guides_net(), LESSON["losses"]
     assert len(net.parameters()) == 17 and outputs(LESSON["untrained"]()) == outputs(net)
@@ -116,6 +117,7 @@ def test_the_tasks_of_the_trainer_and_of_the_lottery():
 # One neuron
 
 
+@pytest.mark.long
 def test_one_neuron_gets_three_rows_and_thirty_seeds():
     LESSON.says(f"| sum | {' | '.join(str(x1 + x2 - 0.5) for x1, x2 in ROWS)} |")
     LESSON.shows(f"({outputs(LESSON['one'], 4)}, 1.0)")
@@ -138,6 +140,7 @@ def raced(hidden, epochs=500):
 # Symmetry
 
 
+@pytest.mark.long
 def test_the_symmetric_start_and_networks_that_are_dead():
     twins, alike, unequal = (LESSON[name] for name in ("pair", "alike", "unequal"))
     first, second = ([round(p.grad, 4) for p in neuron.parameters()] for neuron in twins.layers[0].neurons)

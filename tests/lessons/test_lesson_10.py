@@ -58,6 +58,7 @@ def test_three_sigmoids_three_relu_units_and_two_residual_layers():
     LESSON.says(f"1.5² = {1.5**2}. Without the way around it would be {0.5**2}.")
 
 
+@pytest.mark.long
 def test_hundred_two_layer_nets():
     """The lesson's own nets are those of the published notebook: its random stream, drawn again and run by hand."""
     rng = np.random.RandomState(42)
@@ -176,6 +177,7 @@ def trained(kind, steps, **given):
 ADAM = {"optimizer": "Adam", "lr": deep_nets.RATES["Adam"]}
 
 
+@pytest.mark.long
 def test_the_first_layers_stand_still_and_what_wakes_the_small_relu_network():
     sigmoid, small = trained("sigmoid", 1000), trained("relu with N", 1000)
     assert [net.state for net in (sigmoid, small)] == ["stands still"] * 2

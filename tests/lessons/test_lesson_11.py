@@ -19,6 +19,7 @@ LESSON = notebooks.Lesson("11")
 nodes = autograd.topological_order
 
 
+@pytest.mark.long
 def test_the_nodes_of_one_step_on_50_digits():
     """A node for each sign: counted on two rows and on three, since all rows add the same number of their own."""
     network, net, pixels, labels = (LESSON[name] for name in ("network", "net", "pixels", "labels"))

@@ -36,6 +36,7 @@ def test_a_step_has_eleven_boxes_here_and_in_pytorch():
     LESSON.says("w2 and b2. Two of four leaves are not reached")
 
 
+@pytest.mark.long
 def test_detach_and_the_switch_which_is_undone_also_after_an_exception():
     assert LESSON.output("(mine.Value(hidden.data) * v)") == "(0.0, 8.0)"
     whole, alone = map(int, LESSON.output("with no_grad").strip("[]").split(", "))

@@ -33,6 +33,7 @@ def block(seed=0):
     return spelling.trained_block(DATA.train, seed=seed)
 
 
+@pytest.mark.long
 def test_names_and_what_counting_scores():
     LESSON.says(
         f"matplotlib has {len(colours.survey())} names that readers of a web comic gave to colours (licence CC0).",
@@ -122,6 +123,7 @@ def test_attention_by_hand():
     assert [shown[f"ds.{i}.0"] for i in range(3)] == [f"{slope:.4f}" for slope in scores.grad[2]]
 
 
+@pytest.mark.long
 def test_the_block_is_no_better_and_looks_nowhere_in_particular():
     assert sum(each.data.size for each in block()) == 15104
     LESSON.says("It has 15,104 parameters", "the network of windows has 1.48")
@@ -165,6 +167,7 @@ def test_without_attention_it_stays_near_2(monkeypatch):
     LESSON.says("Without attention it stays near 2")
 
 
+@pytest.mark.long
 def test_what_is_broken():
     loss, drawn = eval(LESSON.output("blind = spelling.trained_block"))
     LESSON.says(f"a loss of {loss:.2f}, the best of the lesson", "nearly every name is empty")

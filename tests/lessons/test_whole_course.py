@@ -74,6 +74,7 @@ def learns_xor(file):
     return len(rows) == 4 and all((float(output) > 0.5) == (target == "1") for _, _, target, output in rows)
 
 
+@pytest.mark.long
 def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
     assert not (folder / regions.FILE).exists()
     loads = go_through(notebooks.LESSONS, folder, assigns=False)
@@ -86,6 +87,7 @@ def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
     assert learns_xor((folder / regions.FILE).read_text(encoding="utf-8"))
 
 
+@pytest.mark.long
 def test_who_assigned_in_lesson_03_meets_the_bug_and_mends_it_in_lesson_04(folder):
     loads = go_through([path for path in notebooks.LESSONS if "02" <= path.name[:2] <= "05"], folder, assigns=True)
     mine, *_ = regions.parse((folder / regions.FILE).read_text(encoding="utf-8"))

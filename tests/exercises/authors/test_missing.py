@@ -55,6 +55,7 @@ def slope(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("said", LACKS)
+@pytest.mark.long
 def test_what_an_exercise_lacks_is_said_in_a_sentence(slope, said):
     file, old, new = LACKS[said]
     text, count = re.subn(

@@ -33,6 +33,7 @@ def alike(keys, dials):
     return {(a, b) for a, b in itertools.combinations(keys, 2) if all(words(a)[d] == words(b)[d] for d in dials)}
 
 
+@pytest.mark.long
 def test_every_two_differ_in_a_word_and_curve_and_accuracies_alone_leave_pairs_alike():
     keys = ("digits", *faults())
     assert alike(keys, DIALS) == set()

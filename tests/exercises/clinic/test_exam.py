@@ -339,6 +339,7 @@ def command(*given):
     return judging_anew.main([str(each) for each in given])
 
 
+@pytest.mark.long
 def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
     finish(exam)
     assert f"certificate {SEED} answers.json" in repr(exam.save(tmp_path / "answers.json"))

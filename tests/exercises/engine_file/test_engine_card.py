@@ -27,6 +27,7 @@ def test_where_nothing_is_theirs_it_claims_nothing(begun):
     assert nothing.svg.count("<path") == 0
 
 
+@pytest.mark.long
 def test_it_tells_what_is_theirs_and_what_that_can_do(begun):
     of_the_hour = repr(card(begun, "collect", "backward")).splitlines()
     assert of_the_hour == [
@@ -50,6 +51,7 @@ def test_it_tells_what_is_theirs_and_what_that_can_do(begun):
     assert "042779190" in "".join(text.text for text in tree.iter(f"{pictures.SVG}text"))
 
 
+@pytest.mark.long
 def test_a_part_that_is_wrong_shows(begun):
     assigned = [("other.grad += self.data * out.grad", "other.grad = self.data * out.grad")]
     learners_files.write(begun, "collect", "backward", changed=assigned)

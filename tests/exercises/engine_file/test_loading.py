@@ -23,6 +23,7 @@ def test_it_begins_as_the_course_s_whole_engine(folder):
         engine.Optimizer  # noqa: B018
 
 
+@pytest.mark.long
 def test_every_part_can_be_the_learners_and_each_alone(folder):
     for each in sampling.sample(parts.EXERCISES, 6, lambda part: part.name):
         assert runs_alone(write(folder, each.name)), each.name

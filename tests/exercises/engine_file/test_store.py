@@ -200,6 +200,7 @@ def test_reset_gives_one_part_back_after_a_dated_copy(folder):
     assert keeping.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
 
 
+@pytest.mark.long
 def test_two_kernels_at_once_lose_no_part(folder):
     names = ["add", "multiply", "constants", "dual", "neuron", "mlp"]
     command = [sys.executable, "-c", "import sys; from tests.learners_files import put; put(sys.argv[1])"]

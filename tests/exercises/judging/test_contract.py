@@ -67,6 +67,7 @@ for name in {}:
 """
 
 
+@pytest.mark.long
 def test_a_verdict_is_the_same_in_three_fresh_processes(tmp_path):
     said, code = set(), ONE_MISTAKE_EACH.format(sampling.sample(NAMES, 6))
     for seed in "123":

@@ -26,6 +26,7 @@ def test_what_a_check_sees_itself_has_words_in_each_file(name):
         assert seen in [each.mistake.name for each in known(name)]
 
 
+@pytest.mark.long
 def test_a_function_that_fails_when_it_is_called_once_more_is_no_surprise():
     for calls in range(1, 80, 3):
         code = library.solution("add").code.replace(

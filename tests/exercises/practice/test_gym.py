@@ -175,6 +175,7 @@ def test_it_begins_where_the_lessons_are(passed, level):
     assert gym(seed=0).level == 1
 
 
+@pytest.mark.long
 def test_after_thirty_days_of_right_answers_nothing_is_due(monkeypatch):
     """Each round leaves less due than before, and what was missed, and would have shown, stands in higher boxes."""
     day, waiting = [DAY], []

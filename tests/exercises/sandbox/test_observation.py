@@ -93,6 +93,7 @@ def busy(stop):
         np.random.default_rng(0).standard_normal((200, 200)) @ np.ones((200, 200))
 
 
+@pytest.mark.long
 def test_a_verdict_is_the_same_on_a_machine_under_load():
     spawned = multiprocessing.get_context("spawn")
     quiet, stop = verdicts(), spawned.Event()

@@ -23,6 +23,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot
 
 @linux
 @pytest.mark.parametrize("ends", SECONDS, ids=["ends", "is stopped"])
+@pytest.mark.long
 def test_hostile_hand_ins_have_the_verdicts_that_they_have_earned(ends, tmp_path):
     """They are run two at a time among those of others, who have theirs, whatever happens beside them."""
     assert len(HOSTILE) > 30

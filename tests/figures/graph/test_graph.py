@@ -87,6 +87,7 @@ for kind in ("overlaid", "ridge"):
 """
 
 
+@pytest.mark.long
 def test_pictures_are_the_same_in_every_process():
     """A drawing and a chart depend on what is shown: on no seed of hashes, on no address. So do labs: see tests.net."""
     said = pictures.printed_twice(SOURCES)

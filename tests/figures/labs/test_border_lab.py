@@ -105,6 +105,7 @@ def test_the_circle_is_the_engines_run_and_source_as():
     assert probes.tolist() == [True, True, True, False, False]
 
 
+@pytest.mark.long
 def test_the_moons_are_the_engines_run_and_the_lessons():
     """Every loss to the printed digits and further, and the outputs at last."""
     learning, (net, points, totals) = trained(MOONS, 0), moons_on_the_engine(100)

@@ -237,6 +237,7 @@ def test_a_loss_of_ones_own_stands_beside_the_others():
     assert ">-4</text>" in below.spec["stage"] and "10⁴" not in below.spec["stage"]
 
 
+@pytest.mark.long
 def test_every_place_of_the_sliders_can_be_shown():
     player = descent()
     for lr, zero, loss in itertools.product((0.005, 0.6), (True, False), LOSSES):
