@@ -20,6 +20,7 @@ LOCK = "pyodide-lock.json"
 KERNEL = ("sqlite3", "ipykernel", "comm", "pyodide-kernel", "ipython", "micropip", "piplite", "page-kernel")
 
 LESSONS = "backprop-from-scratch"
+MODULES = dict.fromkeys(("autograd", "exercises", "figures"), LESSONS) | {"numpy": "numpy"}  # {module: its package}
 
 # What comes when a module is imported, and not before: {module: its package}. And what the lessons have no use for.
 LATER = {"matplotlib": "matplotlib", "PIL": "pillow", "contourpy": "contourpy", "fontTools": "fonttools"}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from site_build.page.distribution import LATER, LESSONS, normal
+from site_build.page.distribution import LATER, LESSONS, MODULES, normal
 
 KERNELS = Path(__file__).with_name("kernel") / "page_kernel.py"
 SPARE = re.compile(r"\.data/data/|/(?:lab|nb)extension/|^figures/gallery/.*\.svg$|^exercises/course/notebooks/")
@@ -48,7 +48,7 @@ def kernels_part(folder):
     about = "page_kernel-1.dist-info"
     files = {
         "page_kernel.py": KERNELS.read_text(encoding="utf-8"),
-        "later.json": json.dumps({"lessons": LESSONS, "modules": LATER}),
+        "later.json": json.dumps({"lessons": LESSONS, "modules": LATER | MODULES}),
         f"{about}/METADATA": "Metadata-Version: 2.1\nName: page-kernel\nVersion: 1\n",
         f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: site_build\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
