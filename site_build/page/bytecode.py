@@ -16,19 +16,17 @@ from site_build.page import distribution
 KERNEL = Path(__file__).with_name("kernel")
 IMPORTS = "import pyodide_kernel, page_kernel, micropip, piplite.piplite"
 LIBRARY = "python_stdlib.zip"
-LIBRARYS, PACKAGES = "/lib/python312.zip/", "/lib/python3.12/site-packages/"  # where both are for Python
+IN_LIBRARY, IN_PACKAGES = "/lib/python312.zip/", "/lib/python3.12/site-packages/"  # where both are for Python
 
 
 def add(folder, lock):
     """Add bytecode to Pyodide's files in a folder, and their new hashes to its lock. RuntimeError where Node fails."""
     found = compiled(folder)
-    write(folder / LIBRARY, {file.removeprefix(LIBRARYS): code for file, code in found.items()}, "{0}/{1}.pyc")
+    write(folder / LIBRARY, found, IN_LIBRARY, "{0}/{1}.pyc")
     for entry in lock.values():
         wheel = folder / entry["file_name"]  # or an address
-        if wheel.exists():
-            codes = {file.removeprefix(PACKAGES): code for file, code in found.items()}
-            if write(wheel, codes, "{0}/__pycache__/{1}.cpython-312.pyc"):
-                entry["sha256"] = hashlib.sha256(wheel.read_bytes()).hexdigest()
+        if wheel.exists() and write(wheel, found, IN_PACKAGES, "{0}/__pycache__/{1}.cpython-312.pyc"):
+            entry["sha256"] = hashlib.sha256(wheel.read_bytes()).hexdigest()
     place = folder / distribution.LOCK
     told = json.loads(place.read_text(encoding="utf-8"))
     place.write_text(json.dumps(told | {"packages": lock}, sort_keys=True), encoding="utf-8")
@@ -45,12 +43,12 @@ def compiled(folder):
     return {file: base64.b64decode(code) for file, code in json.loads(ran.stdout).items()}
 
 
-def write(archive, codes, pattern):
-    """Put the bytecode of those files that an archive has into it, at names of a pattern; how many there were."""
+def write(archive, codes, folder, pattern):
+    """Put the bytecode of what an archive has, in a folder of Python's, into it by a pattern of names; how many."""
     with zipfile.ZipFile(archive, "a", zipfile.ZIP_DEFLATED) as opened:
-        names = sorted(set(opened.namelist()) & codes.keys())
+        names = [name for name in sorted(opened.namelist()) if folder + name in codes]
         for name in names:
             place = PurePosixPath(name)
             at = pattern.format(place.parent, place.stem).removeprefix("./")
-            opened.writestr(zipfile.ZipInfo(at), codes[name], zipfile.ZIP_DEFLATED)  # with no time: the same each time
+            opened.writestr(zipfile.ZipInfo(at), codes[folder + name], zipfile.ZIP_DEFLATED)  # with no time in it
     return len(names)
