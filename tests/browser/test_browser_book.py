@@ -3,6 +3,7 @@
 import html
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -144,12 +145,11 @@ def book(shown, tmp_path_factory):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "site_build", "book", "--out", str(out), "--runs", str(out.parent / "runs")]
     if not sampling.Drawing.everything:
-        for place in run.places():
-            kept = out.parent / "runs" / run.state_of_sources() / place
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            path = run.NOTEBOOKS / place
-            done = run.run(path, out.parent / place.stem) if place in shown else nbformat.read(path, as_version=4)
-            nbformat.write(done, kept)
+        kept, copied = out.parent / "runs" / run.state_of_sources(), out.parent / "notebooks"
+        for folder in (kept, copied):  # some lessons write files beside themselves
+            shutil.copytree(run.NOTEBOOKS, folder, ignore=shutil.ignore_patterns(*run.NO_SOURCES))
+        for place in shown:
+            nbformat.write(run.run(copied / place, out.parent / place.stem), kept / place)
     ran = subprocess.run(command, cwd=out.parent, env=environment, capture_output=True, encoding="utf-8")
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
     assert ran.stdout.splitlines()[-1] == f"Open {out / 'index.html'}"
@@ -171,10 +171,10 @@ def visits(book, shown, pages, browser):
     page.clock.install()
     page.on("request", lambda request: request.url.startswith(("file:", "data:")) or page.faults.append(request.url))
     seen = {}
-    stems = {place.stem for place in run.places()}
-    others = [place for place in pages if place.stem not in {"index", *stems}]
-    others = sampling.sample(others, 4, lambda place: place.stem)
-    for place in [*(place for place in pages if place.stem in {"index", *(each.stem for each in shown)}), *others]:
+    always = {"index", *(place.stem for place in shown)}
+    others = [place for place in pages if place.stem not in always.union(place.stem for place in run.places())]
+    drawn = sampling.sample(others, 4, lambda place: place.stem)
+    for place in [*(place for place in pages if place.stem in always), *drawn]:
         page.faults.clear()
         seen[place.relative_to(book).as_posix()] = {**visit(page, place), "faults": list(page.faults)}
     page.close()
@@ -238,7 +238,7 @@ def test_every_lab_and_every_quiz_mounts(visits, pages):
     text = "".join(path.read_text(encoding="utf-8") for path in pages)
     embedded, linked = text.count('class="bp-embed"'), text.count('class="bp-linked"')
     assert not sampling.Drawing.everything or (embedded >= 28 and linked >= 40)
-    assert embedded >= 3 and linked >= 7
+    assert embedded >= 3 and linked >= 1  # those of 00 and of 09
 
 
 def test_every_lab_steps_to_its_end_and_a_recorded_run_with_the_inputs_as_they_stood(visits):
