@@ -75,7 +75,7 @@ function whenReady(status) {
   const long = busySince && Date.now() - busySince > LONG;
   if (asked) return [INTERRUPT, restart, null];
   if (long) return [`A cell has run for ${Math.round((Date.now() - busySince) / 1000)} seconds. ${INTERRUPT}`, restart, null];
-  return [status === "busy" ? "A cell is running." : `${READY} ${state.filled ? KEPT : ""}`, null, null];
+  return [status === "busy" ? "Python is at work." : `${READY} ${state.filled ? KEPT : ""}`, null, null];
 }
 
 function whileComing(status) {
