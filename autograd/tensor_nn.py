@@ -92,7 +92,8 @@ def arrays(mlp, name):
     """
     found = []
     for layer in mlp.layers:
-        found.append(np.array([[getattr(weight, name) for weight in neuron.weights] for neuron in layer.neurons]).T)
+        columns = [[getattr(weight, name) for weight in neuron.weights] for neuron in layer.neurons]
+        found.append(np.array(columns).T.copy())  # row by row, as what is computed with it lies in memory
         found.append(np.array([getattr(neuron.bias, name) for neuron in layer.neurons]))
     return found
 

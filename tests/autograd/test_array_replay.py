@@ -136,6 +136,7 @@ def by_programs(replay):
     return replay
 
 
+@pytest.mark.long
 def test_two_thousand_random_functions_at_other_numbers_and_in_other_shapes_to_the_last_bit():
     answers = sentences = 0
     for seed in sample(range(2000), 100):

@@ -221,6 +221,7 @@ def holds(name, word):
     return word in name.replace("/", " ").replace("'", " ").split() or (len(word) > 4 and word in name)
 
 
+@pytest.mark.long
 def test_no_name_of_20_000_that_are_shown_has_a_word_of_a_third_list(speller, capsys):
     """Drawn as the card and the cells draw them. What was drawn and not shown is counted."""
     next_scores, held = spelling.after_windows(speller), 0

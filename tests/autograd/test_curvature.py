@@ -125,6 +125,7 @@ def test_what_a_second_derivative_costs(engine, monkeypatch):
     assert counts == [536, 1616] and f"{counts[1] / counts[0]:.1f}" == "3.0"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scale", [1, 0.3, 3])
 def test_the_largest_curvature_is_the_hessians_largest_eigenvalue(engine, scale):
     loss, at = xor([4]), [scale * x for x in start(4)]

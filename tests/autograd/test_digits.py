@@ -19,6 +19,7 @@ def theirs():
     return make_digits.theirs()
 
 
+@pytest.mark.long
 def test_the_file_holds_scikit_learns_digits_to_the_last_bit(theirs, tmp_path, monkeypatch):
     """And the script makes the same file."""
     assert all(map(np.array_equal, digits.read(), theirs))

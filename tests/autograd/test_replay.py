@@ -61,6 +61,7 @@ def random_function(rng):
     return (lambda *leaves: program.run(leaves, lambda op: op.function)), program.leaves
 
 
+@pytest.mark.long
 def test_two_thousand_random_functions_at_other_points_to_the_last_bit():
     rng, answers, sentences = random.Random(7), 0, 0
     for _ in range(2000):
@@ -237,6 +238,7 @@ def test_labels_that_are_no_names():
     assert record(leaf.sigmoid, parameters=[leaf])(-2.0) == by_engine(Value.sigmoid, -2.0)
 
 
+@pytest.mark.long
 def test_a_sum_of_ten_thousand_and_a_chain_of_ten_thousand():
     xs = [Value(float(i)) for i in range(10_000)]
     assert record_graph(total(xs) * xs[0], xs)(*(1.0 for _ in xs)) == (10_000.0, [10_001.0] + [1.0] * 9_999)

@@ -207,6 +207,7 @@ def test_torch_tensors(torch):
 # Copies
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
 def test_a_graph_of_150_000_nodes_can_be_copied_and_pickled(duplicate):
     """It is a graph of its own."""

@@ -130,6 +130,7 @@ def test_an_import_loads_nothing_heavy(imports, needed, too_much, tmp_path):
     assert needed <= loaded and not too_much & loaded
 
 
+@pytest.mark.long
 def test_the_first_picture_on_a_machine_has_no_note_above_it(tmp_path):
     """matplotlib lists the fonts once a machine, and says so; here it has never run."""
     code = "import figures; figures.curves({'a': [(0, 1), (1, 2)]}); import logging; print(logging.getLogger().level)"

@@ -344,6 +344,7 @@ def test_bytes_per_node_and_that_none_stays(shape):
     assert phases[-1][1] < 2_000 < phases[0][1] / 100  # bytes: the gradients that were asked for
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("peer", ["every op", "neurons", "Tensor"])
 def test_training_runs_at_constant_memory_with_gc_off(peer):
     """Once Python's free lists are full, a step leaves nothing behind, and afterwards the collector finds nothing."""

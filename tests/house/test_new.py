@@ -73,6 +73,7 @@ def copy(tmp_path):
     return Copy(tmp_path)
 
 
+@pytest.mark.long
 def test_an_exercise_from_new_to_nothing_is_missing(copy):
     new = "-m", "exercises", "new", "1", "halfway"
     place = "exercises/lessons/lesson_01/halfway"
@@ -115,6 +116,7 @@ def test_an_exercise_from_new_to_nothing_is_missing(copy):
     assert copy.run(*new, code=1) == f"There is no {place}/stub.py.\n"
 
 
+@pytest.mark.long
 def test_a_lab_from_new_to_nothing_is_missing(copy):
     new = "-m", "figures", "new", "downhill"
     lab, test = "figures/labs/downhill.py", "tests/figures/labs/test_downhill_lab.py"

@@ -77,6 +77,7 @@ def test_versions_stand_once_and_every_line_of_the_environment_has_a_reason():
     assert entries and all(" # " in line for line in entries)
 
 
+@pytest.mark.long
 def test_what_is_declared_is_used_and_what_is_imported_is_declared():
     """Jupyter opens the lessons; what learners make with graphviz is shown by its name; all others are imported."""
     declared = names_of([*PROJECT["project"]["dependencies"], *EXTRAS["lab"]])

@@ -69,6 +69,7 @@ def clone(tmp_path_factory):
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="README has a line of its own for Windows")
 @pytest.mark.parametrize("command", MADE)
 def test_a_command_does_what_it_says_as_printed(command, clone):
@@ -79,6 +80,7 @@ def test_a_command_does_what_it_says_as_printed(command, clone):
     assert text in (clone / name).read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_what_readme_calls_works():
     code = ["import exercises, figures", "mine = exercises.my_engine()", *CALLS]
     ran = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, encoding="utf-8", cwd=ROOT)

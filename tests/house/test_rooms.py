@@ -66,6 +66,7 @@ def circle(name, way=(), done=None):
     return found
 
 
+@pytest.mark.long
 def test_no_circle_of_imports():
     done = set()
     for name in MODULES:
@@ -100,6 +101,7 @@ def test_packages_import_one_way():
             assert {each.split(".")[0] for each in imported} <= set(allowed), name
 
 
+@pytest.mark.long
 def test_modules_are_loaded_by_name_in_few_places():
     for name, path in MODULES.items():
         if name in LOADERS or path.name == "__init__.py":
@@ -122,6 +124,7 @@ assert exercises.check.slope and exercises.progress.Note
 """
 
 
+@pytest.mark.long
 def test_no_room_takes_the_place_of_a_public_name():
     names = [name for name in MODULES if name.split(".")[0] in PACKAGES and not DATA.search(name)]
     assert not {room(name, p) for name in names for p in PACKAGES if name.startswith(p)} & {

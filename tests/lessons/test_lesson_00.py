@@ -25,6 +25,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.long
 def test_the_goal_comes_first_then_the_self_test_and_the_map_says_what_is_done():
     LESSON.shows("✓ autograd: works", "✓ graphs: works", f"00 Start here {LESSONS[0].time} 0 of 1 0 of 7")
     assert f"{LESSONS[0].time}  1 of 1     0 of 7" in notebooks.text_of(notebooks.ran(LESSON.path, with_solutions=True))

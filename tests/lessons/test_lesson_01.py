@@ -118,6 +118,7 @@ def test_the_network():
     LESSON.says("differ by at most about 1e-5, which is the error of the forward")
 
 
+@pytest.mark.long
 def test_the_runs_are_counted(monkeypatch):
     """n + 1 runs of the loss for n weights, and 768 · 3072 of them."""
     runs, loss = [], LESSON["loss"]

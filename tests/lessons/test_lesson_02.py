@@ -22,6 +22,7 @@ def arrows(root):
     return [input for node in nodes(root) for input in node._prev]
 
 
+@pytest.mark.long
 def test_a_float_forgets_and_a_record_by_hand_is_that_of_the_class():
     assert LESSON.output("result, result == 2.0 + 2.0, result == 7.0 - 3.0") == "(4.0, True, True)"
     LESSON.says("It is 4.0, and it could have come from any of the three")

@@ -26,6 +26,7 @@ def worked(numbers, *kind):
     return root, {node.label: node for node in autograd.topological_order(root)}
 
 
+@pytest.mark.long
 def test_source_neuron_by_hand_doubling_and_the_forgetful_pass():
     found = {}
     for bias in (-1.3, 0.3):
@@ -75,6 +76,7 @@ def test_the_predictions_and_the_tasks_of_the_step_labs():
         assert said in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("with_solutions", [False, True])
 def test_a_sigmoid_of_the_learners_engine_has_its_gradient_without_a_rule(with_solutions):
     said = notebooks.text_of(notebooks.ran(LESSON.path, with_solutions))

@@ -31,6 +31,7 @@ def passed(out, *others, upstream=1.0):
         node._backward()
 
 
+@pytest.mark.long
 def test_a_plus_a_and_a_times_a_by_hand():
     Grown = LESSON["Value"]
     for rule, upstream, left, edges in (

@@ -28,6 +28,7 @@ LESSON = Lesson("05", trains=True)
 Value = parts.course_engine().Value
 
 
+@pytest.mark.long
 def test_the_small_graph_by_hand_and_by_naive_recursion():
     def f(a):
         return 2 * a * (2 * a + 1)
@@ -148,6 +149,7 @@ def test_two_hundred_random_graphs():
     assert means["recursion"] > 10 * means["right"] and means["breadth_first"] < means["right"] / 2
 
 
+@pytest.mark.long
 def test_what_hands_on_only_what_has_just_arrived_is_right_and_exponential():
     for make in (LESSON["small"], LESSON["large"]):
         a, *_, y = make(autograd.Value)

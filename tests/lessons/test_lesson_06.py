@@ -52,6 +52,7 @@ def test_backward_nudging_and_dual_numbers_agree():
     LESSON.says("The package's own check, `autograd.gradcheck(f, xs)`, uses 1e-5.")
 
 
+@pytest.mark.long
 def test_the_gaps_of_wrong_engines_the_u_curve_and_the_corner():
     gap, wrong, exact = LESSON["gap"], LESSON["wrong"], forward_gradient(LESSON["f"], POINT)[0]
     assert sorted(wrong) == sorted(each.id for each in WRONG_ENGINES) and len(wrong) == 20

@@ -32,6 +32,7 @@ RESETS = ("nothing", "all", "intermediates")
 # The second pass, and the policies
 
 
+@pytest.mark.long
 def test_the_second_pass_and_the_chain_frame_by_frame():
     e, a, b, d = LESSON["small_graph"]()
     c = e._prev[0]
@@ -61,6 +62,7 @@ def test_the_second_pass_and_the_chain_frame_by_frame():
     LESSON.says("n2 comes to 1 + 1 = 2, n1 to 1 + 2 = 3, and x to 1 + 3 = 4.")
 
 
+@pytest.mark.long
 def test_a_right_engine_gives_what_the_text_says_of_the_learners_own():
     """Whoever wrote it: with the pass of lesson 05, or with one that accumulates."""
     for engine in (parts.grown("backward"), parts.grown("accumulate"), vars(course_engine())):
@@ -145,6 +147,7 @@ def downhill(lr, zero=True, rounds=60):
     return [place.u for place in walk(LOSSES["bowl"], (1.0, 3.0), lr, zero, rounds)]
 
 
+@pytest.mark.long
 def test_the_border_is_2_divided_by_the_largest_curvature():
     """Without zeroing it is twice as far: until there the point swings, slower with a smaller rate."""
     assert downhill(0.125)[1] == 0 and {*downhill(0.25)} == {1.0, -1.0}
@@ -165,6 +168,7 @@ def test_the_border_is_2_divided_by_the_largest_curvature():
     assert "4u² + v²" in player.recording.title + player.recording.alt and len(player.recording.frames) == 61
 
 
+@pytest.mark.long
 def test_the_network_without_zeroing_freezes_and_7_of_30_are_right():
     used_with, used_without = LESSON["used_with"], LESSON["used_without"]
     assert len(used_with) == len(used_without) == 3700 and len(LESSON["without"].parameters()) == 37

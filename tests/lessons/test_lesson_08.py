@@ -26,6 +26,7 @@ def gradients_shown(nodes):
     return [f"{node.grad:.4f}" for node in nodes]
 
 
+@pytest.mark.long
 def test_the_neuron_by_hand_and_its_weighted_sum_as_one_node():
     w1, w2, b = (Value(number, label=name) for name, number in (("w1", 0.3), ("w2", -0.4), ("b", 0.1)))
     out = (b + w1 * 1.0 + w2 * 2.0).tanh()

@@ -211,6 +211,7 @@ def test_the_seeds_that_pytorch_learns_from(torch, ours, reduction, solved):
     assert abs(found - solved) <= (2 if ours else 0)
 
 
+@pytest.mark.long
 def test_the_mean_alone_costs_as_much_here():
     """With the mean of squares, 17 of 30; with four times the learning rate the same steps as with the sum."""
     nets, run = [textbooks_net(seed) for seed in range(30)], LESSON["run"]
@@ -261,6 +262,7 @@ def border_run(task, epochs, **changed):
     return run
 
 
+@pytest.mark.long
 def test_the_moons_and_the_circle():
     runs = [border_run(borders.MOONS, 100, **given) for given in ({}, {"hidden": ()}, {"points": 20}, {"flipped": 20})]
     assert [run.right for run in runs] == [100, 86, 20, 79]

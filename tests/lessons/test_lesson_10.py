@@ -109,6 +109,7 @@ def test_twelve_sigmoids_and_those_that_are_in_a_row():
     assert f"and {left:.3e} is left." in one_z.say
 
 
+@pytest.mark.long
 def test_the_gains_of_a_sigmoid_network_and_of_relu_which_is_no_cure():
     found = deep_pass("sigmoid", "xavier")
     assert found.gradients.shape == (12, 32, 32) and found.weights_gain.mean() == pytest.approx(1, abs=0.03)
@@ -197,6 +198,7 @@ def test_the_first_layers_stand_still_and_what_wakes_the_small_relu_network():
     LESSON.says("brings each layer's sums back to mean 0 and size 1")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "kind, given, steps, right, state, said",
     [

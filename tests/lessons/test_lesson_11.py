@@ -51,6 +51,7 @@ def test_the_nodes_of_one_step_on_50_digits():
     LESSON.shows(f"{len(nodes(loss))}")
 
 
+@pytest.mark.long
 def test_a_step_with_numbers_takes_thousands_of_times_as_long():
     seconds = LESSON["seconds"]
     arrays = min(seconds(LESSON["with_arrays"]) for _ in range(5))
@@ -161,6 +162,7 @@ def test_leaves_add_up_and_what_is_in_between_begins_anew():
     assert (np.ones(2) * a).data.tolist() == a.data.tolist() and isinstance(2 - a, engine.Tensor)
 
 
+@pytest.mark.long
 def test_the_batch_beside_pytorch_and_the_quiz():
     singles, batch = np.array(LESSON["singles"]), LESSON["whole_batch"]
     assert singles.shape == (50, 10) and np.abs(singles.mean(axis=0) - batch).max() < 1e-12

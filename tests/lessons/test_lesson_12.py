@@ -83,6 +83,7 @@ def test_softmax_by_hand_and_the_first_loss():
 # One step at a time
 
 
+@pytest.mark.long
 def test_each_typed_prediction_and_the_values_on_the_way():
     loss, rows = LESSON["loss"], LESSON["rows"]
     loss.backward(reset="all")
@@ -204,6 +205,7 @@ def after(**settings):
     return net, np.array(moves)
 
 
+@pytest.mark.long
 def test_what_the_lab_shows_after_20_epochs_and_with_shuffled_labels():
     net, moves = after()
     worst = net.tested.worst[0]

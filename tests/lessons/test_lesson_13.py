@@ -69,6 +69,7 @@ def test_three_curves_that_stand_still_and_the_healthy_program():
     assert graph["of"] == 4 and 0.4 < one / two < 1
 
 
+@pytest.mark.long
 def test_gradients_fade_eight_rows_by_heart_and_one_small_step():
     found = numbers("vanishing", "gradients")
     assert len(found["sizes"]) == 11 and found["sizes"] == sorted(found["sizes"])

@@ -53,6 +53,7 @@ def test_detach_and_the_switch_which_is_undone_also_after_an_exception():
     assert {name: vars(engine)[name] for name in plain} == plain and len((engine(2.0) * 3)._prev) == 2
 
 
+@pytest.mark.long
 def test_the_program_that_is_written_and_recorded_and_a_branch_that_is_baked_in():
     source = LESSON.output("print(source)")
     assert source.startswith("def program(w, x, b):") and source.count("    d_w += ") == 2
@@ -65,6 +66,7 @@ def test_the_program_that_is_written_and_recorded_and_a_branch_that_is_baked_in(
     assert "if not (x1 > 0.0): raise Otherwise" in said and said.endswith("(3.0, [-1.0])")
 
 
+@pytest.mark.long
 def test_the_whole_ladder():
     """From a node a number to NumPy by hand; a program of arrays is the engine to the last bit, and by hand nearly."""
     forward, back = LESSON.output("on_arrays = autograd.record").split("# backward")
@@ -199,6 +201,7 @@ def test_prints_and_random_numbers_are_baked_in_here_and_not_by_torch_compile(to
     LESSON.says("`torch.compile` leaves both to Python, at each call.")
 
 
+@pytest.mark.long
 def test_the_borders_of_the_learning_rate():
     """The numbers on the way are held in tests/autograd/test_curvature.py."""
     assert LESSON.output("largest, direction = ") in ("20.02", "19.91")
@@ -256,6 +259,7 @@ class Other(Engine):
         return out
 
 
+@pytest.mark.long
 def test_another_right_engine_gives_what_the_text_says(monkeypatch):
     classes = {"Value": Other, "random": random}
     for name in ("neuron", "layer", "mlp"):

@@ -52,6 +52,7 @@ def test_names_and_what_counting_scores():
     LESSON.says("In *red* the letters are 21, 8, 7")
 
 
+@pytest.mark.long
 def test_the_rows_that_a_batch_looks_up():
     last = figures.embedding().recording.frames[-1].say
     assert "Row e was looked up 2 times" in last and last.endswith("b, l or u: their rows are exactly 0.")
@@ -161,6 +162,7 @@ def without_attention(parameters, letters, positions, *_):
     return (h + (h.normalise() @ A).tanh() @ B).normalise() @ U
 
 
+@pytest.mark.long
 def test_without_attention_it_stays_near_2(monkeypatch):
     monkeypatch.setattr(spelling, "block_scores", without_attention)
     assert spelling.block_loss(spelling.trained_block(DATA.train), DATA.dev) == pytest.approx(2.0, abs=0.03)

@@ -23,6 +23,8 @@ from exercises.engine_file import parts
 from site_build.book import texts
 from tests import caps, learners_files, notebooks
 
+pytestmark = pytest.mark.long
+
 MORE = sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb"))
 each = pytest.mark.parametrize("path", MORE, ids=lambda path: path.stem)
 

@@ -33,6 +33,7 @@ def stubs(notebook):
     return [name for name in map(notebooks.exercise_of, notebook.cells) if name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("with_solutions", [False, True])
 @each_notebook
 def test_a_lesson_runs_unsolved_and_solved(path, with_solutions):
@@ -43,6 +44,7 @@ def test_a_lesson_runs_unsolved_and_solved(path, with_solutions):
     assert all(passed), said
 
 
+@pytest.mark.long
 @each_notebook
 def test_no_answer_changes_another_output(path):
     """Solved or not, every cell shows the same: the story does not hang on answers.

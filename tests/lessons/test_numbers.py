@@ -90,6 +90,7 @@ def test_textbooks_xor_from_seed_0():
     assert losses[7] > losses[6]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("forward", "solved"), [(MLP.__call__, 25), (bias_last, 26)])
 def test_textbooks_xor_over_30_seeds(forward, solved):
     """25 are right after 100 epochs; with each neuron's bias added last, it is 26."""

@@ -51,6 +51,7 @@ def test_it_is_seven_lines_of_ones_own():
     HOUR.says("seven lines of your own", "Four lines of rules and three lines of `backward`.")
 
 
+@pytest.mark.long
 def test_what_is_passed_there_is_passed_in_the_lessons_and_in_the_file():
     solved = notebooks.ran(notebooks.HOUR, with_solutions=True)
     said = notebooks.verdicts(solved)

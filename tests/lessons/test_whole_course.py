@@ -96,6 +96,7 @@ def test_who_assigned_in_lesson_03_meets_the_bug_and_mends_it_in_lesson_04(folde
     assert learns_xor((folder / regions.FILE).read_text(encoding="utf-8"))
 
 
+@pytest.mark.long
 def test_a_rule_that_assigns_and_was_never_mended_is_said_from_lesson_05_on(folder):
     with forked.kernel(folder) as running:
         running.run("import exercises, math, random\nfrom exercises import check")

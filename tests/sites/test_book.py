@@ -161,6 +161,7 @@ def test_lessons_run_where_a_page_is_beside_the_book(tmp_path):
         assert book.where_lessons_run(tmp_path) == f"page/lab/index.html?path={path}"
 
 
+@pytest.mark.long
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     ran = subprocess.run(

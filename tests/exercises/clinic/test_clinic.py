@@ -64,6 +64,7 @@ def test_an_entry_names_what_there_is(key):
     assert not odd, f"`complaints` of the entry {key} has {', '.join(odd)}; complaints.toml has none so called"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", faults())
 def test_a_fault_is_shown_told_apart_and_only_hidden_by_the_tempting_repair(key):
     """Its readings leave its cause alone, and each wrong hypothesis is ruled out by one; what it names is known."""
@@ -130,6 +131,7 @@ class TestNumbers:
         assert found["epochs"][-1] == pytest.approx(last, rel=0.012)
         assert (found["train"], found["test"]) == pytest.approx((train, test), abs=0.002)
 
+    @pytest.mark.long
     def test_curves_that_end_where_theory_says_and_those_of_other_faults(self):
         """Without weights the first loss is ln 10; a softmax over 50 rows begins at ln 50; one twice has a floor."""
         assert reading("all_zero", "curve")["losses"][0] == pytest.approx(math.log(10), abs=1e-9)
@@ -228,6 +230,7 @@ def judged(key, code):
     return finished(repairing.repair(patient(key), patient(key).program.with_functions(*functions)))
 
 
+@pytest.mark.long
 def test_a_repair_of_ones_own_is_right_and_helpers_come_along():
     zero = "def zero(layers, optimizer):\n    for w, b in layers:\n        gone(w); gone(b)\n"
     assert judged("no_zero", f"def gone(p):\n    p.grad = 0.0\n\n{zero}").is_right
@@ -235,6 +238,7 @@ def test_a_repair_of_ones_own_is_right_and_helpers_come_along():
     assert judged("wrong_sign", f"def update(layers, optimizer):\n{by_hand}").is_right
 
 
+@pytest.mark.long
 def test_what_hides_a_fault_or_changes_nothing_is_no_repair():
     """Such as a smaller rate on large pixels, which learns."""
     found = judged(
@@ -248,6 +252,7 @@ def test_what_hides_a_fault_or_changes_nothing_is_no_repair():
 
 
 class TestPatients:
+    @pytest.mark.long
     def test_they_are_drawn_so_that_one_cause_is_left_and_the_same_seed_draws_the_same(self):
         keys = ["tiny_rate", "all_zero", "wrong_sign"]
         once, again = (patients.one_drawn(5, 1, keys) for _ in range(2))

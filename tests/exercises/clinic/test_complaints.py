@@ -40,6 +40,7 @@ def test_a_patient_of_the_lesson_says_other_words_in_exams():
     assert one_drawn(5, 1, ["tiny_rate", "all_zero"]).complaint == said_by_owner(5, 1, ["tiny_rate", "all_zero"])
 
 
+@pytest.mark.long
 def test_patients_of_the_ward_come_in_order_of_difficulty():
     """The fewest instruments that leave one cause; one is enough for the first that the learner examines."""
     needed = [fewest(Patient(faults()[key])) for key in LESSON[1:]]
@@ -124,6 +125,7 @@ def share(count, halves):
     return right / len(seen())
 
 
+@pytest.mark.long
 def test_instruments_are_needed_and_three_are_enough():
     """At most even with hindsight, at least for a strategy that was fixed before these patients were drawn."""
     assert {key for _, _, key, _ in draws()} == set(causes().values()), f"read them anew: python -m {__name__}"
@@ -132,6 +134,7 @@ def test_instruments_are_needed_and_three_are_enough():
     assert most[0] <= 0.25 and most[1] <= 0.55 and least[0] >= 0.75 and least[1] >= 0.90, (most, least)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(3600)  # all five hundred of them, with --all
 def test_the_record_is_of_patients_as_they_are_drawn():
     for seed, place, key, words in sample(draws(), 3, name=lambda draw: f"{draw[:3]}"):

@@ -76,6 +76,7 @@ def test_a_seed_is_drawn_once_and_another_for_a_new_exam(monkeypatch):
         assert answers.kept_seed() == 123, foreign
 
 
+@pytest.mark.long
 def test_the_five_have_different_causes_and_are_the_same_each_time(exam):
     for number in (1, 4):
         one, other = whole(SEED, number), one_drawn(SEED, number - 1)

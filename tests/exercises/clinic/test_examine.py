@@ -117,6 +117,7 @@ OTHERS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key, settings", OTHERS, ids=lambda given: str(given))
 def test_a_cause_of_the_list_is_among_three_under_other_settings_too(key, settings):
     """And none is said to be missing. A rate alone is a setting; other faults are functions."""

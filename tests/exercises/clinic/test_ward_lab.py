@@ -92,6 +92,7 @@ def test_each_picture_stands_in_its_frame_and_has_all_words(read, which):
         assert which != "healthy" or not unusual
 
 
+@pytest.mark.long
 def test_pictures_show_the_numbers(read):
     healthy, old, curve = read("healthy").readings, read(1).readings, read("healthy").readings["curve"]
     graph, units = read(4).readings["graph"], read(7).readings["units"]
@@ -293,6 +294,7 @@ def test_the_right_cause_brings_the_code(number):
     assert_plays(lab)
 
 
+@pytest.mark.long
 @looped
 async def test_stop_ends_an_instrument_and_counts_no_minute():
     lab = bed(8)
@@ -343,6 +345,7 @@ def test_an_exception_of_an_instrument_is_a_sentence_and_counts_no_minute(monkey
     assert lab.minutes == MINUTES and not lab.work and not lab.runner.running
 
 
+@pytest.mark.long
 def test_the_healthy_program_has_no_budget_and_no_cause():
     lab = ward("healthy")
     lab.use(*INSTRUMENTS)

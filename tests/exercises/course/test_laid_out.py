@@ -157,6 +157,7 @@ def installed(wheel, tmp_path_factory):
     return Installed(tmp_path_factory.mktemp("installed"), wheel)
 
 
+@pytest.mark.long
 def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_is_said(installed):
     ran = installed.run()
     assert ran.returncode == 1 and ran.stdout.startswith(LAID_OUT), ran.stderr
@@ -175,6 +176,7 @@ def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_i
     ) == "mine, too"
 
 
+@pytest.mark.long
 def test_jupyterlab_opens_at_the_hour_and_at_00(installed):
     installed.lab()
     where = (
@@ -198,6 +200,7 @@ def test_jupyterlab_opens_at_the_hour_and_at_00(installed):
                 lab.terminate()
 
 
+@pytest.mark.long
 def test_readmes_line_for_uv_lays_the_lessons_out(tmp_path):
     """As printed, from the repository's folder, but for JupyterLab itself, which waits for somebody to close it."""
     if not (uv := shutil.which("uvx") or shutil.which("uvx", path=sysconfig.get_path("scripts"))):

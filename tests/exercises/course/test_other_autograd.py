@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[3]
 TRY = "from exercises.course import selftest; selftest.demand(); import autograd; print(autograd.Value(2.0) * 3)"
 TOLD = "from exercises.course import selftest; print(selftest.wrong_autograd())"

@@ -78,6 +78,7 @@ def test_its_mark_changes_with_the_code_alone(begun):
     assert mark(loading.load().card()) != mark(first)
 
 
+@pytest.mark.long
 def test_it_is_kept_as_a_file_that_needs_nothing(begun):
     place = card(begun, "collect", "backward").savefig(begun / "card.svg")
     text = place.read_text(encoding="utf-8")

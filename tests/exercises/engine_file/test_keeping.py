@@ -11,6 +11,8 @@ from tests import forked
 from tests.engines import swapped
 from tests.learners_files import kept_in, runs_alone, under
 
+pytestmark = pytest.mark.long
+
 IMPORTS = """
 import autograd, exercises, math, random
 from exercises import check, progress

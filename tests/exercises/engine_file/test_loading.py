@@ -13,6 +13,7 @@ from tests.learners_files import kept_in, part, put, runs_alone, text_in, under,
 HEAD, SUM = "def add(self, other):", 'return Value(self.data + other.data, (self, other), "+")'
 
 
+@pytest.mark.long
 def test_it_begins_as_the_course_s_whole_engine(folder):
     engine = loading.load("04")
     assert engine.sentences()[0] == "my_engine.py: all 9 parts so far are still the course's."
@@ -43,6 +44,7 @@ def test_what_is_counted_is_what_came_before_the_lesson(folder):
     assert shown.count("<b>yours</b>") == 2 and "collecting_add" not in shown and "<details" in shown
 
 
+@pytest.mark.long
 def test_a_part_that_was_changed_by_hand_is_judged(folder):
     write(folder, "add", changed=[(HEAD, f"{HEAD}  # mine")])
     engine = loading.load("03")
@@ -70,6 +72,7 @@ def test_a_part_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
     assert (engine.Value(1) + 2).data == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("below", [False, True])
 def test_what_does_not_end_costs_its_seconds_once_until_it_is_changed(folder, monkeypatch, below):
     loop = "while True: pass"

@@ -71,6 +71,7 @@ def test_a_pipe_or_a_link_in_the_files_place(folder, tmp_path_factory):
         assert not loading.load("03")._notes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("passed", parts.EXERCISES, ids=lambda part: part.name)
 def test_no_copy_is_made_of_what_the_course_wrote(folder, passed):
     """Each part is passed after each other one, and after its own earlier form."""
@@ -117,6 +118,7 @@ def test_what_a_killed_write_left_is_cleared_when_it_is_old(folder):
     assert not (folder / ".my_engine.abc.new").exists() and (folder / ".my_engine.live.new").exists()
 
 
+@pytest.mark.long
 def test_a_loop_in_c_is_stopped_and_what_stands_on_the_output_is_no_answer():
     with runner.Runner() as process:
         with pytest.raises(runner.Ended, match="it had not ended after"):

@@ -64,6 +64,7 @@ def test_products_alone_are_tried_too():
     assert found.is_right and found.tried == 60 and {"*", "neg", "tanh", "relu"}.isdisjoint(found.lacks)
 
 
+@pytest.mark.long
 def test_an_endless_loop_ends():
     said = "It had not ended after 3 seconds of work, or 20 in all, so it was stopped. Is there a loop that never ends?"
     assert repr(stored(("self.grad = 1.0", "while True:\n            pass"))) == said

@@ -24,6 +24,7 @@ def test_a_mutant_is_refused(name, monkeypatch):
     assert [mutant.change for mutant in sample(name) if survives(name, mutant)] == []
 
 
+@pytest.mark.long
 def test_the_list_of_equivalent_mutants_has_reasons_and_nothing_else():
     for name, changes in equivalent().items():
         made = {mutant.change for mutant in mutants(name)}

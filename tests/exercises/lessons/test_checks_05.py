@@ -83,6 +83,7 @@ def test_what_the_course_has_is_no_answer():
 # The backward pass
 
 
+@pytest.mark.long
 def test_a_wrong_pass_is_shown_with_its_case_its_rows_and_its_graph():
     code = library.solution("backward").code
     found = verdict("backward", code.replace("1.0", "2.0"))

@@ -75,6 +75,7 @@ def test_the_right_engines_answers_are_those_of_dual_numbers_and_floats():
 # Dual numbers
 
 
+@pytest.mark.long
 def test_two_mistakes_made_together_are_both_named():
     product = "self.derivative * other.value + self.value * other.derivative"
     found = verdict("dual", (product, "self.derivative * other.derivative"), ("(y, y * self.derivative)", "(y, y)"))

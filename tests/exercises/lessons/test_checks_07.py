@@ -210,6 +210,7 @@ OTHER_LOOPS = """
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name, text", each(OTHER_LOOPS))
 def test_other_wrong_loops_are_shown_by_their_numbers(name, text):
     """Refused, and no mistake is said to be the learner's."""

@@ -152,6 +152,7 @@ def test_a_trained_network_passes_in_any_form(good):
     assert check.moons(lambda point: Fraction(good(point).data))
 
 
+@pytest.mark.long
 def test_other_losses_and_activations_pass():
     assert check.moons(trained((16, 16, 1), "relu", lr=0.1, steps=600, loss=autograd.mean_squares))
     assert check.moons(trained(output="tanh", loss=autograd.mean_squares))

@@ -26,6 +26,7 @@ def test_the_first_failing_case_shows_what_a_learner_would_see():
     assert float(verdict.rows[0][2]) == pytest.approx(math.prod(ratios) ** 0.2, rel=0.01)
 
 
+@pytest.mark.long
 def test_no_single_number_suits_all_widths():
     assert not any(check.hold_the_range(lambda n, one=one: one) for one in np.geomspace(0.02, 1, 24))
 
@@ -35,6 +36,7 @@ def test_a_logarithm_does_not_do_for_the_root():
     assert not any(check.hold_the_range(lambda n, log=log: 1 / log(n)) for log in (math.log, math.log2))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("init", ["xavier", "he", "normal", "fan_in"])
 @pytest.mark.parametrize("residual", [False, True])
 def test_the_check_and_the_microscope_agree(init, residual):

@@ -130,6 +130,7 @@ def function(code):
     return names.popitem()[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", OTHERS)
 def test_a_repair_in_another_way_is_right(way, of_nobody):
     number, code = OTHERS[way]
@@ -138,6 +139,7 @@ def test_a_repair_in_another_way_is_right(way, of_nobody):
     assert record.repaired(number)
 
 
+@pytest.mark.long
 def test_a_missing_reading_may_be_left_out_with_its_row():
     code = faults()["missing_value"].code
     without = code.replace(
@@ -147,6 +149,7 @@ def test_a_missing_reading_may_be_left_out_with_its_row():
     assert "Repaired so far: 3." in check.repairs({3: function(without)}).text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [4, 7, 8])
 def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(number, of_nobody):
     fault = shared.examined(number).fault
@@ -170,6 +173,7 @@ LEAKS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", LEAKS)
 def test_a_leak_of_any_size_is_a_leak(way):
     code = "def data():\n    x, labels, *_ = load_digits()\n    rng = np.random.RandomState(3)\n" + LEAKS[way]
@@ -224,6 +228,7 @@ def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
     assert "the rest of the old fault, or a new one" in found.text()
 
 
+@pytest.mark.long
 def test_a_measure_that_says_what_one_likes_to_hear_is_no_repair():
     found = check.repairs({5: function("def measure(layers, x, targets):\n    return 0.9\n")})
     assert found.state == "wrong" and "the largest array is of shape (300, 300)" in found.text()

@@ -346,6 +346,7 @@ def test_bad_arguments_are_sentences():
             round.answer(place, given)
 
 
+@pytest.mark.long
 def test_the_deck_is_a_page_that_needs_nothing(tmp_path):
     subprocess.run([sys.executable, "-m", "exercises", "practice", tmp_path / "deck.html"], check=True)
     text, small = (tmp_path / "deck.html").read_text(encoding="utf-8"), deck(3)

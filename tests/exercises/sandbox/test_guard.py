@@ -46,6 +46,7 @@ def test_what_ends_is_returned_and_nothing_is_raised_later():
 WATCHES = [kind for kind in (guard.Alarm, guard.Waker, guard.Monitor) if kind.works()]  # one works from 3.12 on
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("watch", WATCHES)
 def test_each_way_to_look_at_the_time_works_alone_and_inside_itself(watch, monkeypatch):
     """The last is that of a page, where `tests/sites/test_site_page.py` has it stop a loop, too."""
@@ -76,6 +77,7 @@ def test_it_works_in_a_thread_that_is_not_the_main_one():
         threads.submit(guarded, endless, seconds=0.2).result(20)
 
 
+@pytest.mark.long
 def test_an_endless_loop_is_stopped_in_a_kernel_which_is_usable_afterwards():
     texts = ["from exercises import check", f"{SLOPE}\n    while True:\n        pass", "check.slope(slope)", "6 * 7"]
     ran = notebooks.run(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in texts]))

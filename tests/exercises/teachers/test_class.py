@@ -17,6 +17,7 @@ PATH = notebooks.NOTEBOOKS / BY_NUMBER["01"].file
 AUTHOR = ("-c", "user.name=A Learner", "-c", "user.email=learner@localhost", "-c", "core.autocrlf=false")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="repo2docker does not run on Windows")
 def test_repo2docker_takes_the_python_of_the_environment(tmp_path):
     pytest.importorskip("repo2docker", reason='repo2docker comes with: pip install -e ".[test]"')

@@ -65,6 +65,7 @@ def test_each_exercise_is_a_solution_cell_and_a_locked_point_and_learners_begin_
     assert all(library.solution(name).code.strip() in cells[name].source for name in names)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("solved", [True, False], ids=["solved", "unsolved"])
 def test_a_point_is_given_for_a_right_answer_only_and_run_all_goes_on(course, solved):
     notebook = source(course, WITH_EXERCISES[1])

@@ -74,6 +74,7 @@ def report(tmp_path_factory):
     return found
 
 
+@pytest.mark.long
 def test_what_was_handed_in_is_run_again_and_its_outputs_are_not_believed(report):
     """On the terminal each learner is a line of signs."""
     lines = tables.text(report).splitlines()
@@ -97,6 +98,7 @@ def test_what_was_handed_in_is_run_again_and_its_outputs_are_not_believed(report
     assert report.at("fay", "add").kind == "engine"
 
 
+@pytest.mark.long
 def test_the_mistakes_named_most_come_first(report):
     (times, name, said, place), *others = report.mistakes()
     assert (times, name, said) == (2, "slope", wrong("slope")[1]) and place.startswith("lesson 01, “")
@@ -104,6 +106,7 @@ def test_the_mistakes_named_most_come_first(report):
     assert f"   2  slope: {wrong('slope')[1]} (lesson 01, “" in tables.text(report)
 
 
+@pytest.mark.long
 def test_what_cannot_be_used_is_named_and_stops_nothing(report):
     assert sorted(report.faults) == [
         (str(Path("=gus", "<b>.ipynb")), "it is no whole notebook of the format that the lessons have"),
@@ -111,6 +114,7 @@ def test_what_cannot_be_used_is_named_and_stops_nothing(report):
     ]
 
 
+@pytest.mark.long
 def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(report):
     rows = list(csv.DictReader(tables.as_csv(report).splitlines()))
     assert len(rows) == 7 * 9
@@ -121,6 +125,7 @@ def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(repo
     assert dan == dict(zip(tables.COLUMNS, said, strict=True))
 
 
+@pytest.mark.long
 def test_the_page_is_whole_and_shows_names_as_text(report):
     page = tables.page(report, "A & B")
     assert "<title>A &amp; B</title>" in page and "&lt;b&gt;.ipynb" in page and "<b>.ipynb" not in page

@@ -118,6 +118,7 @@ print(json.dumps([sorted(shell.display_formatter.format(shell.ev(thing))[0]) for
 """
 
 
+@pytest.mark.long
 def test_import_figures_installs_it_in_a_real_shell(tmp_path):
     """In an IPython of its own, with no program on the PATH."""
     environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PATH": "", "PYTHONPATH": os.getcwd()}

@@ -41,12 +41,14 @@ def overlaps(one, other, slack=1.0):
     return across > slack and down > slack
 
 
+@pytest.mark.long
 def test_no_label_lies_on_a_label_or_a_box_and_no_box_on_a_box(drawings):
     for name, placed in drawings:
         boxes = [*placed.boxes.values(), *label_boxes(placed)]
         assert not [pair for pair in itertools.combinations(boxes, 2) if overlaps(*pair)], name
 
 
+@pytest.mark.long
 def test_no_badge_lies_on_a_label_a_badge_an_arrowhead_or_another_nodes_box(drawings):
     for name, placed in drawings:
         found = badges(placed)

@@ -188,6 +188,7 @@ def test_a_graph_of_324_nodes_is_drawn_collapsed_and_says_so():
     assert "data" not in picture.source
 
 
+@pytest.mark.long
 def test_a_graph_deeper_than_any_stack_is_drawn_collapsed():
     root = Value(1.0)
     for _ in range(100_000):

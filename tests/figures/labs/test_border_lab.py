@@ -163,6 +163,7 @@ def test_seeds_make_other_networks_and_the_same_points():
 # What a lesson says
 
 
+@pytest.mark.long
 def test_few_points_and_wrong_labels_are_learned_by_heart_and_new_points_are_best_long_before():
     few, wrong, long = trained(CIRCLE, 200, points=10), trained(CIRCLE, 300, flipped=20), trained(CIRCLE, 400)
     assert few.right == 10 and few.new_right < (few.new_targets == 0).sum() == 263  # less than "outside" to all

@@ -100,6 +100,7 @@ def test_sizes_and_ways_are_those_of_their_formulas():
 # What becomes of them
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_at_twelve_layers_three_learn_and_two_stand_still(seed):
     tanh, he, residual = (trained(kind, 600, seed=seed) for kind in (TANH, HE, RESIDUAL))
@@ -114,6 +115,7 @@ def test_at_twelve_layers_three_learn_and_two_stand_still(seed):
     assert 0 < net.gradients()[0] < 1e-17 and max(net.first) < 1e-18 and (net.weights[0].data == net.start[0]).all()
 
 
+@pytest.mark.long
 def test_an_unscaled_residual_network_explodes_until_its_rate_is_small_and_takes_no_more_steps():
     net = trained(RESIDUAL, 200, residual_scale="1")
     assert net.state == "exploded" and net.steps < 50 and not math.isfinite(net.loss)

@@ -87,6 +87,7 @@ def test_any_engines_graph_is_searched():
         assert all(shown(player)[f"list.{i}"] for i in range(count))
 
 
+@pytest.mark.long
 def test_a_deep_stack_shows_its_newest_calls():
     v = Value(0.5, label="x")
     for _ in range(30):

@@ -73,6 +73,7 @@ def test_a_hand_that_moves_one_dial_at_a_time_gets_stuck_and_the_slopes_get_lowe
     assert [show(goal(**STUCK).walk[step].loss) for step in (0, 1, 40)] == ["0.1883", "0.1643", "0.0132"]
 
 
+@pytest.mark.long
 def test_the_loss_falls_in_every_step_from_everywhere():
     """And no step leaves the dials' ends. The widest start is the loudest, within the bar; sentences have room."""
     highest = 0.0

@@ -191,6 +191,7 @@ def answered(call):
     return f"{told[0]} At {told[-1].index('^') - 4}." if len(told) > 1 else told[0]
 
 
+@pytest.mark.long
 def test_what_is_refused_gets_a_sentence_and_leaves_the_picture_and_nothing_behind():
     assert {re.match(r"(?:ask\()?(\w+)", call)[1] for call in CALLS} == set(LABS), "each lab refuses something"
     OPEN.update((name, made(name)) for name in LABS)

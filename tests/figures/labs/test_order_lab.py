@@ -107,6 +107,7 @@ def test_what_is_said_of_each_turn_and_of_the_result():
     assert own.recording.frames[-1].at == "Result so far"
 
 
+@pytest.mark.long
 def test_a_recursion_by_parts_takes_a_turn_for_each_path():
     for times in range(1, 6):
         assert len(run_in(read_graph(doubled(times)), PARTS)) == 2 ** (times + 1) - 2
@@ -229,6 +230,7 @@ def test_what_the_browser_changes_is_what_python_renders(make, choice):
     assert_plays(player)
 
 
+@pytest.mark.long
 def test_naive_recursion_has_a_limit():
     player = order(many_paths())
     assert player.values == {"order": "reverse topological"} and player.controls[0].value == "reverse topological"
