@@ -15,8 +15,9 @@ ROOT = Path(__file__).parent.parent
 SHARES = {  # of files whose names begin so: the share of a test's cases that is tried, and how many at least
     "test_attempts": (0.06, 40),
     "test_browser_gym": (0.25, 1),
-    "test_browser_lessons": (0.15, 2),
-    "test_browser_narrow": (0.4, 8),
+    "test_browser_lessons": (0.1, 1),
+    "test_browser_narrow": (0.2, 5),
+    "test_browser_plain": (0.2, 5),
     "test_browser_style": (0.25, 6),
     "test_charts": (0.25, 5),
     "test_checks_13": (0.15, 2),  # which trains

@@ -142,6 +142,7 @@ def assert_neuron(player, root, label, text):
     return place
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", THEMES)
 def test_no_accessibility_rule_is_broken_in_a_lab(lesson, theme):
     wear(lesson, theme)
@@ -153,6 +154,7 @@ def test_steps_go_on_when_the_kernel_is_gone(lesson):
     lab(lesson).assert_walks(step.record(xyz()))
 
 
+@pytest.mark.long
 def test_hostile_labels_are_shown_as_text_run_nothing_and_a_reopened_notebook_still_steps(browser, folder):
     """In a fresh kernel that has run nothing: the recorded lab is in the notebook itself."""
     page = browser.new_page(viewport={"width": 1400, "height": 1000})

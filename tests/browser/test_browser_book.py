@@ -334,6 +334,7 @@ def test_text_has_lines_that_can_be_read_and_the_xor_lab_is_seen_whole(book, bro
     page.close()
 
 
+@pytest.mark.long
 def test_the_books_fonts_have_every_character_of_the_book(pages, browser):
     """In text, headings and code; the fonts come with the pages, as no request leaves them."""
     letters = {letter for path in pages for letter in html.unescape(path.read_text(encoding="utf-8"))}

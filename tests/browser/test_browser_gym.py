@@ -87,6 +87,7 @@ def notes(data):
     return json.loads((data / "progress.json").read_text(encoding="utf-8"))["notes"]
 
 
+@pytest.mark.long
 def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "other"))
     same = gym(9, seed=4)  # from level 8 to 9: numbers and options
@@ -110,6 +111,7 @@ def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
     assert kept["level"] == 10 and not {mistake.name for mistake in mistakes} & set(kept["boxes"])  # a slip may be
 
 
+@pytest.mark.long
 def test_the_exams_questions_go_on_where_they_were(browser, tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     before = exercises.exam().questions()
@@ -146,6 +148,7 @@ def test_after_next_by_key_what_is_typed_is_for_the_question_in_view(browser):
         quiz.wait_score("Right at the first try: 2 of 2 answered.")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width, scheme", [(1000, "light"), (700, "dark"), (390, "light")])
 def test_the_lines_are_in_view_and_nothing_jumps_whatever_is_said(browser, width, scheme):
     made = [question(level, seed) for seed in (1, 2) for level in (1, 3, 5, 8, 10)]

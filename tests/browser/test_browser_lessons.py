@@ -54,6 +54,7 @@ SCREENS = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_lesson_00_takes_four_screens_at_most(browser, tmp_path):
     first = notebooks.LESSONS[0]
     shutil.copy(first, tmp_path)

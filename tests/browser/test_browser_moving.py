@@ -55,6 +55,7 @@ def test_no_text_leaves_its_place(page):
     assert faults == []
 
 
+@pytest.mark.long
 def test_it_plays_in_an_img(blank, tmp_path):
     (tmp_path / "page.html").write_text(f'<img src="{KEPT.as_uri()}">', encoding="utf-8")
     blank.goto((tmp_path / "page.html").as_uri())

@@ -178,6 +178,7 @@ def test_the_microscope_fits_one_view_with_its_controls(page, width, side):
     page.set_viewport_size({"width": 800, "height": 1000})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", THEMES)
 def test_no_accessibility_rule_is_broken(page, theme):
     wear(page, theme)

@@ -127,6 +127,7 @@ LATE = """const timeout = AbortSignal.timeout;
 AbortSignal.timeout = (time) => timeout.call(AbortSignal, time === 2000 ? 1 : time);"""
 
 
+@pytest.mark.long
 def test_inputs_answer_although_anywidget_gave_the_model_up(folder, place, page):
     """As on a machine with much to do, where a model takes more than the two seconds that anywidget waits."""
     faults = []
@@ -143,6 +144,7 @@ def step(player, at):
     player.wait_at(at)
 
 
+@pytest.mark.long
 def test_a_reopened_lab_steps_and_waits_for_its_cell_and_an_untrusted_one_is_a_still_picture(page, place, folder):
     opened(page, place, folder / "reopened.ipynb")
     before = page.evaluate(PLACES)
@@ -173,6 +175,7 @@ def test_a_reopened_lab_steps_and_waits_for_its_cell_and_an_untrusted_one_is_a_s
     assert page.faults == []
 
 
+@pytest.mark.long
 def test_a_cell_run_again_leaves_nothing_behind_a_reload_finds_the_kernel_and_a_restart_is_said(page, place, folder):
     """A reload finds the controls where they were, and the step that was shown; in a restart nothing moves."""
     opened(page, place, folder / "again.ipynb")
@@ -219,6 +222,7 @@ def test_a_cell_run_again_leaves_nothing_behind_a_reload_finds_the_kernel_and_a_
     assert_moves(page, ONE)
 
 
+@pytest.mark.long
 def test_messages_a_busy_kernel_a_box_and_a_second_view(page, place, folder):
     cells = ["import figures, ipywidgets, time\nfigures.xor()", "figures.expression()"]
     box = "ipywidgets.VBox([figures.neuron(), figures.neuron()])"  # there JupyterLab itself makes the view
@@ -268,6 +272,7 @@ def test_messages_a_busy_kernel_a_box_and_a_second_view(page, place, folder):
     assert page.faults == []
 
 
+@pytest.mark.long
 def test_widget_state_in_the_notebook_is_not_a_kernel_and_an_exported_page_needs_none(page, browser, place, folder):
     """JupyterLab can save the state of widgets; a model that it makes of that cannot answer."""
     path = folder / "state.ipynb"

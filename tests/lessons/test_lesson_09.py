@@ -199,6 +199,7 @@ def test_the_same_loop_made_truly_the_same(torch):
     assert theirs == pytest.approx(LESSON["run"](mlp, 0.1, 40), abs=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("ours", "reduction", "solved"), [(True, "sum", 26), (True, "mean", 17), (False, "mean", 1)])
 def test_the_seeds_that_pytorch_learns_from(torch, ours, reduction, solved):
     """The numbers that notebooks/more/the_same_loop_in_pytorch.ipynb quotes, as test_more.py reads them."""

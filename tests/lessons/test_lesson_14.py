@@ -169,6 +169,7 @@ def dynamo(torch):
     torch._dynamo.reset()
 
 
+@pytest.mark.long
 def test_what_torch_compile_does_with_a_branch(torch, dynamo):
     """An `if` on a tensor breaks the graph; one on a plain number is guarded. Both stay right."""
     of_tensor, of_number = (lambda x: x * x if x > 0 else x * -1.0), (lambda x, n: x * x if n > 0 else x * -1.0)

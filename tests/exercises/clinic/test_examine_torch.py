@@ -103,6 +103,7 @@ def test_the_numbers_are_those_of_pytorch(torch, rows):
     assert f"Sizes, first layer to last: {size:.3g}." in repr(found) and model.weight.grad is None
 
 
+@pytest.mark.long
 def test_faults_of_a_model_are_read(torch, rows):
     nn, loss, sgd = torch.nn, torch.nn.functional.cross_entropy, functools.partial(torch.optim.SGD, lr=0.1)
     whole, other = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3)), nn.Linear(4, 3)
@@ -266,6 +267,7 @@ def test_readings_are_those_of_the_models_own_kind(torch, rows):
     assert "Sparse gradients: 0.weight." in repr(examine(table, (ids, ids % 3), loss))
 
 
+@pytest.mark.long
 def test_what_is_not_judged_is_told(torch, rows):
     """Rows that are mixed, targets that are far, a network in the loss; and what a loss of probabilities takes."""
     nn, loss = torch.nn, torch.nn.CrossEntropyLoss()

@@ -10,6 +10,7 @@ from exercises import beside_pytorch, in_pytorch
 from exercises.course import alone
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", alone.programs())
 def test_what_is_recorded_is_what_pytorch_finds(name, torch):
     found, kept = alone.ran(name)[0], alone.recorded(name)[0]
@@ -35,6 +36,7 @@ def test_without_pytorch_the_record_is_shown_and_said_to_be_one(name, monkeypatc
     assert alone.programs()[name] in repr(shown)
 
 
+@pytest.mark.long
 def test_recording_writes_what_ran_and_an_unknown_program_is_a_sentence(torch, tmp_path, monkeypatch):
     monkeypatch.setattr(alone, "RECORDED", tmp_path / "alone.json")
     alone.record()
