@@ -37,8 +37,9 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_store": (0.2, 4),
     "test_ward_lab": (0.3, 4),
 }
-WHOLE = {  # of these not each test is a table, but the file: of lessons, of claims, of ways to break an engine
+WHOLE = {  # of these a case is a lesson, with all of its tests: a file, or a class in one
     "test_any_order": (0.06, 1),
+    "test_lesson_": (0.4, 6),
 }
 LONG = (0.15, 8)  # of the tests that are marked `long`, each of which takes as much time as a hundred others
 
@@ -108,19 +109,21 @@ def table_of(item):
     """(the name of the table that an item is a case of, the share, the least); None where it is of none."""
     if item.get_closest_marker("long"):
         return "long", LONG
-    stem, whole, share = share_of(item.path)
+    whole, share = shares_of(item.path.stem)
     if whole:
-        return stem, whole
+        return whole, WHOLE[whole]
     return (item.nodeid.partition("[")[0], share) if share and "[" in item.nodeid else None
 
 
 @functools.cache
-def share_of(path):
-    """A file's stem, its entry in WHOLE, and its entry in SHARES; None where it has none."""
-    share = next((share for name, share in SHARES.items() if path.stem.startswith(name)), None)
-    return path.stem, WHOLE.get(path.stem), share
+def shares_of(stem):
+    """Of a file: the beginning of its name in WHOLE, and its entry in SHARES; None where it has none."""
+    whole = next((name for name in WHOLE if stem.startswith(name)), None)
+    return whole, next((share for name, share in SHARES.items() if stem.startswith(name)), None)
 
 
 def case_of(item):
-    """The name of an item's case: where classes are made of lessons, the class."""
-    return item.cls.__name__ if item.cls and item.path.stem in WHOLE else item.nodeid
+    """The name of an item's case."""
+    if item.get_closest_marker("long") or not shares_of(item.path.stem)[0]:
+        return item.nodeid
+    return item.cls.__name__ if item.cls else item.path.stem

@@ -144,6 +144,7 @@ def test_of_a_saddle_it_finds_the_upward_curvature_and_of_a_flat_loss_none(engin
     assert sharpest(engine, lambda leaves: leaves[0] * 3.0, [1.0], 3)[0] == 0.0
 
 
+@pytest.mark.long
 def test_steps_below_two_through_the_curvature_go_down_and_above_it_up(engine):
     """From the 2-4-1 network after 2,000 epochs at 0.1."""
     loss, found = xor([4]), {}
@@ -162,6 +163,7 @@ LEAP = {  # epoch: loss and largest curvature
 }
 
 
+@pytest.mark.long
 def test_why_lesson_09s_loss_leaps(engine):
     """The border is 2/0.1 = 20, and from epoch 32 on the curvature is above it.
 

@@ -52,6 +52,7 @@ def test_nobody_can_spoil_it_for_another():
     assert load_digits().train.max() == 1 and len(set(load_digits().train_labels)) == 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n_samples", "noise", "random_state"),
     [(100, 0.1, 1337), (100, 0.1, 1338), (400, 0.1, 90), (7, 0.3, 0), (2, 0.0, 5)],

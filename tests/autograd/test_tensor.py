@@ -278,6 +278,7 @@ def test_a_graph_is_freed_without_the_cycle_collector():
         gc.enable()
 
 
+@pytest.mark.long
 def test_a_leaf_can_be_pickled_and_a_graph_of_20_000_nodes_copied():
     """It builds, sorts, runs backward, is copied and freed, with no recursion."""
     x = y = Tensor([1.0, 2.0], label="x")

@@ -79,6 +79,7 @@ def room(name, package):
     return rest.split(".")[0] if rest and rest != "__main__" else ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("package", PACKAGES)
 def test_rooms_import_as_they_are_drawn(package):
     drawn = {name: set(re.findall(r"\w+", to)) - {"none"} for name, to in DRAWN.findall(sys.modules[package].__doc__)}

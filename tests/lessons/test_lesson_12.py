@@ -246,6 +246,7 @@ def test_three_ways_to_step_of_which_none_wins_with_every_seed():
 # Break it: softmax twice
 
 
+@pytest.mark.long
 def test_a_network_with_softmax_twice_works_and_is_stuck_at_the_floor():
     floors = {k: math.log(1 + (k - 1) / math.e) for k in (2, 3, 4, 10)}
     for k, floor in floors.items():

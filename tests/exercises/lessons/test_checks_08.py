@@ -63,6 +63,7 @@ def test_a_check_leaves_the_luck_of_the_notebook_alone():
     assert random.random() == expected
 
 
+@pytest.mark.long
 def test_a_case_shows_the_calls_that_were_made():
     verdict = changed("neuron", ("total.tanh()", "total"))
     first, numbers, call = verdict.case.splitlines()

@@ -217,6 +217,7 @@ def test_what_a_repair_leaves_or_adds_is_seen_in_each_step_and_in_the_rows_of_th
     assert found.state == "wrong" and said in found.text(), found
 
 
+@pytest.mark.long
 def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
     """The rows are mixed, and the labels in another order: less reads wrong, and none of it is the old fault."""
     found = check.repairs({2: function(

@@ -90,6 +90,7 @@ def moons_on_the_engine(steps):
     return net, points, totals
 
 
+@pytest.mark.long
 def test_the_circle_is_the_engines_run_and_source_as():
     """A recorded one: to the last bit. Source A: loss 17.1256 first, 70 % right after it; .3585 later, all right."""
     lab = border("circle")
