@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SHARES = {  # of files whose names begin so: the share of a test's cases that is tried, and how many at least
-    "test_attempts": (0.06, 40),
+    "test_attempts": (0.045, 30),
     "test_browser_gym": (0.25, 1),
     "test_browser_lessons": (0.1, 1),
     "test_browser_narrow": (0.2, 5),
@@ -23,25 +23,25 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_checks_13": (0.15, 2),  # which trains
     "test_checks": (0.1, 4),
     "test_clinic": (0.15, 3),
-    "test_contract": (0.04, 6),
-    "test_crossing": (0.2, 12),
+    "test_contract": (0.03, 6),
+    "test_crossing": (0.1, 6),
     "test_deep_training_lab": (0.2, 2),
     "test_examine_torch": (0.15, 6),  # models that are trained
     "test_guard": (0.2, 3),
     "test_gym": (0.4, 1),
-    "test_mutants": (0.5, 6),
+    "test_mutants": (0.25, 6),
     "test_notebooks": (0.2, 5),
     "test_observation": (0.25, 6),
     "test_order_lab": (0.15, 3),
     "test_own_network": (0.3, 4),
     "test_store": (0.2, 4),
-    "test_ward_lab": (0.3, 4),
+    "test_ward_lab": (0.2, 4),
 }
 WHOLE = {  # of these a case is a lesson, with all of its tests: a file, or a class in one
     "test_any_order": (0.06, 1),
     "test_lesson_": (0.4, 6),
 }
-LONG = (0.15, 8)  # of the tests that are marked `long`, each of which takes as much time as a hundred others
+LONG = (0.1, 8)  # of the tests that are marked `long`, each of which takes as much time as a hundred others
 
 
 class Drawing:

@@ -142,7 +142,6 @@ def assert_neuron(player, root, label, text):
     return place
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("theme", THEMES)
 def test_no_accessibility_rule_is_broken_in_a_lab(lesson, theme):
     wear(lesson, theme)

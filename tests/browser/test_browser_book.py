@@ -171,9 +171,9 @@ def visits(book, shown, pages, browser):
     page.clock.install()
     page.on("request", lambda request: request.url.startswith(("file:", "data:")) or page.faults.append(request.url))
     seen = {}
-    always = {"index", *(place.stem for place in shown)}
+    always = {"index", *(place.stem for place in (shown if sampling.Drawing.everything else shown[1:]))}
     others = [place for place in pages if place.stem not in always.union(place.stem for place in run.places())]
-    drawn = sampling.sample(others, 2, lambda place: place.stem)
+    drawn = sampling.sample(others, 1, lambda place: place.stem)
     for place in [*(place for place in pages if place.stem in always), *drawn]:
         page.faults.clear()
         seen[place.relative_to(book).as_posix()] = {**visit(page, place), "faults": list(page.faults)}

@@ -90,7 +90,6 @@ def test_no_accessibility_rule_is_broken(page, theme):
     assert_accessible(page, ".jp-OutputArea-output")
 
 
-@pytest.mark.long
 def test_in_a_reopened_notebook_it_is_closed_and_in_an_untrusted_one_too(page):
     save_and_shut_down(page)
     changed_by_another(page.folder / "labs.ipynb", page.folder / "untrusted.ipynb")

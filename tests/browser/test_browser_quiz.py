@@ -143,7 +143,6 @@ def test_recall_says_where_its_questions_come_from_and_is_noted(page):
     wait_until_noted(page, before + 1)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("theme", THEMES)
 def test_accessible_in_both_themes(page, theme):
     wear(page, theme)
@@ -151,7 +150,6 @@ def test_accessible_in_both_themes(page, theme):
         assert_accessible(page, part, 4)
 
 
-@pytest.mark.long
 def test_after_a_restart_of_the_kernel_a_quiz_goes_on_and_a_second_run_is_noted_again(page):
     page.evaluate(f"async () => {{ await {PANEL}.sessionContext.session.kernel.restart(); }}")
     before, quiz = noted(), page.locator(".bp-quiz").first

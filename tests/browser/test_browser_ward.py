@@ -117,7 +117,6 @@ def test_no_text_is_cut_or_too_small_at_any_width(page, ward):
     page.set_viewport_size({"width": 1400, "height": 1200})
 
 
-@pytest.mark.long
 def test_one_screen_has_buttons_the_newest_reading_and_the_causes_and_then_the_code_beside_them(page, ward):
     write(ward, "whatever")
     read(ward, "Loss curve", "Eight by heart", "Row by row")

@@ -175,7 +175,6 @@ WATCH = """(node) => {
 }"""
 
 
-@pytest.mark.long
 def test_the_lottery_counts_nothing_jumps_and_a_tile_opens_its_seed(page):
     lottery, below = lab(page, LOTTERY), lab(page, BELOW)
     for width in (1400, 1000, 800):
@@ -288,7 +287,6 @@ def test_the_border_lab_ends_where_its_run_ends_and_other_data_change_its_contro
         assert circle.height() == before
 
 
-@pytest.mark.long
 def test_the_digits_lab_steps_and_ends_with_its_networks_numbers(page):
     digits = lab(page, DIGITS)
     for steps in (1, 2, 3):
@@ -324,7 +322,6 @@ def test_a_run_is_paused_by_keyboard(page, place, far):
     assert player.button("Play").is_visible()
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("theme", THEMES)
 def test_no_accessibility_rule_is_broken(page, theme):
     wear(page, theme)

@@ -294,7 +294,6 @@ def test_the_right_cause_brings_the_code(number):
     assert_plays(lab)
 
 
-@pytest.mark.long
 @looped
 async def test_stop_ends_an_instrument_and_counts_no_minute():
     lab = bed(8)
