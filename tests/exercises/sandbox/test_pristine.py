@@ -108,7 +108,7 @@ LEAKS = {  # what is left behind, and what it is read by
     "warnings": (lambda: warnings.simplefilter("error"), lambda: list(warnings.filters)),
     "decimals": (lambda: setattr(decimal.getcontext(), "prec", 5), lambda: decimal.getcontext().prec),
     "collector": (gc.disable, gc.isenabled),
-    "handler": (lambda: signal.signal(signal.SIGINT, signal.SIG_IGN), lambda: signal.getsignal(signal.SIGINT)),
+    "handler": (lambda: signal.signal(signal.SIGINT, lambda *_: None), lambda: signal.getsignal(signal.SIGINT)),
 }
 
 
