@@ -26,20 +26,21 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_contract": (0.03, 6),
     "test_crossing": (0.1, 6),
     "test_deep_training_lab": (0.2, 2),
-    "test_examine_torch": (0.15, 6),  # models that are trained
+    "test_examine_torch": (0.08, 4),  # models that are trained
     "test_guard": (0.2, 3),
     "test_gym": (0.4, 1),
     "test_mutants": (0.25, 6),
-    "test_notebooks": (0.2, 5),
+    "test_notebooks": (0.15, 5),
     "test_observation": (0.25, 6),
     "test_order_lab": (0.15, 3),
     "test_own_network": (0.3, 4),
     "test_store": (0.2, 4),
     "test_ward_lab": (0.2, 4),
 }
-WHOLE = {  # of these a case is a lesson, with all of its tests: a file, or a class in one
-    "test_any_order": (0.06, 1),
-    "test_lesson_": (0.4, 6),
+WHOLE = {  # of these a case is a file with all of its tests, or a class in one: a lesson, or a site in a browser
+    ("test_any_order",): (0.06, 1),
+    ("test_lesson_",): (0.3, 5),
+    ("test_browser_book", "test_site_page"): (0.5, 1),
 }
 LONG = (0.1, 8)  # of the tests that are marked `long`, each of which takes as much time as a hundred others
 
@@ -117,8 +118,8 @@ def table_of(item):
 
 @functools.cache
 def shares_of(stem):
-    """Of a file: the beginning of its name in WHOLE, and its entry in SHARES; None where it has none."""
-    whole = next((name for name in WHOLE if stem.startswith(name)), None)
+    """Of a file: its key in WHOLE, beginnings of names, and its entry in SHARES; None where it has none."""
+    whole = next((names for names in WHOLE if stem.startswith(names)), None)
     return whole, next((share for name, share in SHARES.items() if stem.startswith(name)), None)
 
 
