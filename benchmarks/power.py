@@ -185,6 +185,8 @@ def pytest(arguments, folder, **variables):
 
 def is_seen(slip, tests, failing, folder):
     """Whether a test that passes without a slip fails with it, in the copy of the course in a folder."""
+    if not tests:  # pytest would take all
+        return False
     path = folder / slip["file"]
     right = path.read_text(encoding="utf-8")
     path.write_text(right.replace(slip["old"], slip["new"]), encoding="utf-8")
