@@ -303,7 +303,7 @@ def test_a_test_can_be_filled_in_and_prints_on_two_sheets(book, browser, form):
 
 def test_labs_follow_the_toggle_of_the_page(visits):
     inks = {page: (facts["light"], facts["dark"]) for page, facts in visits.items() if facts["light"]}
-    assert len(inks) >= 3 and all(light != dark for light, dark in inks.values()), inks
+    assert len(inks) >= 2 and all(light != dark for light, dark in inks.values()), inks
 
 
 def test_nothing_moves_or_grows_once_a_page_is_there(visits):
@@ -334,7 +334,6 @@ def test_text_has_lines_that_can_be_read_and_the_xor_lab_is_seen_whole(book, bro
     page.close()
 
 
-@pytest.mark.long
 def test_the_books_fonts_have_every_character_of_the_book(pages, browser):
     """In text, headings and code; the fonts come with the pages, as no request leaves them."""
     letters = {letter for path in pages for letter in html.unescape(path.read_text(encoding="utf-8"))}
