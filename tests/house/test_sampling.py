@@ -61,6 +61,24 @@ def test_the_tests_marked_long_are_one_table_whatever_their_files(drawing):
     assert sampling.sampled(items) == (items, [])
 
 
+def test_a_lessons_tests_are_drawn_together_and_of_the_sites_in_a_browser_one(drawing):
+    def item(stem, i):
+        return SimpleNamespace(
+            path=Path(f"{stem}.py"), nodeid=f"{stem}.py::test_{i}", cls=None, get_closest_marker=lambda mark: None
+        )
+
+    stems = [*(f"test_lesson_{number:02}" for number in range(16)), "test_browser_book", "test_site_page"]
+    assert all(list(Path(sampling.__file__).parent.rglob(f"{stem}.py")) for stem in stems)
+    drawn = set()
+    for seed in range(40):
+        drawing(str(seed))
+        kept = [each.path.stem for each in sampling.sampled([item(stem, i) for stem in stems for i in range(3)])[0]]
+        assert all(kept.count(stem) == 3 for stem in kept) and len(set(kept)) == 6
+        drawn.update(kept)
+        assert len({"test_browser_book", "test_site_page"} & set(kept)) == 1
+    assert drawn == set(stems)
+
+
 def test_this_run_has_a_seed_or_takes_everything():
     assert sampling.Drawing.everything or sampling.Drawing.seed
     assert sampling.of_the_commit() == sampling.of_the_commit() != ""
