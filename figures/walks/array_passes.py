@@ -318,7 +318,7 @@ def sum_html(pen, total, rows, sums):
         kind = ' class="bp-plain"' if key == "before" else ""
         parts = ""
         for tag, part, of in (("span", 0, ".of"), ("b", 1, "")):
-            texts = sorted({each[part] for each in sums[key]}, key=len)[-3:]
+            texts = sorted(sorted({each[part] for each in sums[key]}), key=len)[-3:]
             room = "".join(f'<{tag} aria-hidden="true">{html.escape(text)}</{tag}>' for text in texts)
             parts += f'<div class="bp-roomy">{room}{pen(tag, f"sum.{key}{of}", text=pair[part])}</div>'
         cells.append(f"<div{kind}>{parts}</div>")
