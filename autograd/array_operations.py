@@ -71,8 +71,7 @@ def power(node):
 def total(node):
     """A sum or a mean over axes."""
     x, (axis, keepdims) = node._prev[0], node._constants
-    over = range(x.data.ndim) if axis is None else [i % max(1, x.data.ndim) for i in np.atleast_1d(axis)]
-    kept = tuple(1 if i in over else size for i, size in enumerate(x.shape))
+    kept = np.zeros(x.shape).sum(axis=axis, keepdims=True).shape
     axes = ", ".join([f"axis={axis}"] * (axis is not None) + ["keepdims=True"] * bool(keepdims))
     count = f" / {x.data.size / max(1, node.data.size)}" if node._op == "mean" else ""
     d = f"{{d}}{count}" if node.shape in ((), kept) else f"({{d}}{count}).reshape({kept})"
@@ -81,18 +80,20 @@ def total(node):
 
 def reshaped(node):
     """The same numbers in another shape."""
-    x = node._prev[0]
-    copy = "" if x.data.flags.c_contiguous else ".copy()"
-    return Source(f"{{a}}.reshape({node.shape}){copy}", (f"{{d}}.reshape({x.shape})",))
+    return Source(f"{{a}}.reshape({node.shape}).copy()", (f"{{d}}.reshape({node._prev[0].shape})",))
 
 
 def gathered(node):
     """x[rows]. {i}: the index as it stands between brackets."""
     x, index = node._prev[0], node._constants[0]
-    found = x.data[index]
-    copy = ".copy()" if np.shares_memory(found, x.data) or not found.flags.c_contiguous else ""
     refuses = f"{{z}}.shape != {node.shape}" if by_truths(index) else ""
-    return Source(f"{{a}}[{{i}}]{copy}", (f"scattered({x.shape}, {{t}}, {{d}})",), refuses=refuses)
+    taken = "{a}.take({t}, axis=0)" if by_numbers(index) else "{a}[{i}].copy()"
+    return Source(taken, (f"scattered({x.shape}, {{t}}, {{d}})",), refuses=refuses)
+
+
+def by_numbers(index):
+    """Whether an index is an array of rows' numbers, for which NumPy's `take` is four times as fast as brackets."""
+    return isinstance(index, np.ndarray) and index.ndim > 0 and index.dtype == np.int64
 
 
 def by_truths(index):
@@ -135,7 +136,7 @@ def hinge(node):
         f"maximum({{z}}_margins, 0.0).sum({axes}) / {size}",
         (f"{{z}}_slope * {d}",),
         ("{z}_margins = 1.0 - {t} * {a}",),
-        (f"{{z}}_slope = where({{z}}_margins <= 0, 0.0, -{{t}}) / {size}",),
+        (f"{{z}}_slope = where({{z}}_margins <= 0, 0.0, {{t}} / -{size})",),
         "count_nonzero(abs({t}) != 1.0)",
     )
 
@@ -144,22 +145,12 @@ SHAPED = {"**n": power, "sum": total, "mean": total, "reshape": reshaped, "[]": 
 SHAPED |= {"softmax_cross_entropy": cross_entropy, "hinge": hinge}
 
 
-def shapes_of(node):
-    """The shape that each VJP of a node gives, before it is summed to the input's own."""
-    if node._op != "@":
-        wide = node._op in ("+", "-", "*", "/", "**", "binary_cross_entropy")
-        return [node.shape if wide else input.shape for input in node._prev]
-    x, y = (input.data for input in node._prev)
-    batch, k = node.shape[: node.data.ndim - (x.ndim > 1) - (y.ndim > 1)], x.shape[-1]
-    return [(*batch, *(x.shape[-2:-1] or (1,)), k), (*batch, k, *(y.shape[-1:] if y.ndim > 1 else ()))]
-
-
 def unbroadcast(text, given, wanted):
     """`tensor_backward.unbroadcast`, as source: an expression of one shape summed to another."""
     if given == wanted:
         return text
     extra = len(given) - len(wanted)
-    axes = (*range(extra), *(extra + i for i, size in enumerate(wanted) if size == 1))
+    axes = (*range(extra), *(extra + i for i, size in enumerate(wanted) if size == 1 != given[extra + i]))
     over = "" if len(axes) == len(given) else f"axis={axes[0] if len(axes) == 1 else axes}"
     same = tuple(size for i, size in enumerate(given) if i not in axes) == wanted
     return f"{text if text.isidentifier() else f'({text})'}.sum({over}){'' if same else f'.reshape({wanted})'}"
@@ -168,8 +159,12 @@ def unbroadcast(text, given, wanted):
 def scattered(shape, rows, upstream):
     """An array of this shape in which each row has the sum of what its copies in x[rows] got, in their order."""
     gradient = np.zeros(shape)
-    np.add.at(gradient, rows, upstream)
-    return gradient
+    if upstream.size < gradient.size:  # faster then; else what follows, which adds the same in the same order
+        np.add.at(gradient, rows, upstream)
+        return gradient
+    places = np.arange(gradient.size).reshape(shape)
+    places = places.take(rows, axis=0) if by_numbers(rows) else places[rows]
+    return np.bincount(places.ravel(), upstream.ravel(), gradient.size).reshape(shape)
 
 
 OTHERS = "array asarray full zeros where maximum logaddexp broadcast_arrays count_nonzero"

@@ -5,11 +5,11 @@ import re
 
 import numpy as np
 
-from autograd.array_operations import NUMPY, shapes_of, source_of, unbroadcast
+from autograd.array_operations import NUMPY, source_of, unbroadcast
 from autograd.array_watching import Followed, subscript, written
 from autograd.program import literal, named_after, summed
 from autograd.program import written as function
-from autograd.tensor import Tensor
+from autograd.tensor import Tensor, quiet
 from autograd.topo import topological_order
 
 RESERVED = {*NUMPY, "Otherwise", "program", "bool", "int", "float", "abs", "slice", "one"}
@@ -143,10 +143,11 @@ class ArrayProgram:
                 d = "1.0"
             else:
                 yield from summed(d, alone)
-            for input, vjp, shape in zip(node._prev, self.vjps.get(node, ()), shapes_of(node)):
+            for input, text, vjp in zip(node._prev, self.vjps.get(node, ()), node._vjps):
                 if input in self.wanted:
-                    term = vjp.replace("{d}", d).removesuffix(" * 1.0")
-                    term = unbroadcast("one" if term == "1.0" else term, shape, input.shape)
+                    term = text.replace("{d}", d).removesuffix(" * 1.0")
+                    given = quiet(vjp)(np.zeros(node.shape)).shape  # before it is summed to the input's own
+                    term = unbroadcast("one" if term == "1.0" else term, given, input.shape)
                     terms.setdefault(input, []).append(term)
         gradients = ", ".join(f"d_{self[leaf]}" if leaf in terms else f"zeros({leaf.shape})" for leaf in leaves)
         root = f"float({self[self.root]})" if not self.root.shape else f"{self[self.root]}.item()"

@@ -180,9 +180,11 @@ def test_what_is_broken():
         assert round(wrong - right, 2) == more and (seed or f"{right:.2f}" == f"{wrong:.2f}" == "1.48")
     LESSON.says("The loss is 1.48, too, and 0.03 to 0.04 higher with other seeds")
     ended = LESSON.output("alone = spelling.trained_block")
-    alone = re.search(r"\d\.\d+", ended)[0]
-    LESSON.says(f"The softmax ends at {alone}: it learns, and you would have to know of 1.46 to notice.")
-    assert "NO" in ended and float(alone) < 2
+    alone = float(re.search(r"\d\.\d+", ended)[0])
+    LESSON.says(
+        "The softmax ends at 1.7 or 1.8, depending on how your processor rounds", "you would have to know of 1.46"
+    )
+    assert "NO" in ended and round(alone, 1) in (1.7, 1.8)
     x, y = colours.all_windows(DATA.train, 4)
     batch, grads = LESSON["batch"], []
     for each in (Tensor, tensor):

@@ -39,23 +39,6 @@ EXPLAINED = {
     r"about \d+ times": "lesson 14 times a recorded pass beside a graph",
 }
 
-# Cells, by lesson and id, with numbers that are not the same to the last digit, or are what rounding left over: the
-# browser's libm rounds tanh, exp, log and powers in another way; of a program that swings, as in 13, the loss then
-# differs. All else in them is compared, and so it is in cells that are marked because they tell seconds.
-NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
-ROUNDED = {
-    "01": {"15", "33", "55", "60", "61"},
-    "06": {"27"},
-    "07": {"44", "46", "48"},
-    "09": {"27"},
-    "10": {"37"},
-    "11": {"83244d9f"},
-    "12": {"79f97a9b"},
-    "13": {"bdc92e32"},
-    "14": {"c21c0e57", "1f7a8db1"},
-    "15": {"block-train", "diagonal"},
-}
-
 with_browser = [
     pytest.mark.browser,
     pytest.mark.skipif(lab_server.CHROMIUM is None, reason="there is no Chromium here: apt install chromium"),
@@ -380,8 +363,8 @@ def same_outputs(path, here, there):
     assert len(here) == len(there)
     for place, (found, wanted) in enumerate(zip(here, there)):
         if found.cell_type == "code":
-            varies = wanted.id in ROUNDED.get(path.name[:2], ()) or "varies" in wanted.metadata.get("tags", ())
-            more = (NUMBER,) if varies else ()
+            varies = notebooks.rounded(path, wanted) or "varies" in wanted.metadata.get("tags", ())
+            more = (notebooks.NUMBER,) if varies else ()
             assert output_text(found, more) == output_text(wanted, more), f"cell {place}: {found.source[:80]}"
 
 
