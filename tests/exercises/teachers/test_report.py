@@ -5,6 +5,7 @@ import html
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -202,7 +203,8 @@ def test_what_does_not_end_is_stopped_at_the_limit(tmp_path):
     path = tmp_path / "a.ipynb"
     notebook(path, ("slope", library.solution("slope").code), before="import time\ntime.sleep(50)")
     found, fault, _ = rerun.judged(handed_in.work_in(File("ada", "notebook", path)), seconds=0.5)
-    assert fault == "it had not ended after 0.5 seconds, and was stopped: a loop that does not end"
+    begun = "and was stopped(, in cell 1 of its code)?"  # a fast machine has come to it
+    assert re.fullmatch(rf"it had not ended after 0\.5 seconds, {begun}: a loop that does not end", fault)
     assert found["slope"] == rerun.said(LOOP, f"{fault.capitalize()}.")
 
 
