@@ -133,9 +133,7 @@ class ArrayProgram:
     def backward(self, leaves):
         """The lines of the backward pass: each gradient is one sum, in the order in which the engine adds."""
         terms = {self.root: ["one"]}
-        for node in reversed(self.order):
-            if node not in self.wanted:
-                continue
+        for node in [each for each in reversed(self.order) if each in self.wanted]:
             alone, d = terms[node], f"d_{self.names[node]}"
             if len(alone) == 1 and not node._prev and SHARES.fullmatch(alone[0]):
                 alone = [f"array({alone[0]})"]  # no two leaves share an array
