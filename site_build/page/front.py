@@ -54,7 +54,10 @@ def digest(data):
 
 
 def is_spare(made, name):
-    """Whether a file is fetched only if the page asks for it: parts of JupyterLab that a lesson may never need."""
+    """Whether a file is fetched only if the page asks for it: parts of JupyterLab that a lesson may never need.
+
+    Themes are kept: the visitor's system may be dark by the time that there is no network.
+    """
     if not name.startswith(("build/", "extensions/", "doc/")) or name.endswith(".woff") or "/themes/" in name:
         return False
     return not name.endswith(".js") or MATHS not in (made / name).read_text(encoding="utf-8")

@@ -317,6 +317,8 @@ def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site,
         playwright.expect(said).to_contain_text("Python has not started", timeout=120_000)
         assert broken.page.get_by_role("button", name="Reload the page").is_visible()
         assert broken.page.evaluate(FACE)["papers"] == [look.look.colours("dark")["paper"]]
+        themes = [place.relative_to(site).as_posix() for place in (site / "build" / "themes").rglob("*.css")]
+        assert len(themes) >= 2 and not any(front.is_spare(site, name) for name in themes)  # kept for without a network
         broken.close()
 
         bar = (site / "lab" / "backprop-bar.js").read_bytes()
