@@ -278,7 +278,7 @@ def test_residual_layers():
 
 def test_hes_spread_on_tanh_and_the_quizs_numbers():
     said = check.hold_the_range(lambda fan_in: math.sqrt(2 / fan_in)).text()
-    assert said.startswith("✓") and "to 4.84 times" in said
+    assert said.startswith("✓") and "to 4.12 times" in said
     assert "sigmoid-vanishing" in [each.get("asks") for each in QUESTIONS.values()]
     assert QUESTIONS["10-product-of-gains"]["number"]["answer"] == (3 * 0.5) ** 4
     assert QUESTIONS["10-wider-layer"]["number"]["answer"] == math.sqrt(100 / 400) * 0.1

@@ -133,7 +133,8 @@ def use(cls, function, *args, what):
 
     def kept(*args):
         try:
-            return [function(*args)]
+            found = function(*args)
+            return found if found is None or found is ... or found is NotImplemented else [found]
         except NotImplementedError as fault:
             *_, (frame, _) = traceback.walk_tb(fault.__traceback__)
             owner, method = type(frame.f_locals.get("self")), frame.f_code.co_name
@@ -186,7 +187,7 @@ def in_layer(made, what):
     """The parameters of each of a layer's neurons."""
     neurons = attribute(made, "neurons", "neurons", what)
     for neuron in neurons:
-        if isinstance(neuron, Value | int | float | list):
+        if isinstance(neuron, Value | int | float | list | type):
             raise Trouble(f"Tested: {what}.", f"`neurons` should hold neurons; in it there is {kind(neuron)}.")
     return [in_neuron(neuron, what) for neuron in neurons]
 

@@ -180,6 +180,7 @@ class Tried:
             ("different ones of these", str(count), str(len(set(own)))),
             ("the length, three times", ", ".join([str(count)] * 3), ", ".join(map(str, lengths))),
             ("its parameters afterwards", SAME, self.identity()),
+            in_order(list(names.values()), own),
             ("which", sorted(names.values()), sorted(own), anything),
         ]
         says, rows = first_wrong(*(("The list of parameters is not right.", [row]) for row in ranks))
@@ -196,7 +197,15 @@ class Tried:
             return "longer at each call"
         if others and all(isinstance(each, Value) and not each._prev and each.data in numbers for each in others):
             return "copies of the parameters"
-        return "a parameter twice" if len(set(own)) < len(own) else ()
+        if len(set(own)) < len(own):
+            return "a parameter twice"
+        return "another order" if len(own) == len(self.leaves) else ()
+
+
+def in_order(names, own):
+    """Return the row of the first place at which a list of parameters holds another one than it should."""
+    i = next((i for i, (name, got) in enumerate(zip(names, own)) if name != got), 0)
+    return f"place {i} in the list", names[i], own[i] if own else "none"
 
 
 def first_wrong(*ranks):

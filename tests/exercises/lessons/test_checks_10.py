@@ -31,6 +31,14 @@ def test_no_single_number_suits_all_widths():
     assert not any(check.hold_the_range(lambda n, one=one: one) for one in np.geomspace(0.02, 1, 24))
 
 
+@pytest.mark.parametrize("gain", [1.0, 1.2, math.sqrt(2), 1.5])
+def test_every_right_spread_is_far_from_the_limits_at_every_width(gain):
+    found = [hold_the_range_check.widths(), *map(hold_the_range_check.widths, range(1, 60))]
+    for width, batch, seeds in sorted({test for tests in found for test in tests}, key=str):
+        low, high = hold_the_range_check.layers_of(gain / math.sqrt(width), width, batch, seeds)
+        assert low > 1.2 * hold_the_range_check.LEAST and 1.2 * high < hold_the_range_check.MOST, (width, low, high)
+
+
 def test_a_logarithm_does_not_do_for_the_root():
     """It is near enough at widths of 32 to 128, so a wider network has to tell them apart."""
     assert not any(check.hold_the_range(lambda n, log=log: 1 / log(n)) for log in (math.log, math.log2))

@@ -156,8 +156,8 @@ def reach_all(unreached, left_out, *, seed):
         tests = (*tests, replace(whole, parameters={}, others=whole.parameters | whole.others))
     try:
         yield from (asked("left_out", left_out, model) for model in tests)
-    except Unfinished:
-        raise Unfinished("`unreached` is right. `left_out` is still missing.") from None
+    except Unfinished as nothing:
+        raise Unfinished(f"`unreached` is right. `left_out` is still missing. {nothing}".strip()) from None
     ways = [len({m.kind for m in models() if getattr(m, name)}) for name in ("unreached", "left_out")]
     return f"Right for {len(models())} models; {ways[0]} kinds of fault show in `unreached`, {ways[1]} in `left_out`."
 

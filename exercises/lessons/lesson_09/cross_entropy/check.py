@@ -78,14 +78,14 @@ def mean_log(ps, ts):
 
 @functools.cache
 def batches(seed=9, count=20):
-    """Batches of one to twelve rows; the targets are whole numbers or floats."""
+    """Return batches of one to twelve rows."""
     rng, made = random.Random(seed), [Batch((0.9, 0.2, 0.7), (1, 0, 1)), Batch((0.8,), (1,)), Batch((0.8,), (0,))]
     made.append(Batch((0.5, 0.5, 0.5), (1, 0, 0)))
     while len(made) < count:
         n = 12 if len(made) == 10 else rng.randint(2, 5)
         ps, ts = [round(rng.uniform(0.03, 0.97), 2) for _ in range(n)], [rng.choice((0, 1)) for _ in range(n)]
         if len(set(ts)) == 2:
-            made.append(Batch(tuple(ps), tuple(map(rng.choice((int, float)), ts))))
+            made.append(Batch(tuple(ps), tuple(ts)))
     twice = [Batch((0.3,), (1, 0, 1), at=(0, 0, 0)), Batch((0.7, 0.2), (0, 1, 1), at=(1, 0, 1))]
     return (*made, *twice, Batch((-1.5, 0.25, 2.0), (1, 0, 1), bent=True), made[0], made[1])
 

@@ -23,6 +23,23 @@ from exercises.judging.vocabulary import (
 MOST = 5  # wrong rows of a test that are shown
 
 
+class Bare:
+    """A network as the learner's own: it can be called, and has `layers` and `parameters()`, and nothing else."""
+
+    def __init__(self, net):
+        self.parameters, self.layers, self.respond = net.parameters, net.layers, net
+
+    def __repr__(self):
+        return repr(self.respond)
+
+    def __call__(self, inputs):
+        """Return the network's output."""
+        return self.respond(inputs)
+
+    def __getattr__(self, name):
+        raise AttributeError(f"your engine's network has no `{name}`. Rely on calling it and on its parameters() only")
+
+
 @dataclass(frozen=True)
 class Network:
     """A network before training, by its sizes, its activations and the seed of its parameters."""
@@ -147,7 +164,7 @@ class Run:
         """((loss, right loss) pairs, a sentence, rows) after a learner's function has trained a new network."""
         net, what, (rows, targets) = self.network.made(), self.text().splitlines()[1], self.given()
         parameters, (right, wanted) = net.parameters(), self.right
-        losses = called(train, net, rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
+        losses = called(train, Bare(net), rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
         if any(isinstance(loss, Value) or not hasattr(type(loss), "__float__") for loss in losses):
             raise Trouble(f"Tested: {what}.", f"A list of numbers was expected; it returned {short(losses)}.")
         pairs = [(answer(loss, what), a) for loss, a in zip(losses, wanted)]
@@ -180,7 +197,7 @@ def train(train, *, seed):
     """`train(net, rows, targets, lr, epochs)` trains as the four steps do, and returns the loss of each epoch."""
     yield from watched(train, runs(seed), visible)
     yield kept_apart(
-        lambda net: called(train, net, *runs()[0].given(), 0.1, 1, what="two trainings", returns=(list, tuple)),
+        lambda net: called(train, Bare(net), *runs()[0].given(), 0.1, 1, what="two trainings", returns=(list, tuple)),
         "train(one, rows, targets, 0.1, 1)\ntrain(other, rows, targets, 0.1, 1)",
     )
     return f"{len(runs())} trainings, up to {max(run.epochs for run in runs())} epochs: every loss, every parameter."
