@@ -1,26 +1,24 @@
-"""`identify`: what a learner's whole class behaves as: right, like a known wrong engine, or like none of them."""
+"""`identify`: whether a learner's whole class is right on random graphs, and which mistakes explain what it gives."""
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 
 import figures
-from exercises.engines.wrong_engines import WRONG_ENGINES
+from exercises.explaining import explanation, simulation
 from exercises.sandbox.guard import TimeUp, guarded, too_long
-from exercises.shelf.library import Mistake
-from exercises.verdicts.cases import ALL, KINDS, OPERATIONS, Case, cases, same
+from exercises.verdicts.cases import ALL, FLOATS, KINDS, OPERATIONS, Case, cases, same
 
 COUNT = 60  # random graphs, small ones first
-COMPOSED = "-", "/", "neg", "v-n", "n-v", "v/n", "n/v"  # often made of + * and **: a mistake shows there too
+NUMBERS = {0: "No known mistakes explain", 1: "One mistake explains"}
 
 
 @dataclass(frozen=True)
 class Identity:
     """What a class behaves as. case: the smallest graph that shows that it is wrong, and rows (what, right, got).
 
-    alike: the Mistakes of the wrong engines that give the same on every graph; `without` the operations of COMPOSED, if
-    on all graphs none does. lacks: operations that it has not. tried: on so many graphs. stopped: whether its code did
-    not end.
+    alike: the Mistakes that together explain every result; () if none were found that do. lacks: operations that it
+    has not. tried: on so many graphs. raised: what it raised on some of them. stopped: whether its code did not end.
     """
 
     is_right: bool
@@ -30,7 +28,7 @@ class Identity:
     lacks: tuple = ()
     tried: int = 0
     stopped: bool = False
-    without: bool = False
+    raised: tuple = ()
 
     def says(self):
         """The result in sentences."""
@@ -43,12 +41,12 @@ class Identity:
             return f"Nothing could be tried: your class computes none of the graphs.{less}"
         if self.is_right:
             return f"Your class is right on {self.tried} random graphs: values and gradients.{less}"
-        if not self.alike:
-            known = f"None of the {len(WRONG_ENGINES)} known wrong engines gives all that it gives."
-            return f"Your class is not right, and no known mistake gives this. {known}{less}"
-        named = " Or: ".join(mistake.text() for mistake in self.alike)
-        where = " without - and /" * self.without
-        return f"On all {self.tried} graphs{where} your class gives what this mistake gives: {named}{less}"
+        if self.raised:
+            return f"Your class is not right. On some of {self.tried} graphs it raises {', '.join(self.raised)}.{less}"
+        many = NUMBERS.get(len(self.alike), f"{len(self.alike)} mistakes together explain")
+        named = "".join(f" {mistake.text()[0].upper()}{mistake.text()[1:]}" for mistake in self.alike)
+        colon = ":" if named else "."
+        return f"Your class is not right. {many} all its results on {self.tried} graphs{colon}{named}{less}"
 
     def __repr__(self):
         lines = [self.says()]
@@ -72,48 +70,65 @@ class Identity:
 def identify(Value):
     """What a class of your own behaves as, on random graphs of the operations that it has: an Identity.
 
-    Value: the class, or an engine that has one (`my_engine`). It is right; or gives on every graph what one of the
-    known wrong engines gives; or does neither. TypeError if it is no class.
+    Value: the class, or an engine that has one (`my_engine`). It is right; or one or several mistakes explain every
+    result that it gives; or no known ones do. TypeError if it is no class.
     """
     if isinstance(Value, ModuleType) or not isinstance(Value, type):
         Value = getattr(Value, "Value", Value)
     if not isinstance(Value, type):
         raise TypeError(f"identify takes a class such as your Value, got {Value!r}.")
     try:
-        return guarded(lambda: found(Value))
+        found, watched = guarded(lambda: observed(Value))
     except TimeUp:
         return Identity(False, stopped=True)
+    return found if found.is_right or found.raised or not watched else replace(found, alike=explained(watched))
 
 
-def found(cls):
-    """The Identity of a class."""
+def observed(cls):
+    """(the Identity of a class without its mistakes, (Case, {name: number}, Tape) of each graph if it is wrong)."""
     missing = tuple(kind for kind in usable() if not has(cls, kind))
     kinds = tuple(kind for kind in usable() if kind not in missing)
     if not kinds:
-        return Identity(False, lacks=missing)
+        return Identity(False, lacks=missing), ()
     tried = cases(kinds, COUNT)
     results = [result(cls, case) for case in tried]
-    wrong = [i for i, (case, got) in enumerate(zip(tried, results)) if not agree(got, truth(case))]
+    wrong = [case for case, got in zip(tried, results) if not agree(got, truth(case))]
     if not wrong:
-        return Identity(True, lacks=missing, tried=len(tried))
-    case = smallest(cls, [tried[i] for i in wrong])
-    shown = case, rows(case, result(cls, case)), missing
-    if alike := like(tried, results):
-        return Identity(False, alike, *shown, len(tried))
-    tried = cases(tuple(kind for kind in kinds if kind not in COMPOSED) or kinds, COUNT)
-    results = [result(cls, case) for case in tried]
-    if all(agree(got, truth(case)) for case, got in zip(tried, results)):
-        return Identity(False, (), *shown, len(tried))
-    return Identity(False, like(tried, results), *shown, len(tried), without=True)
+        return Identity(True, lacks=missing, tried=len(tried)), ()
+    case, raised = smallest(cls, wrong), tuple(sorted({got for got in results if isinstance(got, str)}))
+    found = Identity(False, (), case, rows(case, result(cls, case)), missing, len(tried), raised=raised)
+    parts = dict.fromkeys(part for case in tried for part in (case, *parts_of(case)))
+    return found, () if raised else tuple(watched(cls, part) for part in parts)
 
 
-def like(tried, results):
-    """The Mistakes of the wrong engines that give these results, the root's own gradient included."""
-    return tuple(
-        Mistake.of(each)
-        for each in WRONG_ENGINES
-        if all(alike(got, result(each.engine, case)) for case, got in zip(tried, results))
-    )
+def watched(cls, case):
+    """(a Case, the number of each of its nodes by name, its Tape) as a class computes it."""
+    nodes, tape = simulation.record(cls, case)
+    nodes[case.root].backward()
+    grads = [float(nodes[name].grad) for name, _ in case.leaves]
+    root = root_gradient(nodes[case.root])
+    numbers = {name: float(node.data) for name, node in nodes.items()}
+    return case, numbers, replace(tape, grads=(*grads, *([] if root is None else [root])))
+
+
+def explained(watched):
+    """The Mistakes that together explain every value and every gradient; () if none do."""
+    tapes = [tape for _, _, tape in watched]
+    state = explanation.explanation(tapes)
+    return () if state is None else (*of_values(watched), *explanation.mistakes(state, tapes))
+
+
+def of_values(watched):
+    """The Mistakes that the values show, step by step, before any gradient."""
+    wrong = {}  # for each kind of step with a wrong value, whether all are those of the numbers the other way round
+    for case, numbers, _ in watched:
+        for name, sign, operands in case.steps:
+            given = [numbers[o] if isinstance(o, str) else o for o in operands]
+            if not same(numbers[name], FLOATS[sign](*given)):
+                kind = sign if len(given) == 1 else sign.join("v" if isinstance(o, str) else "n" for o in operands)
+                turned = sign in simulation.TURNED and same(numbers[name], FLOATS[sign](*given[::-1]))
+                wrong[kind] = wrong.get(kind, True) and turned
+    return tuple(explanation.said("turned" if turned else "value", [kind]) for kind, turned in sorted(wrong.items()))
 
 
 def smallest(cls, wrong):
@@ -179,13 +194,6 @@ def agree(one, other):
     if isinstance(one, str) or isinstance(other, str):
         return one == other
     return same(one[0], other[0]) and all(map(same, one[1], other[1]))
-
-
-def alike(one, other):
-    """Whether two results are the same, in the root's own gradient too."""
-    if isinstance(one, str) or isinstance(other, str):
-        return one == other
-    return agree(one, other) and (one[2] == other[2] or (None not in (one[2], other[2]) and same(one[2], other[2])))
 
 
 def rows(case, got):

@@ -1,0 +1,97 @@
+"""Which mistakes, alone or together, give all the results of an engine, and what they are called."""
+
+from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES
+from exercises.explaining.simulation import RULES, SIGNS, TABLES, gives
+from exercises.shelf.library import Mistake
+
+ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *HELD_OUT)}
+SEVERAL = (("write", "both"), ("upstream", "none"), ("place", "input"), ("place", "nowhere"))  # made in many rules
+STRIDE, FEW = 6, 12  # of all graphs every sixth is compared at first, then a dozen of those that were missed
+
+
+def explanation(tapes):
+    """The smallest state found that gives the gradients of all Tapes; None if none was found."""
+    tapes = sorted(tapes, key=lambda tape: len(tape.made))
+    for turned in (False, True):
+        state, some = {}, tapes[::STRIDE]
+        while state is not None:
+            missed = [tape for tape in tapes if not gives(tape, state, turned)]
+            if not missed:
+                return state
+            some = [*some, *missed[:FEW]]
+            state = explained(some, turned)
+    return None
+
+
+def explained(tapes, turned):
+    """The smallest state found for some Tapes, one step after the other, each the one that helps most."""
+
+    def count(state):
+        return sum(gives(tape, state, turned) for tape in tapes)
+
+    state, best, every = {}, count({}), {sign for tape in tapes for sign, _ in tape.made.values()}
+    while best < len(tapes):
+        missed = next(tape for tape in tapes if not gives(tape, state, turned))
+        tried = [state | {switch: value} for switch, value in switches({sign for sign, _ in missed.made.values()})]
+        tried += [{key: value for key, value in state.items() if key != gone} for gone in state]
+        for some in (every, every - {"+", "-", "*", "/"}, every - {"+", "*"}):
+            tried += [state | {(sign, what): value for sign in some} for what, value in SEVERAL]
+        counts = [count(each) for each in tried]
+        if max(counts) <= best:
+            return None
+        best = max(counts)
+        state = tried[counts.index(best)]
+    for switch in list(state):  # what is not needed
+        less = {key: value for key, value in state.items() if key != switch}
+        state = less if count(less) == best else state
+    return state
+
+
+def switches(signs):
+    """(switch, value) for each mistake that can show in graphs of these operations."""
+    yield from (((what,), value) for what, values in TABLES["whole"].items() for value in values)
+    for sign in sorted(signs):
+        lines = (0, 1) if sign in ("+", "-", "*", "/") else ()
+        values = {"write": ("both", *lines), "upstream": ("none", "own", *lines), "place": ("nowhere", "input")}
+        values["slope"] = range(1, len(RULES[sign]))
+        yield from (((sign, what), value) for what in values for value in values[what])
+
+
+def mistakes(state, tapes):
+    """The Mistakes of a state, and those of inputs that the Tapes show not to be kept."""
+    made = [(tape.inputs[node], *tape.made[node]) for tape in tapes for node in tape.made]
+    lost = {sign for inputs, sign, operands in made if not {o for o in operands if type(o) is int} <= {*inputs}}
+    every, found = {sign for _, sign, _ in made}, [said("inputs", lost)] if lost else []
+    for what, value in SEVERAL:
+        if among := {sign for sign in every if state.get((sign, what)) == value}:
+            found.append(said(f"{what}-{value}", among, among == every))
+    for (*sign, what), value in state.items():
+        if what == "slope":
+            found.append(of_slope(sign[0], value))
+        elif not sign:
+            found.append(mistake(TABLES["whole"][what][value]))
+        elif (what, value) not in SEVERAL:
+            found.append(said(f"{what}-{'line' if type(value) is int else value}", sign))
+    return tuple(found)
+
+
+def of_slope(sign, i):
+    """The Mistake of a local derivative, the one with number i in its table."""
+    (right, *_), (wrong, words) = TABLES["slopes"][sign], [*TABLES["slopes"][sign].items()][i]
+    letters = "a and b the inputs and y the output" if sign in SIGNS.values() else "x the input and y the output"
+    name, *rest = TABLES["rule"]["slope"]
+    told = [f"{name}: {words}" if words else name, *rest]
+    return mistake(words if words in ENGINES else told, op=sign, wrong=wrong, right=right, letters=letters)
+
+
+def said(kind, signs, every=False):
+    """The Mistake of this kind in the rules of some operations; every: of all that there are."""
+    *some, last = sorted(signs, key=[*RULES].index) if {*signs} <= {*RULES} else signs
+    op = "every operation" if every and some else f"{', '.join(some)} and {last}" if some else last
+    rules = "every rule" if every and some else f"the rule{'s' * bool(some)} of {op}"
+    return mistake(TABLES["one"].get(f"{kind} {op}", TABLES["rule"][kind]), op=op, rules=rules)
+
+
+def mistake(told, **words):
+    """The Mistake of a wrong engine, by its id, or of a name, a sentence and a place."""
+    return Mistake.of(ENGINES[told]) if isinstance(told, str) else Mistake(*(text.format(**words) for text in told))
