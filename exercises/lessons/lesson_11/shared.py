@@ -1,12 +1,13 @@
 """What the checks of lesson 11 share."""
 
+import contextlib
 import functools
 import random
 from dataclasses import dataclass
 
 import numpy as np
 
-from exercises.judging.vocabulary import answer, equal, failed, has, kind, outcome, seen
+from exercises.judging.vocabulary import called, equal, failed, has, kind, outcome, seen
 
 
 class Numbers(list):
@@ -52,6 +53,15 @@ def got(thing):
     if isinstance(thing, int | float) and not isinstance(thing, bool):
         return float(thing)
     return "an array that holds no numbers" if isinstance(thing, np.ndarray) else kind(thing)
+
+
+def as_array(thing):
+    """Return nested lists of numbers as the array that they are to the engine; anything else as it is."""
+    if isinstance(thing, list | tuple):
+        with contextlib.suppress(ValueError):  # rows of unequal length
+            array = np.array(thing)
+            return array if array.dtype.kind in "fiu" else thing
+    return thing
 
 
 def spelled(array):
@@ -110,13 +120,15 @@ class Rule:
         given = {name: each.copy() if has(each, "copy") else each for name, each in self.arguments.items()}
         what = self.text().splitlines()[-1]
         with np.errstate(all="ignore"):
-            found, raised = outcome(what, function, *given.values())
+            call = functools.partial(called, function, what=what, returns=object)
+            found, raised = outcome(what, call, *given.values())
         if raised:
             return failed(raised, self.text())
-        results = [answer(found, what, object)]
+        results = [found]
         if len(self.right) == 2:
             is_pair = isinstance(found, tuple | list) and len(found) == 2
             results = found if is_pair else [Words(f"{kind(found)} in place of a pair")] * 2
+        results = [as_array(result) for result in results]
         rows = [row(name, right, result) for (name, right), result in zip(self.right.items(), results)]
         arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
         rows += [(f"{name} afterwards", got(each), got(given[name])) for name, each in arrays.items()]
@@ -137,7 +149,7 @@ def cast(found, right):
 
 TAKEN = (  # (the shape of x, the rows)
     *(((4, 2), [0, 2, 3]), ((4, 2), [1, 1, 3]), ((4, 2), [3, 0, 0, 0]), ((3, 2), [2, 0, 1]), ((2, 3), [1, 1, 0, 1])),
-    *(((5,), [4, 4, 2]), ((5, 3), [4, 0, 4, 4]), ((3, 2), [-1, 0]), ((3, 3), [2])),
+    *(((5,), [4, 4, 2]), ((5, 3), [4, 0, 4, 4]), ((3, 2), [-1, 0]), ((3, 3), [2]), ((3, 2), [-1, 2, 0])),
 )
 
 
@@ -152,7 +164,7 @@ def scattered(x, rows, upstream):
 def chosen(luck):
     """(the shape of x, the rows), drawn."""
     shape = sizes(luck, luck.choice((1, 2, 2, 2)), 2)
-    return shape, [luck.randrange(shape[0]) for _ in range(luck.randint(1, 7))]
+    return shape, [luck.randrange(-shape[0], shape[0]) for _ in range(luck.randint(1, 7))]
 
 
 @functools.lru_cache(2)

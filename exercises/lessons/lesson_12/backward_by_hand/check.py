@@ -8,9 +8,12 @@ import numpy as np
 from autograd.lessons.digits import load_digits
 from autograd.messages import show
 from autograd.tensor import Tensor
-from exercises.judging.vocabulary import NUMPY, Trouble, function_exercise, in_turn, kind, seen, still_to
+from exercises.judging.vocabulary import Trouble, function_exercise, in_turn, kind, seen, still_to
 from exercises.lessons.lesson_11.shared import cast
+from exercises.lessons.lesson_12.cross_entropy_gradient.check import cross_entropy_gradient
 from exercises.lessons.lesson_12.shared import afterwards, an_array, close, returned, rows_of
+from exercises.lessons.lesson_12.softmax.check import softmax
+from exercises.shelf import library
 
 LINES = ("z", "w2", "b2", "h", "a", "w1", "b1")  # in the order of the way back
 SMALL = "5 rows, 4 inputs, 3 hidden units, 2 classes"
@@ -69,7 +72,14 @@ def line_test(words, name, found, right):
     yield seen(says, *rows, case=words, because=cast(found, right))
 
 
-@function_exercise(**NUMPY, work=150)
+@functools.cache
+def earlier():
+    """Return the names that a cell finds: NumPy, and the functions of the exercises before."""
+    before = (softmax, cross_entropy_gradient)
+    return {"np": np} | {each.name: each.answers(library.solution(each.name).code)[0] for each in before}
+
+
+@function_exercise(finds=earlier, work=150)
 def backward_by_hand(backward_by_hand, *, seed=0):
     """`backward_by_hand` gives seven gradients of a network with one hidden layer. The first that is wrong is shown."""
     for words, given in networks(seed).items():

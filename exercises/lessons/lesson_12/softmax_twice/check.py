@@ -11,6 +11,6 @@ def softmax_twice(softmax_twice):
     """Whether a number is the floor of the cross-entropy of ten classes where softmax is used twice."""
     got = answer(softmax_twice, "softmax_twice", came="it is")
     right = math.log(1 + 9 / math.e)
-    row = ("the lowest loss", "another number", f"{got:.3g}", math.isfinite(got) and matches(got, right))
-    yield seen("The loss can go lower than that, or cannot go so low.", row)
+    row = ("your number", "the lowest loss", f"{got:.4g}", math.isfinite(got) and matches(got, right))
+    yield seen(f"The loss {'can go lower than that' if got > right else 'cannot go that low'}.", row)
     return "1.4612 for ten classes. A loss that stands there names its mistake."

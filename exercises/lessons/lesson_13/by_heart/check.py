@@ -23,7 +23,7 @@ class Steps:
         x, labels = np.asarray(x, float), np.asarray(labels, float)
         self.given.append((x[:, 0].tolist() if x.ndim == 2 else [], labels.ravel().tolist()))
         count = len(self.given)
-        if count % 5 == 2:
+        if count % 5 == 2 or count % 10 == 8:  # 7 and 8 are alike, so that nobody stops where nothing changes
             return 0.0
         return float(0.99**count + 1.0 + self.LEAPS[count % 5] + 0.001 * x.sum() + 0.01 * labels.sum())
 

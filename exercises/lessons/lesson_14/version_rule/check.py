@@ -30,6 +30,7 @@ class Held:
 
 
 Held.__name__ = Held.__qualname__ = "Value"  # by which an exception calls it
+AGAIN = object()  # for an input that is set to the very object that it holds
 RAN, RAISED = "the rule runs", "RuntimeError, and the rule does not run"
 
 
@@ -39,7 +40,8 @@ def version_rule(version_rule, *, seed=0):
     if not isinstance(version_rule, type):  # a class, too, makes something that can be called
         needs_functions(version_rule=version_rule)
     for words, versions, change, right in drawn_versions(seed) if seed else VERSIONS:
-        inputs, runs = [Held(2.0 + i, version) for i, version in enumerate(versions)], []
+        twins = words.startswith("equal numbers")
+        inputs, runs = [Held(2.0 if twins else 2.0 + i, version) for i, version in enumerate(versions)], []
         what = f"version_rule(rule, inputs), {words}"
         rule = called(version_rule, functools.partial(runs.append, 1), inputs, what=what, returns=object)
         at_once, read = len(runs), sum(each.reads for each in inputs)
@@ -48,13 +50,25 @@ def version_rule(version_rule, *, seed=0):
         rows = [("when it is made", "nothing runs", "the rule runs" if at_once else "nothing runs")]
         for turn, (changed, expected) in enumerate(zip(change, right), start=1):
             for i, number in changed:
-                inputs[i].data = number
+                inputs[i].data = inputs[i].data if number is AGAIN else number
             rows.append((f"call {turn}", expected, end_of(rule, runs, what)))
         then = sum(each.reads for each in inputs) > read
         rows.append(("versions read, when it is made and when it is called", "", [read > 0, then], anything))
         lines = [f"versions {', '.join(map(str, versions)) or 'of no inputs'}; {words}"]
         yield seen(f"Not as it should be: {words}.", *rows, case="\n".join(lines))
+    yield of_two(version_rule)
     return f"Right in {len(VERSIONS)} cases: it raises if and only if an input was set in between."
+
+
+def of_two(version_rule):
+    """Return what is seen of two rules that are made before either is called, when the second one's input is set."""
+    (a, b), (runs, others), what = (Held(2.0, 5), Held(3.0, 8)), ([], []), "two rules, made one after the other"
+    make = functools.partial(called, version_rule, what=what, returns=object)
+    one, two = make(functools.partial(runs.append, 1), [a]), make(functools.partial(others.append, 1), [b])
+    b.data = 4.0
+    case = "one, two = version_rule(rule, [a]), version_rule(rule, [b])\nb.data = 4\none()\ntwo()"
+    rows = ("one()", RAN, end_of(one, runs, what)), ("two()", RAISED, end_of(two, others, what))
+    return seen("Each rule needs versions of its own.", *rows, case=case)
 
 
 def end_of(rule, runs, what):
@@ -87,6 +101,12 @@ VERSIONS = (  # what happens, the versions at first, what is set before each cal
     ("versions that have been raised before, and nothing is changed", (3, 1), ((), ()), (RAN, RAN)),
     ("versions that have been raised before, and one is set", (3, 1), (((0, 7.0),),), (RAISED,)),
     ("an input is set to the number that it has", (0, 0), (((0, 2.0),),), (RAISED,)),
+    ("an input is set to the object that it has, as in a.data = a.data", (0, 0), (((1, AGAIN),),), (RAISED,)),
+    ("an input is set, and the rule is called three times", (0, 2), (((0, 5.0),), (), ()), (RAISED, RAISED, RAISED)),
+    ("an input is set between the first call and two more", (1, 0), ((), ((1, 9.0),), ()), (RAN, RAISED, RAISED)),
+    ("equal numbers with different versions, and nothing is changed", (0, 1), ((), ()), (RAN, RAN)),
+    ("the first input is set to the second one's number", (0, 1), (((0, 3.0),),), (RAISED,)),
+    ("the first of three is set, to a version that another has", (0, 0, 1), (((0, 5.0),),), (RAISED,)),
     ("an input is set after the first call", (1, 0), ((), ((1, 9.0),)), (RAN, RAISED)),
     ("an input is set and set back", (0, 4), (((1, 8.0), (1, 3.0)),), (RAISED,)),
     ("one input only", (2,), ((), ((0, 1.0),)), (RAN, RAISED)),
@@ -103,6 +123,8 @@ def drawn_versions(seed):
         count = luck.randint(1, 5) if place else 5
         versions = tuple(luck.choice((0, 1, luck.randint(2, 10**6))) for _ in range(count))
         calls, which = luck.randint(1, 3), luck.choice((None, *range(count)) if place else (3, 4))
-        change = [()] * (calls - 1) + [() if which is None else ((which, luck.choice((2.0 + which, 0.25))),)]
+        after = luck.randint(0, 2)  # calls in which nothing more is set
+        setting = () if which is None else ((which, luck.choice((2.0 + which, AGAIN, 2.0, 0.25))),)
         words = "nothing is changed" if which is None else f"input {which + 1} of {len(versions)} is set"
-        yield words, versions, change, [RAN] * (calls - 1) + [RAN if which is None else RAISED]
+        end = RAN if which is None else RAISED
+        yield words, versions, [()] * (calls - 1) + [setting] + [()] * after, [RAN] * (calls - 1) + [end] * (after + 1)

@@ -12,6 +12,6 @@ def untouched(untouched):
     got = answer(untouched, "untouched", came="it is")
     rows, _ = all_windows(NAMES, 4)
     right = len(SIGNS) - len({*rows.ravel().tolist()})
-    row = ("rows whose gradient is exactly 0", "another number", f"{got:g}", got == right)
-    yield seen("Another number of rows gets nothing from this batch.", row)
+    row = ("your number", "how many rows get exactly 0", f"{got:g}", got == right)
+    yield seen("That is not how many rows get nothing from this batch.", row)
     return f"Yes: {right}. The two names use {len(SIGNS) - right} signs, one of which is the end."
