@@ -13,6 +13,7 @@ from exercises.engine_file.parts import (
     EXERCISES,
     IMPORTS,
     NAMES,
+    OPERATORS,
     PARTS,
     USABLE,
     used,
@@ -100,7 +101,7 @@ def digits_beside(place):
 
 def region_for(part, text, own):
     """A part's region for a cell's text, which is wrapped in a function where it has to be."""
-    body = imports(text, part) + wrapped(text, part, own)
+    body = imports(text, part) + wrapped(as_operators(text, part) + text, part, own)
     return Region(part.name, body.strip() + "\n", today(), mark_of(body))
 
 
@@ -109,6 +110,13 @@ def imports(text, part):
     earlier = "".join(other.text for other in PARTS[: PARTS.index(part)] if other.is_given)
     found = [IMPORTS[name] for name in cells.lacking(text, NAMES) if name in IMPORTS and IMPORTS[name] not in earlier]
     return "".join(f"{line}\n" for line in found) + ("\n\n" if found else "")
+
+
+def as_operators(text, part):
+    """Return the lines by which `add(a, b)` in a later part of lesson 02 means a + b, whatever rule that has."""
+    is_later = part.lesson == "02" and part.name not in OPERATORS
+    used = [name for name in cells.lacking(text, ()) if name in OPERATORS and is_later]
+    return "".join(f"{name} = lambda self, other: self {OPERATORS[name]} other\n" for name in used) + "\n" * bool(used)
 
 
 def wrapped(text, part, own):

@@ -126,6 +126,7 @@ NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions 
 NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), "topological_order")  # which wires give
 MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # what first cells of lessons import for parts to use
 IMPORTS = {name: f"import {name}" for name in ("math", "random", "gc", "time")} | {"np": "import numpy as np"}
+OPERATORS = {"add": "+", "multiply": "*", "power": "**"}  # of lesson 02: in its later parts they mean the operators
 USABLE = (*NAMES, *MODULES)  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
 COURSES_MODULES = ("autograd", "figures", "exercises")

@@ -1,65 +1,42 @@
-"""What a learner's operators made of an expression: followed back to its inputs, and worked out anew."""
+"""What a learner's operators made of an expression: followed back to its inputs, and worked out again."""
 
 import functools
 
 from exercises.engine_file import parts
-from exercises.judging.answers import computed
-from exercises.judging.vocabulary import FLOATS, all_right, kind, seen, short, trying
+from exercises.judging.vocabulary import FLOATS, OPERATIONS, all_right, kind, plain, seen, short, trying
 from exercises.lessons.lesson_02.shared import SEQUENCES, close, is_number, member, right_numbers, small_cases
 
 
-def by_operators(Value, kinds, seed, name, answers):
-    """Yield what is seen of what made each node: an operator that exists, or the answer itself.
+def in_the_engine(kinds, seed, name, answers):
+    """Yield what is seen of the gradients in an engine whose operators have rules, with these answers in it.
 
-    Only operators get rules in lesson 03: past a node that is made without them a gradient comes only by a rule that
-    it brings itself. Whether all gradients come is seen in a later engine with these answers to the exercise `name`.
+    There `add`, `multiply` and `power` mean the operators of that engine, so an answer may call them as well. A node
+    that an answer makes itself gets a gradient only if it brings a rule.
     """
-    made, rules = {}, []  # rules: of nodes that no operator made, whether they bring one
-    for method in ("__add__", "__mul__", "__pow__", "__neg__"):
-        if method in vars(Value):
-            setattr(Value, method, remembering(vars(Value)[method], made))
-    none = Value(0.0)._backward.__code__
-    for case in small_cases(kinds, seed):
-        with trying("; ".join(case.text().splitlines())):
-            nodes = case.run(Value)
-        reached = [node for node in led_to(nodes[case.root]).values() if isinstance(node, Value) and inputs_of(node)]
-        own = [node for node in reached if id(node) not in made]
-        brings = [getattr(member(node, "_backward"), "__code__", none) is not none for node in own]
-        rules += brings
-        row = (f"what made {case.root}", "an operator that exists", "an operator that exists")
-        yield seen(
-            "The number is right. But a node on the way to it was not made by an operator between Values, such as + "
-            "or *. Write it with operators that exist: a node of its own needs a rule, which lesson 03 brings.",
-            row if all(brings) else (*row[:2], "the function itself"),
-            case=case.text(),
-        )
-    if rules and all(rules):
-        yield from gradients(kinds, seed, name, answers)
-
-
-def gradients(kinds, seed, name, answers):
-    """Yield what is seen of the gradients in an engine whose operators have rules, with these answers in it."""
     answered, rules = parts.BY_NAME[name], (parts.BY_NAME["add_rule"], parts.BY_NAME["multiply_rule"])
     names = parts.grown("accumulate") | dict(zip(answered.gives, answers))
     for each in (answered, *rules):
         exec(each.wires, names)
-    with parts.meaning(answers, names):
+    with parts.meaning(answers, names | {called: OPERATIONS[sign] for called, sign in parts.OPERATORS.items()}):
+        none = names["Value"](0.0)._backward.__code__
         for case in small_cases(kinds, seed):
-            _, slopes = computed(names["Value"], case, gradients=True)
-            rows = [(f"{leaf}.grad", slope, slopes[leaf]) for leaf, slope in case.gradients().items()]
+            with trying("; ".join(case.text().splitlines())):
+                nodes = case.run(names["Value"])
+                reached = list(led_to(nodes[case.root]).values())
+                nodes[case.root].backward()
+            has_rules = all(
+                getattr(node._backward, "__code__", None) is not none for node in reached if inputs_of(node)
+            )
+            rows = [(f"{leaf}.grad", slope, plain(nodes[leaf].grad)) for leaf, slope in case.gradients().items()]
             says = "The number is right. The rule that the function gives its node passes back something else."
+            if not has_rules:
+                says = (
+                    "The number is right. But a node on the way to it was not made by an operator between Values, such "
+                    "as + or *. Write it with operators that exist: a node of its own needs a rule, which lesson 03 "
+                    "brings."
+                )
+                rows = [(f"what made {case.root}", "an operator that exists", "the function itself")]
             yield seen(says, *rows, case=f"{case.text()}\n{case.root}.backward()", graph=case.graph)
-
-
-def remembering(operator, made):
-    """An operator that keeps its results, by id, in `made`."""
-
-    def kept(self, *others):
-        node = operator(self, *others)
-        made[id(node)] = node
-        return node
-
-    return kept
 
 
 FACTORS = 1.5, 2.5, -0.5  # by which leaves are changed
@@ -82,7 +59,7 @@ def either_side(Value, sign, seed, answers):
             yield test
 
     if (yield from all_right(pasts())) and done:
-        yield from by_operators(Value, kinds, seed, {"-": "subtract", "/": "divide"}[sign], answers)
+        yield from in_the_engine(kinds, seed, {"-": "subtract", "/": "divide"}[sign], answers)
     return f"{len(done)} operations, numbers on either side; each can be worked out again from its record."
 
 

@@ -41,8 +41,10 @@ def is_number(thing):
 
 
 def close(got, expected):
-    """Whether two numbers agree to nine digits, small ones too, so that rounding shows; or both are 0 up to noise."""
-    return not isinstance(got, str) and abs(got - expected) <= max(1e-9 * abs(expected), 1e-14)
+    """Return whether two numbers agree to nine digits, small ones too; where 0 is right, noise of 1e-12 is allowed."""
+    return not isinstance(got, str) and abs(got - expected) <= (
+        1e-9 * abs(expected) if abs(expected) > 1e-12 else 1e-12
+    )
 
 
 def are_rounded(pairs):

@@ -5,7 +5,7 @@ Answers to them, right and wrong, stand in tests/attempts.
 
 import pytest
 
-from exercises.engine_file import check, parts
+from exercises.engine_file import check, keeping, parts
 from exercises.explaining.known import known
 from exercises.lessons.lesson_02 import operators, shared
 from exercises.shelf import library
@@ -90,3 +90,11 @@ def test_a_node_of_its_own_is_right_if_its_rule_is(share, right):
     code = library.solution("constants").code + OWN_NODE.format(share=share)
     found = check.constants(*check.constants.answers(code))
     assert bool(found) is right and ("passes back something else" in found.text()) is not right
+
+
+def test_a_part_that_calls_add_and_multiply_works_in_the_engine():
+    code = library.solution("constants").code
+    code = code.replace("as_value(other) + self", "add(as_value(other), self)")
+    code = code.replace("as_value(other) * self", "multiply(as_value(other), self)")
+    region = keeping.region_for(parts.BY_NAME["constants"], code, {})
+    assert keeping.fault_alone(region, {}, code) == ""

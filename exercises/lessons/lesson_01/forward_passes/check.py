@@ -13,10 +13,14 @@ MANY = 2_359_296  # weights of a layer with 768 inputs and 3,072 outputs
 @exercise
 def forward_passes(forward_passes, *, seed):
     """`forward_passes(n)` is how often nudging up runs a function of n weights to find all slopes."""
+    right = True
     for n in (3, 1, 2, 17, 337, *random.Random(seed or 1).sample(range(4, 400), 5)):
         got = called(forward_passes, n, what=f"forward_passes({n})")
         row = ("runs", f"{counted(n):,}", f"{got:,.10g}")
-        yield seen("Counted by nudging, with a counter in the function:", row, case=f"forward_passes({n})")
+        yield (test := seen("Counted by nudging, with a counter in the function:", row, case=f"forward_passes({n})"))
+        right = right and test.is_right
+    if not right:
+        return ""
     case, got = f"forward_passes({MANY})", MANY + 1
     with contextlib.suppress(Trouble, TimeUp):  # it may need long for so many, or much memory
         got = guarded(lambda: called(forward_passes, MANY, what=case), 0.3)

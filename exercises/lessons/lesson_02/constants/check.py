@@ -3,7 +3,7 @@
 import random
 
 from exercises.judging.vocabulary import all_right, called, function_exercise, plain, seen, stranger
-from exercises.lessons.lesson_02.operators import by_operators
+from exercises.lessons.lesson_02.operators import in_the_engine
 from exercises.lessons.lesson_02.shared import changes, member, records, right_numbers, state
 
 
@@ -16,8 +16,7 @@ def constants(as_value, reflected_add, reflected_multiply, *, engine, seed):
         done = yield from right_numbers(Value, kinds, seed, "as_value is right. ")
         are_kept = yield from all_right(records(Value, done, "as_value is right, and so is every number. "))
         if done and are_kept:
-            answers = as_value, reflected_add, reflected_multiply
-            yield from by_operators(Value, kinds, seed, "constants", answers)
+            yield from in_the_engine(kinds, seed, "constants", (as_value, reflected_add, reflected_multiply))
     return f"{len(done)} operations with whole numbers and decimals on either side; each plain number is a leaf."
 
 

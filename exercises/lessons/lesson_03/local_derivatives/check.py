@@ -63,7 +63,7 @@ def local_tests(function, op, seed):
         else:
             got = answer(float(found) if isinstance(found, bool) else found, "; ".join(case.splitlines()))
             will_do = functools.partial(is_slope, expected=expected, is_corner=op == "relu" and x == 0)
-            yield seen(f"The local derivative of {op} is another number here.", (op, expected, got, will_do), case=case)
+            yield seen(f"The local derivative of {op} is wrong here.", (op, expected, got, will_do), case=case)
 
 
 def is_slope(got, expected, is_corner):

@@ -25,8 +25,8 @@ def number_test(part, number, expected, because=()):
         because = "a little off"
     bias = "-1.3" if part == SHUT else "0.3"
     case = f"z = w·x + b and L = (relu(z) - 5)², at x = 2, w = 0.5, b = {bias}"
-    rows = (part, "another number", got, is_right), ("what can be seen", "", f"{because}", True)
-    yield seen(f"{part} is another number.", *rows, case=case, because=because)
+    rows = (part, "a different number", got, is_right), ("what can be seen", "", f"{because}", True)
+    yield seen(f"{part} is not right yet.", *rows, case=case, because=because)
 
 
 @exercise
