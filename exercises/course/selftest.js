@@ -1,6 +1,6 @@
 // The live row of the self-test: the browser calls the kernel, and the row says whether it has answered.
 
-import { link } from "../../figures/page/browser/link.js";
+import { link, make } from "../../figures/page/browser/link.js";
 
 const PATIENCE = 10000; // milliseconds after which the row says what to try
 
@@ -19,6 +19,15 @@ export function mount(root, spec, name) {
   const patience = setTimeout(() => {
     say("✗", "does not work", "No answer from the kernel. Run this cell again; if that does not help, restart the kernel and reload the page. In a page without a kernel, quizzes and steps work all the same.");
   }, PATIENCE);
+
+  // A widget's own script comes as a blob, which a strict server forbids.
+  const blob = URL.createObjectURL(new Blob([""], { type: "text/javascript" }));
+  const probe = make("script", { type: "module", src: blob });
+  probe.onerror = () => {
+    clearTimeout(patience);
+    say("✗", "does not work", "This server does not let widgets load. Its administrator has to allow blob: in the script-src of its Content-Security-Policy.");
+  };
+  document.head.append(probe);
 
   link(name, (model) => {
     const hear = () => {

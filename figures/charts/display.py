@@ -1,10 +1,12 @@
-"""How a notebook shows objects of other libraries: matplotlib Figures, described; Graphviz graphs, without `dot`."""
+"""How a notebook shows the course's matplotlib Figures, and Graphviz graphs where no `dot` program is installed."""
 
 import html
 import re
+import shutil
 
 from figures.graph import layout
 from figures.page.picture import Picture
+from figures.page.style import is_course_figure
 
 
 def install():
@@ -30,7 +32,7 @@ def bundle(thing):
 
 
 def register(formatter):
-    """Tell a display formatter of IPython how to show the objects of other libraries."""
+    """Register how an IPython display formatter shows Figures and Graphviz graphs."""
     bundles = formatter.mimebundle_formatter
     bundles.for_type_by_name("matplotlib.figure", "Figure", show_figure)
     for name in ("Digraph", "Graph"):
@@ -39,14 +41,21 @@ def register(formatter):
 
 
 def show_figure(figure, include=None, exclude=None):
-    """A matplotlib Figure as HTML with a description."""
+    """Return a Figure that the course drew as HTML with a description; None for any other, which stays as it was."""
+    if not is_course_figure(figure):
+        return None
     from figures.charts.still import as_picture
 
     return as_picture(figure)._repr_mimebundle_()
 
 
 def show_dot(graph, include=None, exclude=None):
-    """A graphviz.Digraph, Graph or Source as HTML, laid out by the Graphviz at hand; else its text and what to do."""
+    """Return what a notebook shows of a graphviz.Digraph, Graph or Source.
+
+    Its own picture if `dot` is installed, else one that the course's Graphviz laid out, else its text and what to do.
+    """
+    if shutil.which("dot"):
+        return graph._repr_mimebundle_(include, exclude)
     try:
         svg = layout.dot_to_svg(graph.source)
     except layout.LayoutError as fault:

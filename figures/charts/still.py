@@ -10,7 +10,7 @@ import numpy as np
 from autograd.messages import described, show
 from figures.graph.reader import clean
 from figures.page.picture import Picture
-from figures.page.style import GRID, HATCHES, SERIES, is_figure, matplotlib_style, new_figure, themed
+from figures.page.style import GRID, HATCHES, SERIES, as_course_figure, is_figure, matplotlib_style, new_figure, themed
 
 NAME = 24  # characters of a layer's name that fit beside its histogram
 TITLE = 80  # characters that fit above a chart
@@ -105,8 +105,7 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
     counted, title, of = histogram(layers, bins, scale), clean(title, TITLE), clean(of, NAME)
     with matplotlib_style():
         height = 3.2 if kind == "overlaid" else 0.7 + 0.5 * len(counted.counts)
-        if figure is None:
-            figure = new_figure(7.2, height)
+        figure = new_figure(7.2, height) if figure is None else as_course_figure(figure)
         figure.clear()
         (overlaid if kind == "overlaid" else ridge)(figure, counted, of)
         if title:
@@ -222,7 +221,4 @@ def as_picture(figure):
     with matplotlib_style():
         figure.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     svg = re.sub(r"\n\s*", " ", buffer.getvalue())  # indented, it is a sixth longer
-    alt = (
-        figure.get_label() or "; ".join(filter(None, (axes.get_title(loc="left") for axes in figure.axes))) or "A chart"
-    )
-    return Picture(themed(svg[svg.index("<svg") :]), alt)
+    return Picture(themed(svg[svg.index("<svg") :]), figure.get_label())

@@ -85,6 +85,8 @@ def skeleton(nodes, direction, local, gap=GAP, straight=False):
 
 def opening(direction, node_line, local, gap=GAP):
     """The first lines of a DOT text. A label on an edge makes room between ranks by itself."""
+    if direction not in ("LR", "TB"):
+        raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
     ranks = 0.45 if not local else 0.14 if direction == "LR" else 0.08
     gaps = f"ranksep={ranks}, nodesep={gap}"
     return [
@@ -102,8 +104,6 @@ def lay_out(nodes, direction=None, local=False, room=PAGE, close=True):
     is tried: from left to right, folded into rows. Width counts before height: a drawing that is too wide is made
     smaller until it fits, and one that is too high is not.
     """
-    if direction not in (None, "LR", "TB"):
-        raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
 
     def fits(found):
         across, down = room[0] / found.width, room[1] / found.height
@@ -240,7 +240,7 @@ def grouped(nodes, keys):
 
 def graph_dot(root, *, gradients=None, local=False, direction="LR"):
     """The computation graph of `root` as DOT text, the same in every process. See `draw_graph`."""
-    return to_dot(read_graph(root), direction, gradients, local)
+    return to_dot(read_graph(root, allow_cycle=True), direction, gradients, local)
 
 
 def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT):
@@ -250,7 +250,7 @@ def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT
     local: whether each arrow shows the local derivative. direction: "LR" or "TB"; None takes what fits better.
     A graph of more than `limit` nodes is drawn collapsed. `.source` is DOT text, which `graphviz.Source` takes.
     """
-    nodes, limit = read_graph(root), whole(limit)
+    nodes, limit = read_graph(root, allow_cycle=True), whole(limit)
     if local and not all(node.locals is not None for node in nodes if node.inputs):
         raise TypeError(
             "local=True shows local derivatives, which this engine's nodes do not keep. Those of autograd.Value do."

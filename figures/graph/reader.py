@@ -35,15 +35,21 @@ class _Reference:
         self.thing, self._prev, self.key = thing, (), ""
 
 
-def read_graph(root):
+def read_graph(root, allow_cycle=False):
     """The nodes that `root` depends on, in topological order, as a list of Node.
 
     Takes any object with `data` (a number or an array) and `_prev` (tuple, list or set), and uses `grad`, `_op`,
-    `label` and `_local` where present. TypeError if it is something else.
+    `label` and `_local` where present. TypeError if it is something else. ValueError if a node depends on itself,
+    unless allow_cycle.
     """
     order = references_of(root)
     place = {reference: i for i, reference in enumerate(order)}
-    return [read_node(reference, i, place) for i, reference in enumerate(order)]
+    nodes = [read_node(reference, i, place) for i, reference in enumerate(order)]
+    if not allow_cycle:
+        for i, node in enumerate(nodes):
+            if any(input >= i for input in node.inputs):
+                raise ValueError(f"{node.name} depends on itself, so there is no order that puts inputs first.")
+    return nodes
 
 
 def things_of(root):
@@ -101,6 +107,8 @@ def inputs_of(thing):
     inputs = getattr(thing, "_prev", None)
     if not hasattr(thing, "data") or not isinstance(inputs, (tuple, list, set, frozenset)):
         nothing = f" {messages.advice(None)}" if thing is None else ""
+        if hasattr(thing, "grad_fn"):
+            nothing = " A tensor of PyTorch is drawn by figures.torch_graph(loss)."
         raise TypeError(
             f"A graph is drawn from a node with `data` and `_prev`, such as a Value; got {type(thing).__name__}. "
             f"Pass the root of the graph: the last Value that was computed.{nothing}"

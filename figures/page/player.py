@@ -27,6 +27,9 @@ PAGE = (
 ).replace("PAPERS", ", ".join(PAPER.values()))
 
 
+STILL = '<div class="bp-still-note">A still picture: run this cell yourself to step through it.</div>'
+
+
 @dataclass(frozen=True)
 class Frame:
     """One frame: its sentence, where in the story it is, and the marks (text, state) of all parts of the stage."""
@@ -138,10 +141,13 @@ def change(old, mark):
 def embedded(spec, still, style="", model=""):
     """The place of a player in a page: what the page shows without scripts, and the data of a spec.
 
-    model: the name of the widget that answers for it, if any.
+    model: the name of the widget that answers for it, if any. A page that takes scripts out, as JupyterLab does of
+    what somebody else ran, takes out the style that hides the note, too.
     """
     named = f' data-model="{model}"' if model else ""
-    return f'<div class="bp-embed"{named} {as_attribute(spec)}>{style}<div class="bp-instead">{still}</div></div>'
+    return (
+        f'<div class="bp-embed"{named} {as_attribute(spec)}>{style}<div class="bp-instead">{still}{STILL}</div></div>'
+    )
 
 
 _shown = {}  # for each notebook cell, the run of it that made players, and these

@@ -5,6 +5,7 @@ import functools
 import logging
 import re
 import sys
+import weakref
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -34,7 +35,7 @@ def number(x):
 
 @contextlib.contextmanager
 def matplotlib_style():
-    """Matplotlib's settings for the course's still pictures: no frame, tabular ink, text as paths."""
+    """Set matplotlib's defaults, whatever the learner has set, and on top of them the course's look."""
     import matplotlib
 
     settings = {
@@ -60,7 +61,9 @@ def matplotlib_style():
         "xtick.color": INK,
         "ytick.color": INK,
     }
-    with matplotlib.rc_context(settings):
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(settings)
         yield
 
 
@@ -77,7 +80,21 @@ def new_figure(width, height):
         from matplotlib.figure import Figure
     finally:
         fonts.setLevel(level)
-    return Figure(figsize=(width, height), layout="constrained")
+    return as_course_figure(Figure(figsize=(width, height), layout="constrained"))
+
+
+_course_figures = weakref.WeakSet()
+
+
+def as_course_figure(figure):
+    """Return the Figure, noted as one that the course drew: only these get its look in a notebook."""
+    _course_figures.add(figure)
+    return figure
+
+
+def is_course_figure(figure):
+    """Return whether the course drew this Figure."""
+    return figure in _course_figures
 
 
 def is_figure(thing):

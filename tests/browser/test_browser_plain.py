@@ -1,9 +1,11 @@
 """Players in a page without Jupyter or a network: every lab steps and answers its inputs; predictions, gradients."""
 
 import math
+import re
 
 import pytest
 
+import exercises
 import figures
 from autograd.steps import backward_steps
 from figures.page.player import Control, Frame, Player, Recording
@@ -105,6 +107,20 @@ def test_labs_stand_side_by_side_and_without_a_kernel_their_inputs_are_off(page)
     assert lab(page, 1).slider("h").get_attribute("aria-valuetext") == labs[1].recording.frames[0].at
     page.locator(".bp-status", has_text="Run this cell in JupyterLab").nth(1).wait_for()
     assert page.locator("fieldset :is(input, select):enabled").count() == 0
+
+
+def test_where_a_page_blocks_blobs_the_self_test_names_the_policy(page):
+    policy = "<meta http-equiv='Content-Security-Policy' content=\"script-src 'unsafe-inline'\">"
+    page.set_content(f"<!DOCTYPE html>{policy}<body>{exercises.self_test().html()}</body>")
+    page.locator("[data-row='widgets']", has_text="has to allow blob: in the script-src").wait_for()
+    page.faults.clear()  # Chromium's own report of what the policy blocked
+
+
+def test_a_still_picture_says_how_to_step_through_it_where_scripts_are_taken_out(page):
+    """As JupyterLab takes scripts and styles out of what another person has run."""
+    markup = figures.nudge().html()
+    page.set_content(re.sub("<(script|style).*?</\\1>", "", markup, flags=re.DOTALL))
+    assert page.get_by_text("A still picture: run this cell yourself").is_visible()
 
 
 def test_a_lab_that_is_saved_has_the_courses_face_with_it_and_steps_in_light_and_dark(page, tmp_path):

@@ -36,6 +36,7 @@ COUNT = 7
 ORDER = autograd.topological_order(neuron.build({"x1": 2.0, "w1": 0.5, "b": 0.0}, "tanh", "half_squares"))
 B = f"n{[node.label for node in ORDER].index('b')}.data"
 RATE = show(10**-0.95)  # one step of its slider above the learning rate of the xor lab
+NOT_RUN = "Run this cell again to use these inputs."
 ALONE = "Run this cell in JupyterLab to use these inputs."
 RESTARTED = "The kernel was restarted. Run this cell again."
 
@@ -149,7 +150,7 @@ def test_a_reopened_lab_steps_and_waits_for_its_cell_and_an_untrusted_one_is_a_s
     opened(page, place, folder / "reopened.ipynb")
     before = page.evaluate(PLACES)
     reopened(page, place, "reopened.ipynb")
-    assert_inputs_are_off(page, ALONE)
+    assert_inputs_are_off(page, NOT_RUN)
     assert page.evaluate(PLACES) == before
     lab(page, LOTTERY).locator("[data-key='s37']").click(force=True)
     assert "from seed 37" not in lab(page, BELOW).said()
@@ -285,7 +286,7 @@ def test_widget_state_in_the_notebook_is_not_a_kernel_and_an_exported_page_needs
         reopened(page, place, path.name)
         assert json.loads(path.read_text(encoding="utf-8"))["metadata"]["widgets"]
         page.wait_for_timeout(1500)  # a model of the saved state would be there by now
-        assert_inputs_are_off(page, ALONE, 4)
+        assert_inputs_are_off(page, NOT_RUN, 4)
         assert page.faults == []
     finally:
         page.evaluate(toggle)

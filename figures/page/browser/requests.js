@@ -6,14 +6,14 @@ import { make } from "./link.js";
 const PATIENCE = 3000; // milliseconds after which a kernel that does not answer is reported
 const GRACE = 1000; // milliseconds that a model may take to come, before the page says that there is none
 
-const ALONE = "Run this cell in JupyterLab to use these inputs.";
 const SILENT = "No answer yet: the kernel is busy or gone.";
 
 // What is said where no kernel is: the sentence, and the way to a page that runs this lesson, where the page has one.
 function alone(sentence) {
   const ways = [...document.querySelectorAll("a[data-runs-lesson]")].map(({ href, textContent }) => make("a", { href }, textContent));
   if (sentence) return [sentence, " ", ...ways];
-  return ways.length ? [...ways, " to use these inputs."] : [ALONE];
+  const how = document.querySelector(".lm-Widget") ? "again" : "in JupyterLab";
+  return [...(ways.length ? ways : [`Run this cell ${how}`]), " to use these inputs."];
 }
 
 export class Requests {

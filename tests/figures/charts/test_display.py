@@ -9,6 +9,7 @@ import types
 
 import graphviz
 import IPython
+import matplotlib
 import pytest
 from IPython.core.formatters import DisplayFormatter
 from matplotlib.figure import Figure
@@ -17,6 +18,7 @@ import exercises
 import figures
 from figures import gradient_histogram
 from figures.charts import display
+from figures.charts.still import as_picture
 from figures.graph import layout
 from figures.page import hosts
 from tests import pictures
@@ -83,14 +85,33 @@ def test_hostile_labels_of_a_graphviz_graph_are_text_and_text_that_is_no_dot_is_
     assert shown(graphviz.Source("digraph { a -> "))["text/plain"].startswith("Graphviz cannot read this DOT text")
 
 
-def test_a_figure_is_shown_with_its_description_and_other_objects_as_before(shown):
-    figure = gradient_histogram({"a": [1.0, 2.0]})
-    bundle = shown(figure)
-    assert pictures.Reader(bundle["text/html"]).all("img")[0]["alt"] == bundle["text/plain"] == figure.get_label()
-    plain = Figure()
-    plain.subplots().set_title("Loss", loc="left")
-    assert pictures.Reader(shown(plain)["text/html"]).all("img")[0]["alt"] == "Loss"
-    assert shown(3) == {"text/plain": "3"}
+def test_only_figures_that_the_course_drew_get_its_look(shown):
+    """A learner's own scatter stays the PNG of a few kilobytes that matplotlib makes, not an SVG of 13 MB."""
+    for figure in (gradient_histogram({"a": [1.0, 2.0]}), gradient_histogram({"a": [1.0]}, figure=Figure())):
+        bundle = shown(figure)
+        assert pictures.Reader(bundle["text/html"]).all("img")[0]["alt"] == bundle["text/plain"] == figure.get_label()
+    own = Figure(label="Loss")
+    own.subplots().set_title("Loss", loc="left")
+    assert set(shown(own)) == {"text/plain"} and shown(3) == {"text/plain": "3"}
+
+
+def test_where_dot_is_installed_a_graphviz_graph_is_shown_as_graphviz_shows_it(shown, tmp_path, monkeypatch):
+    (tmp_path / "dot").write_text("#!/bin/sh\necho '<svg>by dot</svg>'\n")
+    (tmp_path / "dot").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert "by dot" in shown(digraph())["image/svg+xml"]
+
+
+@pytest.mark.parametrize(
+    "settings", [{"text.usetex": True}, {"axes.grid": True, "font.size": 30}, {"lines.linewidth": 9}]
+)
+def test_settings_of_the_learner_change_no_chart_of_the_course(settings):
+    def draw():
+        return as_picture(gradient_histogram({"a": [1.0, 2.0]})).svg
+
+    expected = draw()
+    with matplotlib.rc_context(settings):
+        assert draw() == expected and all(matplotlib.rcParams[name] == value for name, value in settings.items())
 
 
 def test_without_ipython_nothing_is_installed(monkeypatch):

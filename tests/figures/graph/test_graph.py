@@ -161,6 +161,7 @@ def test_a_picture_is_described_in_words_and_is_a_table_as_text():
 )
 def test_other_arguments_are_refused(argument, values, sentence):
     labs = (draw_graph, depth_first, order, paths, step_backward) if values == [10**9] else (draw_graph,)
+    labs = (draw_graph, graph_dot) if argument == "direction" else labs
     for lab in labs:
         for value in values:
             with pytest.raises(ValueError, match=sentence):

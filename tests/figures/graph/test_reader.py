@@ -109,6 +109,17 @@ def test_what_is_not_a_node_gets_a_sentence(thing):
         assert ("a return statement gives None" in str(caught.value)) is (thing is None)
 
 
+def test_a_cycle_is_drawn_but_has_no_order():
+    """Every other lab names a node that depends on itself, where `order` once never ended."""
+    first = WithLocals(1.0, (), (1.0,))
+    root = WithLocals(2.0, (first,), (1.0,))
+    first._prev = (root,)
+    assert draw_graph(root).svg.count("<path") and figures.graph_dot(root).count("->") == 2
+    for name in LABS[2:]:
+        with pytest.raises(ValueError, match="v0 depends on itself, so there is no order that puts inputs first"):
+            getattr(figures, name)(root)
+
+
 @pytest.mark.parametrize(
     ("data", "got"),
     [

@@ -94,3 +94,5 @@ def test_what_is_no_graph_of_pytorchs_is_a_sentence(torch):
         figures.torch_graph("moons")
     with pytest.raises(ValueError, match="no operation made it"):
         figures.torch_graph(torch.tensor(1.0, requires_grad=True))
+    with pytest.raises(TypeError, match=r"drawn by figures.torch_graph\(loss\)"):
+        figures.draw_graph(torch.tensor(1.0, requires_grad=True) * 2)
