@@ -57,8 +57,16 @@ def faults():
     return {key: fault(key, **{**entries.get(entry.pop("of", ""), {}), **entry}) for key, entry in entries.items()}
 
 
-def fault(key, *, part, tempting, task="digits", code="", change=(), **fields):
-    """A Fault from its entry. ValueError where a change finds nothing to change."""
+def fault(key, **entry):
+    """Return the Fault of an entry. ValueError if a field is missing or unknown, or a change changes nothing."""
+    try:
+        return made(key, **entry)
+    except TypeError as odd:
+        raise ValueError(f"The entry {key} of faults.toml does not have the fields of one: {odd}.") from odd
+
+
+def made(key, *, part, tempting, task="digits", code="", change=(), **fields):
+    """Return a Fault from the fields of its entry."""
     parts = healthy_parts(task)
     parts |= {part: (code or changed(key, parts[part], change)).strip()}
 

@@ -19,7 +19,7 @@ def reading(text):
     """(number, how far off it may be) of what was typed: a number, or arithmetic such as "0.8556*2" or "(1 - 0.8)/3".
 
     A factor that was typed with decimals may be off by half of the last, and what comes of it accordingly. No part is
-    ever evaluated. ValueError, a sentence, for anything else. figures/browser/numbers.js does the same in a page.
+    ever evaluated. ValueError, a sentence, for anything else. figures/page/browser/numbers.js does the same in a page.
     """
     parts = text.translate(SIGNS).strip()
     if re.search(r"[0-9],[0-9]", parts):

@@ -15,6 +15,7 @@ from figures.page.style import GRID, HATCHES, SERIES, as_course_figure, is_figur
 NAME = 24  # characters of a layer's name that fit beside its histogram
 TITLE = 80  # characters that fit above a chart
 MANY_DECADES = 1e3  # a log axis longer than this has ticks at powers of ten alone
+MOST_BINS = 1000  # a bin narrower than a pixel shows nothing, and 10 million would take for ever
 LARGEST = 1e300  # beyond it matplotlib's own sums come to inf
 FEW = 24  # values of a layer, and less, are drawn one by one in a ridge: so few have no shape
 
@@ -45,8 +46,8 @@ def histogram(layers, bins=20, scale="linear"):
         raise ValueError(f'scale is "linear" or "log", got {scale!r}.')
     if not isinstance(layers, dict) or not layers:
         raise ValueError('a histogram needs gradients by layer, as in {"layer 1": [0.1, -0.2]}, and got none.')
-    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-        raise ValueError(f"bins is a whole number of at least 1, got {bins!r}.")
+    if isinstance(bins, bool) or not isinstance(bins, int) or not 1 <= bins <= MOST_BINS:
+        raise ValueError(f"bins is a whole number from 1 to {MOST_BINS}, got {bins!r}.")
     arrays = {clean(name): numbers(gradients, name) for name, gradients in layers.items()}
     kept = {name: array[np.abs(array) < LARGEST] for name, array in arrays.items()}
     means = {name: float(np.abs(array).mean()) if array.size else math.nan for name, array in kept.items()}
@@ -166,6 +167,10 @@ def curves(series, *, x="", y="", log="", title=""):
 
     x, y: what the axes show. log: the axes that are logarithmic, "x", "y" or "xy".
     """
+    if not isinstance(series, dict) or not series or not all(map(are_points, series.values())):
+        raise TypeError('series is a dict from a name to its points (x, y), as in {"loss": [(0, 1.5), (1, 1.2)]}.')
+    if not isinstance(log, str) or log not in ("", "x", "y", "xy"):
+        raise ValueError(f'log is "x", "y" or "xy", or "" for no logarithmic axis; got {described(log)}.')
     names, x, y, title = [clean(name, NAME) for name in series], clean(x, TITLE), clean(y, TITLE), clean(title, TITLE)
     from matplotlib.ticker import NullLocator
 
@@ -191,6 +196,15 @@ def curves(series, *, x="", y="", log="", title=""):
     ends = (f"{name} from {show(float(p[0][1]))} to {show(float(p[-1][1]))}" for name, p in zip(names, series.values()))
     figure.set_label(f"{title + '. ' if title else ''}Lines of {y} against {x}: {'; '.join(ends)}.")
     return figure
+
+
+def are_points(points):
+    """Return whether something is a list of pairs of numbers, (n, 2)."""
+    try:
+        array = np.asarray(points)
+    except ValueError:
+        return False
+    return array.dtype.kind in "iuf" and array.ndim == 2 and array.shape[1] == 2 and len(array) > 0
 
 
 def plain(text, length=None):

@@ -1,7 +1,7 @@
 """The expression lab: a formula is typed, and its computation graph is drawn at every key; names get sliders."""
 
 from autograd import Value
-from autograd.messages import show
+from autograd.messages import described, show
 from figures.graph.draw import LIMIT, PAGE, collapsed, description, graph_svg
 from figures.graph.reader import read_graph
 from figures.graph.stage import graph, listed, place, readings
@@ -30,7 +30,9 @@ def expression(text="x*y + 3*x", values=None, *, gradients=False):
     its own; nothing typed is run as Python. Each name is a leaf with a slider; values, as in {"x": 2.0}, are where the
     sliders begin. Gradients are – until the switch runs the backward pass.
     """
-    numbers = {name: slider(name).check(value) for name, value in dict(values or {}).items()}
+    if not (values is None or (isinstance(values, dict) and all(isinstance(name, str) for name in values))):
+        raise TypeError(f'values is a dict from a name to its number, as in {{"x": 2.0}}; got {described(values)}.')
+    numbers = {name: slider(name).check(value) for name, value in (values or {}).items()}
     return Expression(text, numbers, GRADIENTS.check(gradients))
 
 

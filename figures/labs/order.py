@@ -43,7 +43,7 @@ def order(root, *, choice="naive recursion", predict=False, direction=None, limi
     derivatives come with the first turn.
     """
     nodes = nodes_of(root, "order")
-    if choice not in ORDERS:
+    if not isinstance(choice, str) or choice not in ORDERS:
         raise ValueError(f"choice is one of {', '.join(map(repr, ORDERS))}; got {choice!r}.")
     if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)

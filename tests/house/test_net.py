@@ -26,7 +26,9 @@ def test_some_names_alone_are_made_and_put_into_what_was_approved():
     assert {name.partition(" ")[0] for name in made} == {"verdict", "lab", "stage"}
     assert made == {name for name in net.approved() if name.split()[1] == "slope" or "nudge(" in name}
     assert net.refused(["slope", "nudge", "07"]) == ""
-    assert net.refused(["slope", "saddle"]).startswith("saddle: no exercise, no lesson's number, and no lab of LABS")
+    assert net.refused(["slope", "no_such_lab"]).startswith(
+        "no_such_lab: no exercise, no lesson's number, and no lab of LABS"
+    )
     old = {"verdict a": "1", "lab b": "2", "stage b": "3", "lab d": "4"}
     assert " ".join(map(" ".join, net.merged(old, {"verdict c": "5", "verdict a": "6", "page": "7"}).items())) == (
         "verdict a 6 verdict c 5 lab b 2 stage b 3 lab d 4 page 7"

@@ -4,6 +4,7 @@ import functools
 import inspect
 import itertools
 import math
+import tomllib
 
 import numpy as np
 import pytest
@@ -17,6 +18,15 @@ from exercises.clinic.readings import finished
 from exercises.engine_file import parts
 
 FREE = ("start", "course", "ability")
+
+
+@pytest.mark.parametrize("field", ["part", "tempting", "expects", "says"])
+def test_an_entry_without_a_field_is_named_with_it(field):
+    entry = {**tomllib.loads(patients.ENTRIES.read_text(encoding="utf-8"))["tiny_rate"]}
+    assert patients.fault("tiny_rate", **entry) == faults()["tiny_rate"]
+    del entry[field]
+    with pytest.raises(ValueError, match=rf"The entry tiny_rate of faults.toml .*'{field}'"):
+        patients.fault("tiny_rate", **entry)
 
 
 @functools.cache

@@ -29,9 +29,9 @@ def test_a_complaint_is_of_several_causes_and_names_no_part():
         assert not re.search(rf"\b(?:{'|'.join(PARTS)}|weights|gradients?|labels)\b", complaint["says"]), name
         if misled := complaint.get("misleads"):
             assert faults()[misled].cause not in said_of, f"{name} misleads to {misled}, of which it is said"
-    assert all(
-        len(set(fault.complaints)) >= 3 and set(fault.complaints) <= set(complaints()) for fault in faults().values()
-    )
+    for key, fault in faults().items():
+        assert len(set(fault.complaints)) >= 3, f"the entry {key} of faults.toml needs three complaints at least"
+        assert set(fault.complaints) <= set(complaints()), f"complaints.toml lacks a complaint of the entry {key}"
     assert sum("misleads" in each for each in complaints().values()) >= len(complaints()) / 3
 
 

@@ -109,7 +109,7 @@ def test_every_gradient_is_counted_or_left_out(layers, bins, scale):
             ((odd,), ValueError, "a histogram needs gradients by layer, as in .* and got none")
             for odd in ({}, [1.0], None)
         ),
-        *(((LAYERS, n), ValueError, f"bins is a .* at least 1, got {n!r}") for n in (0, 2.0, True, "auto")),
+        *(((LAYERS, n), ValueError, f"bins is a .* from 1 to 1000, got {n!r}") for n in (0, 2.0, True, "auto", 10**7)),
         *(((LAYERS, 20, s), ValueError, f'scale is "linear" or "log", got {s!r}') for s in ("symlog", None)),
         *((({"a": g},), TypeError, "the gradients of a are numbers") for g in (["x"], None, [1j], [[1.0], [2.0, 3.0]])),
         (({"a": [Value(1.0)]},), TypeError, r"From Values take their grads: \[p.grad for p in parameters\]"),
@@ -304,6 +304,16 @@ def test_curves_are_drawn_through_their_points():
     begins = "Cost. Lines of operations against inputs: slow from 2.0000 to 200.0000; quick $ from"
     assert picture.alt.startswith(begins)
     assert len({(line.get_linestyle(), line.get_marker()) for line in axes.lines}) == 2  # not by colour alone
+
+
+@pytest.mark.parametrize(
+    "series", [None, {}, [(0, 1)], {"a": [1, 2]}, {"a": [(1, "x")]}, {"a": []}, {"a": [(1, 2), (3,)]}]
+)
+def test_curves_that_have_no_points_get_a_sentence(series):
+    with pytest.raises(TypeError, match=r"^series is a dict from a name to its points \(x, y\), as in"):
+        curves(series)
+    with pytest.raises(ValueError, match='^log is "x", "y" or "xy"'):
+        curves({"a": [(0, 1.0)]}, log="yx")
 
 
 @pytest.mark.parametrize("text", ["$\\bad{x}$", "n" * 100_000, "a\x00b"])
