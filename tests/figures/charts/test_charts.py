@@ -312,7 +312,7 @@ def test_curves_are_drawn_through_their_points():
 def test_curves_that_have_no_points_get_a_sentence(series):
     with pytest.raises(TypeError, match=r"^series is a dict from a name to its points \(x, y\), as in"):
         curves(series)
-    with pytest.raises(ValueError, match='^log is "x", "y" or "xy"'):
+    with pytest.raises(ValueError, match=r'^log is "x", "y" or "xy"'):
         curves({"a": [(0, 1.0)]}, log="yx")
 
 
