@@ -60,7 +60,7 @@ def of_files(name):
         yield f"mistakes.md has {len(names)} known mistakes; {FEWEST} are the fewest."
     yield from (f"Two known mistakes are called “{each}”." for each in sorted({*names}) if names.count(each) > 1)
     for each in known(name):
-        if said := sections.fault(each.mistake, each.words):
+        if said := sections.fault(each.mistake, each.words, check.LESSON_OF[name], sections.cell_of(name)):
             where = f"lesson {each.mistake.lesson}, “{each.mistake.section}”"
             yield f"“{each.mistake.name}” points to {where}. {said} {sections.advice(each.mistake)}"
 

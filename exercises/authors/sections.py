@@ -10,7 +10,8 @@ import json
 import re
 from dataclasses import replace
 
-from exercises.shelf import lessons
+from exercises.engine_file.check import LESSON_OF
+from exercises.shelf import lessons, library
 
 SHARE = 0.1
 MOST = 3  # pairs of words, or sections, that are proposed
@@ -50,6 +51,12 @@ def sections():
     return found
 
 
+def cell_of(name):
+    """The place of an exercise's cell in its lesson; behind all others if there is none yet."""
+    found = [library.exercise_of(cell) for cell in cells(LESSON_OF[name])]
+    return found.index(name) if name in found else len(found)
+
+
 def has(text, words):
     """Whether all words stand in a text, each from its beginning on: "divide" is in "divides"."""
     return all(re.search(rf"(?<![a-zà-ÿ0-9_]){re.escape(word.lower())}", text) for word in words)
@@ -61,13 +68,27 @@ def count_of(words):
     return sum(has(other, words) for other in sections().values())
 
 
-def fault(mistake, words):
-    """What is wrong with an entry's pointer, in a sentence; "" if nothing."""
+def places(lesson):
+    """{heading: the place of its cell in a lesson}."""
+    texts = [(i, cell["source"]) for i, cell in enumerate(cells(lesson)) if cell["cell_type"] == "markdown"]
+    return {heading[2].strip().replace("-", " "): i for i, text in texts for heading in HEADING.finditer(text)}
+
+
+def is_met(place, lesson, cell):
+    """Whether somebody at a cell of a lesson has passed a place: (lesson, heading)."""
+    number, heading = place
+    return number < lesson or (number == lesson and places(number)[heading.replace("-", " ")] < cell)
+
+
+def fault(mistake, words, lesson="99", cell=0):
+    """What is wrong with an entry's pointer, in a sentence; "" if nothing. lesson, cell: where its exercise is."""
     if not mistake.lesson:
         return ""
     text = sections().get((mistake.lesson, mistake.section.replace("-", " ")))
     if text is None:
         return "There is no such section."
+    if not is_met((mistake.lesson, mistake.section), lesson, cell):
+        return "The exercise comes before that section."
     if len(words) < 2:
         return "It declares fewer than two words."
     if not has(text, words):

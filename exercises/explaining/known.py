@@ -18,7 +18,7 @@ from dataclasses import replace
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.shelf import library
-from exercises.shelf.library import Mistake, mistakes_in
+from exercises.shelf.library import mistakes_in
 from exercises.verdicts.seen import PARTLY, WHOLE, alike
 
 NUMBER = re.compile(r"-?\d[^a-z]*(, slope .*)?$")  # a text of numbers
@@ -37,12 +37,14 @@ def known(name):
 
 
 def with_engine_words(each):
-    """A Known mistake; one whose heading is a wrong engine's, such as M9 or TM3, with the words of that engine."""
+    """A Known mistake; one whose heading is a wrong engine's, such as M9 or TM3, with the words of that engine.
+
+    Not with its place: that is for readers of lesson 06 or 11, who have met more.
+    """
     mistake, engine = each.mistake, ENGINES.get(each.mistake.name)
     if engine is None:
         return each
-    said = {field: getattr(mistake, field) or getattr(engine, field) for field in ("sentence", "lesson", "section")}
-    return replace(each, mistake=Mistake(engine.name, **said))
+    return replace(each, mistake=replace(mistake, name=engine.name, sentence=mistake.sentence or engine.sentence))
 
 
 def explain(exercise, tests, observe, source=""):
