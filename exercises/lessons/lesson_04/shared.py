@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from autograd import topological_order
-from autograd.dual import forward_gradient
+from autograd.dual import Dual, forward_gradient
+from exercises.engine_file import parts
 from exercises.engines.wrong_engines import engine_with
-from exercises.judging.vocabulary import Trouble, answer, kind, needs_functions, same, seen, trying
+from exercises.judging.vocabulary import Trouble, answer, needs_functions, same, seen, stranger, trying
 
 MOST = 4  # operations
 FAR_TOO_MANY = 50  # so many are not followed any further
@@ -79,7 +80,7 @@ def trials(asked, function, names, seed):
     for numbers in points(len(names), seed):
         leaves = {name: Value(x, label=name) for name, x in zip(names, numbers)}
         what = f"your function at {place(leaves)}"
-        with trying(what):
+        with trying(what), parts.meaning([function], {"Value": Value}):
             try:
                 root = answer(function(*leaves.values()), what, object)
                 right = slopes(function, numbers, what) if isinstance(root, Value) else ()
@@ -87,7 +88,7 @@ def trials(asked, function, names, seed):
                 outside = outside or (what, fault)
                 continue
         if not isinstance(root, Value):
-            said = f"A Value was expected; it returned {kind(root)}. {WHOLE}"
+            said = f"A Value was expected; it returned {stranger(root)}. {WHOLE}"
             raise Trouble(f"Tested: {what}.", said, kind=f"returned {type(root).__name__}")
         found.append(Trial(asked, leaves, root, dict(zip(names, right)), left_by_equals(leaves, root)))
     if not found:
@@ -99,7 +100,8 @@ def trials(asked, function, names, seed):
 def slopes(function, numbers, what):
     """The true gradients of a learner's function, by dual numbers."""
     try:
-        return forward_gradient(function, numbers)
+        with parts.meaning([function], {"Value": Dual}):
+            return forward_gradient(function, numbers)
     except AttributeError:  # a Dual has no `data`
         raise Trouble(f"Tested: {what}.", f"It takes a part of a Value, such as its `.data`. {WHOLE}") from None
 

@@ -215,12 +215,14 @@ def order_tests(function, Value, seed=0):
         case = f"{graph.text}\n# each node has a grad from an earlier pass\n{lists}"
         says = f"In this list {wrong[0] if wrong else 'nothing is wrong'}. Any right order would do."
         yield seen(says, row("wrong in the list", wrong), case=case, graph=graph.drawing)
-        again = later(function, graph.root, f"the same root a second time: {what}")
         inner = next((node for node in graph.root._prev if node._prev), graph.root)
         below = later(function, inner, f"another root, {graph.name(inner)}: {what}")
         same = len(found) == len(order) and all(one is other for one, other in zip(found, order))
+        if isinstance(found, list):
+            found.clear()  # it belongs to the caller
+        again = later(function, graph.root, f"the same root a second time: {what}")
         extra = {name for node in graph.nodes for name in vars(node)} - {*vars(Value(0.0)), "_place"}
-        asked = f"# the list of {graph.name(graph.root)}, the same again, then the list of {graph.name(inner)}"
+        asked = f"# the lists of {graph.name(graph.root)} and {graph.name(inner)}; the first one emptied, and asked for again"
         yield seen(
             "The list for this graph is right when it is asked for first. What follows is not.",
             row("wrong when asked again", faults(again, graph)),
