@@ -3,6 +3,7 @@
 import builtins
 import contextlib
 import shutil
+from pathlib import Path
 
 from autograd.lessons import digits
 from exercises.engine_file import cells
@@ -52,7 +53,7 @@ def is_in_file(thing):
 
 def taken(name, given):
     """What `take` says of the engine's file."""
-    part, place = BY_NAME[name], path()
+    part, place, before = BY_NAME[name], path(), []
     try:
         cell = cells.cell_of(given)
         text = cell.text + "".join(
@@ -60,7 +61,7 @@ def taken(name, given):
             for wanted, bound in zip(part.gives, cell.names)
             if wanted != bound
         )
-        own, *_ = current(place)
+        own, _, before = current(place)
         if (later := slot_owner(part, own)) not in (None, name) and name in BY_NAME[later].replaces:
             return f"{FILE} has a later part of yours in its place: {later}."
         region = region_for(part, text, own)
@@ -74,7 +75,7 @@ def taken(name, given):
     except OSError:
         why = ""  # `update` says what is wrong with the file
     if why:
-        return f"It is not in {FILE}, though. {why}"
+        return " ".join([f"It is not in {FILE}, though. {why}", *before])
 
     def change(own):
         own[name] = region_for(part, text, own)
@@ -85,8 +86,13 @@ def taken(name, given):
     notes, copy = update(change)
     if name in READS_DIGITS <= {*own, name}:
         notes = [*notes, *digits_beside(place)]
-    kept = [f"What you had changed there by hand is in {copy}."] if copy else []
-    has = [] if is_waiting(place) else [f"{FILE} has it now, as its cell was last run."]  # it was read back
+    notes = [
+        *(said for said in before if not any(each.startswith(said) for each in notes)),
+        *notes,
+    ]  # such as: it was set aside
+    kept = [f"What you had changed there by hand is in {copy}."] if copy and not any(copy in n for n in notes) else []
+    where = FILE if place.parent == Path.cwd() else place
+    has = [] if is_waiting(place) else [f"Saved to {where}."]  # it was read back
     return " ".join([*has, *kept, *notes])
 
 

@@ -199,8 +199,8 @@ def load(lesson=None):
         return ""
 
     more, copy = update(note, waits=False, below="" in changed and extra.text)
-    notes += [said for said in more if said not in notes]
-    if copy:
+    notes = [said for said in notes if not any(each.startswith(said) for each in more)] + more
+    if copy and not any(copy in said for said in notes):
         notes.append(f"{FILE} held lines that belong to none of its parts. They are in {copy}, the file as it was.")
     notes += filter(None, [passed_before(lesson, own), progress.in_memory()])
     return Engine(names, lesson, good, notes)

@@ -4,6 +4,7 @@ import copy as copies
 import datetime
 import errno
 import os
+import re
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from exercises.engine_file.regions import FILE, NO_EXTRA, compose, lost, mark_of
 from exercises.shelf import files, lessons
 
 MOST = 2**20  # bytes of the file; a finished engine has some 30,000
+DAMAGED = f"{FILE} has characters that are not in UTF-8: they are read as Latin-1. Save it as UTF-8 in your editor."
 _waiting = {}  # for each file that could not be written: why, and [(change, copy)] that the next write takes in
 
 
@@ -22,33 +24,53 @@ def path():
     return (lessons.folder() or Path.cwd()) / FILE
 
 
+class NotAnEngine(Exception):
+    """The file is not a learner's engine, so it has to be set aside."""
+
+
 # The file on the disk, and what waits for it
 
 
 def read(place):
     """(own regions, what is below them, sentences on what was wrong with the file) as they stand in it now.
 
-    A file that is none of this kind is set aside. OSError where it can be neither read nor set aside.
+    A file of another kind is set aside, under the lock. OSError where it can be neither read nor set aside.
     """
+    try:
+        return read_held(place, replaces=False)
+    except NotAnEngine:
+        with files.locked(place):
+            return read_held(place)
+
+
+def read_held(place, replaces=True):
+    """What `read` gives while the lock is held. NotAnEngine, unless it replaces, for a file of another kind."""
     if place.exists() and not place.is_file():  # reading a pipe would wait for ever
         raise OSError(errno.EINVAL, "it is no file")
     try:
         if (size := place.stat().st_size) > MOST:
             raise OSError(errno.EFBIG, f"it has {size / 2**20:.1f} MB, and more than {MOST // 2**20} is not read")
-        text = place.read_bytes().decode("utf-8")
+        text, is_damaged = decoded(place.read_bytes())
     except FileNotFoundError:
         gone = f"{FILE} is a link to {os.path.realpath(place)}, and no file is there."
         return {}, NO_EXTRA, [gone] if place.is_symlink() else []
-    except UnicodeDecodeError:
-        text = ""
     if (found := parse(text)) is None:
+        if not replaces:
+            raise NotAnEngine
         aside = files.beside(place, "set-aside")
         place.rename(aside)
         said = f"{FILE} held something else or was damaged: it is now {aside.name}, and a new one begins."
         return {}, NO_EXTRA, [said]
     own, extra, again = found
     said = f"In {FILE} the heading above {', '.join(again)} is missing. What stands there was found all the same."
-    return own, extra, [said] if again else []
+    return own, extra, [said] * bool(again) + [DAMAGED] * is_damaged
+
+
+def decoded(data):
+    """(the text of a file, whether it is not UTF-8). Each byte that is not part of UTF-8 is read as Latin-1."""
+    text = data.decode("utf-8", "surrogateescape")
+    fixed = re.sub("[\udc80-\udcff]", lambda byte: chr(ord(byte[0]) - 0xDC00), text)
+    return fixed, fixed != text
 
 
 def current(place):
@@ -80,8 +102,10 @@ def in_memory():
     kept, now = readable(place)[0], current(place)[0]
     names = [name for name in now if name not in kept or kept[name].text != now[name].text]
     what = ", ".join(names) or f"A change to {FILE}"
+    if (why := _waiting[place][0]) == files.BUSY:
+        return f"Not saved yet: {what}. {why.capitalize()} {place}. The next check or load that can write saves it."
     return (
-        f"In this kernel's memory only: {what}, as {place} could not be written ({_waiting[place][0]}). "
+        f"In this kernel's memory only: {what}, as {place} could not be written ({why}). "
         "The next write that works takes in all of it."
     )
 
@@ -97,8 +121,8 @@ def update(change, copy=False, waits=True, below=""):
     place, said = path(), ""
     _, waiting = _waiting.get(place, ("", []))
     try:
-        with files.locked(place):
-            own, extra, notes = read(place)
+        with files.locked(place, 0.2 if waiting else None):
+            own, extra, notes = read_held(place)
             before = dict(own)
             for each, _ in waiting:
                 each(own)
@@ -106,7 +130,9 @@ def update(change, copy=False, waits=True, below=""):
                 return [*notes, said], ""
             if below and below == extra.text:
                 extra = replace(extra, mark=mark_of(below))
-            name = put(place, compose(own, extra), before, copy or any(asked for _, asked in waiting))
+            wants_copy = copy or DAMAGED in notes or any(asked for _, asked in waiting)
+            name = put(place, compose(own, extra), before, wants_copy)
+            notes = [f"{each} The file as it was is now {name}." if each == DAMAGED else each for each in notes]
             _waiting.pop(place, None)
             return [*notes, *([said] if said else [])], name
     except OSError as fault:

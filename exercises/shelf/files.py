@@ -3,22 +3,33 @@
 import contextlib
 import errno
 import os
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 OLD = 60.0  # seconds after which a file that a write began is taken for left over: a write takes milliseconds
-PATIENCE = 5.0  # seconds to wait for another kernel's lock, which is held for milliseconds unless the machine is busy
+PATIENCE = 5.0  # seconds to wait for another kernel's lock, which is held for milliseconds unless its disk is slow
+BUSY = "another notebook is writing"  # why a file cannot be written now, in its OSError
 
 
 @contextlib.contextmanager
-def locked(place):
-    """Hold the lock that goes with a file. The system frees it when a process ends, whatever the reason."""
+def locked(place, patience=None):
+    """Hold the lock that goes with a file, which the system frees when a process ends, whatever the reason.
+
+    patience: seconds to wait for it, PATIENCE by default. Raises OSError (BUSY) if another process still holds it
+    then: nothing is written without the lock.
+    """
     place.parent.mkdir(parents=True, exist_ok=True)
-    with open(place.with_name(f".{place.stem}.lock"), "a+b") as file:
-        end = time.monotonic() + PATIENCE
-        while not taken(file) and time.monotonic() < end:
-            time.sleep(0.005)
+    with contextlib.ExitStack() as held:
+        if sys.platform != "emscripten":  # a browser has no locks: a lock file there would outlive a closed tab
+            from filelock import FileLock, Timeout
+
+            lock = FileLock(place.with_name(f".{place.stem}.lock"))
+            try:
+                held.enter_context(lock.acquire(PATIENCE if patience is None else patience, poll_interval=0.005))
+            except Timeout:
+                raise OSError(errno.EBUSY, BUSY) from None
         clear(place)
         yield
 
@@ -30,25 +41,6 @@ def clear(place):
             with contextlib.suppress(OSError):
                 if time.time() - left.stat().st_mtime > OLD:
                     left.unlink()
-
-
-def taken(file):
-    """Whether this process now holds the lock. True also where a platform or a file system knows no locks."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    except (OSError, ImportError, AttributeError):  # a browser's file system has the module and not the function
-        return True
-    return True
 
 
 def write(place, text):

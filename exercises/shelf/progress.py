@@ -18,6 +18,7 @@ import platformdirs
 
 from exercises.shelf import files, lessons
 
+MOST = 2**21  # bytes of the file: a whole course fills some 100,000, and a larger one would slow down each check
 COURSE, VERSION = "backprop-from-scratch", 1
 EXERCISE = {"passed": None, "tries": 0}  # what is known of one that was not tried, and of a question not asked
 QUESTION = {"seen": 0, "missed": 0, "last": "", "right": False}
@@ -55,6 +56,8 @@ def in_memory():
     place = path()
     if not _waiting.get(place):
         return ""
+    if _faults[place] == files.BUSY:
+        return f"Progress is not saved yet: {files.BUSY} {place}. The next check that can write saves it."
     return f"Progress is in this kernel's memory only, as {place} could not be written ({_faults[place]})."
 
 
@@ -185,6 +188,8 @@ def load(place):
     if place.exists() and not place.is_file():
         raise OSError(errno.EINVAL, "it is no plain file")
     try:
+        if place.stat().st_size > MOST:
+            return None
         found = json.loads(place.read_bytes())
     except FileNotFoundError:
         return empty()
@@ -215,14 +220,16 @@ def set_aside(place):
     """Rename a file that is no progress file, and begin anew. Nothing of it is lost."""
     names = (place.with_name(f"progress.set-aside-{number}.json") for number in itertools.count(1))
     aside = place.rename(next(name for name in names if not name.exists()))
-    print(f"The progress file held something else or was damaged: it is now {aside}, and a new one begins.")
+    print(
+        f"The progress file held something else, was damaged or was too large: it is now {aside}, and a new one begins."
+    )
     return empty()
 
 
 def cannot(place, fault):
     """Say, the first time, that progress lasts only as long as this kernel runs."""
     why = fault.strerror or str(fault)
-    if place not in _faults:
+    if place not in _faults and why != files.BUSY:  # that is said by `in_memory`
         print(f"Progress cannot be kept in {place} ({why}), so it lasts as long as this kernel runs.")
     _faults[place] = why
 
@@ -237,7 +244,7 @@ def update(change):
     place, changes = path(), [change] if change else []
     waiting = _waiting.get(place, [])
     try:
-        with files.locked(place):
+        with files.locked(place, 0.2 if waiting else None):
             progress = changed(load(place) or set_aside(place), [*waiting, *changes])
             there = Path(os.path.realpath(place))
             files.write(there if there.parent.is_dir() else place, written(progress))

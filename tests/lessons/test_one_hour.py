@@ -55,9 +55,7 @@ def test_it_is_seven_lines_of_ones_own():
 def test_what_is_passed_there_is_passed_in_the_lessons_and_in_the_file():
     solved = notebooks.ran(notebooks.HOUR, with_solutions=True)
     said = notebooks.verdicts(solved)
-    assert all(
-        said[name].startswith("✓") and "my_engine.py has it now" in said[name] for name in ("collect", "backward")
-    )
+    assert all(said[name].startswith("✓") and "Saved to " in said[name] for name in ("collect", "backward"))
     assert {"collect": "04", "backward": "05"}.items() <= {
         name: number for number in ("04", "05") for name in library.names(number)
     }.items()

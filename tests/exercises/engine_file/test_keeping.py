@@ -39,7 +39,7 @@ def passed(name, *given):
 
 def is_kept(verdict):
     """Whether a verdict says that the answer is right, and in the file."""
-    return verdict.startswith("✓") and "my_engine.py has it now" in verdict
+    return verdict.startswith("✓") and "Saved to " in verdict
 
 
 RIGHT = {  # an exercise, and right answers to it in unusual forms
@@ -300,6 +300,20 @@ def test_a_part_that_was_changed_by_hand_is_copied_before_a_pass_replaces_it(not
     assert "# by hand" in found[6] and "# two" in found[6]
 
 
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        ("place.write_bytes(b'x = 1')", "it is now my_engine.set-aside.py, and a new one begins"),
+        ("place.write_bytes(place.read_bytes().replace(b'# one', b'# \\xe9'))", "The file as it was is now my_engine."),
+    ],
+)
+def test_what_is_set_aside_is_said_in_the_verdict_that_saves(notebook, damage, says):
+    found = notebook.tried(
+        f"{ADD}  # one", passed("add"), f"place = store.path()\n{damage}", MULTIPLY, passed("multiply")
+    )
+    assert is_kept(found[4]) and says in found[4], found[4]
+
+
 def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):
     """A cell that takes longer than anyone waits for the lock, which therefore is not held while it runs."""
     slow = "import time\ntime.sleep(2.3)\n" + ADD
@@ -308,6 +322,6 @@ def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):
             running.run(IMPORTS)
             running.run(text)
         one.client.execute(passed("add"))
-        assert "has it now" in other.run(passed("multiply"))
+        assert "Saved to" in other.run(passed("multiply"))
         assert "add" in one.run("check.add(add)")
     assert kept_in(folder).keys() == {"add", "multiply"}

@@ -173,6 +173,16 @@ def test_a_file_that_is_none_is_set_aside(folder, content):
     assert not loading.load("03")._notes
 
 
+def test_bytes_that_are_not_utf_8_lose_no_part_and_the_file_is_copied(folder):
+    text = write(folder, "add", "multiply", changed=[("def add", "# caf\xe9\ndef add")])
+    data = text.encode().replace("\xe9".encode(), b"\xe9")
+    (folder / regions.FILE).write_bytes(data)
+    ((said, copy),) = put("constants")
+    assert said == [f"{store.DAMAGED} The file as it was is now {copy}."] and (folder / copy).read_bytes() == data
+    assert kept_in(folder).keys() == {"add", "multiply", "constants"} and "caf\xe9" in text_in(folder)
+    assert put("dual") == [([], "")]
+
+
 def test_a_read_only_file_is_left_as_it_is(folder):
     text = write(folder, "add")
     (folder / regions.FILE).chmod(0o444)
@@ -213,12 +223,10 @@ def test_two_kernels_at_once_lose_no_part(folder):
 
 
 def test_where_nothing_can_be_renamed_or_locked_it_is_written_plainly(folder, monkeypatch):
-    fcntl = pytest.importorskip("fcntl", reason="this platform locks files in another way")
-
     def unknown(*args):
         raise NotImplementedError
 
-    monkeypatch.delattr(fcntl, "flock")
+    monkeypatch.setattr(sys, "platform", "emscripten")
     monkeypatch.setattr(os, "replace", unknown)
     put("add")
     assert loading.load("03")._own.keys() == {"add"}

@@ -2,51 +2,94 @@
 
 import contextlib
 import os
+import subprocess
 import sys
 from types import SimpleNamespace
 
 import pytest
 
-from exercises.shelf import files
-
-
-class Locks:
-    """A stand-in for Windows' module of file locks: a file that is held is refused to all others."""
-
-    LK_NBLCK = 2
-
-    def __init__(self, refusals=0):
-        self.refusals, self.calls = refusals, []
-
-    def locking(self, descriptor, mode, size):
-        self.calls.append((mode, size, os.lseek(descriptor, 0, os.SEEK_CUR)))
-        if len(self.calls) <= self.refusals:
-            raise PermissionError(13, "Permission denied")
+from exercises.engine_file import store
+from exercises.shelf import files, progress
+from tests import learners_files
 
 
 @pytest.fixture
 def windows(monkeypatch):
-    """`files` as on Windows, without fcntl; a function that puts `Locks` in the place of msvcrt, and others of os."""
-    monkeypatch.setattr(files, "os", SimpleNamespace(**vars(os) | {"name": "nt"}))
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-
-    def use(locks=None, **changed):
-        monkeypatch.setitem(sys.modules, "msvcrt", locks or Locks())
-        for name, changed_function in changed.items():
-            monkeypatch.setattr(files.os, name, changed_function)
-
-    return use
+    """A function that puts others in the place of functions of `os`, for `files` alone."""
+    monkeypatch.setattr(files, "os", SimpleNamespace(**vars(os)))
+    return lambda **changed: [monkeypatch.setattr(files.os, *each) for each in changed.items()]
 
 
-def test_windows_locks_the_first_byte_and_tries_again_while_another_holds_it(windows, tmp_path, monkeypatch):
-    """But not without end."""
-    windows(locks := Locks(refusals=3))
+def kernel(code, *given):
+    """Another kernel that runs this code, and has printed its first line."""
+    running = subprocess.Popen([sys.executable, "-c", code, *map(str, given)], stdout=subprocess.PIPE, text=True)
+    running.stdout.readline()
+    return running
+
+
+HOLDS = """
+import sys, time, pathlib
+from exercises.engine_file import store
+from exercises.shelf import files, progress
+from tests import learners_files
+with files.locked(pathlib.Path(sys.argv[1])):
+    print(flush=True)
+    time.sleep(60)
+"""
+
+
+def test_lock_of_another_process_is_never_passed_and_free_when_that_is_killed(tmp_path):
+    place, went_on = tmp_path / "progress.json", []
+    with kernel(HOLDS, place) as other:
+        with pytest.raises(OSError, match="another notebook is writing"), files.locked(place, 0.1):
+            went_on.append(True)
+        other.kill()
+    with files.locked(place, 5):
+        assert not went_on
+
+
+def test_a_browser_which_has_no_locks_needs_no_filelock(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setitem(sys.modules, "filelock", None)
     with files.locked(tmp_path / "progress.json"):
-        assert locks.calls == [(Locks.LK_NBLCK, 1, 0)] * 4
-    monkeypatch.setattr(files, "PATIENCE", 0.05)
-    windows(locks := Locks(refusals=10**9))
-    with files.locked(tmp_path / "progress.json"):
-        assert len(locks.calls) > 1
+        assert not list(tmp_path.iterdir())
+
+
+SLOW = """
+import os, sys, time
+from tests import learners_files
+from exercises.shelf import progress
+fsync, last = os.fsync, sys.argv[2]
+def slow(descriptor):
+    print(flush=True)
+    time.sleep(float(sys.argv[1]))
+    fsync(descriptor)
+os.fsync = slow
+learners_files.put("add") if last == "engine" else progress.record_pass("add")
+"""
+
+
+@pytest.mark.parametrize("kind", ["engine", "progress"])
+@pytest.mark.parametrize(
+    ("seconds", "patience"), [(3, 0.2), (1, 20), pytest.param(10, files.PATIENCE, marks=pytest.mark.slow)]
+)
+def test_a_write_that_takes_long_loses_nothing_of_another_kernel(tmp_path, monkeypatch, kind, seconds, patience):
+    """Kernel A has read the file, and its disk is slow. B waits, or says that it has not saved, and saves later."""
+    learners_files.begin_in(tmp_path, monkeypatch)
+    monkeypatch.setattr(files, "PATIENCE", patience)
+    save = learners_files.put if kind == "engine" else progress.record_pass
+    said_by = store.in_memory if kind == "engine" else progress.in_memory
+    with kernel(SLOW, seconds, kind) as other:
+        save("multiply")
+        waits = patience < seconds
+        assert other.poll() is None or not waits
+        assert ("ot saved yet" in said_by() and "another notebook is writing" in said_by().lower()) == waits
+        assert (said_by() == "") == (not waits)
+        assert other.wait(60) == 0
+    save("constants")
+    assert said_by() == ""
+    kept = learners_files.kept_in(tmp_path) if kind == "engine" else progress.load(progress.path())["exercises"]
+    assert kept.keys() == {"add", "multiply", "constants"}
 
 
 @pytest.mark.parametrize("refusals", [2, 10**9])

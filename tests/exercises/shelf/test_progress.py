@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -236,13 +237,14 @@ def test_where_writing_begins_to_fail_what_was_known_is_kept(monkeypatch, capsys
     assert "No space left" in capsys.readouterr().out
 
 
-def test_a_lock_that_no_one_gives_back_is_not_waited_for_for_ever(monkeypatch):
-    """Another kernel holds the lock, and is stuck: after PATIENCE the note is written all the same."""
-    monkeypatch.setattr(files, "PATIENCE", 0.05)
+def test_a_file_of_many_megabytes_is_set_aside_and_slows_down_no_check(folder, capsys):
     progress.record_pass("slope")
-    with files.locked(progress.path()):
-        progress.record_pass("choose_h")
-    assert progress.passed("choose_h") and progress.passed("slope")
+    text = progress.path().read_text(encoding="utf-8") + " " * 60_000_000
+    progress.path().write_text(text, encoding="utf-8")
+    before = time.monotonic()
+    progress.record_try("choose_h")
+    assert time.monotonic() - before < 2 and "too large" in capsys.readouterr().out
+    assert (folder / "progress.set-aside-1.json").read_text(encoding="utf-8") == text
 
 
 def test_without_the_variable_it_is_in_the_platforms_folder_and_in_a_browser_beside_the_lessons(monkeypatch, tmp_path):
