@@ -222,7 +222,9 @@ def order_tests(function, Value, seed=0):
             found.clear()  # it belongs to the caller
         again = later(function, graph.root, f"the same root a second time: {what}")
         extra = {name for node in graph.nodes for name in vars(node)} - {*vars(Value(0.0)), "_place"}
-        asked = f"# the list of {graph.name(graph.root)}, then that of {graph.name(inner)}; the first emptied, and made again"
+        asked = (
+            f"# the list of {graph.name(graph.root)}, then of {graph.name(inner)}; the first is emptied and made again"
+        )
         yield seen(
             "The list for this graph is right when it is asked for first. What follows is not.",
             row("wrong when asked again", faults(again, graph)),
