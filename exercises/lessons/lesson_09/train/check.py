@@ -2,11 +2,12 @@
 
 import functools
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd import MLP, Value
 from autograd.lessons.population import step
 from autograd.tensor_nn import TensorMLP
+from exercises.engine_file import parts
 from exercises.judging.vocabulary import (
     Seen,
     Trouble,
@@ -14,30 +15,15 @@ from exercises.judging.vocabulary import (
     answer,
     called,
     equal,
+    failed,
     function_exercise,
     number_of,
+    outcome,
     seen,
     short,
 )
 
 MOST = 5  # wrong rows of a test that are shown
-
-
-class Bare:
-    """A network as the learner's own: it can be called, and has `layers` and `parameters()`, and nothing else."""
-
-    def __init__(self, net):
-        self.parameters, self.layers, self.respond = net.parameters, net.layers, net
-
-    def __repr__(self):
-        return repr(self.respond)
-
-    def __call__(self, inputs):
-        """Return the network's output."""
-        return self.respond(inputs)
-
-    def __getattr__(self, name):
-        raise AttributeError(f"your engine's network has no `{name}`. Rely on calling it and on its parameters() only")
 
 
 @dataclass(frozen=True)
@@ -164,7 +150,7 @@ class Run:
         """((loss, right loss) pairs, a sentence, rows) after a learner's function has trained a new network."""
         net, what, (rows, targets) = self.network.made(), self.text().splitlines()[1], self.given()
         parameters, (right, wanted) = net.parameters(), self.right
-        losses = called(train, Bare(net), rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
+        losses = called(train, net, rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
         if any(isinstance(loss, Value) or not hasattr(type(loss), "__float__") for loss in losses):
             raise Trouble(f"Tested: {what}.", f"A list of numbers was expected; it returned {short(losses)}.")
         pairs = [(answer(loss, what), a) for loss, a in zip(losses, wanted)]
@@ -192,14 +178,29 @@ def runs(seed=0):
     return (*made, *more, Run(made[0].network, xor, 0.1, 0), made[0])
 
 
+def on_own_engine(train):
+    """Return what is seen of a training on an engine as in my_engine.py, which has only what the lessons ask for."""
+    case = "net = MLP(2, [2, 1])  # of your own engine\ntrain(net, [[0, 1], [1, 0]], [1, 0], lr=0.1, epochs=2)"
+    names, given = vars(parts.course_engine()), ([[0.0, 1.0], [1.0, 0.0]], [1.0, 0.0], 0.1, 2)
+    with parts.meaning((train,), names):
+        what = "train, with a network of your own engine"
+        losses, raised = outcome(what, lambda: list(train(names["MLP"](2, [2, 1]), *given)))
+    if raised:
+        says = f"On a network of your own engine: {raised} Rely only on calling it and on its `parameters()`."
+        return replace(failed(raised, case), says=says)
+    row = ("losses returned", "2", f"{len(losses)}")
+    return seen("On a network of your own engine it goes another way.", row, case=case)
+
+
 @function_exercise
 def train(train, *, seed):
     """`train(net, rows, targets, lr, epochs)` trains as the four steps do, and returns the loss of each epoch."""
     yield from watched(train, runs(seed), visible)
     yield kept_apart(
-        lambda net: called(train, Bare(net), *runs()[0].given(), 0.1, 1, what="two trainings", returns=(list, tuple)),
+        lambda net: called(train, net, *runs()[0].given(), 0.1, 1, what="two trainings", returns=(list, tuple)),
         "train(one, rows, targets, 0.1, 1)\ntrain(other, rows, targets, 0.1, 1)",
     )
+    yield on_own_engine(train)
     return f"{len(runs())} trainings, up to {max(run.epochs for run in runs())} epochs: every loss, every parameter."
 
 
