@@ -30,8 +30,9 @@ HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 @functools.cache
 def cells(lesson):
-    """The cells of a lesson ("03") as its notebook holds them, each source one text."""
-    notebook = json.loads((lessons.folder() / lessons.BY_NUMBER[lesson].file).read_text(encoding="utf-8"))
+    """The cells of a lesson ("03"), or of HOUR, as its notebook holds them, each source one text."""
+    file = lesson if lesson == lessons.HOUR else lessons.BY_NUMBER[lesson].file
+    notebook = json.loads((lessons.folder() / file).read_text(encoding="utf-8"))
     return [{**cell, "source": "".join(cell["source"])} for cell in notebook["cells"]]
 
 

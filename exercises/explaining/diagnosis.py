@@ -5,19 +5,21 @@ import math
 
 from autograd import topological_order
 from autograd.again import operation
+from exercises.shelf import lessons
 from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import same
 
 PATHS = 64  # from a node to the root: of more than these none is looked at alone
 WAYS = ("03", "Two operations: multiply along the way")
-PLUS = ("04", "Break it: = for +=")
+PLUS = ("04", "One number, two uses")
+PATTERNS = ("03", "Three patterns")
 RULES = ("03", "Common mistakes")
+LATE = (PATTERNS, RULES)  # they come after the first predictions of their own lesson
 
 FORGOT_UPSTREAM = Mistake(
     "the upstream gradient forgotten",
     "That adds the local derivative alone. The contribution is local × upstream.",
-    "03",
-    "Break it: forget the upstream gradient",
+    *WAYS,
 )
 FORGOT_LOCAL = Mistake(
     "the local derivative forgotten",
@@ -29,19 +31,26 @@ BEFORE = Mistake(
     "This is what this edge's contribution alone gives. It is added to what was there.",
     *PLUS,
 )
-WRONG_SIGN = Mistake("the sign of a subtraction", "The second input of a subtraction has local derivative -1.", *RULES)
+WRONG_SIGN = Mistake(
+    "the sign of a subtraction",
+    "If the second number of a subtraction goes up by 1, the result goes down by 1: its slope is -1.",
+    *("02", "Minus and division"),
+)
 AT_ZERO = Mistake(
     "the slope at 0 everywhere",
     "¼ is the sigmoid's slope at 0, and 1 is tanh's: the steepest they have. Elsewhere it is output · (1 - output), or "
     "1 minus the output squared.",
-    "10",
-    "A product of small numbers",
+    *RULES,
 )
 AHEAD = Mistake(
     "one step too far",
     "That is where this gradient ends. At this step one edge adds its contribution; others are still to come.",
 )
-SIGN = Mistake("the sign", "This is the right size with the other sign. Count the minus signs along the way.", *RULES)
+SIGN = Mistake(
+    "the sign",
+    "The size is right, and the sign is wrong. Does the result rise or fall when this number goes up?",
+    *("01", "Sign and size"),
+)
 DIRECT = Mistake("only the direct path", "This is what the edge from the root itself brings, alone.", *PLUS)
 ONE_PATH = Mistake(
     "one path alone", "This is what one path gives, without all others. What they bring is added.", *PLUS
@@ -49,8 +58,10 @@ ONE_PATH = Mistake(
 MULTIPLIED = Mistake(
     "paths multiplied", "This is the product of what the paths bring. Where paths meet, it is added.", *PLUS
 )
-ADDED = Mistake("added along the path", "This is a sum of local derivatives along a path. They are multiplied.", *WAYS)
-FACTOR = Mistake("a factor forgotten", "This is what one path gives with one of its local derivatives left out.", *WAYS)
+ADDED = Mistake(
+    "added along the path", "This is a sum of slopes. Slopes that come one after the other are multiplied.", *WAYS
+)
+FACTOR = Mistake("a factor forgotten", "This leaves out one of the slopes that are multiplied on the way.", *WAYS)
 WRONG_PLACE = Mistake(
     "the local derivative at the wrong number",
     "This is what the rule gives with another number put into it: a product's local derivative is the other factor, a "
@@ -58,7 +69,7 @@ WRONG_PLACE = Mistake(
     *RULES,
 )
 WRONG_FACTOR = Mistake(
-    WRONG_PLACE.name, "Along one factor the local derivative of a product is the other factor.", *RULES
+    "the factors not swapped", "The slope of a product along one factor is the other factor.", *PATTERNS
 )
 NUDGED = Mistake(
     "the change in place of the slope",
@@ -66,7 +77,29 @@ NUDGED = Mistake(
     "01",
     "Change one number, watch another",
 )
-GATE = Mistake("relu's gate", "This is what comes through an open gate. Is the input above 0?", *RULES)
+GATE = Mistake("relu's gate", "This is what comes through an open gate. Is the input above 0?", *PATTERNS)
+
+
+PLAIN = {  # in words for those who have not met lesson 03
+    FORGOT_UPSTREAM: Mistake(
+        "only one operation counted",
+        "This is how fast the next number changes. Multiply it by how fast the end result changes with that number.",
+    ),
+    FORGOT_LOCAL: Mistake(
+        "one operation left out",
+        "This is how fast the end result changes with the next number. Multiply it by how fast that number changes "
+        "with this one.",
+    ),
+}
+
+
+def told(mistake):
+    """A Mistake as the reader of the notebook that runs is told it: in words, and with a place, that they have met."""
+    place = mistake.lesson, mistake.section
+    if not lessons.has_met("03") and mistake in PLAIN:
+        return PLAIN[mistake]
+    is_met = lessons.has_met(mistake.lesson) and not (place in LATE and lessons.here() == mistake.lesson)
+    return mistake if is_met else mistake.without_place()
 
 
 def forgotten(left, count, what):
@@ -82,11 +115,11 @@ def explain(root, step):
     For `figures.step_through(root, predict=True, explain=exercises.explain)`. Numbers that equal the right one are
     left out; of several slips that give one number the simplest is named.
     """
-    told = [step.after]
+    named = [step.after]
     for number, mistake in slips(topological_order(root), step):
-        if math.isfinite(number) and not any(same(number, other) for other in told):
-            told.append(number)
-            sentence = mistake.text()
+        if math.isfinite(number) and not any(same(number, other) for other in named):
+            named.append(number)
+            sentence = told(mistake).text()
             yield number, sentence[0].upper() + sentence[1:]
 
 

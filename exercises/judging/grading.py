@@ -19,7 +19,7 @@ from exercises.engine_file import cells, keeping, parts
 from exercises.explaining import debugging, known, search
 from exercises.sandbox import pristine
 from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
-from exercises.shelf import library, progress
+from exercises.shelf import lessons, library, progress
 from exercises.verdicts.seen import NOT_YET, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
 
 AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
@@ -258,7 +258,7 @@ class Check:
                 test.case,
                 test.graph() if callable(test.graph) else test.graph,
                 test.wrong_rows,
-                tuple(mistakes),
+                tuple(each if lessons.has_met(each.lesson) else each.without_place() for each in mistakes),
                 lead,
             )
         )

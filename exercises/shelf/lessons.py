@@ -1,6 +1,9 @@
 """The lessons of the course, listed once: number, title, and minutes; all other lists are made from this one."""
 
+import json
+import os
 import re
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,3 +59,34 @@ def folder():
     here = Path.cwd()
     places = here, here.parent, Path(__file__).parents[2] / "notebooks"
     return next((place for place in places if any(place.glob("[0-9][0-9]_*.ipynb"))), None)
+
+
+def here():
+    """The number of the lesson whose notebook runs, or HOUR; "" where neither can be told.
+
+    By the notebook's name, as Jupyter or VS Code gives it; else by the cells that have been run.
+    """
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is None:
+        return ""
+    name = Path(os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__", ""))).name
+    for known in (*BY_NUMBER, HOUR):
+        if name.startswith(known.removesuffix(".ipynb")):
+            return known
+    ran = {text.strip() for text in shell.user_ns.get("In", ()) if text.strip()}
+    files = {lesson.number: lesson.file for lesson in LESSONS} | {HOUR: HOUR}
+    counts = {known: len(ran & texts_of(file)) for known, file in files.items()} if folder() else {"": 0}
+    most = max(counts.values())
+    return max(counts, key=counts.get) if most and [*counts.values()].count(most) == 1 else ""
+
+
+def texts_of(file):
+    """The texts of a notebook's code cells."""
+    path = folder() / file
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
+    return {"".join(cell["source"]).strip() for cell in cells if cell["cell_type"] == "code"}
+
+
+def has_met(lesson):
+    """Whether the reader of the notebook that runs has come as far as a lesson: in the hour, as far as none."""
+    return not (place := here()) or (place != HOUR and lesson <= place)

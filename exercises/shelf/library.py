@@ -11,7 +11,7 @@ import difflib
 import functools
 import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -150,6 +150,10 @@ class Mistake:
     def of(cls, wrong):
         """The mistake of a WrongEngine."""
         return cls(wrong.name, wrong.sentence, wrong.lesson, wrong.section)
+
+    def without_place(self):
+        """The mistake for somebody who has not met the section."""
+        return replace(self, lesson="", section="")
 
     def text(self):
         """The mistake as one line."""

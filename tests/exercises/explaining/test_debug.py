@@ -201,7 +201,7 @@ class TestVerdict:
         [
             ("collect", "= instead of +=", "changed a.grad from 10.0000 to 10.0000, by 0.0000"),
             ("multiply_rule", "* does not swap its factors", "the chain rule gives -30.0000 along a → v2"),
-            ("topological_order", "breadth-first order", "was read too early"),
+            ("topological_order", "nodes near the root first", "was read too early"),
             ("deep_order", "marked when put on the stack", "was read too early"),
             ("backward", "the first gradient is not set to 1", "it has to be 1 before the first rule runs"),
             ("accumulate", "recursion without an order", "was read too early"),

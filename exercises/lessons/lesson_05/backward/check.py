@@ -97,7 +97,7 @@ def pass_test(case, nodes, text, turns):
         says.format(wrong),
         *rows,
         ("grads at the turns", "", [[*key, *turns[key]] for key in sorted(turns)], anything),
-        ("turns before a consumer's", "", early, anything),
+        ("turns before a result's", "", early, anything),
         ("whether the root's grad has been 1", "", vars(root).get("_was_one", False), anything),
         case=text,
         graph=case.graph,
@@ -140,6 +140,6 @@ def backward(backward, *, engine, seed):
         nodes[-1].backward()
     return slow(work["looks"] + sum(map(len, turns.values()))) or (
         "On random graphs, each made twice of the same leaves, every leaf's gradient equals the one that another "
-        "method finds without a graph or an order: dual numbers, from lesson 06. The gradients on the "
+        "method finds without a graph or an order, which lesson 06 builds. The gradients on the "
         "way are right, too."
     )

@@ -1,5 +1,5 @@
 """You have followed such a pass step by step: first the root's gradient, then one `_backward()` for each node. A node's
-turn comes after those of all nodes that use it, its consumers.
+turn comes after those of all nodes that use it.
 
 `topological_order(self)` lists inputs first, so read it with `reversed(…)`. Before the loop the root's gradient has to
 be there: how fast does a number change with itself?

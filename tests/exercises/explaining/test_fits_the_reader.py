@@ -1,0 +1,148 @@
+"""What is said of an answer fits its reader: terms and sections that stand before the place where it is said."""
+
+import ast
+import contextlib
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import exercises
+import figures
+from autograd import backward_steps
+from exercises.authors import sections
+from exercises.course import words
+from exercises.engine_file import check
+from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES
+from exercises.engines.wrong_tensors import WRONG_TENSORS
+from exercises.explaining.known import known
+from exercises.explaining.simulation import TABLES
+from exercises.practice.questions import LEVELS, question
+from exercises.shelf import lessons, library
+from exercises.shelf.lessons import HOUR, LESSONS
+
+PLACES = {
+    term: tuple(place.split(" ", 1))
+    for place, listed in tomllib.loads(words.FILE.with_name("terms.toml").read_text(encoding="utf-8")).items()
+    for term in listed["terms"]
+}
+TERM = re.compile(rf"(?<![\w`.])({'|'.join(sorted(map(re.escape, PLACES), key=len, reverse=True))})(?:s|es)?(?!\w)")
+TOLD = re.compile(r"See lesson (\d\d), “(.+?)”")
+ASKED = [  # (notebook, place) of each cell that takes a typed gradient
+    (name, i)
+    for name in (*(lesson.number for lesson in LESSONS), HOUR)
+    for i, cell in enumerate(sections.cells(name))
+    if "check.predict(" in cell["source"] or "explain=exercises.explain" in cell["source"]
+]
+
+
+def too_early(text, name, cell):
+    """The terms in a text that a reader at a cell of a lesson, or of the hour, has not met."""
+    found = dict.fromkeys(TERM.findall(text))
+    if name == HOUR:
+        read = "\n".join(each["source"] for each in sections.cells(HOUR)[:cell]).lower()
+        return [term for term in found if not sections.has(read, [{"leaf": "leaves"}.get(term, term)])]
+    return [term for term in found if not sections.is_met(PLACES[term], name, cell)]
+
+
+def sentences(path):
+    """The texts of a file of Python that are no docstrings and no code."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in bare]
+    return [
+        each.value for each in found if isinstance(each.value, str) and " " in each.value and "\n" not in each.value
+    ]
+
+
+@pytest.mark.parametrize("term", PLACES)
+def test_a_term_is_in_the_section_that_introduces_it(term):
+    lesson, heading = PLACES[term]
+    assert sections.has(sections.sections()[lesson, heading.replace("-", " ")], [term])
+
+
+@pytest.mark.parametrize("name", check.LESSON_OF)
+def test_what_a_check_says_uses_terms_that_stand_before_its_exercise(name):
+    said = [*library.solution(name).hints, *sentences(library.place(name, "check.py"))]
+    said += [f"{each.mistake.name}. {each.mistake.sentence}" for each in known(name)]
+    places = [(check.LESSON_OF[name], sections.cell_of(name))]
+    hour = [library.exercise_of(cell) for cell in sections.cells(HOUR)]
+    places += [(HOUR, hour.index(name))] if name in hour else []
+    assert [(text, early) for place in places for text in said if (early := too_early(text, *place))] == []
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+def test_a_quiz_uses_terms_of_its_lesson(lesson):
+    quiz = json.loads((library.LESSONS / f"lesson_{lesson.number}" / "quiz.json").read_text(encoding="utf-8"))
+    cells = sections.cells(lesson.number)
+    asked = {id: i for i, cell in enumerate(cells) for id in re.findall(r'quick_check\("([\d-]+)"', cell["source"])}
+    assert len(quiz["questions"]) >= 4
+    for each in quiz["questions"]:
+        text = json.dumps({key: said for key, said in each.items() if key != "id"}, ensure_ascii=False)
+        assert too_early(text, lesson.number, asked.get(each["id"], len(cells))) == [], each["id"]
+
+
+@pytest.mark.parametrize("name, cell", ASKED, ids=str)
+def test_what_a_typed_gradient_is_told_fits_its_notebook(name, cell, monkeypatch):
+    """Every wrong number that has a name, for every node of the graph in that cell."""
+    monkeypatch.setattr(lessons, "here", lambda: name)
+    roots, names = [], {}
+    monkeypatch.setattr(check, "predict", lambda root, **typed: roots.append(root), raising=False)
+    monkeypatch.setattr(figures, "step_backward", lambda root, **options: roots.append(root), raising=False)
+    for each in sections.cells(name)[: cell + 1]:
+        if each["cell_type"] == "code" and "exercise" not in each["metadata"].get("tags", []):
+            with contextlib.suppress(Exception):
+                exec(each["source"], names)
+    steps = [step for step in backward_steps(roots[-1]) if step.kind == "chain"]
+    said = [text for step in steps for _, text in exercises.explain(roots[-1], step)]
+    assert said
+    for text in said:
+        assert too_early(text, name, cell) == []
+        assert all(name != HOUR and sections.is_met(place, name, cell) for place in TOLD.findall(text)), text
+
+
+@pytest.mark.parametrize("lab", ["paths", "policy", "stale", "memory", "embedding", "attention"])
+def test_what_a_prediction_in_a_lab_is_told_uses_terms_that_stand_before_it(lab):
+    call = f"figures.{lab}("
+    name, cell = next(
+        (lesson.number, i)
+        for lesson in LESSONS
+        for i, each in enumerate(sections.cells(lesson.number))
+        if call in each["source"] and "predict=True" in each["source"]
+    )
+    folder = Path(figures.__file__).parent / "labs"
+    said = [text for text in sentences(folder / f"{lab}.py") if text.startswith(("That", "This", "Which", "How"))]
+    assert [(text, early) for text in said if (early := too_early(text, name, cell))] == []
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_mistake_of_the_gym_points_to_a_lesson_that_its_level_comes_after(level):
+    begins = {1: "05", 9: "11", 10: "11", 11: "15"}
+    last = begins[max(each for each in begins if each <= level)]
+    made = [question(level, f"reader {seed}") for seed in range(3)]
+    assert all(mistake.lesson <= last for each in made for mistake in each.wrong)
+
+
+def test_what_identify_and_the_kill_matrix_say_is_treated_before_them():
+    tables = [*TABLES["rule"].values(), *(each for kinds in TABLES["whole"].values() for each in kinds.values())]
+    places = [tuple(each[2:]) for each in tables if isinstance(each, list) and each[2:]]
+    places += [(wrong.lesson, wrong.section) for wrong in (*WRONG_ENGINES, *HELD_OUT)]
+    assert len(places) > 40 and all(sections.is_met(place, "06", 0) for place in places)
+    assert all((wrong.lesson, wrong.section.replace("-", " ")) in sections.sections() for wrong in WRONG_TENSORS)
+    assert all(heading.replace("-", " ") in sections.places(lesson) for lesson, heading in places)
+
+
+@pytest.mark.parametrize("name", ["01", "05", HOUR])
+def test_which_notebook_runs_is_known_by_its_name_and_by_its_cells(name, monkeypatch):
+    cells = [each["source"] for each in sections.cells(name) if each["cell_type"] == "code"]
+    shell = type("Shell", (), {"user_ns": {"In": ["", *cells[:4]]}})()
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    assert lessons.here() == name
+    file = HOUR if name == HOUR else lessons.BY_NUMBER[name].file
+    shell.user_ns = {"__vsc_ipynb_file__": f"/home/me/{file}"}
+    assert lessons.here() == name
+    monkeypatch.setenv("JPY_SESSION_NAME", "notebooks/my own.ipynb")
+    assert lessons.here() == ""
