@@ -15,6 +15,7 @@ import ctypes
 import io
 import linecache
 import os
+import re
 import signal
 import sys
 import sysconfig
@@ -32,6 +33,7 @@ FLOOD = 2e-5  # the same, where code swallows it
 SLOWER = 4 if sys.platform == "emscripten" else 1  # how many times as long Python may take in a browser
 SECONDS = 3.0 * SLOWER  # of processor time for a learner's code in one check; it takes well under 0.5 s where it ends
 PATIENCE = 20.0 * SLOWER  # seconds by the clock, for code that waits
+ADDS = ". This engine adds into `grad`, so set it to 0.0, not to None."
 ENDLESS = "time"  # the kind of Trouble with code that was stopped
 OWN = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent))
 NOT_A_LEARNERS = (*OWN, *(sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")))
@@ -378,7 +380,8 @@ def raised(fault):
     for frame in reversed(learners_frames(fault)):
         line = (frame.line or linecache.getline(frame.filename, frame.lineno)).strip()
         if line:
-            return f"{said}, in {frame.name}, line {frame.lineno}: {line}"
+            more = ADDS if "NoneType" in said and ".grad" in line else ""
+            return f"{said}, in {frame.name}, line {frame.lineno}: {line}{more}"
     return f"{said}."
 
 
@@ -388,8 +391,8 @@ def learners_frames(fault):
 
 
 def words_of(fault):
-    """An exception's words; none where it cannot say them."""
+    """An exception's words, functions by their plain names; none where it cannot say them."""
     try:
-        return str(fault)
+        return re.sub(r"\b[\w.<>]+\.<locals>\.", "", str(fault))
     except Exception:
         return ""

@@ -193,8 +193,11 @@ def writable(text):
 
 
 def as_printed(answer):
-    """An answer as the rows print it: a number as every picture does, anything else as Python would."""
+    """An answer as the rows print it: a number as every picture does, anything else as Python would.
+
+    An empty text is "nothing".
+    """
     if isinstance(answer, bool) or not isinstance(answer, int | float):
-        return answer if isinstance(answer, str) else repr(answer)
+        return (answer or "nothing") if isinstance(answer, str) else repr(answer)
     exact = f"{answer:.10g}"
     return number(float(answer)) if float(number(float(answer))) == answer else exact

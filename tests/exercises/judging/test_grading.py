@@ -158,6 +158,7 @@ def test_two_mistakes_are_both_named():
 
 def test_numbers_are_shown_with_as_many_digits_as_tell_them_apart():
     assert Verdict("x", "wrong", rows=(("x", 0.5, 0.5000001),)).text().endswith("expected 0.5000, got 0.5000001")
+    assert Verdict("x", "wrong", rows=(("the sign", "+", ""),)).text().endswith("the sign: expected +, got nothing")
 
 
 def test_the_checks_have_names():
