@@ -146,3 +146,14 @@ def test_which_notebook_runs_is_known_by_its_name_and_by_its_cells(name, monkeyp
     assert lessons.here() == name
     monkeypatch.setenv("JPY_SESSION_NAME", "notebooks/my own.ipynb")
     assert lessons.here() == ""
+
+
+@pytest.mark.parametrize("name", ["collect", "backward"])
+def test_in_the_hour_a_check_names_the_mistake_and_no_lesson(name, monkeypatch):
+    wrong = known(name)[0].codes(library.solution(name).code)[0]
+    checked = getattr(check, name)
+    for place, told in ((check.LESSON_OF[name], True), (HOUR, False)):
+        monkeypatch.setattr(lessons, "here", lambda place=place: place)
+        verdict = checked.judge(*checked.answers(wrong))
+        assert verdict.mistakes[0].name == known(name)[0].mistake.name
+        assert ("See lesson" in verdict.text()) is told
