@@ -14,7 +14,7 @@ import tokenize
 from dataclasses import dataclass
 
 from exercises.engine_file.parts import USABLE
-from exercises.sandbox.guard import Started, TimeUp, guarded, no_processes
+from exercises.sandbox.guard import Output, Printed, Started, TimeUp, guarded, no_processes
 from exercises.sandbox.pristine import code_of
 
 
@@ -44,41 +44,45 @@ def kernel_names():
     return None if (running := shell()) is None else running.user_ns
 
 
-class Asking(ast.NodeTransformer):
-    """In `check.add(add)`, lets a name that is not there be None: the check then says "not yet", and not Python.
+class Unbound:
+    """A check that is about to be called with names which mean nothing in the notebook: they are None until then."""
 
-    checks: the names of the checks.
+    def __init__(self, check, names, missing):
+        self.check, self.names, self.missing = check, names, missing
+        names.update(dict.fromkeys(missing))
+
+    def __call__(self, *answers, **named):
+        self.__del__()
+        return self.check(*answers, **named)
+
+    def __del__(self):
+        for name in self.missing:
+            if self.names.get(name, self) is None:
+                del self.names[name]
+        self.missing = ()
+
+
+def callable_with_missing(check, frame):
+    """The check for a line of a cell, `check.add(add)`: also where `add` is not there, and it then says "not yet".
+
+    frame: that of the line. Python asks for the check first, and for its arguments after that.
     """
-
-    def __init__(self, checks):
-        self.checks = frozenset(checks)
-
-    def visit_Call(self, node):
-        self.generic_visit(node)
-        asks = isinstance(node.func, ast.Attribute) and node.func.attr in self.checks
-        if asks and isinstance(node.func.value, ast.Name) and node.func.value.id == "check":
-            node.args = [looked_up(arg) if isinstance(arg, ast.Name) else arg for arg in node.args]
-        return node
-
-
-def looked_up(name):
-    """The expression that gives what a name means now, in place of the name."""
-    made = ast.parse(f"__import__('exercises.engine_file.cells').engine_file.cells.meant({name.id!r})", mode="eval")
-    for part in ast.walk(made.body):
-        ast.copy_location(part, name)
-    return made.body
-
-
-def meant(name):
-    """What a name means in the notebook, or in Python; None where it means nothing."""
-    return (kernel_names() or {}).get(name, getattr(builtins, name, None))
-
-
-def listen(checks):
-    """From now on, a notebook that runs may check an exercise whose cell was not run."""
-    running = shell()
-    if running is not None and not any(isinstance(each, Asking) for each in running.ast_transformers):
-        running.ast_transformers.append(Asking(checks))
+    names = kernel_names()
+    if names is None or not (frame.f_globals is frame.f_locals is names):
+        return check
+    try:
+        tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename)))
+    except (SyntaxError, ValueError, RecursionError):
+        return check
+    missing = {
+        arg.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and node.lineno <= frame.f_lineno <= node.end_lineno
+        if isinstance(node.func, ast.Attribute) and node.func.attr == check.name
+        for arg in node.args
+        if isinstance(arg, ast.Name) and arg.id not in names and not hasattr(builtins, arg.id)
+    }
+    return Unbound(check, names, missing) if missing else check
 
 
 def cell_of(things):
@@ -116,10 +120,10 @@ def alone(things, names):
             return None
         place = next(code.co_filename for thing in things for code, _ in code_of(thing))
         code = compile(cell.text, place, "exec")
-        with contextlib.redirect_stdout(io.StringIO()), no_processes():
+        with contextlib.redirect_stdout(Output()), no_processes():
             guarded(lambda: exec(code, names))
         return tuple(names[name] for name in cell.names)
-    except (Exception, TimeUp, SystemExit, Started):
+    except (Exception, TimeUp, SystemExit, Started, Printed):
         return None
 
 

@@ -1,7 +1,6 @@
 """Whether a part of an engine works: built, run within its limits, and asked by its exercise's check."""
 
 import contextlib
-import io
 import math
 import sys
 import types
@@ -13,7 +12,7 @@ from autograd.dual import Dual, forward_gradient
 from exercises.engine_file import check
 from exercises.engine_file.parts import BY_NAME, used
 from exercises.engine_file.regions import NO_EXTRA, Region
-from exercises.sandbox.guard import SECONDS, TimeUp, Trouble, guarded, raised, trying
+from exercises.sandbox.guard import SAID, SECONDS, Output, Printed, TimeUp, Trouble, guarded, raised, trying
 from exercises.verdicts.dual_arrays import forward_gradients, same_array
 from exercises.verdicts.seen import NOT_YET
 
@@ -61,14 +60,14 @@ def first_that_fails(own, names, place):
 def ran(text, file, names):
     """Why a text of a learner's could not be run, in a sentence without its full stop; "" where it could."""
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(Output()):
             guarded(lambda: exec(compile(text, file, "exec"), names))
     except TimeUp:
         return f"it had not ended after {SECONDS:g} seconds"
     except RecursionError:
         return "it calls itself over and over"
-    except SystemExit:
-        return "it leaves Python with sys.exit"
+    except (SystemExit, Printed) as fault:
+        return SAID[type(fault)][0].lower() + SAID[type(fault)][1:].removesuffix(".")
     except BaseException as fault:
         return raised(fault).removesuffix(".")
     return ""

@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import hashlib
 import inspect
-import io
 import itertools
 import operator
 import random
@@ -18,7 +17,7 @@ import autograd
 from exercises.engine_file import cells, keeping, parts
 from exercises.explaining import debugging, known, search
 from exercises.sandbox import pristine
-from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
+from exercises.sandbox.guard import ENDLESS, Output, Printed, TimeUp, Trouble, Unfinished, guarded, raised
 from exercises.shelf import lessons, library, progress
 from exercises.verdicts.seen import NOT_YET, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
 
@@ -199,7 +198,7 @@ class Check:
         if ticks is None:
             exec(compile(code, cells.known_as(code, self.name), "exec"), names)
         else:
-            with contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(Output()):
                 exec(compile(counted(code), f"<an answer to {self.name}>", "exec"), names)
         return [names[name] for name in self.takes]
 
@@ -224,7 +223,7 @@ class Check:
             if spend:
                 spend(TICKS // 1000)
             yield Seen("", ended=ENDLESS)
-        except Exception as fault:
+        except (Exception, Printed) as fault:
             yield Seen("", ended=f"no answer: {type(fault).__name__}")
 
     def of_mistake(self, seed, code):

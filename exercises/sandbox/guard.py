@@ -34,6 +34,7 @@ SLOWER = 4 if sys.platform == "emscripten" else 1  # how many times as long Pyth
 SECONDS = 3.0 * SLOWER  # of processor time for a learner's code in one check; it takes well under 0.5 s where it ends
 PATIENCE = 20.0 * SLOWER  # seconds by the clock, for code that waits
 ADDS = ". This engine adds into `grad`, so set it to 0.0, not to None."
+MOST = 2**21  # characters that a learner's code may print in one call
 ENDLESS = "time"  # the kind of Trouble with code that was stopped
 OWN = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent))
 NOT_A_LEARNERS = (*OWN, *(sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")))
@@ -59,10 +60,24 @@ class _Asked(BaseException):
     """Raised where a learner's code asks for input."""
 
 
+class Printed(BaseException):
+    """Raised where a learner's code has printed more than MOST characters."""
+
+
+class Output(io.StringIO):
+    """What a learner's code prints, up to MOST characters: what comes after them is dropped, and stops the code."""
+
+    def write(self, text):
+        if self.tell() + len(text) > MOST:
+            raise Printed
+        return super().write(text)
+
+
 SAID = {  # what is said of some exceptions, in place of their own words
     RecursionError: "It called itself over and over, until Python gave up: RecursionError.",
     _Asked: "It asks for input, which nobody can give while it is checked.",
     Started: "It starts a process of its own, which it cannot while it is checked.",
+    Printed: f"It printed more than {MOST:,} characters, so it was stopped. Is there a loop that never ends?",
     SystemExit: "It leaves Python with sys.exit.",
 }
 
@@ -312,7 +327,7 @@ def guarded(function, seconds=None, patience=None, *, counts=True):
     try:
         if counts:
             watch.budget.enter()
-        with watch:
+        with pristine.starts_guarded() if len(budgets) == 1 else contextlib.nullcontext(), watch:
             return function()
     except KeyboardInterrupt:
         if watch.budget.told:  # it was a watchdog's
@@ -337,7 +352,7 @@ def trying(what, alone=True):
     if budget:
         budget.enter()
     try:
-        with contextlib.redirect_stdout(io.StringIO()) as said, no_processes() if alone else contextlib.nullcontext():
+        with contextlib.redirect_stdout(Output()) as said, no_processes() if alone else contextlib.nullcontext():
             yield said
     except (Unfinished, Trouble):
         raise

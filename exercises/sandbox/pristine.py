@@ -6,7 +6,7 @@ No process is started meanwhile.
 
 import contextlib
 import copy  # noqa: F401  these are among JUDGES, and loaded before they are looked at
-import functools  # noqa: F401
+import functools
 import gc
 import inspect
 import itertools  # noqa: F401
@@ -15,6 +15,7 @@ import math  # noqa: F401
 import os
 import random
 import signal
+import subprocess  # noqa: F401
 import sys
 import threading
 import time
@@ -24,23 +25,24 @@ from types import FunctionType
 from autograd import dual, gradcheck, losses, nn, optim, steps, topo  # noqa: F401  loaded before it is looked at
 from exercises.sandbox import sealing
 
-try:
-    import _posixsubprocess  # what multiprocessing starts processes with, of which Python tells no audit hook
-except ImportError:
-    _posixsubprocess = None
-
 PACKAGES = ("autograd", "exercises")
-JUDGES = ("builtins", "math", "random", "copy", "itertools", "functools")  # of Python; PyTorch changes inspect
+JUDGES = ("builtins", "math", "random", "copy", "itertools", "functools", "numpy")  # PyTorch changes inspect
+READ = (*JUDGES, "autograd.value", "autograd.topo", "autograd.dual", "exercises.verdicts", "exercises.judging")
 IPYTHONS = "display", "get_ipython", "exit", "quit", "input", "_"  # which a notebook sets anew
 HIDDEN = ("__builtins__", "__cached__", "__loader__", "__spec__")
 MISSING = object()
 
-STARTS = {"os.fork", "os.forkpty", "os.system", "os.spawn", "os.posix_spawn", "os.exec", "os.startfile"}
-STARTS |= {"subprocess.Popen", "pty.spawn"}
+OF_SYSTEM = ("fork", "forkpty", "system", "posix_spawn", "posix_spawnp", "execv", "execve", "spawnv", "spawnve")
+STARTS = {  # what starts a process, in Python's modules and in those that they are made of
+    **dict.fromkeys(("os", os.name), (*OF_SYSTEM, "startfile", "startfile2")),
+    **dict.fromkeys(("subprocess", "_posixsubprocess"), ("fork_exec", "_fork_exec")),
+    "_winapi": ("CreateProcess",),
+}
 
 budgets = []  # of the guarded calls that are running, the innermost last
 _refusing = []  # an entry for each `no_processes` that lasts; one that was left in the middle may stay
 _inside = []  # one entry for each `package` that lasts
+_read = []  # those that are looked at after each answer: what a check judges with
 _kept = {}  # for each of these modules and classes, by its name: (itself, its namespace, what it defined at first)
 
 
@@ -70,6 +72,7 @@ def keep():
             for place, thing in places(module):
                 _kept.setdefault(place, (thing, vars(thing), members(thing)))
             _kept.setdefault(name, (module, vars(module), members(module)))
+    _read[:] = [place for place in _kept if place.startswith(READ)]
 
 
 def changes(places=None):
@@ -78,10 +81,10 @@ def changes(places=None):
     places: those that are looked at; all, where nothing else is given.
     """
     found = []
-    for place, (thing, now, kept) in _kept.items() if places is None else ((each, _kept[each]) for each in places):
-        for name, member in kept.items():
-            if now.get(name, MISSING) is not member:
-                found.append((place, thing, name, now.get(name, MISSING), member))
+    for place in _kept if places is None else places:
+        thing, now, kept = _kept[place]
+        get = now.get  # a comprehension calls no builtin, which may be an answer's by now
+        found += [(place, thing, name, get(name, MISSING), kept[name]) for name in kept if get(name) is not kept[name]]
     return found
 
 
@@ -102,12 +105,12 @@ def as_it_was(places=None):
 
 
 def after_an_answer():
-    """While a check lasts, put back what it reads most often: an answer was called, which may do anything.
+    """While a check lasts, put back what it judges with: an answer was called, which may do anything.
 
     Everything, where it is sealed.
     """
     if _inside:
-        as_it_was(None if sealing.sealed else READ)
+        as_it_was(None if sealing.sealed else _read)
 
 
 def seal():
@@ -118,7 +121,6 @@ def seal():
 
 
 keep()
-READ = [*JUDGES, *(place for place in _kept if place.startswith(("autograd.value", "autograd.topo", "autograd.dual")))]
 
 
 @contextlib.contextmanager
@@ -157,6 +159,7 @@ def world():
 def left_as_found():
     """Python's own state afterwards as it was before: folder, generators, limits, filters, handlers, modules."""
     before = [(put_back, get()) for module, get, put_back in STATES if module in sys.modules]
+    set_defaults()
     modules, numpy = dict(sys.modules), "numpy" in sys.modules
     try:
         yield
@@ -165,10 +168,24 @@ def left_as_found():
             if sys.modules.get(name) is not module:
                 sys.modules[name] = module
         if not numpy and "numpy" in sys.modules:
-            sys.modules["numpy"].seterr(divide="warn", over="warn", under="ignore", invalid="warn")
+            sys.modules["numpy"].seterr(**NUMPYS)
         for put_back, was in reversed(before):
             with contextlib.suppress(Exception):  # a folder that is gone, a signal that another thread may not set
                 put_back(was)
+
+
+NUMPYS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+
+
+def set_defaults():
+    """Set what decides whether arithmetic raises as Python begins with it: no setting of a notebook fails an answer."""
+    if numpy := sys.modules.get("numpy"):
+        numpy.seterr(**NUMPYS)
+        numpy.seterrcall(None)
+    if decimal := sys.modules.get("decimal"):
+        decimal.setcontext(decimal.DefaultContext.copy())
+    warnings.filters[:] = [each for each in warnings.filters if each[0] != "error"]
+    filtered(None)
 
 
 def attribute(module, name):
@@ -351,30 +368,30 @@ class Started(BaseException):
     """Raised where a learner's code starts a process of its own."""
 
 
-def refuses():
-    """Whether no process may be started now: while a guarded answer runs."""
-    return bool(_refusing and budgets)
+@functools.cache
+def asking(start):
+    """A function that starts a process, unless an answer that is running asks for it."""
 
-
-def _audit(event, _):
-    """Called by Python before what might be of interest to a guard."""
-    if event in STARTS and refuses():
-        raise Started
-
-
-sys.addaudithook(_audit)
-
-
-if _posixsubprocess:
-    _fork_exec = _posixsubprocess.fork_exec
-
-    def _guarded_fork_exec(*given):
-        """What starts a process, unless an answer asks for it."""
-        if refuses():
+    def ask(*given, **named):
+        if _refusing and budgets:
             raise Started
-        return _fork_exec(*given)
+        return start(*given, **named)
 
-    _posixsubprocess.fork_exec = _guarded_fork_exec
+    return ask
+
+
+@contextlib.contextmanager
+def starts_guarded():
+    """While a guarded call lasts, whatever starts a process is in the hands of `no_processes`; then as it was."""
+    found = [(sys.modules[place], name) for place, names in STARTS.items() if place in sys.modules for name in names]
+    before = [(module, name, getattr(module, name)) for module, name in found if hasattr(module, name)]
+    try:
+        for module, name, start in before:
+            setattr(module, name, asking(start))
+        yield
+    finally:
+        for each in before:
+            setattr(*each)
 
 
 @contextlib.contextmanager

@@ -240,20 +240,26 @@ from exercises.sandbox import guard, pristine
 guard.SECONDS, guard.PATIENCE = 0.3, 6.0
 names = {}
 exec(sys.argv[1], names)
+check.slope
+most = lambda: __import__("resource").getrusage(0).ru_maxrss  # kilobytes
+before = most()
 with pristine.world() as said:
     found = check.slope.judge(names["slope"], compares=False)
 print(found.state, *found.says, *said)
+assert not sys.platform.startswith("linux") or most() - before < 60_000, most() - before
 """
 
 
-def told(body, imports="import os, signal, subprocess, multiprocessing, threading, time, builtins, pty"):
+def told(body, imports="import os, sys, signal, subprocess, multiprocessing, threading, time, builtins, pty"):
     """What a process of its own says of a `slope` with this body; it and what it started are ended."""
     code = f"{imports}\n{SLOPE}\n{textwrap.indent(body, '    ')}\n"
     with subprocess.Popen(
         [sys.executable, "-c", HOSTILE, code], stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as running:
         try:
-            return running.communicate(timeout=60)[0].splitlines()
+            lines = running.communicate(timeout=60)[0].splitlines()
+            assert running.returncode == 0
+            return lines
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
@@ -284,6 +290,9 @@ RIGHT = "return (f(x + h) - f(x)) / h"
         (BARE.format("time.sleep(0.1)"), "wait for something"),
         (f"threading.Thread(target=time.sleep, args=(30,), daemon=True).start()\n{RIGHT}", "runs on"),
         ("builtins.all = lambda *a: True\nreturn 3.0", "This slope is not right"),
+        ("while True: print('x' * 10**5)", "printed more than 2,097,152 characters"),
+        (BARE.format("print('x' * 10**5)"), "loop that never ends"),
+        ("sys.stdout.writelines('x' * 10**5 for _ in iter(int, 1))", "printed more than"),
     ],
 )  # fmt: skip
 def test_what_tries_to_outlive_its_check_ends_in_one_sentence(body, said):

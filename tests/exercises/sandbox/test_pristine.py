@@ -8,6 +8,7 @@ import math
 import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import types
@@ -19,6 +20,7 @@ import pytest
 import autograd
 from autograd.dual import Dual
 from exercises.engine_file import check
+from exercises.judging import grading
 from exercises.sandbox import pristine
 from exercises.shelf import library
 from exercises.verdicts import cases, seen
@@ -67,14 +69,101 @@ def test_what_a_check_works_with_is_right_while_it_lasts(thing, name, monkeypatc
     assert "has changed what the checks work with" in said[0] and name in said[0]
 
 
-def test_what_an_answer_makes_of_them_is_undone_after_each_call():
+YES = [
+    (builtins, "all", lambda *_: True),
+    (seen.Seen, "is_right", True),
+    (seen, "alike", lambda *_: True),
+    (np, "allclose", lambda *_, **__: True),
+    (np, "isclose", lambda *_, **__: True),
+    (np, "array_equal", lambda *_, **__: True),
+    (np, "asarray", lambda *_, **__: np.zeros(3)),
+    (grading, "everything", lambda tests: ([], "Right.")),
+]
+
+
+@pytest.mark.parametrize(("thing", "name", "wrong"), YES)
+def test_answer_cannot_tick_itself_by_patching_what_judges_it(thing, name, wrong):
+    before = vars(thing)[name]
+
     def slope(f, x, h):
-        builtins.all = lambda *_: True
+        setattr(thing, name, wrong)
         return 3.0
 
-    with pristine.world() as said:
-        assert not check.slope.judge(slope, compares=False)
-    assert said == [] and all([1, 0]) is False
+    def softmax_vjp(p, upstream):
+        setattr(thing, name, wrong)
+        return np.ones(3)
+
+    for judged, answer in ((check.slope, slope), (check.softmax_vjp, softmax_vjp)):
+        with pristine.world() as said:
+            assert not judged.judge(answer, compares=False)
+        assert said == [] and vars(thing)[name] is before
+
+
+SETTINGS = {
+    "NumPy raises": lambda: np.seterr(all="raise"),
+    "NumPy calls": lambda: (np.seterr(all="call"), np.seterrcall(fails)),
+    "warnings are errors": lambda: warnings.simplefilter("error"),
+    "decimals trap": lambda: decimal.getcontext().traps.update(dict.fromkeys(decimal.getcontext().traps, True)),
+}
+
+
+def fails(*_):
+    raise ArithmeticError
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_settings_of_a_notebook_refuse_no_right_answer_and_stay(setting):
+    before = pristine.numpys()[:2], list(warnings.filters), decimal.getcontext().copy()
+    try:
+        SETTINGS[setting]()
+        there = pristine.numpys()[:2], list(warnings.filters), repr(decimal.getcontext())
+        for name in ("softmax", "softmax_vjp", "cross_entropy", "cross_entropy_gradient"):
+            judged = getattr(check, name)
+            with pristine.world():
+                np.exp(np.array([-1e3]))  # underflows
+                verdict = judged.judge(*judged.answers(library.solution(name).code))
+            assert verdict, verdict
+        assert (pristine.numpys()[:2], list(warnings.filters), repr(decimal.getcontext())) == there
+    finally:
+        np.seterr(**before[0][0])
+        np.seterrcall(before[0][1])
+        warnings.filters[:] = before[1]
+        decimal.setcontext(before[2])
+
+
+LEFT = """
+import os, subprocess, sys, _posixsubprocess, builtins
+from IPython.core.interactiveshell import InteractiveShell
+hooks = []
+sys.addaudithook = hooks.append
+shell = InteractiveShell.instance(history_length=0)
+def state():
+    spaces = [dict(vars(each)) for each in (os, sys.modules[os.name], subprocess, _posixsubprocess, builtins)]
+    spaces[-1].pop("_", 0)
+    events = {name: list(each) for name, each in shell.events.callbacks.items()}
+    return spaces, events, list(shell.ast_transformers), list(shell.input_transformers_post), sys.gettrace()
+before = state()
+shell.run_cell("from exercises import check")
+shell.run_cell("check.slope(slope)")
+assert "slope" not in shell.user_ns
+shell.run_cell("check.slope(slope, lost)")
+shell.run_cell("def slope(f, x, h):\\n    return 3.0")
+shell.run_cell("print(bool(check.slope(slope)), hooks_of := None)")
+shell.run_cell("def slope(f, x, h):\\n    return (f(x + h) - f(x)) / h")
+shell.run_cell("print(bool(check.slope(slope)))")
+print(before == state(), hooks, {"slope", "lost"} & shell.user_ns.keys())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="it looks at what starts a process where that is by fork")
+def test_import_and_checks_leave_the_interpreter_as_they_found_it(tmp_path):
+    pytest.importorskip("IPython", reason="the notebook is looked at, too")
+    folders = dict.fromkeys(("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "IPYTHONDIR"), str(tmp_path))
+    run = subprocess.run(
+        [sys.executable, "-c", LEFT], capture_output=True, text=True, env=os.environ | folders, check=True
+    )
+    assert "NameError" not in run.stdout and run.stdout.count("There is nothing to check yet") == 2, run.stdout
+    assert run.stdout.splitlines()[-3:] == ["False None", "True", "True [] {'slope'}"]
 
 
 def test_a_notebooks_own_builtins_stay(monkeypatch):
