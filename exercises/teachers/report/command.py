@@ -12,7 +12,7 @@ from pathlib import Path
 
 from exercises.teachers.report import rerun, tables
 from exercises.teachers.report.names import printable
-from exercises.teachers.report.results import gather
+from exercises.teachers.report.results import NOT_THERE, gather
 
 WARNING = (
     "This runs the code that was handed in, on this machine and with your rights: it can read and change your files. "
@@ -35,7 +35,7 @@ def main(arguments=None):
         seconds=options.seconds,
         jobs=options.jobs,
     )
-    if not report.learners:
+    if all(report.unused.get(learner) == NOT_THERE for learner in report.learners):
         print(
             f"{printable(str(options.folder))} has no lessons (.ipynb), no my_engine.py and no progress file (.json)."
         )

@@ -62,6 +62,11 @@ def files(folder):
     return sorted(found, key=lambda file: (file.learner.casefold(), str(file.path)))
 
 
+def folders(folder):
+    """The names of learners who have a folder in it, whatever that holds."""
+    return [path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", "__"))]
+
+
 def learner_of(path):
     """Whose a file is that lies among those of others: what its name has beside the course's own name for it."""
     name = path.stem

@@ -14,6 +14,7 @@ from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
 NOTHING, CLAIMED, TRIED = "nothing", "passed", "tried"
 RANKS = PASSED, WRONG, DOUBT, LOOP, MEMORY, PROCESSES, LEFT, NOT_YET, NOTHING  # of two, the earlier stands
+NOT_THERE = "nothing was handed in"
 CLAIMS = CLAIMED, TRIED, NOTHING
 
 
@@ -45,12 +46,15 @@ class Result:
 class Report:
     """The Results of a class by (learner, exercise), its learners, and (file, why) of what could not be used.
 
+    unused: {learner: the same in words}, also of those whose folder holds nothing.
+
     apart: whether all that was run was kept apart: see `warden.Ended`.
     """
 
     learners: list = field(default_factory=list)
     results: dict = field(default_factory=dict)
     faults: list = field(default_factory=list)
+    unused: dict = field(default_factory=dict)
     apart: bool = True
 
     def add(self, learner, name, result):
@@ -96,7 +100,9 @@ def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
     file. jobs: how many files are run at once.
     """
     files, report = handed_in.files(folder), Report()
-    report.learners = list(dict.fromkeys(file.learner for file in files))
+    known = {file.learner for file in files}
+    report.unused = {name: NOT_THERE for name in handed_in.folders(folder) if name not in known}
+    report.learners = sorted({*known, *report.unused}, key=str.casefold)
     read = [reading(file) for file in files]
 
     def look(file, held):
@@ -124,6 +130,8 @@ def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
                 report.add(file.learner, name, result)
             if fault:
                 report.faults.append((shown, printable(fault)))
+                before = report.unused.get(file.learner)
+                report.unused[file.learner] = f"{f'{before}; ' if before else ''}{shown}: {printable(fault)}"
     return report
 
 

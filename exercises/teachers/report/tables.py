@@ -88,7 +88,8 @@ def as_csv(report):
                 got = report.at(learner, name)
                 _, state, look = LOOKS[got.state]
                 claim = CLAIMS[got.claim][1], got.tries, got.day
-                said = "; ".join(mistake for mistake, _ in got.mistakes), got.says if look == "wrong" else ""
+                why = report.unused.get(learner, "") if got.state == NOTHING else got.says if look == "wrong" else ""
+                said = "; ".join(mistake for mistake, _ in got.mistakes), why
                 rows.writerow(map(cell, (learner, lesson.number, name, state, got.kind, *claim, *said)))
     return file.getvalue()
 

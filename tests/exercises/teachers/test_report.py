@@ -67,6 +67,7 @@ def report(tmp_path_factory):
     mine = {"add": part("add"), "multiply": part("multiply", wrong("multiply")[0])}
     (folder / "fay").mkdir()
     (folder / "fay" / "my_engine.py").write_text(regions.compose(mine), encoding="utf-8")
+    (folder / "hal").mkdir()  # who has handed in nothing
     (folder / "=gus").mkdir()
     (folder / "=gus" / "<b>.ipynb").write_text('{"cells": [', encoding="utf-8")
     told = []
@@ -80,7 +81,7 @@ def test_what_was_handed_in_is_run_again_and_its_outputs_are_not_believed(report
     """On the terminal each learner is a line of signs."""
     lines = tables.text(report).splitlines()
     assert lines[0].split() == ["learner", "01", "02", "run", "again", "claimed"]
-    assert {line.split()[0]: " ".join(line.split()[1:]) for line in lines[1:8]} == {
+    assert {line.split()[0]: " ".join(line.split()[1:]) for line in lines[1:9]} == {
         "=gus": "··· ······ 0 of 9 0 of 9",
         "ada": "✓·· ······ 1 of 9 0 of 9",
         "bob": "✗·· ······ 0 of 9 0 of 9",
@@ -88,9 +89,10 @@ def test_what_was_handed_in_is_run_again_and_its_outputs_are_not_believed(report
         "dan": "E·· ······ 0 of 9 1 of 9",  # what was handed in ends Python, whatever the progress file says
         "eve": "✗·· ······ 0 of 9 1 of 9",
         "fay": "··· ·✓✗··· 1 of 9 0 of 9",
+        "hal": "··· ······ 0 of 9 0 of 9",
     }
-    assert all(sign in lines[9] for sign, *_ in tables.LOOKS.values()) and set(tables.LOOKS) == set(RANKS)
-    assert {line.split()[0]: line.split()[1] for line in lines[12:19]}["dan"] == "pt·" and set(tables.CLAIMS) == {
+    assert all(sign in lines[10] for sign, *_ in tables.LOOKS.values()) and set(tables.LOOKS) == set(RANKS)
+    assert {line.split()[0]: line.split()[1] for line in lines[13:21]}["dan"] == "pt·" and set(tables.CLAIMS) == {
         *CLAIMS
     }
     assert report.at("=gus", "slope").state == NOTHING and report.at("dan", "slope").state == LEFT
@@ -118,8 +120,12 @@ def test_what_cannot_be_used_is_named_and_stops_nothing(report):
 @pytest.mark.long
 def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(report):
     rows = list(csv.DictReader(tables.as_csv(report).splitlines()))
-    assert len(rows) == 7 * 9
+    assert len(rows) == 8 * 9
     assert rows[0]["learner"] == "'=gus"
+    assert (
+        rows[0]["why"] == f"'{Path('=gus', '<b>.ipynb')}: it is no whole notebook of the format that the lessons have"
+    )
+    assert {row["why"] for row in rows if row["learner"] == "hal"} == {"nothing was handed in"}
     (dan,) = [row for row in rows if (row["learner"], row["exercise"]) == ("dan", "slope")]
     why = "It ended Python itself (exit code 0), in cell 2 of its code."
     said = ["dan", "01", "slope", "it ended Python", "notebook", "passed", "2", "2026-01-31", "", why]
@@ -130,7 +136,7 @@ def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(repo
 def test_the_page_is_whole_and_shows_names_as_text(report):
     page = tables.page(report, "A & B")
     assert "<title>A &amp; B</title>" in page and "&lt;b&gt;.ipynb" in page and "<b>.ipynb" not in page
-    assert page.count('<th scope="row">') == 7 + 2 and "http" not in page
+    assert page.count('<th scope="row">') == 8 + 2 and "http" not in page
     assert page.count('class="wrong"') + page.count('class="first wrong"') == 4
 
 
