@@ -1,6 +1,6 @@
 """The answers of a learner to the exam, in the progress file; and the `Sheet` that a certificate is drawn from.
 
-Under "exam" stands {"seed": 7, "begun": 2,
+Under "exam" stands {"seed": 7, "begun": 2, "edition": ["27-3fa9c01b", …],
 "1": {"seed": 7, "suspected": "…", "taken": ["kept"], "named": "…", "cause": "…", "right": true}, …,
 "tests": {"seed": 7, "caught": [["M1", "H2"], …], "given": [["lambda a: …", [2.0]], …], "day": "2026-01-31"},
 "questions": {"seed": 7, "1": [true, "-6"], …}}.
@@ -8,20 +8,24 @@ What belongs to another seed, or is of another shape, counts as not there.
 """
 
 import datetime
+import functools
 import hashlib
 import json
 import random
 from dataclasses import dataclass
 
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
-from exercises.clinic.patients import faults
+from exercises.clinic.patients import faults, table
 from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES
 from exercises.judging.matrices import KillMatrix, Scalars
+from exercises.practice.edition import Changed, edition, keys_of
+from exercises.practice.questions import question
 from exercises.shelf import progress
 
 SEEDS = 1_000_000  # of exams, from 0
 PATIENTS, MOST = 5, 6  # patients; tests that are handed in
 LONGEST = 200  # letters of a suspicion
+FIRST = ["27-c4c3fff1", "32-2c061e96", "24-646900a3"]  # of exams that name no edition: those before there were editions
 LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # of the third part's questions
 
 
@@ -60,7 +64,47 @@ def begin(anew=False):
     """Draw a seed, where there is none, or where a new exam is wanted."""
     if anew or kept_seed() is None:
         progress.note("exam", "begun", (begun() or 0) + 1)
+        progress.note("exam", "edition", editions())
         progress.note("exam", "seed", random.SystemRandom().randrange(SEEDS))
+
+
+def tables():
+    """The three tables that an exam is drawn from: faults, wrong engines, and questions, of which some are a sample."""
+    return table(), dict.fromkeys((wrong.id for wrong in ThirtyTwo.wrong), ""), sample()
+
+
+@functools.cache
+def sample():
+    """{level and seed: what is asked} of some questions, which tell one edition of the gym from another."""
+    made = {f"{level} {i}": question(level, f"edition {i}") for level in sorted(set(LEVELS)) for i in range(3)}
+    return {key: [each.code, each.says, len(each.wrong)] for key, each in made.items()}
+
+
+def editions():
+    """The editions of the three tables, as they are now."""
+    return [*map(edition, tables())]
+
+
+def drawn_from(found):
+    """The keys of the faults that an exam was drawn from, by its editions; None, of an old file, counts as FIRST.
+
+    Raises Changed, with a sentence, if it cannot be judged as it was drawn.
+    """
+    found = FIRST if found is None else found
+    now = tables()
+    if not isinstance(found, list) or len(found) != len(now):
+        raise Changed(f"edition is a list of {len(now)} texts; got {found!r:.60}.")
+    what = "This exam"
+    keys = keys_of(now[0], found[0], what)
+    for there, then in zip(now[1:], found[1:]):
+        if len(keys_of(there, then, what)) < len(there):
+            raise Changed(f"{what} is of an edition ({then}) with fewer wrong engines or questions than there are now.")
+    return keys
+
+
+def kept_edition():
+    """The keys of the faults that the exam which has begun was drawn from; Changed if it cannot go on."""
+    return drawn_from(progress.noted("exam").get("edition"))
 
 
 def kept_seed():
@@ -147,7 +191,8 @@ def as_file():
         if each.named
     }
     questions = {str(place): text for place, (_, text) in sorted(given().items())}
-    return {"seed": kept_seed(), "begun": begun(), "patients": patients, "tests": tests(), "questions": questions}
+    exam = {"seed": kept_seed(), "edition": progress.noted("exam").get("edition") or FIRST, "begun": begun()}
+    return exam | {"patients": patients, "tests": tests(), "questions": questions}
 
 
 def tests():

@@ -23,16 +23,19 @@ from exercises.clinic.answers import (
     given,
     hand_in,
     handed_in,
+    kept_edition,
     kept_seed,
     note,
 )
 from exercises.clinic.certificate import capital, certificate
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.judging_anew import counts_as_right, text_of_test
-from exercises.clinic.patients import Patient, causes, faults, one_drawn, said_by_owner, sentence
+from exercises.clinic.patients import Patient, causes, drawable, faults, one_drawn, said_by_owner, sentence
 from exercises.clinic.third_part import ThirdPart
 from exercises.judging.matrices import listed, matrix_of
+from exercises.practice.edition import Changed
 from exercises.sandbox.guard import Trouble
+from exercises.shelf import files
 from exercises.shelf.library import marked
 from exercises.shelf.progress import Note
 from exercises.verdicts.seen import EDGES, PASSED, WRONG, writable
@@ -55,13 +58,26 @@ class Page:
 def exam(*, anew=False):
     """The exam as it stands. anew: whether five other patients and an empty sheet are wanted."""
     begin(anew)
+    try:
+        kept_edition()
+    except Changed as fault:
+        return Closed(f"{fault} What you answered is kept until you begin a new one: exam(anew=True).")
     return Exam()
+
+
+class Closed(Note):
+    """What is said of an exam that cannot go on, whatever is asked of it."""
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *_, **__: self
 
 
 @functools.lru_cache(maxsize=PATIENTS)
 def whole(seed, number):
     """A patient of the exam with all its readings."""
-    found = one_drawn(seed, number - 1)
+    found = one_drawn(seed, number - 1, among=kept_edition())
     found.name = f"Patient {number} of the exam"
     return found
 
@@ -195,13 +211,14 @@ class Exam:
         """Write your answers to a file; `python -m exercises certificate SEED answers.json` judges them anew."""
         begin()
         path = Path(path)
-        path.write_text(json.dumps(as_file(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        files.write(path, json.dumps(as_file(), indent=1, ensure_ascii=False) + "\n")
         return Note(f"Written: {path}. Anybody can judge it: python -m exercises certificate {kept_seed()} {path.name}")
 
     def overview(self):
         """What is done, and what is next, as a Page."""
         matrix, answered = handed_in(), given()
-        rows = [(str(each.number), said_by_owner(kept_seed(), each.number - 1), each.state) for each in cases()]
+        keys = drawable(kept_edition())
+        rows = [(str(each.number), said_by_owner(kept_seed(), each.number - 1, keys), each.state) for each in cases()]
         of_tests = f"{matrix.score} of {len(matrix.wrong)} wrong engines caught" if matrix else "not handed in yet"
         right = sum(each for each, _ in answered.values())
         of_questions = f"{right} of {len(answered)} answered are right" if answered else "not begun"

@@ -7,7 +7,8 @@ The file is JSON, as `exam.save("answers.json")` writes it:
      "questions": {"1": "-6", …}}
 
 A patient's number, the instruments used and the cause that was named, by its key; each test as the text of f and the
-numbers that it gets; the answer to each question, as text. "seed" and "begun" may stand there, too. Patients and
+numbers that it gets; the answer to each question, as text. "seed", "edition" and "begun" may stand there, too. An exam
+of another edition of the course is judged as it was drawn; if that cannot be done, a sentence says so. Patients and
 questions come from the seed, and every answer is judged again. What was suspected, which instruments were used and how
 many exams were begun is given as the file says. The texts of the tests are run: judge only files of people you trust.
 """
@@ -22,7 +23,7 @@ import textwrap
 from pathlib import Path
 
 import autograd
-from exercises.clinic.answers import LEVELS, LONGEST, MOST, PATIENTS, SEEDS, Case, Sheet, ThirtyTwo
+from exercises.clinic.answers import LEVELS, LONGEST, MOST, PATIENTS, SEEDS, Case, Sheet, ThirtyTwo, drawn_from
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import faults, is_cause, one_drawn
 from exercises.judging.matrices import matrix_of
@@ -30,7 +31,7 @@ from exercises.practice.questions import question
 from exercises.practice.round import check
 from exercises.sandbox.pristine import code_of
 
-FIELDS = {"seed", "begun", "patients", "tests", "questions"}
+FIELDS = {"seed", "edition", "begun", "patients", "tests", "questions"}
 SOURCE = "Judged anew from the seed; suspicions, instruments and exams begun are as the file says."
 
 
@@ -72,12 +73,13 @@ def judged(seed, found):
     wants(found.get("seed", seed) == seed, f"The file is of exam {found.get('seed')!r:.40}, and you asked for {seed}.")
     begun = found.get("begun")
     wants(begun is None or (is_whole(begun) and begun > 0), f"begun is a number of exams; got {begun!r:.40}.")
+    among = drawn_from(found.get("edition"))
     patients, questions = (entry(found, name, dict) for name in ("patients", "questions"))
     known = [each for each in map(str, range(1, PATIENTS + 1))]
     for name, places, given in (("patients", known, patients), ("questions", range(1, len(LEVELS) + 1), questions)):
         odd = [key for key in given if key not in map(str, places)]
         wants(not odd, f"{name} are numbered from 1 to {len(places)}; got {odd[:1]!r:.40}.")
-    cases = [case_of(seed, int(number), patients.get(number, {})) for number in known]
+    cases = [case_of(seed, int(number), patients.get(number, {}), among) for number in known]
     given = {place: answered(seed, place, questions[str(place)]) for place in map(int, sorted(questions, key=int))}
     return Sheet(seed, cases, tests_of(entry(found, "tests", list)), given, begun, source=SOURCE)
 
@@ -100,7 +102,7 @@ def entry(found, name, kind):
     return there
 
 
-def case_of(seed, number, found):
+def case_of(seed, number, found, among):
     """The Case of a patient, whose program is drawn again."""
     of = f"patient {number}"
     wants(isinstance(found, dict), f"What the file has for {of} should be an object; got {found!r:.40}.")
@@ -113,7 +115,7 @@ def case_of(seed, number, found):
     wants(is_key, f"named of {of} is the key of a cause, such as no_zero; got {named!r:.40}.")
     if not named:
         return Case(number, tuple(taken), suspected=suspected[:LONGEST])
-    patient = one_drawn(seed, number - 1)
+    patient = one_drawn(seed, number - 1, among=among)
     return Case(number, tuple(taken), named, patient.fault.key, counts_as_right(patient, named), suspected[:LONGEST])
 
 

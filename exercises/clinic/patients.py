@@ -191,9 +191,9 @@ def is_cause(patient, key):
     return patient.fault is not None and faults()[key].cause == patient.fault.cause
 
 
-def consistent(words):
-    """The keys of the faults that give these words, {dial: word}."""
-    return [key for key, each in faults().items() if all(word in each.may(dial) for dial, word in words.items())]
+def consistent(words, among=None):
+    """The keys of the faults, all or those `among` which are looked at, that give these words, {dial: word}."""
+    return [key for key in among or faults() if all(word in faults()[key].may(dial) for dial, word in words.items())]
 
 
 def unhealthy(words, twin=None):
@@ -203,27 +203,42 @@ def unhealthy(words, twin=None):
     ]
 
 
-def generate(rng, keys=None):
+def generate(rng, keys=None, among=None):
     """A Patient of a fault drawn from `keys` (all, if None), with sizes, rate and seed of its own.
 
-    It is drawn until its readings leave one cause alone, the right one; the last is taken after TRIES draws.
-    rng: random.Random. All its readings are taken, which needs about a second a draw.
+    It is drawn until its readings leave one cause alone `among` some (all, if None), the right one; the last is taken
+    after TRIES draws. rng: random.Random. All its readings are taken, which needs about a second a draw.
     """
     chosen = faults()[rng.choice(list(keys or faults()))]
     usual = chosen.settings.get("LR", TrainingProgram(chosen.task).LR)
     for _ in range(TRIES):
         rate = usual * rng.choice(RATES)
         patient = Patient(chosen, settings={"HIDDEN": rng.choice(SIZES), "LR": rate}, seed=rng.randrange(100))
-        if {faults()[each].cause for each in consistent(patient.words())} == {chosen.cause}:
+        if {faults()[each].cause for each in consistent(patient.words(), among)} == {chosen.cause}:
             break
     return patient
 
 
-def one_drawn(seed, place, keys=None):
-    """The Patient at a place, from 0, of those of different causes that are made from a seed."""
-    found = generate(random.Random(f"{seed}, {place}"), [shuffled(seed, keys)[place]])
+def one_drawn(seed, place, keys=None, among=None):
+    """The Patient at a place, from 0, of those of different causes that are made from a seed.
+
+    among: the keys of the faults that there are, in the edition that it is drawn from.
+    """
+    keys = keys or drawable(among)
+    found = generate(random.Random(f"{seed}, {place}"), [shuffled(seed, keys)[place]], among)
     found.complaint = said_by_owner(seed, place, keys)
     return found
+
+
+def drawable(among):
+    """The keys of faults of different causes, among those of an edition; None for all."""
+    return among and [key for key in causes().values() if key in among]
+
+
+def table():
+    """{key: what a draw depends on} of the faults, for their edition."""
+    kept = ("cause", "part", "code", "complaints", "expects", "task", "settings", "seed", "closures")
+    return {key: [getattr(each, name) for name in kept] for key, each in faults().items()}
 
 
 def said_by_owner(seed, place, keys=None):
