@@ -14,7 +14,8 @@ import tokenize
 from dataclasses import dataclass
 
 from exercises.engine_file.parts import USABLE
-from exercises.sandbox.guard import Output, Printed, Started, TimeUp, guarded, no_processes
+from exercises.sandbox.guard import Started, TimeUp, guarded, no_processes
+from exercises.sandbox.output import Output, Printed
 from exercises.sandbox.pristine import code_of
 
 

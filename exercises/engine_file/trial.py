@@ -12,7 +12,8 @@ from autograd.dual import Dual, forward_gradient
 from exercises.engine_file import check
 from exercises.engine_file.parts import BY_NAME, used
 from exercises.engine_file.regions import NO_EXTRA, Region
-from exercises.sandbox.guard import SAID, SECONDS, Output, Printed, TimeUp, Trouble, guarded, raised, trying
+from exercises.sandbox.guard import SAID, SECONDS, TimeUp, Trouble, guarded, raised, trying
+from exercises.sandbox.output import Output, Printed
 from exercises.verdicts.dual_arrays import forward_gradients, same_array
 from exercises.verdicts.seen import NOT_YET
 

@@ -17,7 +17,8 @@ import autograd
 from exercises.engine_file import cells, keeping, parts
 from exercises.explaining import debugging, known, search
 from exercises.sandbox import pristine
-from exercises.sandbox.guard import ENDLESS, Output, Printed, TimeUp, Trouble, Unfinished, guarded, raised
+from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
+from exercises.sandbox.output import Output, Printed
 from exercises.shelf import lessons, library, progress
 from exercises.verdicts.seen import NOT_YET, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
 

@@ -12,7 +12,6 @@ it comes back to the check. A thread cannot be ended; `pristine.world` says that
 import builtins
 import contextlib
 import ctypes
-import io
 import linecache
 import os
 import re
@@ -26,6 +25,7 @@ from pathlib import Path
 
 import autograd
 from exercises.sandbox import pristine
+from exercises.sandbox.output import MOST, Output, Printed
 from exercises.sandbox.pristine import Started, budgets, no_processes
 
 TICK = 0.05  # seconds from one look at the time to the next
@@ -34,7 +34,6 @@ SLOWER = 4 if sys.platform == "emscripten" else 1  # how many times as long Pyth
 SECONDS = 3.0 * SLOWER  # of processor time for a learner's code in one check; it takes well under 0.5 s where it ends
 PATIENCE = 20.0 * SLOWER  # seconds by the clock, for code that waits
 ADDS = ". This engine adds into `grad`, so set it to 0.0, not to None."
-MOST = 2**21  # characters that a learner's code may print in one call
 ENDLESS = "time"  # the kind of Trouble with code that was stopped
 OWN = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent))
 NOT_A_LEARNERS = (*OWN, *(sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")))
@@ -58,19 +57,6 @@ class Trouble(Exception):
 
 class _Asked(BaseException):
     """Raised where a learner's code asks for input."""
-
-
-class Printed(BaseException):
-    """Raised where a learner's code has printed more than MOST characters."""
-
-
-class Output(io.StringIO):
-    """What a learner's code prints, up to MOST characters: what comes after them is dropped, and stops the code."""
-
-    def write(self, text):
-        if self.tell() + len(text) > MOST:
-            raise Printed
-        return super().write(text)
 
 
 SAID = {  # what is said of some exceptions, in place of their own words

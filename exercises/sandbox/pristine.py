@@ -105,10 +105,7 @@ def as_it_was(places=None):
 
 
 def after_an_answer():
-    """While a check lasts, put back what it judges with: an answer was called, which may do anything.
-
-    Everything, where it is sealed.
-    """
+    """While a check lasts, put back what it judges with, and everything if it is sealed: an answer was called."""
     if _inside:
         as_it_was(None if sealing.sealed else _read)
 
@@ -297,11 +294,6 @@ def numpys_put_back(was):
     np.random.set_state(luck)
 
 
-def decimals(was):
-    """Set the decimal context."""
-    sys.modules["decimal"].setcontext(was)
-
-
 def code_of(thing, depth=4):
     """(code, globals) of each function that a thing is, wraps, or has as a method."""
     if depth == 0 or thing is None:
@@ -326,7 +318,7 @@ HOOKS = ("stdin", "stdout", "stderr", "displayhook", "excepthook", "unraisableho
 STATES = [
     ("sys", random.getstate, random.setstate),
     ("numpy", numpys, numpys_put_back),
-    ("decimal", lambda: sys.modules["decimal"].getcontext().copy(), decimals),
+    ("decimal", lambda: sys.modules["decimal"].getcontext().copy(), lambda was: sys.modules["decimal"].setcontext(was)),
     called("sys", folder, os.chdir),
     called("sys", mask, os.umask),
     ("sys", lambda: dict(os.environ), environment),

@@ -1,0 +1,55 @@
+"""An exam is judged by the tables that it was drawn from, however they have grown since, or refused."""
+
+import pytest
+
+import exercises
+from exercises.clinic import answers, judging_anew, patients
+from exercises.clinic.exam import whole
+from exercises.clinic.patients import shuffled
+
+
+@pytest.fixture
+def entries(tmp_path, monkeypatch):
+    """A function that puts a changed text in the place of faults.toml."""
+
+    def forget():
+        for cached in (patients.faults, patients.causes, whole):
+            cached.cache_clear()
+
+    def use(change):
+        monkeypatch.setattr(patients, "ENTRIES", tmp_path / "faults.toml")
+        patients.ENTRIES.write_text(change(TABLE), encoding="utf-8")
+        forget()
+
+    yield use
+    monkeypatch.undo()
+    forget()
+
+
+TABLE = patients.ENTRIES.read_text(encoding="utf-8")
+MORE = '\n[one_more]\nof = "no_zero"\ncause = "one more cause"\nsettings = { HIDDEN = 24 }\n'
+
+
+@pytest.mark.long
+def test_an_exam_is_judged_as_it_was_drawn_when_the_table_of_faults_has_grown(entries):
+    keys = shuffled(7)
+    answers_then = {"patients": {"3": {"named": keys[2]}}}
+    then = answers.editions()
+    entries(lambda text: text + MORE)
+    assert answers.editions() != then and shuffled(7)[2] != keys[2]
+    for edition in ({"edition": then}, {}):  # a file from before there were editions names none
+        case = judging_anew.judged(7, answers_then | edition).cases[2]
+        assert case.right and case.cause == keys[2]
+
+
+def test_an_exam_of_another_table_is_refused_with_a_sentence(entries, tmp_path, monkeypatch):
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
+    exercises.exam(anew=True)
+    then = answers.editions()
+    entries(lambda text: text.replace("50_000", "40_000"))
+    assert then[0] != answers.editions()[0]
+    for edition in (then, None, ["0-x"] * 3, ["27"] * 3, [1, 2, 3], "27-1", {}, [then[0]], [f"{10**9}-1"] * 3):
+        with pytest.raises(ValueError, match="edition"):
+            judging_anew.judged(7, {} if edition is None else {"edition": edition})
+    closed = exercises.exam()
+    assert "is of another edition of the course" in repr(closed) and closed.patient(1) is closed
