@@ -31,7 +31,7 @@ SOURCES = {
     "leaky_relu": Source("{z}_slope * {a}", ("{z}_slope * {d}",), ("{z}_slope = where({a} > 0, 1.0, {n})",)),
     "sigmoid": Source(SIGMOID, ("{z} * (1.0 - {z}) * {d}",), SMALL),
     "softplus": Source("log1p({z}_exp) + maximum({a}, 0.0)", (SIGMOID + " * {d}",), SMALL),
-    "sqrt": Source("sqrt({a})", ("where({z} == 0, inf, 0.5 / {z}) * {d}",), refuses="count_nonzero({a} < 0)"),
+    "sqrt": Source("sqrt({a})", ("0.5 / {z} * {d}",), refuses="count_nonzero({a} < 0)"),
     "**": Source("{z}_a ** {z}_b", (BY_BASE, BY_EXPONENT), BOTH, refuses=OUTSIDE),
     "T": Source("{a}.T.copy()", ("{d}.T",)),
     "softmax": Source(f"{{z}}_exp / {{z}}_exp.sum({ROW})", (f"{{z}} * ({{d}} - ({{z}} * {{d}}).sum({ROW}))",), POWERS),

@@ -42,6 +42,8 @@ class WatchedArray(NDArrayOperatorsMixin):
         self.array, self.expression, self.watch = array, expression, watch
 
     def __array_ufunc__(self, ufunc, method, *inputs, **named):
+        if any(isinstance(each, Tensor) for each in inputs):
+            return NotImplemented  # the Tensor's own operation follows this array
         if by_engine():  # an operation that is called by another name than its own
             return getattr(ufunc, method)(*map(np.asarray, inputs), **named)
         if method == "at" or named.get("out"):

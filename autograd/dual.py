@@ -7,6 +7,8 @@ import math
 
 from autograd import validation
 
+OVERFLOW = math.log(1.7976931348623157e308)  # e to more than this is no float
+
 
 class Dual:
     """value + derivative · ε with ε² = 0: a number, and how fast it changes with the one input that was seeded with 1.
@@ -38,6 +40,8 @@ class Dual:
 
     def __truediv__(self, other):
         other = as_dual(other)
+        if other.value == 0:
+            raise ZeroDivisionError(f"{self.value!r} / {other.value!r}: division by 0 has no value.")
         quotient = self.value / other.value
         return Dual(quotient, (self.derivative - quotient * other.derivative) / other.value)
 
@@ -47,8 +51,10 @@ class Dual:
         n = validation.real(other, "an exponent")
         if self.value < 0 and n % 1 != 0:
             raise ValueError(f"{self.value!r} ** {n!r}: a negative number needs a whole exponent.")
-        slope = n * self.value ** (n - 1) if n else 0.0
-        return Dual(self.value**n, slope * self.derivative)
+        if self.value == 0 and n < 0:
+            raise ZeroDivisionError(f"{self.value!r} ** {n!r}: 0 to a negative power is a division by 0.")
+        slope = n * power(self.value, n - 1) if n else 0.0
+        return Dual(power(self.value, n), times(slope, self.derivative))
 
     def __neg__(self):
         return Dual(-self.value, -self.derivative)
@@ -69,21 +75,30 @@ class Dual:
         return as_dual(other) ** self
 
     def exp(self):
-        y = math.exp(self.value)
-        return Dual(y, y * self.derivative)
+        y = math.exp(self.value) if self.value < OVERFLOW else math.inf
+        return Dual(y, times(y, self.derivative))
 
     def log(self):
+        self._needs(not self.value <= 0, "log", "a positive number")
         return Dual(math.log(self.value), self.derivative / self.value)
 
     def sqrt(self):
+        self._needs(not self.value < 0, "sqrt", "a number that is not negative")
         y = math.sqrt(self.value)
-        return Dual(y, self.derivative / (2 * y))
+        return Dual(y, times(0.5 / y if y else math.copysign(math.inf, y), self.derivative))
 
     def sin(self):
+        self._needs(not math.isinf(self.value), "sin", "a finite number")
         return Dual(math.sin(self.value), math.cos(self.value) * self.derivative)
 
     def cos(self):
+        self._needs(not math.isinf(self.value), "cos", "a finite number")
         return Dual(math.cos(self.value), -math.sin(self.value) * self.derivative)
+
+    def _needs(self, is_met, op, what):
+        """Raise ValueError, naming the number, unless it lies in the domain of an operation."""
+        if not is_met:
+            raise ValueError(f"{op} of {self.value!r}: {op} needs {what}.")
 
     def tanh(self):
         shrunk = math.exp(-2 * abs(self.value))  # tanh' = 1/cosh², written so that cosh cannot overflow
@@ -107,6 +122,21 @@ class Dual:
         return self.value
 
 
+def times(slope, derivative):
+    """Return slope · derivative; 0 where the derivative is 0, even if the slope is infinite."""
+    return slope * derivative if derivative else 0.0
+
+
+def power(x, n):
+    """Return x to the n; ±inf where that is too large for a float, or where x is 0 and n negative."""
+    try:
+        return x**n
+    except OverflowError:
+        return -math.inf if x < 0 and n % 2 == 1 else math.inf
+    except ZeroDivisionError:
+        return math.inf
+
+
 def as_dual(thing):
     """`thing` if it is a Dual, else a constant: its derivative is 0."""
     return thing if isinstance(thing, Dual) else Dual(thing)
@@ -114,6 +144,7 @@ def as_dual(thing):
 
 def forward_gradient(f, xs):
     """[∂f/∂x for x in xs] by forward mode: one run of `f` for each input, with that input's derivative set to 1."""
+    f, xs = validation.function(f, "forward_gradient"), validation.listed(xs, "the inputs")
     return [
         as_dual(f(*(Dual(x, 1.0 if i == seeded else 0.0) for i, x in enumerate(xs)))).derivative
         for seeded in range(len(xs))

@@ -6,7 +6,7 @@ from autograd import messages
 from autograd.again import run_again
 from autograd.messages import show
 from autograd.topo import topological_order
-from autograd.validation import real
+from autograd.validation import function, listed, real
 from autograd.value import Value
 
 
@@ -61,6 +61,7 @@ def numerical_gradient(f, xs, epsilon=1e-5):
     `f` takes as many numbers as `xs` has, as separate arguments, and returns a number or a Value. For a Tensor in `xs`
     it gets Tensors of that shape, and the gradient by it is an array of that shape.
     """
+    f, xs = function(f, "numerical_gradient"), listed(xs, "the inputs")
     epsilon, xs = nudge(epsilon), [x if is_tensor(x) else real(x, "an input") for x in xs]
 
     def slope(i, place):
@@ -76,6 +77,7 @@ def gradcheck(f, xs, epsilon=1e-5, tolerance=1e-6):
     A leaf is a Value for each number in `xs`, and a new Tensor for each Tensor; f returns a single number. It checks
     that gradients fit the function that `f` computes. It cannot see that `f` computes the wrong function.
     """
+    f, xs = function(f, "gradcheck"), listed(xs, "the inputs")
     leaves = [type(x)(x.data, label=f"x{i}") if is_tensor(x) else Value(x, label=f"x{i}") for i, x in enumerate(xs)]
     root = f(*leaves)
     if not isinstance(root, Value) and not is_tensor(root):

@@ -37,6 +37,7 @@ def binary_cross_entropy(probabilities, targets, from_logits=False):
     Predictions are probabilities strictly between 0 and 1 (as torch.nn.BCELoss), or with `from_logits=True` any
     numbers, of which this takes the sigmoid (as torch.nn.BCEWithLogitsLoss): that never overflows.
     """
+    validation.flag(from_logits, "from_logits")
     terms = []
     for p, target in pairs(probabilities, targets):
         in_set(target, (0, 1), "binary_cross_entropy")

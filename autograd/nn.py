@@ -1,11 +1,12 @@
 """Neurons, layers and multilayer perceptrons, made of Values."""
 
+import itertools
 import math
 import random
 
 from autograd import messages, operations
 from autograd.validation import real, size
-from autograd.value import Value, _weighted_sum, as_value
+from autograd.value import Value, as_value
 
 ACTIVATIONS = ("linear", "tanh", "sigmoid", "relu", "leaky_relu")
 FUNCTIONS = tuple(dict.fromkeys((*ACTIVATIONS[1:], *operations.FUNCTIONS)))  # a neuron takes each of them
@@ -63,7 +64,7 @@ class Neuron(Module):
         draw, rng = initialisation(init), generator(rng)
         self.activation, self.every_op = activation_name(activation), every_op
         self.weights = [Value(gain * draw(rng, n_inputs, fan_out), label=f"w{name}{i}") for i in range(1, n_inputs + 1)]
-        self.bias = Value(rng.uniform(-1, 1) if init == "uniform" else 0.0, label=f"b{name.rstrip('.')}")
+        self.bias = Value(rng.uniform(-1, 1) if init == "uniform" else 0.0, label=f"b{name}".rstrip("."))
 
     def __call__(self, inputs):
         """The neuron's output, a Value, for a list of numbers or Values."""
@@ -76,7 +77,7 @@ class Neuron(Module):
             for w, x in zip(self.weights, inputs):
                 total = total + w * x
         else:
-            total = _weighted_sum(self.weights, inputs, self.bias)
+            total = Value._weighted(self.weights, inputs, self.bias)
         return total if self.activation == "linear" else getattr(total, self.activation)()
 
     def parameters(self):
@@ -133,6 +134,7 @@ class MLP(Module):
         every_op=False,
     ):
         sizes = [size(n_inputs, "an MLP's number of inputs"), *layer_sizes(layers)]
+        size(sum((a + 1) * b for a, b in itertools.pairwise(sizes)), "an MLP's number of parameters")
         activations = [activation] * (len(sizes) - 2) + [output]
         activation_name(activation)  # refused even where no layer would use it
         self.layers = [
@@ -177,7 +179,7 @@ def layer_sizes(layers):
 
 def activation_name(name):
     """`name` if it is an activation."""
-    if name != "linear" and name not in FUNCTIONS:
+    if not isinstance(name, str) or name not in ("linear", *FUNCTIONS):
         raise ValueError(f"an activation is one of linear, {', '.join(FUNCTIONS)}; got {name!r}.")
     return name
 

@@ -2,14 +2,15 @@
 
 import math
 
-from autograd.validation import fraction, listed, positive
+from autograd.messages import described
+from autograd.validation import fraction, nodes, positive
 
 
 class Optimizer:
     """A list of parameters (`mlp.parameters()`); `step()` changes their data, `zero_grad()` clears their grads."""
 
     def __init__(self, parameters, lr):
-        self.parameters = listed(parameters, "an optimizer's parameters")
+        self.parameters = nodes(parameters, "an optimizer's parameters")
         self.lr = positive(lr, "lr")
         if not self.parameters:
             raise ValueError("an optimizer needs at least one parameter, got none. Pass mlp.parameters().")
@@ -40,6 +41,8 @@ class Adam(Optimizer):
 
     def __init__(self, parameters, lr=0.001, betas=(0.9, 0.999), eps=1e-8):
         super().__init__(parameters, lr)
+        if not isinstance(betas, (tuple, list)) or len(betas) != 2:
+            raise TypeError(f"betas are two numbers, as in (0.9, 0.999), got {described(betas)}.")
         self.beta1, self.beta2 = fraction(betas[0], "betas[0]"), fraction(betas[1], "betas[1]")
         self.eps = positive(eps, "eps")
         self.steps = 0
@@ -62,7 +65,7 @@ def clip_grad_norm(parameters, max_norm):
 
     Of Tensors each number of a grad counts: all of them together have one norm, as in PyTorch.
     """
-    parameters, max_norm = listed(parameters, "parameters"), positive(max_norm, "max_norm")
+    parameters, max_norm = nodes(parameters, "parameters"), positive(max_norm, "max_norm")
     norm = math.hypot(*(number for parameter in parameters for number in numbers(parameter.grad)))
     if norm > max_norm:
         for parameter in parameters:
@@ -72,7 +75,7 @@ def clip_grad_norm(parameters, max_norm):
 
 def clip_grad_value(parameters, max_value):
     """Bound each grad to ±`max_value`. Returns how many numbers were changed."""
-    parameters, max_value, clipped = listed(parameters, "parameters"), positive(max_value, "max_value"), 0
+    parameters, max_value, clipped = nodes(parameters, "parameters"), positive(max_value, "max_value"), 0
     for parameter in parameters:
         beyond = sum(abs(number) > max_value for number in numbers(parameter.grad))
         if beyond:

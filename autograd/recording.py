@@ -4,7 +4,7 @@ from autograd import messages
 from autograd.again import run_again
 from autograd.replay import Replay
 from autograd.topo import topological_order
-from autograd.validation import listed, real
+from autograd.validation import listed, nodes, real
 from autograd.value import Value
 
 
@@ -22,7 +22,7 @@ def record(f, *at, parameters=()):
         raise TypeError(
             f"record takes a function of Values or Tensors, got {messages.described(f)}. For a graph: record_graph."
         )
-    parameters = listed(parameters, "parameters")
+    parameters = nodes(parameters, "parameters")
     if any(hasattr(thing, "_vjps") for thing in (*parameters, *at)):
         from autograd.array_replay import ArrayReplay  # which loads NumPy, as these Tensors have
 

@@ -27,7 +27,7 @@ class Replay:
     def __init__(self, f, at, parameters):
         self.f, self.parameters, self.inputs = f, parameters, len(at)
         self.programs, self.loops = {}, {}  # {source: function}, the newest last
-        self.by_engine([(*(p.data for p in parameters), *at)])
+        self.by_engine([self.checked([*(p.data for p in parameters), *at], len(parameters) + len(at))])
 
     def __call__(self, *numbers):
         """(the root's number, a list of the gradient for each number given)."""

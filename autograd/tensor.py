@@ -1,15 +1,16 @@
 """`Tensor`: an array of numbers that remembers how it was made. `Value`'s ideas, for NumPy arrays."""
 
-from copy import copy
-
 import numpy as np
 
 from autograd import copying
 from autograd import tensor_messages as messages
 from autograd import tensor_validation as validation
+from autograd.protocols import Convertible
 from autograd.tensor_backward import cleared, times, unbroadcast, unchanged
 from autograd.topo import topological_order
-from autograd.validation import real
+from autograd.validation import flag, real
+
+FLOAT = np.dtype(float)
 
 
 def quiet(op):
@@ -17,7 +18,7 @@ def quiet(op):
     return np.errstate(all="ignore")(op)
 
 
-class Tensor:
+class Tensor(Convertible):
     """An array of float64 numbers, of any shape, in a computation graph.
 
     An operation on Tensors makes a new Tensor. It keeps its inputs and, for each of them, a vector-Jacobian product
@@ -32,7 +33,7 @@ class Tensor:
     __slots__ = ("data", "_grad", "label", "_prev", "_op", "_vjps", "_constants")
 
     def __init__(self, data, _prev=(), _op="", label="", _vjps=(), _constants=()):
-        self.data = np.asarray(data) if _vjps else validation.checked(data, _prev)  # an op's numbers need no check
+        self.data = made(data, _prev) if _vjps else validation.checked(data, _prev)
         self._grad = None  # zeros, which are not made before somebody asks for them
         self.label = label
         self._prev = _prev  # the inputs, in order: a + a keeps two
@@ -61,6 +62,8 @@ class Tensor:
     def _backward(self):
         """This node's step of the chain rule: each input gets its VJP of this node's gradient."""
         upstream = self.grad
+        if upstream.ndim:
+            upstream.flags.writeable = False  # other nodes may get this very array
         for input, vjp in zip(self._prev, self._vjps):
             contribution = vjp(upstream)
             if contribution.shape != input.data.shape:
@@ -202,7 +205,7 @@ class Tensor:
         if bad.any():
             raise messages.outside("sqrt", self, bad, "numbers that are not negative")
         y = np.sqrt(self.data)
-        return Tensor(y, (self,), "sqrt", "", (times(np.where(y == 0, np.inf, 0.5 / y)),))
+        return Tensor(y, (self,), "sqrt", "", (times(0.5 / y),))
 
     def sin(self):
         return Tensor(np.sin(self._finite("sin")), (self,), "sin", "", (times(np.cos(self.data)),))
@@ -259,6 +262,7 @@ class Tensor:
 
     def _summed(self, axis, keepdims):
         """The sum as an array, and its VJP, which gives each number the gradient of the sum that it went into."""
+        axis, keepdims = validation.axes(axis, self.data.ndim), flag(keepdims, "keepdims")
         shape, total = self.data.shape, self.data.sum(axis=axis, keepdims=axis is not None or keepdims)
         if axis is None:
             return total, lambda upstream: np.full(shape, upstream.reshape(()))
@@ -277,7 +281,7 @@ class Tensor:
 
     def __getitem__(self, rows):
         """The rows with these numbers (an int, a slice, a list that may repeat them), or any other NumPy index."""
-        rows, shape = copy(rows), self.shape
+        rows, shape = kept_index(rows), self.shape
 
         def scatter(upstream):
             gradient = np.zeros(shape)
@@ -348,6 +352,7 @@ class Tensor:
     @quiet
     def binary_cross_entropy(self, targets):
         """-t log p - (1 - t) log(1 - p) for each number, in nats, where p is its sigmoid and t, 0 or 1, its target."""
+        targets = validation.numbers(targets, "binary_cross_entropy")
         local = self.sigmoid().data - targets
         terms = np.logaddexp(0.0, (1.0 - 2.0 * targets) * self.data)
         return Tensor(terms, (self,), "binary_cross_entropy", "", (times(local),), (targets,))
@@ -356,9 +361,6 @@ class Tensor:
     def shape(self):
         """The size of each axis, a tuple."""
         return self.data.shape
-
-    def __float__(self):
-        return float(self.data.item())
 
     def __repr__(self):
         name = f", label={self.label!r}" if self.label else ""
@@ -370,8 +372,7 @@ class Tensor:
     def __reduce_ex__(self, protocol):
         return super().__reduce_ex__(protocol) if not self._prev else validation.no_pickle()
 
-    __array_ufunc__ = None  # numpy.ones(3) * Tensor(…) asks Tensor, and does not make an array of objects
-    __array__ = validation.no_array  # nor does numpy.array(Tensor(…)), which would lose the graph
+    __array__ = validation.no_array  # numpy.array(Tensor(…)) would lose the graph
 
 
 def as_tensor(thing):
@@ -382,6 +383,31 @@ def as_tensor(thing):
 def operand(left, op, right):
     """`right` as a Tensor; ValueError if its shape and that of `left` do not fit."""
     right = right if isinstance(right, Tensor) else Tensor(right)
-    if left.data.shape != right.data.shape:
+    try:
+        is_same = left.data.shape == right.data.shape
+    except AttributeError:  # somebody has set data to a list
+        left.data, right.data = validation.numbers(left.data), validation.numbers(right.data)
+        is_same = left.data.shape == right.data.shape
+    if not is_same:
         validation.fit(op, left.data.shape, right.data.shape)
     return right
+
+
+def made(data, prev):
+    """Return the array that an operation made, which cannot be changed in place: other nodes' VJPs may keep it.
+
+    An input's data that somebody has set to a list or to whole numbers becomes an array of float64.
+    """
+    for input in prev:
+        if not input._prev and (type(input.data) is not np.ndarray or input.data.dtype is not FLOAT):
+            input.data = validation.numbers(input.data)
+    array = np.asarray(data).view()
+    array.flags.writeable = False
+    return array
+
+
+def kept_index(index):
+    """Return an index whose arrays and lists nobody else can change."""
+    if type(index) in (tuple, list):
+        return type(index)(map(kept_index, index))
+    return index.copy() if isinstance(index, np.ndarray) else index

@@ -5,7 +5,8 @@ import numpy as np
 from autograd import messages
 from autograd import tensor_validation as shapes
 from autograd.nn import MLP, Module, activation_name
-from autograd.tensor import Tensor
+from autograd.tensor import Tensor, as_tensor
+from autograd.validation import flag
 
 
 class TensorMLP(Module):
@@ -130,6 +131,7 @@ def binary_cross_entropy(outputs, targets, from_logits=False):
 
     Outputs are probabilities p strictly between 0 and 1, or any numbers if `from_logits`, whose sigmoid p is.
     """
+    outputs, from_logits = as_tensor(outputs), flag(from_logits, "from_logits")
     t = shapes.targets("binary_cross_entropy", targets, outputs.shape[-2:], allowed=(0, 1))
     if from_logits:
         terms = outputs.binary_cross_entropy(t)
@@ -141,6 +143,7 @@ def binary_cross_entropy(outputs, targets, from_logits=False):
 
 def squares(outputs, targets, loss):
     """(output - target)², with a target for each output."""
+    outputs = as_tensor(outputs)
     return (outputs - shapes.targets(loss, targets, outputs.shape[-2:])) ** 2
 
 

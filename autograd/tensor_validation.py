@@ -115,10 +115,22 @@ def reshaped(array, shape):
     shape = shape[0] if len(shape) == 1 else shape
     try:
         return array.reshape(shape)
+    except TypeError:
+        raise TypeError(f"reshape takes whole numbers, as in x.reshape(2, -1), got {shape!r}.") from None
     except ValueError:
         raise ValueError(
             f"reshape of shape {array.shape} to {shape}: there are {array.size} numbers to place."
         ) from None
+
+
+def axes(axis, ndim):
+    """`axis` if it is None, an axis of an array with `ndim` of them, or a tuple of such axes."""
+    for each in axis if isinstance(axis, tuple) else () if axis is None else (axis,):
+        if isinstance(each, bool) or not isinstance(each, (int, np.integer)):
+            raise TypeError(f"axis is a whole number or a tuple of them, got {messages.described(axis)}.")
+        if not -ndim <= each < ndim:
+            raise ValueError(f"axis is from {-ndim} to {ndim - 1} for an array of {ndim} axes, got {each}.")
+    return axis
 
 
 def rows(op, array):

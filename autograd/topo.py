@@ -9,7 +9,7 @@ def topological_order(root):
     Depth first, inputs from left to right, with a stack of our own, so that a graph may be a million nodes deep.
     The order depends on the graph alone: it is the same in every process. TypeError if `root` is no node.
     """
-    if not hasattr(root, "_prev"):
+    if not hasattr(root, "_prev") or isinstance(root, type):
         raise messages.no_node(root)
     order, visited = [], {root}
     waiting = []  # nodes, each followed by how many of its inputs are done: a number, which gc does not track

@@ -3,10 +3,11 @@
 import math
 
 from autograd import arithmetic, copying, messages, validation
+from autograd.protocols import Convertible
 from autograd.topo import topological_order
 
 
-class Value:
+class Value(Convertible):
     """One real number in a computation graph.
 
     An operation on Values makes a new Value. It keeps its inputs and, for each of them, the local derivative:
@@ -16,8 +17,8 @@ class Value:
     __slots__ = ("data", "grad", "label", "_prev", "_op", "_local", "_constants")
 
     def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):
-        if not _local and (_prev or type(data) is not float):  # a leaf of another kind, or made by hand
-            data, _prev = validation.checked(data, _prev)
+        if type(data) is not float or (not _local and _prev):  # of another kind, or made by hand
+            data, _local = validation.checked(data, _prev, _op, _local, _constants)
         self.data = data
         self.grad = 0.0  # ∂root/∂self, once backward() has run from a root
         self.label = label
@@ -119,7 +120,7 @@ class Value:
         if self.data < 0:
             raise messages.outside("sqrt", self, "a number that is not negative")
         y = math.sqrt(self.data)
-        return Value(y, (self,), "sqrt", "", (0.5 / y if y else math.inf,))
+        return Value(y, (self,), "sqrt", "", (0.5 / y if y else math.copysign(math.inf, y),))
 
     def sin(self):
         if math.isinf(self.data):
@@ -152,8 +153,16 @@ class Value:
         y = math.log1p(math.exp(-abs(self.data))) + (self.data if self.data > 0 else 0.0)
         return Value(y, (self,), "softplus", "", (arithmetic.sigmoid(self.data),))
 
-    def __float__(self):
-        return float(self.data)
+    @staticmethod
+    def _weighted(weights, inputs, bias):
+        """`weighted_sum` of what is known to be Values, one weight for each input."""
+        ws, xs, total = [], [], bias.data
+        for weight, input in zip(weights, inputs):
+            w, x = weight.data, input.data
+            ws.append(w)
+            xs.append(x)
+            total += w * x
+        return Value(total, (*weights, *inputs, bias), "weighted_sum", "", (*xs, *ws, 1.0))
 
     def __repr__(self):
         name = f", label={self.label!r}" if self.label else ""
@@ -164,8 +173,6 @@ class Value:
 
     def __reduce_ex__(self, protocol):
         return copying.flat(self) if self._prev else super().__reduce_ex__(protocol)
-
-    __array_ufunc__ = None  # numpy.float64(2) * Value(3) asks Value, and does not make an array of objects
 
 
 def as_value(thing):
@@ -178,18 +185,7 @@ def weighted_sum(weights, inputs, bias):
     weights, inputs = validation.listed(weights, "weights"), validation.listed(inputs, "inputs")
     if len(weights) != len(inputs):
         raise ValueError(f"weighted_sum needs as many weights as inputs, got {len(weights)} and {len(inputs)}.")
-    return _weighted_sum([as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias))
-
-
-def _weighted_sum(weights, inputs, bias):
-    """`weighted_sum` of what is known to be Values, one weight for each input."""
-    ws, xs, total = [], [], bias.data
-    for weight, input in zip(weights, inputs):
-        w, x = weight.data, input.data
-        ws.append(w)
-        xs.append(x)
-        total += w * x
-    return Value(total, (*weights, *inputs, bias), "weighted_sum", "", (*xs, *ws, 1.0))
+    return Value._weighted([as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias))
 
 
 class cleared:
@@ -226,6 +222,6 @@ def kept_grads(order, grads, reset):
 
 def one_of_three(reset):
     """`reset` if it is one of the three ways to start a backward pass; else ValueError."""
-    if reset not in ("intermediates", "all", "nothing"):
+    if not isinstance(reset, str) or reset not in ("intermediates", "all", "nothing"):
         raise ValueError(f'reset is "intermediates", "all" or "nothing", got {reset!r}.')
     return reset

@@ -144,7 +144,7 @@ class Watch:
         def data(node):
             caller = sys._getframe(1)
             number = read(node)
-            if caller.f_globals.get("__name__") in silent and caller.f_code.co_name != "__float__":
+            if caller.f_globals.get("__name__") in silent:
                 return number
             return number if threading.get_ident() != here else watched(number, (node,), watch)
 

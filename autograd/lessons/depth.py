@@ -7,6 +7,7 @@ import numpy as np
 from autograd.nn import ACTIVATIONS, INITIALISATIONS
 from autograd.tensor import Tensor, quiet
 from autograd.validation import real, size
+from autograd.validation import seed as checked_seed
 
 # Nine networks of twelve layers: activation, init, gain, residual.
 TWELVE_LAYERS = (
@@ -81,7 +82,8 @@ def deep_pass(
     """
     depth, width, batch = size(depth, "depth"), size(width, "width"), size(batch, "batch")
     gain, scale = real(gain, "gain"), real(residual_scale, "residual_scale")
-    if activation not in ACTIVATIONS:
+    seed = checked_seed(seed)
+    if not isinstance(activation, str) or activation not in ACTIVATIONS:
         raise ValueError(f"an activation is one of {', '.join(ACTIVATIONS)}; got {activation!r}.")
     if not callable(init) and (not isinstance(init, str) or init not in INITIALISATIONS):
         raise ValueError(f"init is one of {', '.join(INITIALISATIONS)}, or a function (rng, n); got {init!r}.")
