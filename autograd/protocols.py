@@ -6,12 +6,18 @@ import math
 import re
 import sys
 
-OPERATORS = {"multiply": "mul", "add": "add", "subtract": "sub", "divide": "truediv", "power": "pow"}
-OPERATORS["matmul"] = "matmul"
+OPERATORS = {  # NumPy's name of each operator, and Python's
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "truediv",
+    "power": "pow",
+    "matmul": "matmul",
+}
 FUNCTIONS = {"negative": "__neg__", "absolute": "__abs__"}
 READS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "isnan", "isinf", "isfinite"}
-LOSES_GRAPH = {name for name in dir(math) if name[0] != "_"} - READS - {"isclose", "e", "pi", "tau", "inf", "nan"}
-LOSES_GRAPH -= {"floor", "ceil", "trunc"}
+CONSTANTS_AND_TESTS = {"e", "pi", "tau", "inf", "nan", "isclose", "floor", "ceil", "trunc", *READS}
+LOSES_GRAPH = {name for name in dir(math) if name[0] != "_"} - CONSTANTS_AND_TESTS
 
 
 class Convertible:
@@ -38,8 +44,10 @@ class Convertible:
         return self.relu() + (-self).relu()
 
     def __float__(self):
-        name = LOSES_GRAPH.isdisjoint(sys._getframe(1).f_code.co_names) or called_from(sys._getframe(1))
-        if name in LOSES_GRAPH:
+        caller = sys._getframe(1)
+        code = caller.f_code
+        may_lose = not LOSES_GRAPH.isdisjoint(code.co_names + code.co_varnames + code.co_freevars)
+        if may_lose and (name := called_from(caller)) in LOSES_GRAPH:
             raise TypeError(lost("math", name, self))
         return single(self)
 
