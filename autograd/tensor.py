@@ -6,11 +6,9 @@ from autograd import copying
 from autograd import tensor_messages as messages
 from autograd import tensor_validation as validation
 from autograd.protocols import Convertible
-from autograd.tensor_backward import cleared, times, unbroadcast, unchanged
+from autograd.tensor_backward import cleared, kept_index, made, times, unbroadcast, unchanged
 from autograd.topo import topological_order
 from autograd.validation import flag, real
-
-FLOAT = np.dtype(float)
 
 
 def quiet(op):
@@ -391,23 +389,3 @@ def operand(left, op, right):
     if not is_same:
         validation.fit(op, left.data.shape, right.data.shape)
     return right
-
-
-def made(data, prev):
-    """Return the array that an operation made, which cannot be changed in place: other nodes' VJPs may keep it.
-
-    An input's data that somebody has set to a list or to whole numbers becomes an array of float64.
-    """
-    for input in prev:
-        if not input._prev and (type(input.data) is not np.ndarray or input.data.dtype is not FLOAT):
-            input.data = validation.numbers(input.data)
-    array = np.asarray(data).view()
-    array.flags.writeable = False
-    return array
-
-
-def kept_index(index):
-    """Return an index whose arrays and lists nobody else can change."""
-    if type(index) in (tuple, list):
-        return type(index)(map(kept_index, index))
-    return index.copy() if isinstance(index, np.ndarray) else index

@@ -1,4 +1,10 @@
-"""What a backward pass through Tensors is made of: old grads cleared, and VJPs that several operations share."""
+"""What a backward pass through Tensors is made of: arrays that are kept, grads cleared, VJPs that operations share."""
+
+import numpy as np
+
+from autograd import tensor_validation as validation
+
+FLOAT = np.dtype(float)
 
 
 class cleared:
@@ -39,3 +45,23 @@ def unbroadcast(gradient, shape):
     extra = gradient.ndim - len(shape)  # axes that the input does not have
     stretched = [extra + axis for axis, size in enumerate(shape) if size == 1]
     return gradient.sum(axis=(*range(extra), *stretched)).reshape(shape)
+
+
+def made(data, prev):
+    """Return the array that an operation made, which cannot be changed in place: other nodes' VJPs may keep it.
+
+    An input's data that somebody has set to a list or to whole numbers becomes an array of float64.
+    """
+    for input in prev:
+        if not input._prev and (type(input.data) is not np.ndarray or input.data.dtype is not FLOAT):
+            input.data = validation.numbers(input.data)
+    array = np.asarray(data).view()
+    array.flags.writeable = False
+    return array
+
+
+def kept_index(index):
+    """Return an index whose arrays and lists nobody else can change."""
+    if type(index) in (tuple, list):
+        return type(index)(map(kept_index, index))
+    return index.copy() if isinstance(index, np.ndarray) else index

@@ -38,7 +38,7 @@ def test_the_goal_comes_first_then_the_self_test_and_the_map_says_what_is_done()
     [
         (6.0, "6 is what c becomes"),
         (17, "Work out c for a = 2, then for a = 3"),
-        (1.0000001, "expected another number, got 1.0000001"),
+        (1.0000001, "expected a different number, got 1.0000001"),
         (math.nan, "got nan"),
         ("1", "A number was expected"),
         ([1], "A number was expected"),
