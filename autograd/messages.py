@@ -54,6 +54,8 @@ def described(thing):
 
 def advice(thing):
     """What to do instead of passing `thing`."""
+    if type(thing).__name__ == "Value" and type(thing).__module__ != "autograd.value":
+        return "It is a Value of another engine: pass its number, value.data."
     kinds = (kind.__name__ for kind in type(thing).__mro__)
     return next((ADVICE[kind] for kind in kinds if kind in ADVICE), "Pass an int or a float.")
 

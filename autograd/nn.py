@@ -159,6 +159,9 @@ class MLP(Module):
 
 def as_inputs(inputs, expected, who):
     """`inputs` as a list of `expected` Values; ValueError if there are more or fewer."""
+    if getattr(inputs, "ndim", 1) > 1:  # a matrix, or pandas' DataFrame, whose items are the names of its columns
+        got = messages.described(inputs)
+        raise TypeError(f"{who} takes one sample, a list of {expected} numbers; got {got}. Call it for each row.")
     try:
         inputs = [as_value(x) for x in inputs]
     except TypeError:

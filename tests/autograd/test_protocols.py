@@ -105,6 +105,16 @@ def test_pandas_leaves_a_product_to_the_tensor():
     assert Tensor.__pandas_priority__ > 4000, "a DataFrame's"
 
 
+def test_a_table_and_a_node_of_another_engine_are_told_by_what_they_are():
+    """A DataFrame's items are its columns' names; a class may bear the name of another."""
+    with pytest.raises(
+        TypeError, match=r"takes one sample, a list of 2 numbers; got .* of shape \(3, 2\)\. Call it for"
+    ):
+        MLP(2, [1])(np.ones((3, 2)))
+    with pytest.raises(TypeError, match=r"It is a Value of another engine: pass its number, value\.data\."):
+        Value(type("Value", (), {"data": 1.0})())
+
+
 BAD = [
     None,
     -1,
