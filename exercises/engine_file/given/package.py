@@ -1,10 +1,10 @@
 # Value.__init__
 def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):  #: Two more than in your engine, at the
     #: end: the local derivatives, and an operation's plain numbers.
-    if not _local and (_prev or type(data) is not float):  # a leaf of another kind, or made by hand  #: A leaf may be
-        #: anything you type; a float needs no check, and what an operation gives is one.
-        data, _prev = validation.checked(data, _prev)  #: The number as a float, the inputs as a tuple; or an error that
-        #: says what to do.
+    if type(data) is not float or (not _local and _prev):  # of another kind, or made by hand  #: A leaf may be
+        #: anything you type, and somebody may have set `data` to a NumPy number; a float needs no check.
+        data, _local = validation.checked(data, _prev, _op, _local, _constants)  #: The number as a float, and the
+        #: local derivatives that go with it; or an error that says what to do.
     self.data = data  #: The number, as in your engine.
     self.grad = 0.0  # ∂root/∂self, once backward() has run from a root  #: The gradient, as in your engine.
     self.label = label  #: A name, for drawings and for errors.
