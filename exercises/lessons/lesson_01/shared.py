@@ -41,7 +41,8 @@ class Polynomial:
 def secants(seed=1, count=24):
     """(f, x, h) for random polynomials f of degree 2 or 3 at whole and other numbers; a simple one comes first.
 
-    At the end x is 0, and then x + h: whoever divides by one of these has been told more by the numbers before.
+    At the end x is 0, and then x + h: whoever divides by one of these has been told more by the numbers before. The
+    last two differ in f alone.
     """
     rng = random.Random(seed)
     made = [(Polynomial((0, 0, 1)), 3, 0.5)]
@@ -53,7 +54,7 @@ def secants(seed=1, count=24):
             h = h if isinstance(seed, int) else round(h * rng.uniform(0.5, 1.0), 6)
             made.append((Polynomial(coefficients), x, h))
     f = Polynomial((rng.randint(1, 3), rng.randint(-3, -1), 2, 1))
-    return (*made, (f, 0, 0.5), (f, 0.0, -2), (f, 0.5, -0.5))
+    return (*made, (f, 0, 0.5), (f, 0.0, -2), (f, 0.5, -0.5), (made[1][0], 0.5, -0.5))
 
 
 def slopes(name, function, tests, right, says, rounds=False):

@@ -135,7 +135,10 @@ def right_numbers(Value, kinds, seed, prefix=""):
 
 
 def doing(Value, kinds, seed):
-    """Yield each Case as Done, up to one in which something is raised; then one of each kind twice, with a change."""
+    """Yield each Case as Done, up to one in which something is raised.
+
+    Then one of each kind twice in a row, on leaves with equal numbers, and again after one of them was changed.
+    """
     earlier = {}
     for case in small_cases(kinds, seed):
         yield (each := do(Value, case, earlier))
@@ -143,6 +146,7 @@ def doing(Value, kinds, seed):
             return
     for sort in kinds:
         case = one_step(sort, *PAIRS[0])
+        yield do(Value, case, earlier)
         yield replace(first := do(Value, case, earlier), is_changed=True)
         if first.test.ended:
             return

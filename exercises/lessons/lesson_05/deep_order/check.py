@@ -19,7 +19,7 @@ from exercises.sandbox.pristine import code_of
 
 SHORT = 40, 80  # additions in the lines on which the work of a search is counted
 LONG = 5000  # additions in the line that an order without recursion must manage
-WORK = 500_000  # looks that a search may take on a line; it is shorter for one that would take more
+WORK = 250_000  # looks that a search may take on a line; it is shorter for one that would take more
 
 
 @exercise(work=150)

@@ -229,11 +229,11 @@ def zeroing(make, zero_grad, seed=0):
         text = "\n".join([*([assigned(dict(zip(names, grads)))] if grads else []), call])
         yield seen("`zero_grad` is not right yet.", *rows, case=text)
     a, b = make(2.0), make(5.0)
-    text = "a, b = Value(2.0), Value(5.0)\nd = a * b\nfor _ in range(3):\n    zero_grad([a])\n    d.backward()"
+    text = "a, b = Value(2.0), Value(5.0)\nd, ps = a * b, [a]\nfor _ in range(3):\n    zero_grad(ps)\n    d.backward()"
     with trying("; ".join(text.splitlines())):
-        d = a * b
+        d, ps = a * b, [a]
         for _ in range(3):
-            zero_grad([a])
+            zero_grad(ps)
             d.backward()
     rows = [("a.grad", 5.0, plain(a.grad)), ("b.grad", 6.0, plain(b.grad))]
     yield seen("Both together are not right yet: the leaves in the list begin anew, and no others.", *rows, case=text)

@@ -128,7 +128,7 @@ def descent(start, name):
 
 @functools.cache
 def starts(seed=0):
-    """Random Starts: the first with whole numbers, the last as the first one was.
+    """Random Starts: the first with whole numbers, the last two as the first one was.
 
     Among them are one whose losses rise from round to round, and one whose loss becomes very small.
     """
@@ -143,7 +143,7 @@ def starts(seed=0):
         made.append(Start(w, b, 0.02, batches, rounds))
     target = 3.0 + seed % 4
     rises = Start(1.5, -0.5, 0.4, (((2.0, target),), ((-1.0, 1.0), (1.5, 0.5))), 4)
-    return (*made, rises, Start(0.5, 0.0, 0.1, (((1.0, target),),), 17), made[0])
+    return (*made, rises, Start(0.5, 0.0, 0.1, (((1.0, target),),), 17), made[0], made[0])
 
 
 def rows_of(name, start, line, given):
