@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from exercises.authors.missing import of_lesson
-from exercises.engine_file import cells, check
+from exercises.engine_file import cells, check, parts
 from exercises.shelf import lessons
 from site_build import doors
 from tests import caps, forked, minutes, notebooks
@@ -140,6 +140,19 @@ def test_a_lesson_opens_with_the_learners_own_engine(path):
         elif "mine" in {node.id for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)}:
             assert notebooks.runs_own_engine(cell), cell.source
             assert cell.source == own or re.search(r"[Yy]our (own )?|[Yy]ours|[Ii]t trains", heading), heading
+
+
+@each_notebook
+def test_what_runs_the_learners_engine_runs_the_answers_above_it(path):
+    """After an exercise that is a part of the engine, the engine is loaded again, with this lesson's parts."""
+    loaded, parts_above = "", []
+    for cell in code_of(path):
+        if notebooks.exercise_of(cell) in parts.BY_NAME:
+            loaded, parts_above = "", [*parts_above, notebooks.exercise_of(cell)]
+        if numbers := re.findall(r'my_engine\("(\d\d)"\)', cell.source):
+            loaded = numbers[-1]
+        if parts_above and notebooks.runs_own_engine(cell):
+            assert loaded > max(parts.BY_NAME[name].lesson for name in parts_above), cell.source
 
 
 @each_notebook
