@@ -8,15 +8,26 @@ import inspect
 import io
 import linecache
 import os
+import re
 import symtable
 import textwrap
 import tokenize
 from dataclasses import dataclass
+from types import FunctionType
 
 from exercises.engine_file.parts import USABLE
 from exercises.sandbox.guard import Started, TimeUp, guarded, no_processes
 from exercises.sandbox.output import Output, Printed
 from exercises.sandbox.pristine import code_of
+
+SYNTAX = (
+    "The cell that was run last with `{0}` in it has a SyntaxError, so `{0}` is still the one from an earlier cell. "
+    "Correct that cell and run it, then run this one again."
+)
+STOPPED = (
+    "`{0}` is not the one that the cell run last with `def {0}` defines: that cell stopped before it came to it, or "
+    "the name means something else since. Run that cell again, then this one."
+)
 
 
 class NoText(Exception):
@@ -139,6 +150,35 @@ def text_of(thing):
     if files and all(os.path.exists(file) for file in files):
         raise NoText("It was not written in a cell of this notebook but comes from a file.")
     return latest_cell_that_binds(thing)
+
+
+def outdated(things, names):
+    """Return the sentence for a thing that the cell run last with its name does not define; "" for none of them."""
+    known = kernel_names() or {}
+    for thing, name in zip(things, names):
+        own = getattr(thing, "__name__", name) == name
+        text = None
+        with contextlib.suppress(Exception):
+            text = text_of(thing).strip("\n") if own else None
+        for cell in reversed(known.get("In", [])) if text is not None else ():
+            if cell.strip("\n") == text or "get_ipython()" in cell:
+                break
+            if has_error := is_broken(cell):
+                begins = rf"(?m)^[ \t]*((async )?def|class) {name}\b|^{name} *="
+            else:
+                begins = rf"(?m)(?<!\n)(?<!.)def {name}\b|^(?!@).*\ndef {name}\b"
+            if re.search(begins, cell) and (has_error or isinstance(thing, FunctionType)):
+                return (SYNTAX if has_error else STOPPED).format(name)
+    return ""
+
+
+def is_broken(text):
+    """Return whether a text is no Python."""
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return True
+    return False
 
 
 def source_of(things):

@@ -19,7 +19,7 @@ from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.shelf import library
 from exercises.shelf.library import mistakes_in
-from exercises.verdicts.seen import PARTLY, WHOLE, alike
+from exercises.verdicts.seen import ALIKE, PARTLY, WHOLE, alike
 
 NUMBER = re.compile(r"-?\d[^a-z]*(, slope .*)?$")  # a text of numbers
 SHOWN = 2  # mistakes that were seen and are told; of others one, where no second is borne out as well
@@ -48,12 +48,13 @@ def with_engine_words(each):
 
 
 def explain(exercise, tests, observe, source=""):
-    """(Mistakes, the words that lead to them) for the tests of a wrong answer: one mistake, or two that were seen.
+    """Return (Mistakes, what leads to them) for the tests of a wrong answer: one mistake, or two that were seen.
 
     observe(code) runs a wrong answer and yields its tests. source: the answer's text. A mistake that is seen in the
     first failing test goes before all others; then one that gives the same in every test; then one that gives the same
-    up to the first failing test. Of several, the one that the text bears out is named; none, if it bears out none. One
-    that the text speaks against is named if it alone gives the same numbers in every test.
+    up to the first failing test, if the text has all of it. Of several, the one that the text bears out is named;
+    none, if it bears out none. Of one that gives the same numbers in every test, but that the text does not bear out,
+    only that is said: ALIKE. One that reads an input that the text never reads is not named.
     """
     failing = first_failing(tests)
     if tests[failing].because:
@@ -62,7 +63,7 @@ def explain(exercise, tests, observe, source=""):
     solution = library.solution(exercise).code if known(exercise) else ""
     whole, partly, against = {}, {}, []
     for each in known(exercise):
-        codes = each.codes(solution)
+        codes = [code for code in each.codes(solution) if inputs_read(code) <= inputs_read(source, code)]
         may_be = possible(source, solution, codes)
         if not may_be and not speaks(tests):
             continue
@@ -71,13 +72,14 @@ def explain(exercise, tests, observe, source=""):
             against += [each.mistake] * any(all_of_it for _, all_of_it in agrees)
         elif any(all_of_it for _, all_of_it in agrees):
             whole[each.mistake] = score(source, solution, codes)
-        elif any(count > failing for count, _ in agrees):
+        elif any(count > failing and adds(solution, code) for (count, _), code in zip(agrees, codes)):
             partly[each.mistake] = score(source, solution, codes)
     if speaks(tests) and len(whole or against) == 1:
-        return list(whole or against), WHOLE
+        found = list(whole or against)
+        return found, WHOLE if (whole.get(found[0]) or 0) >= ENOUGH else ALIKE
     told = SOME if speaks(tests) or (len(whole) == 1 and not tests[failing].ended) else ENOUGH
     if found := borne_out(whole, told, alone=not tests[failing].ended):
-        return found, WHOLE
+        return found, WHOLE if (whole[found[0]] or 0) >= ENOUGH else ALIKE
     return borne_out(partly, 1.0), PARTLY
 
 
@@ -158,8 +160,37 @@ def fits(here, right, wrong):
 
 
 def tells(kind):
-    """Whether something that a text is made of is a number, or a name that nothing else can stand for."""
-    return isinstance(kind, str) and kind.startswith((".", "name ", "number ")) and kind not in SPELLINGS
+    """Return whether something in a text is a number, an update, or a name that nothing else can stand for."""
+    return isinstance(kind, str) and kind.startswith((".", "name ", "number ", "updates ")) and kind not in SPELLINGS
+
+
+@functools.lru_cache(maxsize=4096)
+def inputs_read(text, other=""):
+    """Return {(function, position)} of the inputs that a text's functions read.
+
+    other: a text; what it reads in functions that the first one lacks, or gives other inputs, is taken to be read too.
+    """
+    found, functions = set(), functions_of(text)
+    for name, function in functions.items():
+        read = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+        found |= {(name, i) for i, arg in enumerate(function.args.args) if arg.arg in read}
+    for name, function in functions_of(other).items():
+        own = functions.get(name)
+        if own is None or own.args.vararg or len(own.args.args) != len(function.args.args):
+            found |= {(name, i) for i in range(len(function.args.args))}
+    return found
+
+
+def functions_of(text):
+    """Return {name: function} of the functions at a text's outermost level."""
+    tree = parsed(text)
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
+
+
+def adds(right, wrong):
+    """Return whether a change puts something into a text, so that the text can show that it was made."""
+    here, there = features(right), features(wrong) or {}
+    return any(there[kind] > here[kind] for kind in there if not isinstance(kind, str))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -212,10 +243,17 @@ def of_node(node, own):
             sign = f"{type(node).__name__} {type(node.op).__name__}"
             yield sign
             yield sign, brief(left, own), brief(right, own)
+            if isinstance(node, ast.AugAssign) and isinstance(left, ast.Attribute):
+                yield f"updates .{left.attr}"
             if isinstance(node, ast.AugAssign) and isinstance(right, ast.BinOp):
                 yield "adds", brief(left, own), *sorted((brief(right.left, own), brief(right.right, own)))
         case ast.Assign():
-            yield "=", brief(node.targets[0], own)
+            target = node.targets[0]
+            yield "=", brief(target, own)
+            if isinstance(target, ast.Attribute) and any(
+                ast.unparse(part) == ast.unparse(target) for part in ast.walk(node.value)
+            ):
+                yield f"updates .{target.attr}"
         case ast.Compare():
             yield "compared", type(node.ops[0]).__name__, brief(node.left, own), brief(node.comparators[0], own)
         case ast.BoolOp() | ast.UnaryOp():

@@ -9,7 +9,7 @@ import itertools
 import re
 import textwrap
 
-from exercises.explaining.known import ENOUGH, agreement, first_failing, known, score
+from exercises.explaining.known import ENOUGH, agreement, first_failing, known, possible, score
 from exercises.explaining.slips import each_slip
 from exercises.shelf import library
 from exercises.shelf.library import Mistake, changed
@@ -30,7 +30,7 @@ def search(exercise, tests, observe, source, limit):
     with contextlib.suppress(Exhausted):
         early = exercise in library.names("02")  # where every grad is 0
         chance = [*CHANCE, r"`\.grad` where `\.data` belongs"] if early else CHANCE
-        if found := mended(Limited(observe, limit), source, "|".join(chance)):
+        if found := mended(tests, Limited(observe, limit), source, "|".join(chance)):
             return found, MENDED
     with contextlib.suppress(Exhausted):
         ended = tests[first_failing(tests)].ended  # that tells too little apart
@@ -59,7 +59,7 @@ class Limited:
         return self.observe(code, self.spend)
 
 
-def mended(observe, source, chance):
+def mended(tests, observe, source, chance):
     """The one thing in an answer's own text that, changed, makes all tests right, as a Mistake in a list.
 
     chance: a pattern of slips that are not tried.
@@ -67,11 +67,13 @@ def mended(observe, source, chance):
     text = definitions(source)
     if not re.search(r"^(def|class) ", text, re.MULTILINE):
         return []
+    if not agreement(tests, observe(text))[1]:
+        return []  # what was judged is not what this text gives
     for slip in each_slip(text):
         if re.fullmatch(chance, slip.words):
             continue
-        tests = observe(slip.code)
-        if (first := next(tests, None)) and first.is_right and all(test.is_right for test in tests):
+        changed_tests = observe(slip.code)
+        if (first := next(changed_tests, None)) and first.is_right and all(test.is_right for test in changed_tests):
             return [Mistake(slip.undone, "")]
     return []
 
@@ -87,10 +89,13 @@ def definitions(source):
 
 
 def both(exercise, tests, observe, source):
-    """Two mistakes that together give everything, each of which changes something that is seen, as one in a list.
+    """Return two mistakes that together give everything that was seen, as one in a list; none if there are none.
 
-    Only where the answer's text bears out both; else none.
+    Each of them alone makes something wrong that was looked at in these tests, neither alone gives all of it, and the
+    answer's text bears out both. An answer that gives one and the same wrong number each time tells too little.
     """
+    if len({repr(got) for test in tests for _, _, got in test.wrong_rows}) < 2:
+        return []
     solution = library.solution(exercise).code
     changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] != "python"]
     changes.sort(key=lambda each: -(score(source, solution, [changed(solution, *each[1])]) or 0.0))
@@ -99,10 +104,18 @@ def both(exercise, tests, observe, source):
         code = together(solution, first, second) if one != other else None
         if not code or (score(source, solution, [code]) or 0.0) < ENOUGH:
             continue
-        alone = (observe(changed(solution, *change)) for change in (first, second))
-        if agreement(tests, observe(code))[1] and all(any(not test.is_right for test in each) for each in alone):
+        alone = [changed(solution, *change) for change in (first, second)]
+        if not all(possible(source, solution, [each]) for each in alone) or not agreement(tests, observe(code))[1]:
+            continue
+        if all(is_seen(tests, list(observe(each))) for each in alone):
             return [Mistake(f"{one.name}, and {other.name}", "", one.lesson, one.section)]
     return []
+
+
+def is_seen(tests, others):
+    """Return whether other tests have something wrong in rows that these tests have, and differ from them."""
+    wrong = [{row[0] for row in other.wrong_rows} & {row[0] for row in test.rows} for test, other in zip(tests, others)]
+    return any(wrong) and not agreement(tests, others)[1]
 
 
 def together(solution, first, second):

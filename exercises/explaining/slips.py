@@ -4,6 +4,7 @@ One that makes a wrong answer right says what is wrong with it; benchmarks.mutan
 """
 
 import ast
+import builtins
 import contextlib
 import copy
 import functools
@@ -32,13 +33,22 @@ UNDONE = (  # what a slip that makes a text right did, as a pattern; what is sai
     (r"an argument of `(.+)` left out", r"an argument of `\1` too many"),
     (r"one of \d+ items left out", "an item too many"),
     (r"the first one left out", "the first one, which is not meant,"),
+    (r"`(reversed|list|sum|max|min|all|any|zip|map|range)` where `(\w+)` belongs", r"`\2` where `\1` belongs"),
     (r"`(\w+)` where `(\w+)` belongs", r"the name `\2`"),
     (rf"`(.+)` where `(.+)` belongs{BESIDE}", r"`\2` with a number"),
     (r"`(.+)` where `(.+)` belongs", r"`\2` where `\1` belongs"),
     (r".+ left out", "a line too many"),
 )
 ATTRIBUTES = ("data", "grad"), ("value", "derivative"), ("weights", "bias"), ("append", "extend")
-FUNCTIONS = ("reversed", "list"), ("sum", "max"), ("all", "any"), ("zip", "map"), ("range", "reversed")
+FUNCTIONS = (
+    ("reversed", "list"),
+    ("sum", "max"),
+    ("min", "max"),
+    ("sum", "min"),
+    ("all", "any"),
+    ("zip", "map"),
+    ("range", "reversed"),
+)
 
 
 @dataclass(frozen=True)
@@ -171,7 +181,8 @@ def names(node, tree):
     given = {arg.arg for one in ast.walk(tree) if isinstance(one, ast.Lambda) for arg in one.args.args}
     if isinstance(node.ctx, ast.Load) and node.id not in given:
         related = [b if node.id == a else a for a, b in FUNCTIONS if node.id in (a, b)]
-        others = [*(name for name in names_near(node, tree) if name != node.id), *related]
+        near = names_near(node, tree) if node.id not in vars(builtins) else ()  # `k(…)` for `sum(…)` is no help
+        others = [*(name for name in near if name != node.id), *related]
         yield from ((instead(other, node.id), setter("id", other)) for other in others)
 
 

@@ -26,6 +26,13 @@ AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then 
 NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
 UNFINISHED = "It is not finished: nothing came back, or `raise NotImplementedError` is still in the way."
 UNKNOWN = "The check does not know what to do with an answer of this kind."
+CALL = "Call it like this: `check.{}({})`."
+MIXED_UP = "`{}` was handed in where the check takes `{}`."
+CELL_IS_RIGHT = (
+    "Run again, its cell passes every test. So the check was handed something else than that cell defines, or "
+    "something has changed since. Run the cell again."
+)
+CELL_DIFFERS = "Run again, its cell gives other results than these. Run the cell again, then this one."
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
 TICK = "_tick"  # the name of what counts in a wrong answer's code
 WORK = 400  # tests of changed answers that are run at most to find what is wrong with one
@@ -76,8 +83,12 @@ class Check:
         answers = self.in_order(answers, named)
         if isinstance(answers, Verdict):
             return answers
+        if outdated := cells.outdated(answers, self.takes):
+            return Verdict(self.name, NOT_YET, (outdated,))
         with pristine.world() as said:
             verdict = self.judge(*((cells.alone(answers, parts.grown(self.name)) if self.is_part else None) or answers))
+            if not verdict and (mixed_up := self.mixed_up(answers)):
+                verdict = Verdict(self.name, WRONG, (mixed_up, self.call))
             if verdict:
                 progress.record_pass(self.name)
                 kept = keeping.take(self.name, answers)
@@ -100,8 +111,23 @@ class Check:
         try:
             bound = inspect.signature(self.body).bind(*answers, **named, **self.beside(0, 0))
         except TypeError:
-            return Verdict(self.name, WRONG, (f"The check is called so: check.{self.name}({', '.join(self.takes)}).",))
+            return Verdict(self.name, WRONG, (self.call,))
         return [bound.arguments[name] for name in self.takes]
+
+    @property
+    def call(self):
+        """The sentence that says how the check is called."""
+        return CALL.format(self.name, ", ".join(self.takes))
+
+    def mixed_up(self, answers):
+        """Return the sentence for an answer that belongs in another place or to another exercise; "" if none does."""
+        notebook = cells.kernel_names() or {}
+        for thing, wanted in zip(answers, self.takes):
+            own = [name for name in self.takes if notebook.get(name) is thing]
+            names = own or [getattr(thing, "__name__", "")]
+            if wanted not in names and (own or names[0] in {*self.takes, *library.asked_for()}):
+                return MIXED_UP.format(names[0], wanted)
+        return ""
 
     def judge(self, *answers, compares=True):
         """The Verdict on these answers, without progress recorded or a part kept.
@@ -242,19 +268,20 @@ class Check:
 
     def wrong(self, observation, compares):
         """The Verdict on an answer that fails in one of its tests."""
-        tests, seed = observation.tests, observation.seed
+        tests, seed, note = observation.tests, observation.seed, ""
         place, test = next((i, test) for i, test in enumerate(tests) if not test.is_right)
         mistakes, lead = (), WHOLE
         if test.because or (compares and self.compares):
             with warnings.catch_warnings():  # of code that is not the learner's
                 warnings.simplefilter("ignore")
-                mistakes, lead = self.cause(observation)
+                note = self.other_than_its_text(observation) if compares and self.compares else ""
+                mistakes, lead = self.cause(observation) if not note else ((), WHOLE)
         count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not (tests[-1].ended or seed) else ""
         return showable(
             Verdict(
                 self.name,
                 WRONG,
-                (f"{test.says}{count}",),
+                (f"{test.says}{count}", *([note] if note else [])),
                 test.case,
                 test.graph() if callable(test.graph) else test.graph,
                 test.wrong_rows,
@@ -262,6 +289,17 @@ class Check:
                 lead,
             )
         )
+
+    def other_than_its_text(self, observation):
+        """Return the sentence for an answer that is not what its own text gives; "" if it is, or if nobody can tell."""
+        tests, again = observation.tests, []
+        with contextlib.suppress(TimeUp):
+            if observation.source:
+                again = guarded(lambda: list(self.of_code(observation.source, observation.seed)), PATIENT, PATIENT)
+        if again and all(test.is_right for test in again):
+            return f"{CELL_IS_RIGHT} {self.call}"
+        runs = again and {test.ended for test in again} <= {"", *(test.ended for test in tests)}
+        return CELL_DIFFERS if runs and not known.agreement(tests, again)[1] else ""
 
     def cause(self, observation):
         """(Mistakes, the words that lead to them) for what was observed of a wrong answer: known ones, or one found."""

@@ -13,7 +13,7 @@ from exercises.quizzes.quiz_widget import Quiz
 from exercises.shelf import progress
 from figures.page.picture import labelled, lean, still
 
-GIVES = "This is what one mistake gives: "
+GIVES = "Known mistake: "
 OTHERWISE = (
     "No known mistake gives this. Go back from the root, edge by edge: local × upstream, and what meets is added."
 )

@@ -100,6 +100,13 @@ def stub(name):
     return place(name, "stub.py").read_text(encoding="utf-8").strip("\n") + "\n"
 
 
+@functools.cache
+def asked_for():
+    """Return the names of all functions and classes that the stubs of the exercises define."""
+    kinds = ast.FunctionDef | ast.ClassDef
+    return {node.name for name in names() for node in ast.parse(stub(name)).body if isinstance(node, kinds)}
+
+
 class Hints:
     """Two hints and the solution of an exercise, each behind its own click."""
 

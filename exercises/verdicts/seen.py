@@ -11,10 +11,11 @@ from exercises.verdicts.cases import TOLERANCE
 from figures.page.style import number
 
 PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
-WHOLE = "This is what one mistake gives"  # everything that was seen, the tests that passed included
-MENDED = "With this alone changed, your own code is right in every test"
-PAIR = "The course's solution with two mistakes in it gives all of this"
-PARTLY = "One mistake gives this here, though not all the rest"
+WHOLE = "Known mistake"  # it gives everything that was seen, the tests that passed included, and is in the text
+ALIKE = "Your code gives the same results as this known mistake"  # its text does not show whether it makes it
+MENDED = "Change just this, and your code passes every test"
+PAIR = "Two mistakes together would explain all of this"
+PARTLY = "This looks like a known mistake, but it does not explain every test"
 SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
 EDGES = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
 

@@ -142,5 +142,5 @@ def test_any_number_of_answers_and_a_name_that_it_does_not_have_get_a_sentence(n
     checked = getattr(check, name)
     assert checked().state == checked(...).state == checked(None).state == "not yet"
     assert checked(*[...] * len(checked.takes)).state == "not yet"
-    assert "The check is called so: check." in checked(*[1] * (len(checked.takes) + 1)).text()
-    assert "The check is called so: check." in checked(1, nonsense=2).text()
+    assert "Call it like this: `check." in checked(*[1] * (len(checked.takes) + 1)).text()
+    assert "Call it like this: `check." in checked(1, nonsense=2).text()

@@ -150,7 +150,7 @@ def test_a_verdict_escapes_what_it_shows():
 def test_two_mistakes_are_both_named():
     two = (Mistake("one", "First."), Mistake("two", "Second.", "04", "Break it: = for +="))
     text = Verdict("x", "wrong", mistakes=two).text()
-    assert "This is what one mistake gives: one. First." in text and "And: two. Second. See lesson 04" in text
+    assert "Known mistake: one. First." in text and "And: two. Second. See lesson 04" in text
     assert (
         '<a href="04_fan_out_why_plus_equals.ipynb#Break-it:-=-for-+=">' in Verdict("x", "wrong", mistakes=two).html()
     )

@@ -36,5 +36,5 @@ def test_a_wrong_answer_to_slope_passes_nine_modules_on_its_way_to_the_verdict()
         text = repr(slope(*given))
     finally:
         sys.setprofile(None)
-    assert "This is what one mistake gives: multiplied by h." in text
+    assert "Known mistake: multiplied by h." in text
     assert {path for path in passed if not path.startswith(OF_THE_EXERCISE)} - AFTERWARDS == WAY
