@@ -20,7 +20,7 @@ from exercises.sandbox import pristine
 from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
 from exercises.sandbox.output import Output, Printed
 from exercises.shelf import lessons, library, progress
-from exercises.verdicts.seen import NOT_YET, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
+from exercises.verdicts.seen import NOT_YET, PARTLY, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
 
 AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
 NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
@@ -309,7 +309,7 @@ class Check:
             observe = functools.partial(self.of_mistake, seed)
             explain = functools.partial(known.explain, self.name, tests, observe, source)
             mistakes, lead = guarded(explain, PATIENT, PATIENT)
-        if lead != WHOLE or not mistakes:
+        if lead == PARTLY or not mistakes:
             with contextlib.suppress(TimeUp):
                 observe = functools.partial(self.through, seed)
                 look = functools.partial(search.search, self.name, tests, observe, source, self.work)

@@ -1,0 +1,102 @@
+"""A check judges what its cell defines: what is handed in instead is named, without a cause read from the text."""
+
+import pytest
+
+from exercises.engine_file import check
+from exercises.explaining import known
+from exercises.explaining.search import both
+from exercises.shelf import library
+from exercises.verdicts.seen import ALIKE, WHOLE, seen
+from tests import forked
+
+SLOPE, CENTRAL = library.solution("slope").code, library.solution("choose_h").code
+RULES = library.solution("collect").code
+CALL = "check.choose_h(central, chosen_h)"
+NOTEBOOK = {  # cells, the last of which asks a check; what its verdict says
+    "a SyntaxError in the cell run last": (
+        (SLOPE, SLOPE.replace(") / h", " / h"), "check.slope(slope)"),
+        "SyntaxError",
+    ),
+    "a cell that stops": ((SLOPE, f"1 / 0\n{SLOPE}#", "check.slope(slope)"), "that cell stopped before"),
+    "an earlier object": (
+        (SLOPE, "old = slope", f"{SLOPE}#", "check.slope(old)"),
+        "is not the one that the cell run last",
+    ),
+    "the cell run once more": ((SLOPE, f"1 / 0\n{SLOPE}#", SLOPE, "check.slope(slope)"), "✓ slope"),
+    "a name of one's own": ((SLOPE, SLOPE.replace("slope", "mine"), "check.slope(mine)"), "✓ slope"),
+    "a decorator": (
+        (SLOPE, f"import functools\n\n@functools.cache\n{SLOPE.lstrip()}", "check.slope(slope)"),
+        "✓ slope",
+    ),
+    "another number": ((CENTRAL, "chosen_h = 1e-2", CALL), f"Run again, its cell passes every test.|`{CALL}`"),
+    "arguments exchanged": ((CENTRAL, "check.choose_h(chosen_h, central)"), f"`chosen_h` was handed in|`{CALL}`"),
+}
+
+
+@pytest.fixture(scope="module")
+def notebook():
+    with forked.kernel() as running:
+        running.run("import math, autograd\nfrom exercises import check")
+        yield running
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", NOTEBOOK)
+def test_verdict_tells_which_code_was_judged(notebook, what):
+    cells, says = NOTEBOOK[what]
+    verdict = notebook.tried(*cells)[-1]
+    assert all(words in verdict for words in says.split("|")), verdict
+    assert WHOLE not in verdict and ("✓" in verdict) == ("✓" in says)
+
+
+def test_arguments_in_the_wrong_order_and_functions_of_other_exercises_are_named():
+    first, second = check.collect.answers(RULES)
+    found = check.collect(second, first)
+    assert "`collecting_multiply` was handed in where the check takes `collecting_add`" in found.text()
+    assert f"`check.collect({', '.join(check.collect.takes)})`" in found.text() and not found.mistakes
+    assert "`collecting_add` was handed in where the check takes `slope`" in check.slope(first).text()
+
+
+def test_no_cause_is_read_from_a_text_that_is_not_what_was_judged():
+    checked = check.slope
+    wrong = "def slope(f, x, h):\n    return (f(x + h) - f(x)) / (h * factor[0])\n\n\nfactor = [{}]\n"
+    for factor, says in ((1, "Run again, its cell passes every test."), (4, "Run again, its cell gives other results")):
+        (slope,) = checked.answers(wrong.format(factor))
+        slope.__globals__["factor"][0] = 2
+        found = checked(slope)
+        assert says in found.text() and not found.mistakes
+
+
+def test_a_pair_of_mistakes_needs_each_to_change_what_was_looked_at():
+    code = library.solution("backward_by_hand").code.replace("dw2 = h.T @ dz", "dw2 = dz.T @ h")
+    found = check.backward_by_hand(*check.backward_by_hand.answers(code))
+    assert found.state == "wrong" and "w1" not in " ".join(each.name for each in found.mistakes)
+    assert both("slope", [seen("", ("n", 1, 0), ("m", 2, 0))], iter, SLOPE) == []  # a constant tells too little
+
+
+UPDATED = "def f(a, b):\n    a.grad += b\n"
+FITS = [  # the solution, the mistake, an answer, whether the mistake may be in it
+    (UPDATED, UPDATED.replace("+=", "="), "def f(a, b):\n    a.grad = b * 1\n", True),
+    (UPDATED, UPDATED.replace("+=", "="), "def f(a, b):\n    a.grad = max(a.grad, b)\n", False),
+]
+
+
+@pytest.mark.parametrize("right, wrong, answer, may_be", FITS)
+def test_a_mistake_is_not_claimed_of_a_text_that_refutes_it(right, wrong, answer, may_be):
+    assert known.possible(answer, right, [wrong]) is may_be
+
+
+def test_a_mistake_about_an_input_needs_a_text_that_reads_it():
+    assert known.inputs_read(SLOPE) == {("slope", 0), ("slope", 1), ("slope", 2)}
+    assert known.inputs_read("def slope(f, x, h):\n    return (x + h - x) / h", SLOPE) == {("slope", 1), ("slope", 2)}
+    assert known.inputs_read("def slope(*given):\n    return 1", SLOPE) == known.inputs_read(SLOPE)
+    assert known.adds("a = b - c", "a = c - b") and not known.adds("a = b\nc = d", "a = b")
+
+
+def test_results_alone_are_not_called_a_known_mistake():
+    """It writes 1.0, which is not what the known mistake's code does, and gives the same in every test."""
+    code = library.solution("add_rule").code
+    for each in ("self", "other"):
+        code = code.replace(f"{each}.grad += 1.0 * out.grad", f"{each}.grad = 1.0")
+    found = check.add_rule(*check.add_rule.answers(code))
+    assert found.lead == ALIKE and [each.name for each in found.mistakes] == ["the upstream gradient forgotten"]
