@@ -156,7 +156,7 @@ def outdated(things, names):
     """Return the sentence for a thing that the cell run last with its name does not define; "" for none of them."""
     known = kernel_names() or {}
     for thing, name in zip(things, names):
-        own = getattr(thing, "__name__", name) == name
+        own = name_of(thing, name) == name
         text = None
         with contextlib.suppress(Exception):
             text = text_of(thing).strip("\n") if own else None
@@ -170,6 +170,13 @@ def outdated(things, names):
             if re.search(begins, cell) and (has_error or isinstance(thing, FunctionType)):
                 return (SYNTAX if has_error else STOPPED).format(name)
     return ""
+
+
+def name_of(thing, default=""):
+    """Return the name of a function or class; `default` if it has none, or raises where it is asked."""
+    with contextlib.suppress(Exception):
+        return getattr(thing, "__name__", default)
+    return default
 
 
 def is_broken(text):

@@ -122,9 +122,11 @@ class Check:
     def mixed_up(self, answers):
         """Return the sentence for an answer that belongs in another place or to another exercise; "" if none does."""
         notebook = cells.kernel_names() or {}
+        if self.is_part and any(map(parts.is_the_courses, answers)):
+            return ""  # which the verdict says already
         for thing, wanted in zip(answers, self.takes):
             own = [name for name in self.takes if notebook.get(name) is thing]
-            names = own or [getattr(thing, "__name__", "")]
+            names = own or [cells.name_of(thing)]
             if wanted not in names and (own or names[0] in {*self.takes, *library.asked_for()}):
                 return MIXED_UP.format(names[0], wanted)
         return ""

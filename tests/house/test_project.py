@@ -154,11 +154,12 @@ def test_readme_shows_only_what_exists():
         assert first.startswith(f"# {path.name[:2]} · {title}\n") and f"**{minutes.partition(' ')[0]} minutes" in first
 
 
-def test_the_code_in_readme_prints_what_it_says():
-    """A wrong answer, and the engine's example."""
+def test_the_code_in_readme_prints_what_it_says(tmp_path):
+    """A wrong answer, from a file so that its text can be read, and the engine's example."""
     pair = r"```python\n(from exercises import check.*?)```\n```text\n(.*?)```"
     code, said = re.search(pair, README, re.DOTALL).groups()
-    assert printed(code) == said
+    (tmp_path / "answer.py").write_text(code, encoding="utf-8")
+    assert printed(f"import runpy; runpy.run_path({str(tmp_path / 'answer.py')!r})") == said
     example = re.search(r"```python\n(from autograd import Value.*?)```", README, re.DOTALL)[1]
     assert printed(example).strip() == example.rsplit("# ", 1)[1].strip()
 
