@@ -189,10 +189,10 @@ def faults(order, graph):
     for node in graph.nodes:
         here = place.get(id(node), math.inf)
         late = [graph.name(input) for input in dict.fromkeys(node._prev) if place.get(id(input), 0) > here]
-        found += [f"{graph.name(node)} stands before its input {' and '.join(late)}"] if late else []
+        found += [f"{graph.name(node)} comes before its input {' and '.join(late)}"] if late else []
     found += [f"{graph.name(node)} is missing" for node in graph.nodes if id(node) not in place]
     twice = [node for node in graph.nodes if often[id(node)] > 1]
-    return found + [f"{graph.name(node)} stands in it {often[id(node)]} times" for node in twice]
+    return found + [f"one node, {graph.name(node)}, appears {often[id(node)]} times" for node in twice]
 
 
 def row(what, found):

@@ -48,7 +48,7 @@ class Tried:
         ]
         says, rows = first_wrong(
             (f"Its {self.level.holds} are not those asked for.", [shape]),
-            ("Something stands in it more than once.", rows[:1]),
+            ("Something appears in it more than once.", rows[:1]),
             ("Some of its neurons start with the same numbers.", rows[1:]),
         )
         held = as_list(getattr(self.made, self.level.holds))

@@ -42,7 +42,7 @@ def stage_class():
 def test_the_first_wrong_order_is_drawn_and_stands_beside_one_that_is_right():
     code = library.solution("topological_order").code.replace("return order", "return order[::-1]")
     found = verdict("topological_order", code)
-    assert found.graph is not None and "stands before its input" in found.text()
+    assert found.graph is not None and "comes before its input" in found.text()
     got, right = (line.split(maxsplit=n)[-1] for line, n in zip(found.case.splitlines()[-2:], (3, 5)))
     assert got.split(", ") == right.split(", ")[::-1]
 
