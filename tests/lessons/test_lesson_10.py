@@ -11,6 +11,7 @@ from autograd import Value, weighted_sum
 from autograd.dual import forward_gradient
 from autograd.lessons.depth import deep_pass
 from autograd.messages import show
+from autograd.nn import INITIALISATIONS
 from exercises.engine_file import check
 from exercises.quizzes import quiz_data
 from figures.labs import clip
@@ -143,19 +144,28 @@ def test_the_microscope_with_tanh_and_with_sigmoid():
     assert "the weights' gain 0.9728 times the activation's gain 0.8975" in xavier and "arrives" in xavier
     for said in ("the weights' gain 5.3895", "the activation's gain 0.3073", "by 1.6560", "explodes"):
         assert said in normal
-    of_five = deep.of_seeds(activation="tanh", init="normal")[1]
+    of_five, of_one = deep.of_seeds(activation="tanh", init="normal")[1], deep_pass("tanh", "normal").ratio
     assert show(of_five) in normal and (deep.LEAST, deep.MOST, len(deep.SEEDS)) == (0.1, 10, 5)
+    assert of_one == pytest.approx(1.656**11, rel=1e-3)
     LESSON.says(
-        *("from 0.97 to 5.39", "from 0.90 down to 0.31", "1.66 a step"),
-        f"last, the geometric mean of five seeds, is {of_five:.0f}",
+        *("from 0.97 to 5.39", "from 0.90 down to 0.31", f"1.656 a step, and 1.656¹¹ = {of_one:.0f} with this seed"),
+        f"Over five seeds first / last is {of_five:.0f}",
     )
-    LESSON.says("the geometric mean of five seeds, is below 0.1, *explodes* above 10")
+    LESSON.says("first / last is below 0.1, *explodes* above 10", "the **geometric mean** of five seeds")
     for depth, gain, word in ((12, 4.0, "vanishes"), (12, 6.6, "vanishes"), (12, 6.8, "arrives"),
                               (20, 7.8, "vanishes"), (20, 8.0, "arrives")):  # fmt: skip
         found = slide("sigmoid", "xavier", gain=gain, depth=depth)
         assert word in found.say
         assert gain != 4 or ("the activation's gain 0.16" in found.say and found.ratio < 0.01)
         assert gain != 6.8 or "the activation's gain 0.13" in found.say
+    for depth, gain, left in ((12, 6.7, 0.053), (20, 7.9, 0.027)):
+
+        def drawn_normally(rng, n, gain=gain):
+            return gain / math.sqrt(n) * rng.standard_normal((n, n))
+
+        found = mean(deep_pass("sigmoid", drawn_normally, depth=depth, seed=seed).ratio for seed in deep.SEEDS)
+        assert found == pytest.approx(left, abs=5e-4) and found < deep.LEAST
+    LESSON.says("Normal weights of the same spread still make it vanish there.")
     LESSON.says("At 4 it vanishes.", "From about 6.7 on", "20, from about 7.9", "gain is 0.16, at 6.7 it is 0.13")
 
 
@@ -203,7 +213,7 @@ def test_the_first_layers_stand_still_and_what_wakes_the_small_relu_network():
     "kind, given, steps, right, state, said",
     [
         ("sigmoid", ADAM, 1000, (88, 92), "levelled off", "takes the sigmoid network to about 90 of 100 points"),
-        ("relu with N", ADAM, 200, (50, 50), "stands still", "nothing arrives that it could enlarge."),
+        ("relu with N", ADAM, 200, (50, 50), "stands still", "it adds 1e-8, in which gradients below 1e-18 drown."),
         ("sigmoid", {"layer_norm": True}, 200, (0, 94), "stands still", "The sigmoid's first layer hardly moves."),
     ],
 )
@@ -213,6 +223,28 @@ def test_what_adam_and_layer_normalisation_change(kind, given, steps, right, sta
     assert right[0] <= net.right <= right[1] and net.state == state
     assert given is ADAM or net.moved()[0] < 1e-3 < net.moved()[-1]
     LESSON.says(said)
+
+
+def test_adams_eps_swallows_the_small_relu_networks_gradients():
+    moved = []
+    for eps in (1e-8, 1e-30):
+        net = trained("relu with N", 0, **ADAM)
+        assert net.optimizer.eps == 1e-8 and 1e-20 < net.gradients()[0] < 1e-18
+        net.optimizer.eps = eps
+        for _ in range(100):
+            net.step()
+        moved.append(net.moved()[0])
+    assert moved[0] < 1e-9 and moved[1] > 1
+
+
+@pytest.mark.parametrize("n", [16, 64])
+def test_the_spreads_of_xavier_and_of_pytorchs_linear(n):
+    """PyTorch draws from ±1/√n; that of Glorot and Bengio, ±√(6 / (n + m)), is 1/√n where n inputs meet n units."""
+    bound = INITIALISATIONS["xavier"].scale(n, n)
+    assert bound / math.sqrt(3) == pytest.approx(math.sqrt(2 / (n + n))) == pytest.approx(1 / math.sqrt(n))
+    drawn = np.random.RandomState(0).uniform(-1, 1, 100_000) / math.sqrt(n)
+    assert drawn.std() == pytest.approx(1 / math.sqrt(3 * n), rel=0.01)
+    LESSON.says("takes √(2/(fan-in + fan-out))", "starts with less, 1/√(3n), biases included")
 
 
 def test_clipping_by_hand_and_in_the_lab():
@@ -264,7 +296,8 @@ def test_residual_layers():
     assert means[0] == pytest.approx(5e5, rel=0.02)
     LESSON.says("half a million times as large")
     LESSON.says("{:.1f} with 1/√L, {:.1f} with 1/√(2L), {:.2f} with 1/L".format(*means[1:]))
-    LESSON.says(f"whose root is {round(2 ** (29 / 2), -3):,.0f}")
+    step, linear = means[0] ** (1 / 29), 2**0.5
+    LESSON.says(f"{step:.2f} times a step", f"{linear:.2f} times a step, and {round(linear**29, -3):,.0f} in 29 steps")
     ratio = deep_pass("linear", residual=True, depth=30, width=64, batch=64).ratio
     assert ratio == pytest.approx(2 ** (29 / 2), rel=0.2)
 

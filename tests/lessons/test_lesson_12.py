@@ -72,11 +72,14 @@ def test_softmax_by_hand_and_the_first_loss():
     more = np.exp(LESSON["three"] + 100)
     assert more / more.sum() == pytest.approx(shares, rel=1e-12)
     assert LESSON["large"].tolist() == [math.inf, 1.0] and math.isnan(LESSON["shares"][0])
-    LESSON.says(f"ln 10 = {math.log(10):.4f}", "15 would point to weights or inputs that are too large")
+    LESSON.says(f"ln 10 = {math.log(10):.4f}", "weights and inputs are not far too large**: a loss of 15 would")
     assert softmax_cross_entropy([[0.3] * 10], [4]).data == pytest.approx(math.log(10), rel=1e-12)
     losses = LESSON["untrained"]
     assert losses == pytest.approx([2.334, 2.612, 2.691, 2.416, 2.381], abs=LOSS) and min(losses) > math.log(10)
-    LESSON.says("Above, from 2.33 to 2.69")
+    shuffled = [DigitNet(Settings(seed=seed, shuffled=True)).loss for seed in range(5)]
+    twice = [float(LESSON["twice"](scores(DATA.train, *network(seed)), DATA.train_labels)) for seed in range(5)]
+    starts = [f"{min(found):.2f} to {max(found):.2f}" for found in (losses, shuffled, twice)]
+    LESSON.says(f"Above, from {starts[0]}.", "begin at {} here, and a second softmax at {}.".format(*starts[1:]))
     assert DigitNet(Settings(init="normal")).loss == pytest.approx(14.5, abs=0.1)
 
 
@@ -182,7 +185,7 @@ def test_the_learners_own_tensor_learns_them_to_98_per_cent():
     said = own_scores(engine, DATA.test, *own).data.argmax(axis=1)
     optimizer = sgd(0.5)
     assert 0.98 <= (said == DATA.test_labels).mean() < 0.995
-    LESSON.says("so are 98 to 99 % of the test pictures", "gets 98 of 100 new pictures right")
+    LESSON.says("so are 98 to 99 % of the test pictures", "gets 98 % of 397 new pictures right")
     assert losses == pytest.approx(train(optimizer.parameters, optimizer, 30), abs=LOSS)
     package, own, velocities = network(), own_network(engine), [0.0] * 4
     optimizer = autograd.SGD(package, lr=0.05, momentum=0.9)
@@ -240,7 +243,26 @@ def test_three_ways_to_step_of_which_none_wins_with_every_seed():
     )
     assert shares.min() == pytest.approx(94.5, abs=SHARE / 2) and shares.max() == pytest.approx(97.5, abs=SHARE / 2)
     assert set(shares.argmax(axis=1)) == {0, 1, 2} and list(RATES.values()) == [0.5, 0.05, 0.01]
-    LESSON.says("SGD at 0.05 has 84 %", "they reach 94 to 98 %, and each of the three is ahead with some")
+    LESSON.says(
+        "SGD at 0.05 has 84 %", "with seeds 0 to 4, which draw the weights and the order, they reach 94 to 98 %"
+    )
+    LESSON.says("each of the three is ahead with some seed")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_adams_steps_begin_at_lr_and_get_shorter(seed):
+    optimizer, moves = autograd.Adam(network(seed), lr=0.01), []
+    step = optimizer.step
+
+    def watched():
+        before = [p.data.copy() for p in optimizer.parameters]
+        step()
+        moves.append(np.concatenate([abs(p.data - old).ravel() for p, old in zip(optimizer.parameters, before)]) / 0.01)
+
+    optimizer.step = watched
+    train(optimizer.parameters, optimizer, 1, seed=seed)
+    assert np.median(moves[0][moves[0] > 0]) == pytest.approx(1, rel=0.01) and 0.15 < np.median(moves[-1]) < 0.25
+    LESSON.says("at first each weight moves by about lr", "after one epoch here, half of them by under 0.25 lr")
 
 
 # Break it: softmax twice
@@ -251,7 +273,7 @@ def test_a_network_with_softmax_twice_works_and_is_stuck_at_the_floor():
     floors = {k: math.log(1 + (k - 1) / math.e) for k in (2, 3, 4, 10)}
     for k, floor in floors.items():
         assert float(LESSON["twice"](Tensor(np.eye(k)[:1] * 100), [0])) == pytest.approx(floor, rel=1e-12)
-    LESSON.says("{:.4f}, {:.4f} and {:.4f}".format(*floors.values()), f"ln(1 + 9/e) = {floors[10]:.4f}")
+    LESSON.says(f"ln(1 + 9/e) = {floors[10]:.4f}")
     # And eight rows that it has by heart end at the floor.
     stuck, floor, shorter = LESSON["stuck"], math.log(1 + 9 / math.e), []
     assert stuck[-28:].mean() == pytest.approx(1.49, abs=0.005) and stuck.min() > floor

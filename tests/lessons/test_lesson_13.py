@@ -62,6 +62,7 @@ def test_three_curves_that_stand_still_and_the_healthy_program():
         f"and {100 * found['test']:.1f} % of the test pictures are right",
         f"{graph['nodes']}, and all {graph['reached']} parameters are reached",
         f"larger than {graph['largest']}",
+        f"The loss is {float(graph['loss']):.4f}, not {found['losses'][0]:.2f}: the instrument takes another batch.",
         f"{100 * gradients['zeros']:.0f} % of them are exactly 0",
         f"{sum(p.data.size for p in ill('healthy').program.begin().parameters):,} parameters",
     )
