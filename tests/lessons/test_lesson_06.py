@@ -111,7 +111,8 @@ def test_a_right_engine_passes_the_tests_of_the_lesson_whoever_wrote_it():
     for solved, given in ((True, [True] * 6), (False, [])):
         own = [c for c in notebooks.cells(notebooks.ran(LESSON.path, solved), "code") if notebooks.runs_own_engine(c)]
         assert own[0].source.startswith('mine = exercises.my_engine("06")')
-        assert [notebooks.joined(notebooks.output_of(c)) for c in own[1:]] == ["(True, True)", f"({given}, {right})"]
+        shown = [notebooks.joined(notebooks.output_of(c)) for c in own[1:]]  # what is loaded, then the result
+        assert len(shown) == 2 and shown[0].endswith("(True, True)") and shown[1].endswith(f"({given}, {right})")
 
 
 def test_the_blind_spot_memory_stale_numbers_and_the_common_mistakes():
