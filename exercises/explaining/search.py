@@ -9,7 +9,8 @@ import itertools
 import re
 import textwrap
 
-from exercises.explaining.known import ENOUGH, agreement, first_failing, known, possible, score
+from exercises.explaining.features import ENOUGH, possible, score
+from exercises.explaining.known import agreement, first_failing, known
 from exercises.explaining.slips import each_slip
 from exercises.shelf import library
 from exercises.shelf.library import Mistake, changed

@@ -3,7 +3,7 @@
 import pytest
 
 from exercises.engine_file import cells, check, parts
-from exercises.explaining import known
+from exercises.explaining import features, known
 from exercises.explaining.known import agreement
 from exercises.explaining.search import together
 from exercises.shelf import library
@@ -12,7 +12,7 @@ from exercises.verdicts.seen import MENDED, PAIR, seen
 
 
 def test_two_changes_that_make_no_python_together_tell_nothing():
-    assert known.score("x = 1\n", "x = 2\n", ["x = (\n"]) == 0.0
+    assert features.score("x = 1\n", "x = 2\n", ["x = (\n"]) == 0.0
 
 
 def test_an_answer_under_another_name_is_not_mended_by_the_courses_own():

@@ -8,7 +8,8 @@ import pytest
 import autograd
 from exercises.engine_file import check
 from exercises.judging.answers import answer, called, engine_tests
-from exercises.judging.grading import TICK, Ticks, counted, exercise
+from exercises.judging.grading import exercise
+from exercises.judging.step_counter import TICK, Ticks, counted
 from exercises.sandbox.guard import TimeUp, Trouble, Unfinished
 from exercises.shelf import progress
 from exercises.shelf.library import Mistake

@@ -3,7 +3,7 @@
 import pytest
 
 from exercises.engine_file import check
-from exercises.explaining import known
+from exercises.explaining import features
 from exercises.explaining.search import both
 from exercises.shelf import library
 from exercises.verdicts.seen import ALIKE, WHOLE, seen
@@ -83,14 +83,17 @@ FITS = [  # the solution, the mistake, an answer, whether the mistake may be in 
 
 @pytest.mark.parametrize("right, wrong, answer, may_be", FITS)
 def test_a_mistake_is_not_claimed_of_a_text_that_refutes_it(right, wrong, answer, may_be):
-    assert known.possible(answer, right, [wrong]) is may_be
+    assert features.possible(answer, right, [wrong]) is may_be
 
 
 def test_a_mistake_about_an_input_needs_a_text_that_reads_it():
-    assert known.inputs_read(SLOPE) == {("slope", 0), ("slope", 1), ("slope", 2)}
-    assert known.inputs_read("def slope(f, x, h):\n    return (x + h - x) / h", SLOPE) == {("slope", 1), ("slope", 2)}
-    assert known.inputs_read("def slope(*given):\n    return 1", SLOPE) == known.inputs_read(SLOPE)
-    assert known.adds("a = b - c", "a = c - b") and not known.adds("a = b\nc = d", "a = b")
+    assert features.inputs_read(SLOPE) == {("slope", 0), ("slope", 1), ("slope", 2)}
+    assert features.inputs_read("def slope(f, x, h):\n    return (x + h - x) / h", SLOPE) == {
+        ("slope", 1),
+        ("slope", 2),
+    }
+    assert features.inputs_read("def slope(*given):\n    return 1", SLOPE) == features.inputs_read(SLOPE)
+    assert features.adds("a = b - c", "a = c - b") and not features.adds("a = b\nc = d", "a = b")
 
 
 def test_results_alone_are_not_called_a_known_mistake():

@@ -8,7 +8,8 @@ import pytest
 
 from exercises.authors.sections import fault
 from exercises.engine_file import check
-from exercises.explaining.known import LIKE, SAME, SOME, known, possible, score
+from exercises.explaining.features import LIKE, SAME, SOME, possible, score
+from exercises.explaining.known import known
 from exercises.explaining.slips import slips
 from exercises.judging.grading import AS_IT_WAS, exercise
 from exercises.shelf import library
