@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import faults, table
-from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES
+from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES
 from exercises.judging.matrices import KillMatrix, Scalars
 from exercises.practice.edition import Changed, edition, keys_of
 from exercises.practice.questions import question
@@ -30,10 +30,16 @@ LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # of the third part's questions
 
 
 class ThirtyTwo(Scalars):
-    """The engines that the tests of the exam are run on."""
+    """The engines that the tests of an exam are run on."""
 
     wrong = (*WRONG_ENGINES, *HELD_OUT)
     takes = "exam.tests({})"
+
+
+class BeforeTheHunt(ThirtyTwo):
+    """The engines of exams that were drawn while H1 to H12, which the bug hunt shows now, were held out."""
+
+    wrong = (*WRONG_ENGINES, *(wrong for wrong in HUNT if wrong.id.startswith("H")))
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,31 @@ def begin(anew=False):
 
 def tables():
     """The three tables that an exam is drawn from: faults, wrong engines, and questions, of which some are a sample."""
-    return table(), dict.fromkeys((wrong.id for wrong in ThirtyTwo.wrong), ""), sample()
+    return table(), ids(ThirtyTwo), sample()
+
+
+def ids(family):
+    """Return the table of a family's wrong engines, which an edition is taken of."""
+    return {wrong.id: "" for wrong in family.wrong}
+
+
+@functools.cache
+def families():
+    """Return {edition: family} of the wrong engines that exams have been drawn with."""
+    return {edition(ids(family)): family for family in (ThirtyTwo, BeforeTheHunt)}
+
+
+def exam_engines(editions):
+    """Return the family of wrong engines of an exam of these editions; of an old file, without any, that of FIRST."""
+    return families()[(editions or FIRST)[1]]
+
+
+def kept_engines():
+    """Return the family of wrong engines of the exam that has begun; the newest if its edition is not known."""
+    try:
+        return exam_engines(progress.noted("exam").get("edition"))
+    except (LookupError, TypeError):
+        return ThirtyTwo
 
 
 @functools.cache
@@ -94,6 +124,8 @@ def drawn_from(found):
     now = tables()
     if not isinstance(found, list) or len(found) != len(now):
         raise Changed(f"edition is a list of {len(now)} texts; got {found!r:.60}.")
+    if isinstance(found[1], str) and found[1] in families():
+        now = now[0], ids(families()[found[1]]), now[2]
     what = "This exam"
     keys = keys_of(now[0], found[0], what)
     for there, then in zip(now[1:], found[1:]):
@@ -147,8 +179,9 @@ def handed_in():
     caught = entry("tests").get("caught")
     if not isinstance(caught, list) or not caught or not all(isinstance(ids, list) for ids in caught):
         return None
-    killed = tuple(tuple(wrong.id in ids for wrong in ThirtyTwo.wrong) for ids in caught[:MOST])
-    return KillMatrix(killed, (), ThirtyTwo.wrong)
+    wrong_engines = kept_engines().wrong
+    killed = tuple(tuple(wrong.id in row for wrong in wrong_engines) for row in caught[:MOST])
+    return KillMatrix(killed, (), wrong_engines)
 
 
 def hand_in(matrix, given):

@@ -128,11 +128,11 @@ def questions_in_lines(given):
 
 def matrix_drawn(matrix, top):
     """The matrix, an engine a column, a test a row, and last whether any test catches it; and where it ends."""
-    wrong, killed = ThirtyTwo.wrong, matrix.killed if matrix else ()
+    wrong, killed = (matrix.wrong, matrix.killed) if matrix else (ThirtyTwo.wrong, ())
     rows = [(f"test {i + 1}", killed[i] if i < len(killed) else None) for i in range(max(MOST, len(killed)))]
     rows.append(("caught", tuple(map(any, zip(*killed))) if killed else None))
-    parts = []
-    for j, title in ((0, "the twenty, M1 to M20"), (len(WRONG_ENGINES), "held out, H1 to H12")):
+    parts, first = [], len(WRONG_ENGINES)
+    for j, title in ((0, "the twenty, M1 to M20"), (first, f"held out, {wrong[first].id} to {wrong[-1].id}")):
         parts.append(svg.label(title, column(j) + 1, top + 4, "caption start"))
     for j, each in enumerate(wrong):
         parts.append(svg.label(each.id[1:], column(j) + CELL / 2, top + 21, "tick"))

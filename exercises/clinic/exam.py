@@ -15,7 +15,6 @@ from exercises.clinic.answers import (
     LONGEST,
     MOST,
     PATIENTS,
-    ThirtyTwo,
     as_file,
     begin,
     case,
@@ -24,6 +23,7 @@ from exercises.clinic.answers import (
     hand_in,
     handed_in,
     kept_edition,
+    kept_engines,
     kept_seed,
     note,
 )
@@ -177,7 +177,7 @@ class Exam:
             says = "No tests are handed in yet: exam.tests([…]) takes them, as exercise 3 of lesson 06 did."
             return before or Note(says)
         try:
-            tests = listed(tests, ThirtyTwo)
+            tests = listed(tests, kept_engines())
         except Trouble as trouble:
             return Note(f"Not handed in. {' '.join(trouble.sentences)}")
         if all(test is None or test is ... for test in tests):
@@ -185,7 +185,7 @@ class Exam:
         count = len(tests)
         if count > MOST:
             return Note(f"Not handed in. There are {count} tests; at most {MOST} are taken. Which catch nothing new?")
-        matrix = matrix_of((tests,), {}, ThirtyTwo())
+        matrix = matrix_of((tests,), {}, kept_engines()())
         says = " ".join(matrix.faults)
         if not says and count < MOST:
             says = f"Of {MOST} tests {count} are here. They count once, so nothing is noted yet."

@@ -23,7 +23,7 @@ import textwrap
 from pathlib import Path
 
 import autograd
-from exercises.clinic.answers import LEVELS, LONGEST, MOST, PATIENTS, SEEDS, Case, Sheet, ThirtyTwo, drawn_from
+from exercises.clinic.answers import LEVELS, LONGEST, MOST, PATIENTS, SEEDS, Case, Sheet, drawn_from, exam_engines
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import faults, is_cause, one_drawn
 from exercises.judging.matrices import matrix_of
@@ -81,7 +81,8 @@ def judged(seed, found):
         wants(not odd, f"{name} are numbered from 1 to {len(places)}; got {odd[:1]!r:.40}.")
     cases = [case_of(seed, int(number), patients.get(number, {}), among) for number in known]
     given = {place: answered(seed, place, questions[str(place)]) for place in map(int, sorted(questions, key=int))}
-    return Sheet(seed, cases, tests_of(entry(found, "tests", list)), given, begun, source=SOURCE)
+    matrix = tests_of(entry(found, "tests", list), exam_engines(found.get("edition")))
+    return Sheet(seed, cases, matrix, given, begun, source=SOURCE)
 
 
 def wants(yes, sentence):
@@ -119,8 +120,8 @@ def case_of(seed, number, found, among):
     return Case(number, tuple(taken), named, patient.fault.key, counts_as_right(patient, named), suspected[:LONGEST])
 
 
-def tests_of(found):
-    """The KillMatrix of the file's tests; None where there are none."""
+def tests_of(found, family):
+    """The KillMatrix of the file's tests on a family of wrong engines; None where there are none."""
     if not found:
         return None
     wants(len(found) <= MOST, f"At most {MOST} tests count; the file has {len(found)}.")
@@ -130,7 +131,7 @@ def tests_of(found):
         numbers = is_pair and all(isinstance(x, int | float) and math.isfinite(x) for x in test[1])
         wants(is_pair and numbers, f"Test {i} is a pair, the text of f and a list of numbers; got {test!r:.60}.")
         tests.append((function_of(test[0], i), test[1]))
-    matrix = matrix_of((tests,), {}, ThirtyTwo())
+    matrix = matrix_of((tests,), {}, family())
     wants(not matrix.faults, " ".join(matrix.faults))
     return matrix
 

@@ -1,6 +1,7 @@
 """The right engine on numbers, as a learner has it in my_engine.py, and changes of its text: the wrong engines.
 
-`wrong_engines.md` holds the twenty that tests and checks are to tell apart, `held_out.md` the twelve of the exam.
+`wrong_engines.md` holds the twenty that tests and checks are to tell apart, `held_out.md` the twelve that only the exam
+has, `hunt.md` those that the bug hunt shows as well: H1 to H12 were the exam's before.
 """
 
 import functools
@@ -117,5 +118,6 @@ def engine_with(changes, title):
 Engine = names_in(RIGHT, "engine")["Value"]
 WRONG_ENGINES = tuple(wrong_engines("wrong_engines.md", RIGHT))
 HELD_OUT = tuple(wrong_engines("held_out.md", RIGHT))
+HUNT = tuple(wrong_engines("hunt.md", RIGHT))
 # None of the twenty: a mistake of a hand, not of code. The slopes of tanh and of the sigmoid are as they are at 0.
 SlopesAtZero = engine_with("`return 1 - y * y` → `return 1.0`, `return y * (1 - y)` → `return 0.25`", "engine at 0")

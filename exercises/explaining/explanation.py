@@ -1,10 +1,10 @@
 """Which mistakes, alone or together, give all the results of an engine, and what they are called."""
 
-from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES
+from exercises.engines.wrong_engines import HUNT, WRONG_ENGINES
 from exercises.explaining.simulation import RULES, SIGNS, TABLES, gives
 from exercises.shelf.library import Mistake
 
-ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *HELD_OUT)}
+ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *HUNT)}
 SEVERAL = (("write", "both"), ("upstream", "none"), ("place", "input"), ("place", "nowhere"))  # made in many rules
 STRIDE, FEW = 6, 12  # of all graphs every sixth is compared at first, then a dozen of those that were missed
 

@@ -6,6 +6,8 @@ import exercises
 from exercises.clinic import answers, judging_anew, patients
 from exercises.clinic.exam import whole
 from exercises.clinic.patients import shuffled
+from exercises.shelf import progress
+from tests.exercises.engines.test_held_out import GOOD
 
 
 @pytest.fixture
@@ -53,3 +55,20 @@ def test_an_exam_of_another_table_is_refused_with_a_sentence(entries, tmp_path, 
             judging_anew.judged(7, {} if edition is None else {"edition": edition})
     closed = exercises.exam()
     assert "is of another edition of the course" in repr(closed) and closed.patient(1) is closed
+
+
+def test_an_exam_from_before_the_hunt_keeps_its_wrong_engines(tmp_path, monkeypatch):
+    """H1 to H12 were held out then. Its tests, its certificate and its file are judged with them."""
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
+    faults, _, questions = answers.editions()
+    for first, edition in (("K", answers.editions()), ("H", [faults, answers.FIRST[1], questions])):
+        progress.note("exam", "edition", edition)
+        progress.note("exam", "seed", 7)
+        held_out = [f"{first}{i}" for i in range(1, 13)]
+        exam = exercises.exam(anew=False)
+        assert [wrong.id for wrong in exam.tests(GOOD).caught][20:] == held_out, first
+        assert f"held out, {first}1 to {first}12" in exam.certificate().svg and answers.handed_in().score == 32
+        matrix = judging_anew.judged(7, answers.as_file()).matrix
+        assert [wrong.id for wrong in matrix.wrong][20:] == held_out and matrix == answers.handed_in()
+        progress.note("exam", "tests", {})
+    assert answers.exam_engines(None) is answers.exam_engines(answers.FIRST) is answers.BeforeTheHunt

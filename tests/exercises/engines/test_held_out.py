@@ -1,9 +1,9 @@
-"""The twelve engines that are held out: each is wrong in a way of its own, and six good tests catch all thirty-two."""
+"""The engines that are held out and those of the bug hunt: each is wrong in its own way, and good tests catch it."""
 
 import pytest
 
 import autograd
-from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES, Engine
+from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES, Engine
 from exercises.judging.matrices import Scalars, matrix_of
 from exercises.shelf import library
 from exercises.verdicts import cases
@@ -22,11 +22,11 @@ class Both(Scalars):
 def seen():
     """What each engine gives on each of some graphs: {id: [behaviour or None]}; "right" is the right one's."""
     found = [case for seed in range(3) for case in cases.cases(count=16, seed=seed)]
-    engines = {"right": Engine, **{wrong.id: wrong.engine for wrong in ALL}}
+    engines = {"right": Engine, **{wrong.id: wrong.engine for wrong in (*ALL, *HUNT)}}
     return {id: [behaviour_or_none(engine, case) for case in found] for id, engine in engines.items()}
 
 
-@pytest.mark.parametrize("wrong", HELD_OUT, ids=lambda wrong: wrong.id)
+@pytest.mark.parametrize("wrong", (*HELD_OUT, *HUNT), ids=lambda wrong: wrong.id)
 def test_each_differs_from_the_right_engine_and_from_every_other_wrong_one(wrong, seen):
     alike = [
         other
@@ -37,13 +37,14 @@ def test_each_differs_from_the_right_engine_and_from_every_other_wrong_one(wrong
 
 
 def test_there_are_twelve_and_all_have_names_of_their_own():
-    assert [wrong.id for wrong in HELD_OUT] == [f"H{i}" for i in range(1, 13)]
-    assert len({wrong.name for wrong in ALL}) == 32
+    assert [wrong.id for wrong in HELD_OUT] == [f"K{i}" for i in range(1, 13)]
+    assert [wrong.id for wrong in HUNT] == [*(f"H{i}" for i in range(1, 13)), *(f"X{i}" for i in range(1, 5))]
+    assert len({wrong.name for wrong in (*ALL, *HUNT)}) == 48
 
 
 def used_twice(a, b):
     h = a * b
-    return h.tanh() * h + h.exp() * h - (h * 3) ** 3
+    return h.relu() * -h + h.tanh() * h + h.exp() * h - (h * 3) ** 3
 
 
 GOOD = [  # six tests; that lesson 06's six do not catch all of the twelve is what makes them worth holding out

@@ -8,7 +8,7 @@ import autograd
 from exercises import course_engine
 from exercises.engine_file import parts
 from exercises.engines import wrong_engines
-from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES, Engine
+from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES, Engine
 from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.judging import answers
 from exercises.shelf.lessons import BY_NUMBER
@@ -51,7 +51,7 @@ def test_the_learners_checks_catch_each(wrong):
     assert found.wrong_rows and "Value(" in found.case
 
 
-@pytest.mark.parametrize("wrong", (*WRONG_ENGINES, *HELD_OUT, *WRONG_TENSORS), ids=lambda wrong: wrong.id)
+@pytest.mark.parametrize("wrong", (*WRONG_ENGINES, *HELD_OUT, *HUNT, *WRONG_TENSORS), ids=lambda wrong: wrong.id)
 def test_each_says_where_it_is_treated(wrong):
     assert wrong.sentence.endswith(".")
     path = notebooks.NOTEBOOKS / BY_NUMBER[wrong.lesson].file
@@ -114,7 +114,7 @@ def test_mistakes_beyond_the_list_are_caught_too(name):
         assert first_fault(engine(OTHERS[name]), seed=seed).wrong_rows
 
 
-@pytest.mark.parametrize("wrong", HELD_OUT, ids=lambda wrong: wrong.id)
+@pytest.mark.parametrize("wrong", (*HELD_OUT, *HUNT), ids=lambda wrong: wrong.id)
 def test_those_that_are_held_out_are_caught_too(wrong):
     for seed in range(10):
         assert first_fault(wrong.engine, seed=seed).wrong_rows

@@ -15,7 +15,7 @@ from autograd import backward_steps
 from exercises.authors import sections
 from exercises.course import words
 from exercises.engine_file import check
-from exercises.engines.wrong_engines import HELD_OUT, WRONG_ENGINES
+from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES
 from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.explaining.known import known
 from exercises.explaining.simulation import TABLES
@@ -128,7 +128,7 @@ def test_a_mistake_of_the_gym_points_to_a_lesson_that_its_level_comes_after(leve
 def test_what_identify_and_the_kill_matrix_say_is_treated_before_them():
     tables = [*TABLES["rule"].values(), *(each for kinds in TABLES["whole"].values() for each in kinds.values())]
     places = [tuple(each[2:]) for each in tables if isinstance(each, list) and each[2:]]
-    places += [(wrong.lesson, wrong.section) for wrong in (*WRONG_ENGINES, *HELD_OUT)]
+    places += [(wrong.lesson, wrong.section) for wrong in (*WRONG_ENGINES, *HELD_OUT, *HUNT)]
     assert len(places) > 40 and all(sections.is_met(place, "06", 0) for place in places)
     assert all((wrong.lesson, wrong.section.replace("-", " ")) in sections.sections() for wrong in WRONG_TENSORS)
     assert all(heading.replace("-", " ") in sections.places(lesson) for lesson, heading in places)
