@@ -1,8 +1,9 @@
 """A small reverse-mode automatic differentiation engine. Only its Tensors need NumPy."""
 
 from autograd.dual import Dual
-from autograd.gradcheck import check_gradients, gradcheck, numerical_gradient
-from autograd.losses import (
+from autograd.inspect.gradcheck import check_gradients, gradcheck, numerical_gradient
+from autograd.topo import topological_order
+from autograd.training.losses import (
     binary_cross_entropy,
     half_squares,
     hinge,
@@ -10,18 +11,17 @@ from autograd.losses import (
     softmax_cross_entropy,
     sum_of_squares,
 )
-from autograd.nn import MLP, Layer, Module, Neuron
-from autograd.optim import SGD, Adam, clip_grad_norm, clip_grad_value
-from autograd.topo import topological_order
+from autograd.training.nn import MLP, Layer, Module, Neuron
+from autograd.training.optim import SGD, Adam, clip_grad_norm, clip_grad_value
 from autograd.value import Value, weighted_sum
 
 TYPE_CHECKING = False  # what type checkers take for True; typing itself takes longer to import than the engine
 if TYPE_CHECKING:
-    from autograd.recording import record, record_graph
-    from autograd.steps import Step, backward_steps, forward_steps
+    from autograd.compile.record import record, record_graph
+    from autograd.inspect.steps import Step, backward_steps, forward_steps
 else:
-    LATER = {"Step": "steps", "backward_steps": "steps", "forward_steps": "steps"}
-    LATER |= {"record": "recording", "record_graph": "recording"}
+    LATER = dict.fromkeys(("Step", "backward_steps", "forward_steps"), "inspect.steps")
+    LATER |= dict.fromkeys(("record", "record_graph"), "compile.record")
 
     def __getattr__(name):
         """The names of modules that are loaded when one of them is first asked for: what they import takes long."""

@@ -2,7 +2,7 @@
 
 import operator
 
-from autograd import messages
+from autograd.errors import messages
 from autograd.operations import ROWS, RUN
 
 SIGNS = {row.name: RUN[row.name] for row in ROWS if row.sign}

@@ -5,7 +5,7 @@ Nothing here is shared with `Value`, so that the two can check each other.
 
 import math
 
-from autograd import validation
+from autograd.errors import validation
 
 OVERFLOW = math.log(1.7976931348623157e308)  # e to more than this is no float
 

@@ -6,7 +6,7 @@ from autograd.value import _Functions
 class Dual(_Functions):
     value: float
     derivative: float
-    __array_ufunc__: None
+    __array_ufunc__: None  # type: ignore[assignment]
 
     def __init__(self, value: SupportsFloat, derivative: SupportsFloat = ...) -> None: ...
     def __add__(self, other: Dual | float) -> Dual: ...

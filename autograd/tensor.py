@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from autograd import copying
-from autograd import tensor_messages as messages
-from autograd import tensor_validation as validation
-from autograd.protocols import Convertible
-from autograd.tensor_backward import cleared, kept_index, made, times, unbroadcast, unchanged
+from autograd.arrays import messages, validation
+from autograd.arrays.backward import cleared, kept_index, made, times, unbroadcast, unchanged
+from autograd.errors.validation import flag, real
+from autograd.protocols import copying
+from autograd.protocols.conversion import Convertible
 from autograd.topo import topological_order
-from autograd.validation import flag, real
 
 
 def quiet(op):

@@ -1,6 +1,6 @@
 """The order of a computation graph: inputs before the nodes that use them."""
 
-from autograd import messages
+from autograd.errors import messages
 
 
 def topological_order(root):

@@ -2,8 +2,10 @@
 
 import math
 
-from autograd import arithmetic, copying, messages, validation
-from autograd.protocols import Convertible
+from autograd import arithmetic
+from autograd.errors import messages, validation
+from autograd.protocols import copying
+from autograd.protocols.conversion import Convertible
 from autograd.topo import topological_order
 
 

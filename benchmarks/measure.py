@@ -18,7 +18,7 @@ TOLERANCE = 1e-9
 IMPORTS = {  # what W5 imports; a peer that is not here has no module of its own
     "every op": "import autograd",
     "micrograd": "import micrograd.nn",
-    "Tensor": "import autograd.tensor_nn",
+    "Tensor": "import autograd.training.tensor_nn",
     "PyTorch arrays": "import torch",
     "HIPS arrays": "import autograd.numpy",
     "NumPy by hand": "import numpy",

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from autograd import tensor_validation
+from autograd.arrays import validation as tensor_validation
 from autograd.tensor import Tensor
 from benchmarks import peers, tasks, worker
 from benchmarks.report import table

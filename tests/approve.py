@@ -5,7 +5,8 @@ What then differs in the files is read as a diff, and is what a commit explains.
 
 from pathlib import Path
 
-from autograd import nn, operations
+from autograd import operations
+from autograd.training import nn
 
 APPROVED = Path(__file__).with_name("approved")
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd.nn import ACTIVATIONS, INITIALISATIONS
+from autograd.errors.validation import real, size
+from autograd.errors.validation import seed as checked_seed
 from autograd.tensor import Tensor, quiet
-from autograd.validation import real, size
-from autograd.validation import seed as checked_seed
+from autograd.training.nn import ACTIVATIONS, INITIALISATIONS
 
 # Nine networks of twelve layers: activation, init, gain, residual.
 TWELVE_LAYERS = (
@@ -75,10 +75,10 @@ def deep_pass(
 ):
     """Send a batch forward through `depth` layers of `width` units, and a gradient back; return a DeepPass.
 
-    activation: one of autograd.nn.ACTIVATIONS. init: one of autograd.nn.INITIALISATIONS, or a function (rng, n) that
-    returns an n × n array; `gain` multiplies each weight. The samples are drawn from N(0, 1), and L is the sum over
-    the batch of v · h_depth with one v drawn from N(0, 1), so that ∂L/∂h_depth is v for each sample. Everything comes
-    from `seed`. A gain is nan where no gradient arrives.
+    activation: one of ACTIVATIONS in autograd.training.nn. init: one of INITIALISATIONS there, or a function (rng, n)
+    that returns an n × n array; `gain` multiplies each weight. The samples are drawn from N(0, 1), and L is the sum
+    over the batch of v · h_depth with one v drawn from N(0, 1), so that ∂L/∂h_depth is v for each sample. Everything
+    comes from `seed`. A gain is nan where no gradient arrives.
     """
     depth, width, batch = size(depth, "depth"), size(width, "width"), size(batch, "batch")
     gain, scale = real(gain, "gain"), real(residual_scale, "residual_scale")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograd.recording import record
+from autograd.compile.record import record
 from autograd.tensor import Tensor, quiet
 
 FILE = Path(__file__).with_name("digits.npz")

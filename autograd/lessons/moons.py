@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograd.validation import real, seed, size
+from autograd.errors.validation import real, seed, size
 
 
 def make_moons(n_samples=100, *, noise=0.0, random_state=0):

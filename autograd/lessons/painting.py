@@ -7,8 +7,8 @@ around it, make three numbers of that. It has never seen an invented name, but i
 import numpy as np
 
 from autograd.lessons.colours import rgb_of
-from autograd.optim import SGD
 from autograd.tensor import Tensor
+from autograd.training.optim import SGD
 
 WIDTH = 16
 

@@ -4,10 +4,10 @@ import random
 
 import numpy as np
 
-from autograd.nn import MLP
+from autograd.errors.validation import size
 from autograd.tensor import quiet
-from autograd.tensor_nn import TensorMLP, arrays, loss_function
-from autograd.validation import size
+from autograd.training.nn import MLP
+from autograd.training.tensor_nn import TensorMLP, arrays, loss_function
 
 
 @quiet

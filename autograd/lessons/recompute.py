@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from autograd.errors.validation import size
 from autograd.tensor import Tensor
 from autograd.topo import topological_order
-from autograd.validation import size
 
 
 def backward(layers, inputs, loss, every=None):

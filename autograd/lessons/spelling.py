@@ -10,10 +10,10 @@ normalised inputs; of its name, a letter sees itself and what is before it.
 
 import numpy as np
 
+from autograd.compile.record import record
 from autograd.lessons.colours import END, LONGEST, SIGNS, all_windows, letters_of
-from autograd.optim import SGD, Adam
-from autograd.recording import record
 from autograd.tensor import Tensor
+from autograd.training.optim import SGD, Adam
 
 CONTEXT, EMBEDDING, HIDDEN = 4, 8, 64  # of the network of windows
 WIDTH, INNER = 32, 128  # of the block

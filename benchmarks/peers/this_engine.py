@@ -69,7 +69,7 @@ class Tensors(Nodes, Arrays):
         self.whole, self.tanh = np.array, Tensor.tanh
 
     def network(self, task):
-        from autograd.tensor_nn import TensorMLP
+        from autograd.training.tensor_nn import TensorMLP
 
         network = TensorMLP.from_mlp(mlp_of(task))
         return network.parameters(), lambda parameters: network

@@ -3,7 +3,7 @@
 import base64
 import html
 
-from autograd import messages
+from autograd.errors import messages
 from figures.charts import display
 from figures.page.hosts import VIEW
 

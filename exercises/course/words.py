@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograd import messages
+from autograd.errors import messages
 from exercises.quizzes.quiz_data import marked_up, plain
 from exercises.shelf.lessons import BY_NUMBER
 from exercises.shelf.progress import Note

@@ -7,7 +7,7 @@ import numbers
 from dataclasses import dataclass, replace
 from types import ModuleType
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.engine_file import parts
 from exercises.explaining.tracing import trace
 from exercises.sandbox.guard import TimeUp, Trouble, guarded, too_long, trying

@@ -4,7 +4,7 @@ import itertools
 import math
 from dataclasses import dataclass
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.explaining.edges import alike, as_number
 from exercises.explaining.twice import makers
 from exercises.explaining.watched import Line

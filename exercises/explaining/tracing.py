@@ -10,7 +10,7 @@ import inspect
 from dataclasses import dataclass, field
 
 import autograd
-from autograd.messages import described, show
+from autograd.errors.messages import described, show
 from exercises.explaining.edges import alike, read
 from exercises.explaining.findings import Finding, by_way_of, judge, told_apart
 from exercises.explaining.twice import Both, Differs

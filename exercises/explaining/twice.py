@@ -4,7 +4,7 @@ import operator
 from types import SimpleNamespace
 
 import autograd
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.explaining.edges import alike, as_number
 
 BINARY = ("add", "sub", "mul", "truediv", "pow")

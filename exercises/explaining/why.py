@@ -9,8 +9,8 @@ import itertools
 import math
 from dataclasses import dataclass
 
-from autograd import messages
-from autograd.messages import show
+from autograd.errors import messages
+from autograd.errors.messages import show
 from exercises.explaining.edges import again, in_order
 from exercises.explaining.findings import told_apart
 

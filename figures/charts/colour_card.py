@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from autograd.errors.messages import described
 from autograd.lessons.painting import hexadecimal
-from autograd.messages import described
 from figures.page import arrays, svg
 from figures.page.picture import Picture, labelled
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from autograd import messages
-from autograd.nn import MLP
-from autograd.tensor_nn import TensorMLP
+from autograd.errors import messages
+from autograd.training.nn import MLP
+from autograd.training.tensor_nn import TensorMLP
 from figures.charts.still import TITLE, plain
 from figures.graph.network import is_tanh, made_of, neurons_of, on_arrays, outputs_of
 from figures.graph.reader import clean

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd.messages import described, show
+from autograd.errors.messages import described, show
 from figures.graph.reader import clean
 from figures.page.picture import Picture
 from figures.page.style import GRID, HATCHES, SERIES, as_course_figure, is_figure, matplotlib_style, new_figure, themed

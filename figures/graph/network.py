@@ -10,8 +10,8 @@ import random
 
 import numpy as np
 
-from autograd import messages, validation
-from autograd.nn import MLP
+from autograd.errors import messages, validation
+from autograd.training.nn import MLP
 from figures.graph.reader import clean
 from figures.page.pen import Stage
 from figures.page.picture import Picture, labelled

@@ -5,7 +5,7 @@ import json
 import warnings
 from pathlib import Path
 
-from autograd import messages
+from autograd.errors import messages
 from autograd.topo import topological_order
 from figures.graph.draw import LIMIT, collapsed, picture, to_dot
 from figures.graph.reader import Node

@@ -6,8 +6,8 @@ import itertools
 import unicodedata
 from dataclasses import dataclass
 
-from autograd import messages
-from autograd.steps import name_of
+from autograd.errors import messages
+from autograd.inspect.steps import name_of
 from autograd.topo import topological_order
 from figures.page import arrays
 from figures.page.arrays import Array

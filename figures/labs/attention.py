@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures.graph.stage import bracketed, listed, mistaken, question
 from figures.labs.attention_picture import drawer, vector

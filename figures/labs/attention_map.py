@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd import messages
-from autograd.messages import show
+from autograd.errors import messages
+from autograd.errors.messages import show
 from figures.graph.stage import BOTTOM, TOP, chart, mistaken, plural, question, readings
 from figures.page import arrays, svg
 from figures.page.inputs import Inputs, choice

@@ -1,6 +1,6 @@
 """The drawing of the attention lab: the triangle of shares, and under its columns the numbers of the opened row."""
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.page import svg
 from figures.page.arrays import short
 from figures.page.picture import labelled

@@ -4,7 +4,7 @@ import math
 import time
 from dataclasses import replace
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.labs.border_picture import MAP, at, best_of, chosen, draw
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels

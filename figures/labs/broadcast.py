@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd import messages
-from autograd import tensor_validation as validation
-from autograd.messages import show
+from autograd.arrays import validation
+from autograd.errors import messages
+from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures.graph.stage import bracketed, few, listed, mistaken, plural, question, readings
 from figures.page import arrays, svg

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autograd.errors.messages import show
 from autograd.lessons.population import Population
-from autograd.messages import show
 from autograd.tensor import quiet
 from figures.graph.stage import BOTTOM, TOP, chart, readings
 from figures.page import svg

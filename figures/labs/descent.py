@@ -5,8 +5,8 @@ import itertools
 import math
 from dataclasses import dataclass
 
-from autograd import messages
-from autograd.messages import show
+from autograd.errors import messages
+from autograd.errors.messages import show
 from figures.charts import contours
 from figures.graph.stage import readings
 from figures.page import svg

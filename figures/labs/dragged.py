@@ -4,7 +4,7 @@ import math
 
 from autograd import Value, topological_order
 from autograd.again import run_again
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.draw import PAGE, description, draw_graph, texts_of
 from figures.graph.reader import clean, read_graph
 from figures.graph.stage import graph, handle, place, plural

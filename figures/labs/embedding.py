@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd import messages
+from autograd.errors import messages
 from figures.graph.stage import listed, mistaken, plural, question
 from figures.labs.embedding_picture import drawer, vector
 from figures.page import arrays

@@ -1,6 +1,6 @@
 """The drawing of the embedding lab: one-hot rows, the table, and arrows between its rows and the letters."""
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures.graph.stage import plural, readings
 from figures.page import svg

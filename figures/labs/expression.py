@@ -1,7 +1,7 @@
 """The expression lab: a formula is typed, and its computation graph is drawn at every key; names get sliders."""
 
 from autograd import Value
-from autograd.messages import described, show
+from autograd.errors.messages import described, show
 from figures.graph.draw import LIMIT, PAGE, collapsed, description, graph_svg
 from figures.graph.reader import read_graph
 from figures.graph.stage import graph, listed, place, readings

@@ -4,8 +4,8 @@ import html
 import re
 from dataclasses import dataclass
 
-from autograd.messages import show
-from autograd.steps import expression
+from autograd.errors.messages import show
+from autograd.inspect.steps import expression
 from figures.graph.draw import description, draw_graph, whole
 from figures.graph.stage import bracketed, drawing, few, graph, grid, leaves_of, names_of, nodes_of, place, plural, row
 from figures.graph.sums import gradients_of

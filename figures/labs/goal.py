@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from autograd import Value, validation
-from autograd.messages import show
+from autograd import Value
+from autograd.errors import validation
+from autograd.errors.messages import show
 from figures.graph.stage import chart, handle, listed, plural
 from figures.page import scripts, svg
 from figures.page.inputs import Inputs, bounded

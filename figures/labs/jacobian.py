@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures.graph.stage import plural, readings
 from figures.page import svg

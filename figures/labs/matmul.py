@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd import tensor_validation as validation
+from autograd.arrays import validation
 from autograd.tensor import Tensor
 from figures.labs.matmul_cells import record_cells
 from figures.labs.matmul_graph import record_graph

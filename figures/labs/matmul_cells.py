@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.stage import bracketed, mistaken, plural, question
 from figures.page import svg
 from figures.page.arrays import array_cell, short

@@ -4,7 +4,7 @@ import html
 
 import numpy as np
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.stage import mistaken, plural, question
 from figures.labs.matmul_cells import EDGE
 from figures.page import svg

@@ -3,8 +3,8 @@
 import math
 from dataclasses import replace
 
-from autograd import nn
 from autograd.lessons.depth import TWELVE_LAYERS
+from autograd.training import nn
 from figures.labs.microscope_picture import draw
 from figures.labs.microscope_slides import DEEPEST, FIXED, OWN, SCALES, WIDEST, factor, finite, look, scale_of
 from figures.page.inputs import Input, Inputs, choice, switch, whole

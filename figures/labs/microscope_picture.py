@@ -4,7 +4,7 @@ import functools
 import itertools
 import math
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.labs.microscope_slides import DEEPEST, INTERVALS, LEFT, RIGHT, at, percent, words, written
 from figures.page.svg import Scale, label, power_text, svg
 from figures.training.deep import SEEDS, mean_gain

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd import validation
+from autograd.errors import validation
+from autograd.errors.messages import show
 from autograd.lessons.depth import deep_pass
-from autograd.messages import show
 from autograd.tensor import Tensor, quiet
 from figures.charts.still import histogram
 from figures.page.style import NOT_YET

@@ -3,8 +3,8 @@
 import math
 
 from autograd import Value
-from autograd.messages import show
-from autograd.nn import ACTIVATIONS
+from autograd.errors.messages import show
+from autograd.training.nn import ACTIVATIONS
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import read_graph
 from figures.graph.stage import graph, place, with_label

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from autograd import Value
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.stage import BOTTOM, TOP, chart, readings
 from figures.page import svg
 from figures.page.inputs import Inputs, bounded, choice

@@ -3,7 +3,7 @@
 import contextlib
 import math
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.draw import LIMIT, description, draw_graph, whole
 from figures.graph.stage import (
     consumers_of,

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.draw import LIMIT, description, draw_graph, whole
 from figures.graph.reader import clean, inputs_of
 from figures.graph.stage import bracketed, drawing, graph, grid, names_of, nodes_of, place, plural, question

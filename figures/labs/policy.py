@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from autograd import Value, topological_order
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.draw import description
 from figures.graph.reader import Node, read_graph
 from figures.graph.stage import drawing, graph, listed, place, question, with_label

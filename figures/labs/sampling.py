@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd import messages, validation
-from autograd.messages import show
+from autograd.errors import messages, validation
+from autograd.errors.messages import show
 from figures.graph.stage import readings
 from figures.page import arrays, svg
 from figures.page.inputs import Inputs, bounded

@@ -3,9 +3,10 @@
 import itertools
 import random
 
-from autograd import MLP, Value, messages
-from autograd.messages import show
-from autograd.nn import ACTIVATIONS
+from autograd import MLP, Value
+from autograd.errors import messages
+from autograd.errors.messages import show
+from autograd.training.nn import ACTIVATIONS
 from figures.graph.stage import plural
 from figures.labs.shape_picture import Pictures, draw, formula
 from figures.page.inputs import Inputs, choice, switch, whole

@@ -4,7 +4,7 @@ import html
 import itertools
 import re
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.stage import plural
 from figures.page.picture import labelled
 from figures.page.player import Recording

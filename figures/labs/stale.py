@@ -1,7 +1,7 @@
 """The stale lab: a number is changed between the forward and the backward pass, under two ways to keep a rule."""
 
 from autograd import Value
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.draw import description
 from figures.graph.reader import read_graph
 from figures.graph.stage import drawing, graph, place, question, with_label

@@ -52,11 +52,11 @@ def xor(
     """Train a network on XOR, live: outputs, loss curve, decision map, network and gradients, while it runs.
 
     hidden: neurons in the hidden layer, 0 to 8; a list for two layers, [4, 4]; [] for none. activation, output: of the
-    hidden layers and of the last one. init: a name of autograd.nn.INITIALISATIONS, or "all 0.5" with biases 0.
-    seed: of random.Random. loss: a name in autograd.losses; "hinge" has targets -1 and 1. zero_grad: False leaves old
-    gradients in place, so that they add up. epochs: how many a press of Play runs. by: "epoch" makes one update from
-    all four rows, "sample" one from each. speed: steps, "2 a second", "10 a second", "100 a second" or "full speed".
-    shows: what the lines of the network stand for, "weights" or "gradients".
+    hidden layers and of the last one. init: a name of autograd.training.nn.INITIALISATIONS, or "all 0.5" with biases 0.
+    seed: of random.Random. loss: a name in autograd.training.losses; "hinge" has targets -1 and 1. zero_grad: False
+    leaves old gradients in place, so that they add up. epochs: how many a press of Play runs. by: "epoch" makes one
+    update from all four rows, "sample" one from each. speed: steps, "2 a second", "10 a second", "100 a second" or
+    "full speed". shows: what the lines of the network stand for, "weights" or "gradients".
 
     network: a class of your own such as MLP, which is called as MLP(2, [4, 1]) after random.seed(seed). Then your own
     network is trained on your own Value; it decides activation, output and init itself, and loss is one of squares.

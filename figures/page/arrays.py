@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograd import tensor_validation as validated
-from autograd import validation
-from autograd.messages import show
+from autograd.arrays import validation as validated
+from autograd.errors import validation
+from autograd.errors.messages import show
 
 COLUMNS, ROWS, MOST = 4, 4, 12  # numbers: an array with more is shown by its shape
 CELL, LINE, WORD = 58, 14, 38  # pixels: the width and the height of a number's room, and the room of the word beside

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from autograd import messages, validation
-from autograd.validation import positive
+from autograd.errors import messages, validation
+from autograd.errors.validation import positive
 from figures.page.player import Control
 
 NAMED = 12  # options that a sentence names

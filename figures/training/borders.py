@@ -9,9 +9,9 @@ import numpy as np
 
 from autograd import record
 from autograd.lessons.moons import make_moons
-from autograd.nn import MLP
 from autograd.tensor import quiet
-from autograd.tensor_nn import arrays
+from autograd.training.nn import MLP
+from autograd.training.tensor_nn import arrays
 from figures.page.style import number
 from figures.training.run import Curve
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from autograd.lessons.depth import drawn, norm
 from autograd.lessons.moons import make_moons
-from autograd.nn import INITIALISATIONS
-from autograd.optim import SGD, Adam
 from autograd.tensor import Tensor, quiet
+from autograd.training.nn import INITIALISATIONS
+from autograd.training.optim import SGD, Adam
 from figures.training.run import Curve
 
 POINTS = 100  # those of lesson 09

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autograd.compile.record import record
 from autograd.lessons.depth import drawn, norm
 from autograd.lessons.digits import CLASSES, SIDE, load_digits
-from autograd.nn import INITIALISATIONS
-from autograd.optim import SGD, Adam
-from autograd.recording import record
 from autograd.tensor import Tensor, quiet
+from autograd.training.nn import INITIALISATIONS
+from autograd.training.optim import SGD, Adam
 from figures.training.run import Curve
 
 GUESS = math.log(CLASSES)  # the loss of outputs that are all 1/10
@@ -19,7 +19,7 @@ DESCENT, MOMENTUM, ADAM = "SGD", "momentum", "Adam"
 OPTIMIZERS = {DESCENT: SGD, MOMENTUM: functools.partial(SGD, momentum=0.9), ADAM: Adam}
 RATES = {DESCENT: 0.5, MOMENTUM: 0.05, ADAM: 0.01}  # with which 64-32-10 learns in 20 epochs
 SMALL, ZERO = "N(0, 0.01²)", "all 0"
-INITS = {  # (a name of autograd.nn.INITIALISATIONS, a factor on each weight)
+INITS = {  # (a name of autograd.training.nn.INITIALISATIONS, a factor on each weight)
     "he": ("he", 1.0),
     "xavier": ("xavier", 1.0),
     "normal": ("normal", 1.0),

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from autograd import MLP, messages, validation
+from autograd import MLP
+from autograd.errors import messages, validation
 from figures.graph.network import NEAR, activations, is_tanh, neurons_of, on_arrays, real_of, sizes_of
 from figures.graph.reader import clean
 from figures.page.style import number

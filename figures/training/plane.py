@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograd import Value, messages
+from autograd import Value
+from autograd.errors import messages
 
 DOTS = (0.0, 1.0), (1.0, 2.0), (2.0, 3.0)  # (x, y): all on the line y = 1·x + 1
 NUDGE = 1e-4  # of a parameter of size 1, for a difference of gradients

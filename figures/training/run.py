@@ -3,7 +3,8 @@
 import functools
 import math
 
-from autograd import SGD, losses, record
+from autograd import SGD, record
+from autograd.training import losses
 from figures.graph.network import activations
 from figures.page.style import number
 from figures.training.settings import LOSSES, ROWS

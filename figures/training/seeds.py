@@ -7,8 +7,8 @@ import numpy as np
 
 from autograd.lessons.population import Population
 from autograd.tensor import Tensor
-from autograd.tensor_nn import LOSSES as ON_ARRAYS
-from autograd.tensor_nn import binary_cross_entropy
+from autograd.training.tensor_nn import LOSSES as ON_ARRAYS
+from autograd.training.tensor_nn import binary_cross_entropy
 from figures.page.style import number
 from figures.training.settings import ROWS
 

@@ -4,7 +4,9 @@ import math
 import random
 from dataclasses import dataclass, replace
 
-from autograd import MLP, nn, validation
+from autograd import MLP
+from autograd.errors import validation
+from autograd.training import nn
 from figures.graph.network import SHOWS
 from figures.page.inputs import Input, choice, switch
 from figures.page.player import Control

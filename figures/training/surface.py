@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autograd.tensor_nn import TensorMLP
+from autograd.training.tensor_nn import TensorMLP
 
 PIXELS = 56  # a side of the map
 REACH = (-0.5, 1.5)  # the inputs that the map shows

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from autograd import messages
+from autograd.errors import messages
 from autograd.operations import ARRAY_ROWS
 from autograd.tensor import unbroadcast
 from autograd.value import one_of_three

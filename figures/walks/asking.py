@@ -3,7 +3,7 @@
 import math
 
 from autograd.again import operation
-from autograd.messages import show
+from autograd.errors.messages import show
 from autograd.operations import row_of
 from figures.graph.reader import clean
 

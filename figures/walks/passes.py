@@ -4,7 +4,7 @@ import math
 from collections import Counter
 
 from autograd import Value
-from autograd.steps import backward_steps, forward_steps
+from autograd.inspect.steps import backward_steps, forward_steps
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import clean, read_graph
 from figures.graph.stage import graph, place

@@ -3,7 +3,7 @@
 import math
 
 from autograd import MLP, Neuron, Value, half_squares
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.clinic.instruments import INSTRUMENTS
 
 POINTS = ((0.7, 1.3), (2.5, -0.4), (1.9, 3.1))  # x and y at which each rule is held against the engine

@@ -11,7 +11,7 @@ import pytest
 
 import autograd
 from autograd import Dual, Value, record
-from autograd.array_operations import NUMPY, SHAPED, SOURCES, by_row
+from autograd.compile.array_ops import NUMPY, SHAPED, SOURCES, by_row
 from autograd.operations import ARRAY_ROWS, FUNCTIONS, MATH, OPERATIONS, ROWS, Operation, name_of, on_floats, row_of
 from autograd.tensor import Tensor
 from exercises.verdicts.cases import Case
@@ -62,7 +62,7 @@ def lacking(row):
         if name not in vars(builtins) and not (name in MATH and name in NUMPY):
             yield f"{row.name} calls {name} in autograd/operations.py, which math and NumPy do not both have."
     if row.name not in SHAPED and not (SOURCES.get(row.name) or by_row(row)):
-        yield f"{row.name} chooses with an if, and has no source for arrays in autograd/array_operations.py."
+        yield f"{row.name} chooses with an if, and has no source for arrays in autograd/compile/array_ops.py."
     if not row.sign and not row.questions:
         yield f"{row.name} has no question about its slope in autograd/operations.py."
     if not ops:
@@ -98,7 +98,7 @@ def test_what_is_missing_is_told_in_a_sentence():
         "cube has no points in tests/ops_table.py.",
     ]
     chooses = OPERATIONS["relu"]._replace(name="ramp", method="relu")
-    assert "ramp chooses with an if, and has no source for arrays in autograd/array_operations.py." in lacking(chooses)
+    assert "ramp chooses with an if, and has no source for arrays in autograd/compile/array_ops.py." in lacking(chooses)
     narrow = OPERATIONS["tanh"]._replace(outside=(("a < 0", "tanh needs what it has not"),))
     assert list(lacking(narrow)) == ["tanh has no numbers outside of its domain in tests/ops_table.py."]
     methods = vars(Value) | {"cube": Value.exp, "__mod__": Value.__mul__}

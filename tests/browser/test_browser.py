@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 import autograd
-from autograd.messages import show
-from autograd.steps import backward_steps
+from autograd.errors.messages import show
+from autograd.inspect.steps import backward_steps
 from figures.labs import neuron, step
 from tests import lab_server, notebooks
 from tests.lab_pages import (

@@ -4,8 +4,8 @@ import pytest
 
 import figures
 from autograd import Value, topological_order
+from autograd.errors.messages import show
 from autograd.lessons.depth import deep_pass
-from autograd.messages import show
 from figures.labs import microscope_slides
 from figures.labs.goal import Place
 from figures.labs.order_rules import OWN

@@ -7,7 +7,7 @@ import pytest
 
 import exercises
 import figures
-from autograd.steps import backward_steps
+from autograd.inspect.steps import backward_steps
 from figures.page.player import Control, Frame, Player, Recording
 from figures.page.style import PAPER, compact, style_sheet
 from tests.browser.test_browser_narrow import GRAPHS, LABS

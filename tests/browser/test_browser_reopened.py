@@ -7,7 +7,7 @@ from nbconvert import HTMLExporter
 
 import autograd
 import figures
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.labs import neuron
 from tests import lab_server
 from tests.lab_pages import (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.training.borders import MOONS, Learning
 from figures.training.borders import Settings as Border
 from figures.training.digit_nets import DigitNet, Settings

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from autograd import Value, tensor_validation, topological_order
+from autograd import Value, topological_order
+from autograd.arrays import validation as tensor_validation
 from autograd.tensor import Tensor
 from benchmarks import __main__ as command
 from benchmarks import environments, measure, peers, plan, report, safeties, segments, tasks, worker

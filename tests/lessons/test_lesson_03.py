@@ -8,7 +8,7 @@ import pytest
 
 import autograd
 import exercises
-from autograd.steps import backward_steps, forward_steps
+from autograd.inspect.steps import backward_steps, forward_steps
 from exercises.engine_file import check, parts
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.quizzes.quiz_data import load

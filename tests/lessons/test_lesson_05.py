@@ -202,7 +202,7 @@ def test_the_depth_at_which_recursion_ends():
     exec(library.solution("topological_order").code.replace("inputs_first", "deep_order"), names)
     assert 800 < deep_order_check.deepest(names["deep_order"], shared.line_of(Value, deep_order_check.LONG))[1] < 1000
     node = autograd.Value(1.0)
-    for _ in range(100_000):  # tests/autograd/test_depth.py has the million that the text names
+    for _ in range(100_000):  # tests/autograd/lessons/test_depth.py has the million that the text names
         node = node.relu()
     assert len(autograd.topological_order(node)) == 100_001
     LESSON.says("chains of a million")

@@ -9,9 +9,9 @@ import autograd
 import figures
 from autograd import Value, weighted_sum
 from autograd.dual import forward_gradient
+from autograd.errors.messages import show
 from autograd.lessons.depth import deep_pass
-from autograd.messages import show
-from autograd.nn import INITIALISATIONS
+from autograd.training.nn import INITIALISATIONS
 from exercises.engine_file import check
 from exercises.quizzes import quiz_data
 from figures.labs import clip

@@ -8,7 +8,7 @@ import pytest
 import autograd
 from autograd import Value
 from autograd.tensor import Tensor
-from autograd.tensor_nn import TensorMLP
+from autograd.training.tensor_nn import TensorMLP
 from exercises.engine_file import check, parts
 from exercises.engine_file.parts import GIVEN
 from exercises.engines.wrong_tensors import AxisNotRestored, TensorEngine

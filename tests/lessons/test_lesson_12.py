@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import autograd
-from autograd.array_replay import ArrayReplay
+from autograd.compile.array_replay import ArrayReplay
 from autograd.lessons import digits
 from autograd.lessons.digits import load_digits, network, right, scores, train
-from autograd.losses import softmax_cross_entropy
 from autograd.tensor import Tensor
+from autograd.training.losses import softmax_cross_entropy
 from exercises.course import pytorch
 from exercises.engine_file import check, parts
 from exercises.quizzes import quiz_data

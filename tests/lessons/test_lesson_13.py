@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import exercises
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import LESSON as PATIENTS
 from exercises.clinic.patients import Patient, consistent, faults, patient

@@ -88,7 +88,7 @@ def test_the_peaks_of_memory_versions_and_duals():
     assert LESSON.output("engine.data = property") == "(5.0, 1)"
     assert "was changed: it is at version 1, expected 0" in LESSON.output("versions.count_versions")
     LESSON.says("closures silently said 60 where 24 is right")
-    # Its output is of the course's engine; tests/autograd/test_curvature.py has the second derivatives.
+    # Its output is of the course's engine; tests/autograd/lessons/test_curvature.py has the second derivatives.
     assert LESSON.output("(x**3).backward()") == f"Dual(value={3 * 2.0**2:.4f}, derivative={6 * 2.0:.4f})"
     LESSON.says("12 and 12")
 
@@ -204,7 +204,7 @@ def test_prints_and_random_numbers_are_baked_in_here_and_not_by_torch_compile(to
 
 @pytest.mark.long
 def test_the_borders_of_the_learning_rate():
-    """The numbers on the way are held in tests/autograd/test_curvature.py."""
+    """The numbers on the way are held in tests/autograd/lessons/test_curvature.py."""
     assert LESSON.output("largest, direction = ") in ("20.02", "19.91")
     LESSON.says("λ is 20.02 here, or 19.91", f"2/λ is {2 / LESSON['largest']:.1f}", "the loss is about 0.0015")
     loss = curvature.xor([4])([Value(number) for number in LESSON["small"]]).data

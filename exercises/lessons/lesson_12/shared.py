@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.judging.vocabulary import Trouble, called, kind, trying
 
 

@@ -1,7 +1,7 @@
 """The downhill lab: gradient descent on x², step by step."""
 
 from autograd import Value
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.stage import readings
 from figures.page import svg
 from figures.page.inputs import Inputs, above_zero, bounded

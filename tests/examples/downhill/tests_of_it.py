@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import downhill
 from tests.labs import told
 from tests.walks import assert_plays, shown

@@ -108,7 +108,7 @@ def test_over_it_the_course_works_until_the_other_is_removed_and_the_advice_help
     assert not environment.works() and "found another library" in environment.run("-c", TOLD).stdout
     environment.follow()
     assert environment.works()
-    assert environment.run("-c", "import autograd.nn").returncode == 0
+    assert environment.run("-c", "import autograd.training.nn").returncode == 0
 
 
 def test_readmes_lines_for_colab_work(environment):

@@ -7,7 +7,7 @@ import pytest
 
 import autograd
 import exercises
-from autograd.steps import backward_steps
+from autograd.inspect.steps import backward_steps
 from exercises.engine_file import check
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.verdicts.cases import same

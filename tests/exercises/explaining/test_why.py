@@ -7,7 +7,7 @@ import pytest
 
 import exercises
 from autograd import MLP, Value, topological_order
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.engine_file import parts
 from exercises.verdicts.cases import cases
 from tests.approve import approved

@@ -14,7 +14,7 @@ import autograd
 from autograd import MLP, SGD
 from autograd.dual import forward_gradient
 from autograd.lessons.population import Population
-from autograd.tensor_nn import TensorMLP
+from autograd.training.tensor_nn import TensorMLP
 from exercises.engine_file import check
 from exercises.lessons.lesson_09.circle import check as circle_check
 from exercises.lessons.lesson_09.cross_entropy import check as cross_entropy_check

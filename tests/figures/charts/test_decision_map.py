@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograd import MLP
-from autograd.tensor_nn import TensorMLP
+from autograd.training.tensor_nn import TensorMLP
 from figures import decision_map
 from figures.charts.still import as_picture
 

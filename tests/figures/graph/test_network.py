@@ -7,7 +7,7 @@ import random
 import pytest
 
 from autograd import MLP, sum_of_squares
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import draw_network
 from figures.graph import network as drawing
 from figures.page.pen import Stage

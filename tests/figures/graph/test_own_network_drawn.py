@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from autograd import MLP, losses
-from autograd.messages import show
+from autograd import MLP
+from autograd.errors.messages import show
+from autograd.training import losses
 from figures import decision_map, draw_network, gradient_histogram, layer_gradients
 from figures.graph.network import is_tanh, neurons_of, on_arrays
 from tests.learners_networks import ENGINES, LINEAR, ONE, SIGMOID, UNREAD, network

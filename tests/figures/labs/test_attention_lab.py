@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import attention
 from figures.labs.attention import EXAMPLE, opened, read
 from tests.labs import ask, message, questions, told

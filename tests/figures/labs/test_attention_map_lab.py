@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import XKCD_COLORS
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import attention_map
 from figures.labs.attention_map import NAMES, RULES, fit, mean_map, read, untrained
 from tests.labs import ask, message, questions, told

@@ -10,8 +10,8 @@ import pytest
 
 import autograd
 from autograd import MLP
+from autograd.errors.messages import show
 from autograd.lessons.moons import make_moons
-from autograd.messages import show
 from exercises.lessons.lesson_09.moons.check import new_moons
 from figures import border
 from figures.labs.border import INPUTS, ROOM, SHAPES, defaults, hidden_text

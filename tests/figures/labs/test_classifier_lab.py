@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from autograd import SGD, Adam
+from autograd.errors.messages import show
 from autograd.lessons.digits import load_digits
-from autograd.losses import softmax_cross_entropy
-from autograd.messages import show
+from autograd.training.losses import softmax_cross_entropy
 from figures import classifier
 from figures.labs.classifier import BAND, LOSS, MOVES, ROOM, counted, mistakes
 from figures.training import digit_nets, sheets

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from autograd import MLP, SGD, clip_grad_norm, clip_grad_value, mean_squares
+from autograd.errors.messages import show
 from autograd.lessons.population import Population
-from autograd.messages import show
-from autograd.tensor_nn import loss_function
+from autograd.training.tensor_nn import loss_function
 from figures import clip
 from figures.labs.clip import CASES, ROOM, STEPS, TIME, WAYS, XOR, euclidean, loss_and_gradients, record, train, turned
 from tests import pictures

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograd import SGD, Adam
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import deep_training
 from figures.labs.deep_training import ENDS, ICONS, ROOM, ROW, TOP, UP, in_words
 from figures.training import deep_nets

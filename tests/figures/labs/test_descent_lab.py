@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograd import numerical_gradient
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import descent
 from figures.charts import contours
 from figures.labs import descent as lab

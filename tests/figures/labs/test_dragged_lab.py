@@ -5,7 +5,7 @@ from micrograd.engine import Value as Micrograd
 
 import figures
 from autograd import MLP, Value, topological_order, weighted_sum
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.graph.draw import draw_graph
 from figures.labs.dragged import Dragged, drag
 from figures.page.picture import Picture

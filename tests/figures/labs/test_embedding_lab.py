@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures import embedding
 from figures.labs.embedding import SIGNS, TABLE, UPSTREAM

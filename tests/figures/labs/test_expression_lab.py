@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograd import Value, topological_order
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import expression
 from figures.page import expression_parser
 from figures.page.expression_parser import DEPTH, FUNCTIONS, Fault, build, names, parse

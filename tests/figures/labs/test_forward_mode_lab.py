@@ -6,7 +6,7 @@ import pytest
 
 from autograd import Dual, Value, topological_order, weighted_sum
 from autograd.again import run_again
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import forward_mode
 from tests.approve import approved
 from tests.labs import told

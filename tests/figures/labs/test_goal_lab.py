@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import goal
 from figures.labs.goal import BEST, BUTTONS, DIALS, DOTS, LOSS, RATE, REACH, ROOM, STEPS, TRACK
 from tests.labs import ask, told

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures import jacobian
 from figures.labs.jacobian import OPS, find

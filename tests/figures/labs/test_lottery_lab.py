@@ -6,8 +6,9 @@ import random
 import numpy as np
 import pytest
 
-from autograd import MLP, losses
-from autograd.messages import show
+from autograd import MLP
+from autograd.errors.messages import show
+from autograd.training import losses
 from figures import lottery
 from figures.labs.lottery import ROOM, in_words
 from figures.training.seeds import SEEDS, Outcome, Race, classes, counts, plateaus

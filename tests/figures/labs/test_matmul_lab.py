@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograd import Value
-from autograd.messages import show
+from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures import matmul
 from figures.labs.matmul import EXAMPLE, read

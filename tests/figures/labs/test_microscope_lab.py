@@ -8,10 +8,10 @@ import re
 import numpy as np
 import pytest
 
+from autograd.errors.messages import show
 from autograd.lessons.depth import TWELVE_LAYERS, deep_pass
-from autograd.messages import show
-from autograd.nn import ACTIVATIONS as SCALAR_ACTIVATIONS
-from autograd.nn import INITIALISATIONS
+from autograd.training.nn import ACTIVATIONS as SCALAR_ACTIVATIONS
+from autograd.training.nn import INITIALISATIONS
 from figures import microscope
 from figures.labs import microscope as lab
 from figures.labs import microscope_picture, microscope_slides

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograd import Value, topological_order
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import neuron
 from figures.labs.neuron import ACTIVATIONS, LOSSES, slider
 from tests.labs import ask, told

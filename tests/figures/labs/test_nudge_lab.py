@@ -7,7 +7,7 @@ import re
 import pytest
 
 from autograd import Dual, Value, numerical_gradient
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import nudge
 from figures.labs import nudge as module
 from figures.labs.nudge import FUNCTIONS, NUDGES, STRAIGHT, Case, record

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from autograd import Value, topological_order
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import order
 from figures.graph.reader import read_graph
 from figures.labs.order_rules import MOST, ORDERS, OWN, PARTS, first_broken, run, run_in

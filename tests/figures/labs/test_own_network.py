@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograd import MLP
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import xor
 from figures.labs.xor import OWN_ROOM, opening
 from figures.training.own import OwnTraining, side

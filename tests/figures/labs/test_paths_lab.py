@@ -3,7 +3,7 @@
 import pytest
 
 from autograd import Value, topological_order
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import paths
 from figures.graph.reader import read_graph
 from figures.graph.sums import count_paths

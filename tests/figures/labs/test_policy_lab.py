@@ -3,7 +3,7 @@
 import pytest
 
 from autograd import Value, topological_order
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import policy
 from figures.labs.policy import DEEPEST, NUMBERS, POLICIES, run
 from tests.approve import approved

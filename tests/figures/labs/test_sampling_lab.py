@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import XKCD_COLORS
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures import sampling
 from figures.labs.sampling import COUNTS, DARTS, read, softmax

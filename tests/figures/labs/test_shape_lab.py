@@ -6,7 +6,7 @@ import re
 import pytest
 
 from autograd import MLP, Value, topological_order
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import shape
 from figures.labs import shape as lab
 from figures.labs import shape_picture

@@ -4,7 +4,7 @@ import pytest
 
 from autograd import Value
 from autograd.dual import forward_gradient
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises import course_engine
 from exercises.engine_file import parts
 from figures import stale

@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from autograd import MLP, losses
-from autograd.messages import show
+from autograd import MLP
+from autograd.errors.messages import show
+from autograd.training import losses
 from figures import xor
 from figures.labs.xor import ROOM
 from figures.page.runner import Runner

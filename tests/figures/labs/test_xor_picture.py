@@ -11,7 +11,7 @@ import pytest
 from matplotlib import colormaps
 from PIL import Image
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures import xor
 from figures.charts.loss_chart import decades
 from figures.graph.network import short

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from autograd import topological_order
-from autograd.messages import show
+from autograd.errors.messages import show
 from autograd.tensor import Tensor
-from autograd.tensor_nn import TensorMLP
+from autograd.training.tensor_nn import TensorMLP
 from exercises import course_engine
 from figures import depth_first, draw_graph, order, step_backward, step_forward, step_through
 from figures.graph.reader import read_graph

@@ -1,7 +1,7 @@
 """The question that answers a wrong number: of the right operation, with the right names, and without the answer."""
 
 from autograd import Value, backward_steps, weighted_sum
-from autograd.messages import show
+from autograd.errors.messages import show
 from figures.page.player import SCRIPT
 from figures.walks.asking import about_gradient, about_slope, about_step, chosen
 from tests.approve import approved

@@ -6,7 +6,7 @@ import numpy as np
 
 from autograd import MLP
 from autograd.lessons.moons import make_moons
-from autograd.tensor_nn import TensorMLP
+from autograd.training.tensor_nn import TensorMLP
 from exercises.judging.vocabulary import Trouble, called, exercise, has, kind, seen
 
 LESSON = 1337, 100  # the seed and the number of the lesson's points

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from autograd import MLP, Value
 from autograd.lessons.population import step
-from autograd.tensor_nn import TensorMLP
+from autograd.training.tensor_nn import TensorMLP
 from exercises.engine_file import parts
 from exercises.judging.vocabulary import (
     Seen,

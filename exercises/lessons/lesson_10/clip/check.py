@@ -6,7 +6,7 @@ import random
 import string
 
 from autograd import Value
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.judging.vocabulary import equal, function_exercise, plain, seen, trying
 
 GRADS = (  # (the gradients, the limit)

@@ -5,8 +5,8 @@ import random
 
 import numpy as np
 
+from autograd.errors.messages import show
 from autograd.lessons.digits import load_digits
-from autograd.messages import show
 from autograd.tensor import Tensor
 from exercises.judging.vocabulary import Trouble, function_exercise, in_turn, kind, seen, still_to
 from exercises.lessons.lesson_11.shared import cast

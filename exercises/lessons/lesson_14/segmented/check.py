@@ -6,7 +6,7 @@ import math
 import random
 
 from autograd.dual import Dual, forward_gradient
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.engine_file import parts
 from exercises.judging.vocabulary import Trouble, called, function_exercise, kind, same, seen, stranger
 

@@ -1,0 +1,116 @@
+"""`ArrayReplay`: a function of Tensors, run once and written down as straight-line NumPy, without a graph."""
+
+import numpy as np
+
+from autograd.arrays import validation
+from autograd.compile.array_codegen import ArrayProgram
+from autograd.compile.array_ops import NUMPY, source_of
+from autograd.compile.array_trace import ArrayWatch, Followed, WatchedArray
+from autograd.compile.replay import MOST, Replay, compiled, refuse
+from autograd.errors import messages
+from autograd.tensor import Tensor, quiet
+from autograd.topo import topological_order
+
+ARRAYS = {np.ndarray, np.float64}
+
+
+class ArrayReplay(Replay):
+    """A recorded function of arrays. Called with them, first the parameters' and then the inputs', it gives
+    (loss, gradients): a float, and an array for each parameter and for each input that was a Tensor.
+
+    The results are the engine's to the last bit. A program is for the shapes that it was recorded with, those of a
+    batch among them: for others the function is recorded anew. So it is where a comparison that Python makes on plain
+    inputs, on the `data` of a Tensor, or on what NumPy computes from these, falls otherwise; and where one of them is
+    read as text, as a list or as a number, if it is another. Of one function 16 programs are kept; after that the
+    engine answers where none fits.
+
+    Not seen is what the function takes from elsewhere: a batch or its targets that are no inputs, a Tensor that is no
+    parameter, random numbers. They stay as they were.
+    """
+
+    def __init__(self, f, at, parameters):
+        for p in parameters:
+            if not isinstance(p, Tensor) or p._prev:
+                raise TypeError(f"Parameters of a function of Tensors are Tensors that no operation made, got {p!r}.")
+        self.f, self.parameters, self.inputs = f, parameters, len(at)
+        self.tensors = [isinstance(x, Tensor) for x in at]
+        self.leaves = [True] * len(parameters) + self.tensors  # which arguments have gradients
+        code = getattr(f, "__code__", None)
+        called = code.co_varnames[: code.co_argcount] if code else ()
+        called = called if len(called) == len(at) else [f"x{i}" for i in range(1, len(at) + 1)]
+        self.labels = [getattr(x, "label", "") or name for x, name in zip(at, called)]
+        self.programs = {}  # {(layout of the arrays, source): function}, the newest last
+        self(*(p.data for p in parameters), *at)
+
+    def __call__(self, *arrays):
+        """(the root's number, a list of the gradient for each Tensor)."""
+        arrays = self.checked(arrays, len(self.leaves))
+        layout = layout_of(arrays)
+        for (made_for, _), program in reversed(self.programs.items()):
+            try:
+                if made_for == layout:
+                    return program(*arrays)
+            except Exception:  # another program's branch; or for the engine, which has an answer or a sentence
+                continue
+        loss, gradients = self.by_engine([arrays])
+        return float(loss), gradients
+
+    def backward(self, *inputs, reset="intermediates"):
+        """What `f(*inputs).backward(reset)` does to the grads of the parameters; returns the root's number."""
+        if reset != "nothing":
+            return super().backward(*inputs, reset=reset)
+        arrays = self.checked([*(p.data for p in self.parameters), *inputs], len(self.leaves))
+        root = self.f(*(Tensor(x) if leaf else x for x, leaf in zip(arrays[len(self.parameters) :], self.tensors)))
+        root.backward(reset)  # which adds each contribution to the old grad
+        return float(root)
+
+    def rows(self, rows, mean=False, reset="intermediates"):
+        """TypeError: an array holds all rows at once."""
+        raise TypeError("A recorded function of Tensors takes all rows at once, as arrays: backward(batch, …).")
+
+    def checked(self, arrays, expected):
+        """Things as arrays. ValueError if not as many as expected; TypeError for a Tensor that was an array."""
+        if len(arrays) != expected:
+            raise ValueError(f"This replay takes {expected} arrays, parameters' and inputs', got {len(arrays)}.")
+        if {*map(type, arrays)} <= ARRAYS:
+            return arrays
+        if any(isinstance(x, Tensor) and not leaf for x, leaf in zip(arrays, self.leaves)):
+            raise TypeError("This input was a plain array when it was recorded, got a Tensor: pass tensor.data.")
+        arrays = [x.data if isinstance(x, Tensor) else x for x in arrays]
+        return [validation.numbers(x) if leaf else np.asarray(x) for x, leaf in zip(arrays, self.leaves)]
+
+    def give(self, gradients, reset):
+        """Set the parameters' grads, as `reset` says."""
+        validation.policy(reset)
+        for parameter, gradient in zip(self.parameters, gradients):
+            old = parameter._grad if reset == "intermediates" else None
+            parameter._grad = gradient if old is None else gradient + old
+
+    def run(self, arrays):
+        """(the root of f's graph for these inputs, those of them that are Tensors); keeps a program of it."""
+        room, given = len(self.programs) < MOST, zip(arrays, self.tensors, self.labels)
+        inputs = [Tensor(x, label=label) if leaf else Followed(x) if room else x for x, leaf, label in given]
+        leaves = [x for x in inputs if isinstance(x, Tensor)]
+        if not room:
+            return self.rooted(self.f(*inputs)), leaves
+        with ArrayWatch() as watch:
+            root = self.f(*(x if isinstance(x, Tensor) else WatchedArray(x.data, (x,), watch) for x in inputs))
+        refuse(topological_order(self.rooted(root)), watch.made, source_of, "autograd/compile/array_ops.py")
+        program = ArrayProgram(root, {p: p.label for p in self.parameters} | dict(zip(inputs, self.labels)), watch)
+        layout = layout_of([*(p.data for p in self.parameters), *arrays])
+        self.source = program.source
+        self.programs[layout, self.source] = quiet(compiled(self.source, NUMPY | program.constants))
+        return root, leaves
+
+    def rooted(self, root):
+        """The root, if it is a Tensor of one number."""
+        if not isinstance(root, Tensor) or root.data.size != 1:
+            shape = f"a Tensor of shape {root.shape}: take .sum() or .mean() of it" if isinstance(root, Tensor) else ""
+            got = shape or messages.described(root)
+            raise TypeError(f"record takes a function that returns a Tensor of one number, got {got}.")
+        return root
+
+
+def layout_of(arrays):
+    """What a program is made for: the shape of each array, how it lies in memory, and its type."""
+    return tuple([(x.shape, x.strides, x.dtype) for x in arrays])

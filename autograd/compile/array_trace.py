@@ -1,0 +1,191 @@
+"""`ArrayWatch`: what a function of Tensors makes of plain arrays, and what Python asks of them, while it runs."""
+
+import builtins
+import operator
+import sys
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from autograd.arrays import validation
+from autograd.compile.array_ops import by_truths
+from autograd.compile.trace import Watch, conversion
+from autograd.tensor import Tensor
+
+FIXED = {"shape", "ndim", "size", "dtype", "strides", "itemsize", "nbytes"}  # as long as the arguments' shapes stay
+WRITES = {"fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort"}
+TAKE_ARRAYS = ("__getitem__", "softmax_cross_entropy", "hinge", "binary_cross_entropy")  # methods, plain ones
+LITERALS = (bool, int, float, str, type(None), type(...))
+
+
+class Followed:
+    """A plain array that is given, or computed: `expression`, a tuple of text and of what it is computed from.
+
+    So is a constant, an array or a function that a recorded program uses as it was. label: what it may be called.
+    """
+
+    def __init__(self, data, expression=(), label=""):
+        self.data, self.expression, self.label = data, expression, label or getattr(data, "__name__", "")
+
+
+class WatchedArray(NDArrayOperatorsMixin):
+    """A plain array, an input or a Tensor's data, that is followed through NumPy's functions and its own methods.
+
+    It is no array itself, so that none loses track of it: what makes an array of it, or a number, or text, is a guard
+    that it has to come out the same. To write into it is a RuntimeError. expression: what it stands for, alone.
+    """
+
+    __slots__ = ("array", "expression", "watch")
+    __hash__ = None
+
+    def __init__(self, array, expression, watch):
+        self.array, self.expression, self.watch = array, expression, watch
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **named):
+        if any(isinstance(each, Tensor) for each in inputs):
+            return NotImplemented  # the Tensor's own operation follows this array
+        if by_engine():  # an operation that is called by another name than its own
+            return getattr(ufunc, method)(*map(np.asarray, inputs), **named)
+        if method == "at" or named.get("out"):
+            raise written_to()
+        expression = (Followed(ufunc), "" if method == "__call__" else f".{method}")
+        return self.watch.call(getattr(ufunc, method), expression, inputs, named, True)
+
+    def __array_function__(self, function, types, inputs, named):
+        return self.watch.call(function, (Followed(function),), inputs, named)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)  # no interface by which NumPy could read it unseen
+        found, expression = getattr(self.array, name), (*self.expression, f".{name}")
+        if name in WRITES:
+            raise written_to()
+        if callable(found):
+            return lambda *inputs, **named: self.watch.call(found, expression, inputs, named)
+        return found if name in FIXED else self.watch.gave(found, expression)
+
+    def __getitem__(self, index):
+        expression = (*self.expression, "[", *subscript(index), "]")
+        return self.watch.gave(self.array[plain(index)], expression, not by_truths(index))
+
+    def __setitem__(self, index, numbers):
+        raise written_to()
+
+    def __array__(self, dtype=None, copy=None):
+        same = Followed(self.array, label="same")  # all of its numbers
+        self.watch.note((Followed(np.array_equal), "(", *self.expression, ", ", same, ")"), True)
+        return np.array(self.array, dtype)
+
+
+for name in ("bool", "int", "float", "len", "repr", "str"):
+    read = getattr(builtins, name)
+    setattr(WatchedArray, f"__{name}__", conversion(lambda self, read=read: read(self.array), name))
+WatchedArray.__index__ = conversion(lambda self: operator.index(self.array), "int")
+
+
+def by_engine():
+    """Whether it is an operation of Tensor that asks."""
+    frames = sys._getframe(2), sys._getframe(3), sys._getframe(4)
+    return any(frame.f_globals.get("__name__") == "autograd.tensor" for frame in frames)
+
+
+def written_to():
+    """The RuntimeError for a function that changes an array in place."""
+    return RuntimeError(
+        "A function that is recorded writes into an array: an input, a Tensor's data, or what was computed from them. "
+        "Make a new array instead: a = a + 1 in place of a += 1."
+    )
+
+
+def plain(thing):
+    """A thing, or what a tuple, a list or a dictionary holds, without what watches it."""
+    if type(thing) is dict:
+        return {name: plain(each) for name, each in thing.items()}
+    if type(thing) in (tuple, list):
+        return type(thing)(map(plain, thing))
+    return thing.array if type(thing) is WatchedArray else thing
+
+
+def written(thing):
+    """A thing as an expression: a tuple of text and of what a program has a name for."""
+    if type(thing) in LITERALS:
+        return (f"({thing!r})" if type(thing) in (int, float) and str(thing)[0] == "-" else repr(thing),)
+    if type(thing) is list:
+        return ("[", *separated(map(written, thing)), "]")
+    if type(thing) is tuple:
+        return ("(", *separated(map(written, thing)), ",)" if len(thing) == 1 else ")")
+    if type(thing) is slice:
+        return ("slice", *written((thing.start, thing.stop, thing.step)))
+    return thing.expression if type(thing) is WatchedArray else (Followed(thing),)
+
+
+def subscript(index):
+    """An index as it stands between brackets: `:, 2`."""
+    if type(index) is tuple and len(index) > 1:
+        return separated(map(subscript, index))
+    return (":",) if type(index) is slice and index == slice(None) else written(index)
+
+
+def separated(expressions):
+    """Expressions as one, with commas between."""
+    return tuple(part for expression in expressions for part in (", ", *expression))[1:]
+
+
+class ArrayWatch(Watch):
+    """A Watch of Tensors. `made` has what is Followed, too; `given`: an operation's index or targets as expressions."""
+
+    kind, watched, plain = Tensor, WatchedArray, staticmethod(plain)
+    silent = ("autograd.tensor", "autograd.arrays.backward", "autograd.arrays.messages")
+
+    def call(self, function, expression, inputs, named, fixed=False):
+        """What a function gives, to be followed."""
+        parts = [written(each) for each in inputs]
+        parts += [(f"{name}=", *written(each)) for name, each in named.items()]
+        return self.gave(function(*plain(inputs), **plain(named)), (*expression, "(", *separated(parts), ")"), fixed)
+
+    def gave(self, found, expression, fixed=False):
+        """What was computed, to be followed; what is no array has to come out the same. fixed: its shape stays."""
+        if isinstance(found, (np.ndarray, np.generic)):
+            self.made.append(step := Followed(found, expression))
+            if not fixed and found.shape:
+                self.note((step, f".shape == {found.shape}"), True)
+            return WatchedArray(found, (step,), self)
+        if type(found) in (tuple, list) and any(isinstance(each, np.ndarray) for each in found):
+            return type(found)(self.gave(each, (*expression, f"[{i}]")) for i, each in enumerate(found))
+        self.note((*expression, " == ", *written(found)), True)
+        return found
+
+    def __enter__(self):
+        super().__enter__()
+        self.given = {}  # {node: (as it stands between brackets, as it stands alone)}
+        self.methods = {name: vars(Tensor)[name] for name in (*TAKE_ARRAYS, "__pow__")}
+        self.numbers = validation.numbers
+
+        def noting(method):
+            def noted(tensor, *given, **named):
+                node, (given,) = method(tensor, *plain(given), **plain(named)), (*given, *named.values())
+                self.given[node] = subscript(given), written(given)
+                return node
+
+            return noted
+
+        def power(tensor, other):
+            is_array = type(other) is WatchedArray and isinstance(other.array, np.ndarray)
+            return self.methods["__pow__"](tensor, Tensor(other) if is_array else other)
+
+        def numbers(data, *user):
+            if type(data) is not WatchedArray or by_engine():
+                return self.numbers(np.asarray(data) if type(data) is WatchedArray else data, *user)
+            expression = (Followed(np.array), "(", *data.expression, ", float)")
+            return self.gave(self.numbers(data.array, *user), expression, True)
+
+        for name in TAKE_ARRAYS:
+            setattr(Tensor, name, noting(self.methods[name]))
+        Tensor.__pow__, validation.numbers = power, numbers
+        return self
+
+    def __exit__(self, *failure):
+        for name, method in self.methods.items():
+            setattr(Tensor, name, method)
+        validation.numbers = self.numbers
+        super().__exit__(*failure)

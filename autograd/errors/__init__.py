@@ -1,0 +1,1 @@
+"""Messages about bad input, and the checks that raise them."""

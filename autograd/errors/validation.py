@@ -1,0 +1,117 @@
+"""What the engine accepts as a number, a list or an input: each function returns it, or raises a sentence."""
+
+import numbers
+from types import SimpleNamespace
+
+from autograd.again import run_again
+from autograd.errors import messages
+
+MOST = 1_000_000  # of what is made one by one: a layer's units
+
+
+def checked(data, prev, op, local, constants):
+    """Return (number, local derivatives) of a new Value whose number is no float, or whose derivatives are missing.
+
+    An input whose data somebody has set to another kind of number, such as a NumPy float32, becomes a float, and the
+    operation runs again: nothing is computed in 32 bits.
+    """
+    if prev and not local:
+        raise ValueError(
+            "a Value with inputs needs the local derivative for each of them: _local=(…). "
+            f"Got {messages.described(prev)} alone. For a name write label=…"
+        )
+    odd = [input for input in prev if type(input.data) is not float]
+    for input in odd:
+        input.data = real(input.data)
+    if odd:
+        again = run_again(SimpleNamespace(_op=op, _constants=constants, data=data, label=""), prev)
+        return again.data, again._local
+    return real(data), tuple(map(real, local))
+
+
+def real(thing, user="a Value"):
+    """`thing` as a float. TypeError if it is not one real number; `user` says who wanted one."""
+    if type(thing) is float:
+        return thing
+    if type(thing) is not int:  # the usual two are let through at once
+        thing = single(thing)
+    if type(thing) in (float, int) or (isinstance(thing, numbers.Real) and not isinstance(thing, bool)):
+        try:
+            return float(thing)
+        except OverflowError:
+            raise ValueError(messages.too_large(thing, user)) from None
+    raise TypeError(f"{user} needs a real number, got {messages.described(thing)}. {messages.advice(thing)}")
+
+
+def single(thing):
+    """The only element of a NumPy array or scalar of one element; anything else as it is."""
+    item = getattr(thing, "item", None)
+    if not callable(item) or isinstance(thing, numbers.Number):
+        return thing
+    try:
+        return item()
+    except (ValueError, RuntimeError, TypeError):  # more than one element
+        return thing
+
+
+def listed(things, what):
+    """`things` as a list. TypeError where they are something else, such as a method that was not called."""
+    if isinstance(things, (str, bytes, dict)) or not hasattr(things, "__iter__"):
+        advice = messages.unlisted(things, what)
+        raise TypeError(f"{what} come as a list, got {messages.described(things)}. {advice}".rstrip())
+    return list(things)
+
+
+def nodes(things, what):
+    """`things` as a list of Values or Tensors. TypeError where one is something else."""
+    things = listed(things, what)
+    for each in things:
+        if not (hasattr(each, "data") and hasattr(each, "grad")):
+            raise TypeError(f"{what} are Values or Tensors, got {messages.described(each)}. Pass mlp.parameters().")
+    return things
+
+
+def flag(thing, name):
+    """`thing` if it is True or False; else TypeError."""
+    if thing is not True and thing is not False:
+        raise TypeError(f"{name} is True or False, got {messages.described(thing)}.")
+    return thing
+
+
+def function(f, user):
+    """`f` if it can be called; else TypeError."""
+    if not callable(f):
+        raise TypeError(f"{user} takes a function, such as lambda x: x * x; got {messages.described(f)}.")
+    return f
+
+
+def seed(number):
+    """`number` if it is a seed that NumPy takes, 0 to 2³² - 1; else ValueError."""
+    if isinstance(number, bool) or not isinstance(number, numbers.Integral) or not 0 <= number < 2**32:
+        raise ValueError(f"a seed is a whole number from 0 to 4294967295, got {messages.described(number)}.")
+    return number
+
+
+def positive(x, name):
+    """`x` as a float; ValueError unless it is above 0."""
+    x = real(x, name)
+    if not x > 0:
+        raise ValueError(f"{name} is a number above 0, got {x!r}.")
+    return x
+
+
+def fraction(x, name):
+    """`x` as a float; ValueError unless 0 ≤ x < 1."""
+    x = real(x, name)
+    if not 0 <= x < 1:
+        raise ValueError(f"{name} is at least 0 and below 1, got {x!r}.")
+    return x
+
+
+def size(n, what):
+    """`n` if it is a whole number of at least 1."""
+    if isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 1:
+        raise ValueError(f"{what} is a whole number of at least 1, got {n!r}.")
+    if n > MOST:
+        raise ValueError(f"{what} is at most {MOST:,}, got a number of {len(str(n))} digits.")
+    return n.__index__()

@@ -1,0 +1,1 @@
+"""Networks, losses and optimizers, for Values and for Tensors."""
