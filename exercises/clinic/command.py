@@ -1,8 +1,9 @@
 """`python -m exercises examine my_script:parts`: what the instruments read on a training script of your own."""
 
 import argparse
+import importlib
+import operator
 import os
-import pkgutil
 import sys
 
 from exercises.clinic.examine import examine
@@ -29,17 +30,25 @@ def examined(name):
         raise ValueError(f"a function is named as my_script:parts, its module and itself; got {name!r}.")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
+    file, _, attribute = name.partition(":")
     try:
-        function = pkgutil.resolve_name(name)
+        module = importlib.import_module(file)
     except ModuleNotFoundError as fault:
         if fault.name == "torch":
             raise ImportError("this script needs PyTorch, which is not installed here.") from None
-        raise ImportError(f"there is no module {fault.name!r} here; {name.split(':')[0]} was asked for.") from None
+        raise ImportError(f"there is no module {fault.name!r} here; {file} was asked for.") from None
+    except Exception as fault:  # of whatever stands in the script, a SyntaxError too
+        raise ImportError(f"{file} cannot be imported, it raised {type(fault).__name__}: {fault}") from None
+    try:
+        function = operator.attrgetter(attribute)(module)
     except AttributeError:
-        raise ImportError("the module {!r} has no function {!r}.".format(*name.split(":"))) from None
+        raise ImportError(f"the module {file!r} has no function {attribute!r}.") from None
     if not callable(function):
         raise TypeError(f"{name} is a function that returns {WANTED}; it is of the type {type(function).__name__}.")
-    given = function()
+    try:
+        given = function()
+    except Exception as error:
+        raise ValueError(f"{name} raised {type(error).__name__}: {error}") from None
     if isinstance(given, dict):
         return examine(given)
     if not isinstance(given, tuple | list) or not 3 <= len(given) <= 5:

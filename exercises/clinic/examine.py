@@ -89,14 +89,16 @@ def summed(rows, random):
     words = {dial: word for each in rows for dial, word in each.dials}
     wrong = [dial for dial, word in words.items() if word not in dial.healthy]
     missing, left = sum(each.failed for each in rows), len(COMPARE) if random else 0
-    if words and not wrong:
+    if missing:
+        yield f"{missing} of {len(INSTRUMENTS)} instruments could not be read."
+    if words and not wrong and missing:
+        yield f"The {len(words)} dials that could be read are as on a healthy program."
+    elif words and not wrong:
         yield f"All {len(words)} dials read as on a healthy program."
     elif words:
         yield f"{len(wrong)} of {len(words)} dials do not read as on a healthy program."
     if random:
         yield f"{random} So {left} of {len(INSTRUMENTS)} instruments are left out."
-    if missing:
-        yield f"{missing} of {len(INSTRUMENTS)} instruments could not be read."
     if wrong:
         exact, near = nearest({dial.name: word for dial, word in words.items()})
         if exact:

@@ -10,6 +10,7 @@ from exercises.clinic import torch_data as data
 from exercises.clinic import torch_heart as heart
 from exercises.clinic import torch_loss as of_loss
 from exercises.clinic import torch_scores as scores
+from exercises.clinic import torch_steps as steps
 from exercises.clinic import torch_training as training
 from exercises.clinic.instruments import leftover
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
@@ -18,17 +19,17 @@ from exercises.clinic.torch_bench import WAY, Bench
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 CAUSES = Path(__file__).with_name("torch_causes.toml")
-TOLD = "The loss is random", "It is in eval mode.", "In eval mode, too"  # not judged, and of weight
+TOLD = "The loss is random", "The model keeps", "It is in eval mode.", "In eval mode, too"  # not judged, and of weight
 ALIKE = 70  # letters of an error, by which it is known again
 HARMLESS = "usual", "little", "far", None
 MANY = 3  # causes that are named, at most
 
 MEASURES = (  # (title, what reads, its dials); the first decides whether some others can read
     ("The same rows twice", data.twice, ()),
-    ("Modes", data.modes, (data.meanwhile,)),
+    ("Modes", data.modes, (data.meanwhile, data.in_use)),
     ("Inputs", data.inputs, (data.scale, data.change)),
-    ("Batches", data.batches, (data.mixture, data.labels)),
-    ("Weights", data.weights, (data.spread, data.units)),
+    ("Batches", data.batches, (data.mixture, data.labels, data.normed)),
+    ("Weights", training.weights, (training.spread, training.units)),
     ("First loss", training.first_loss, (training.start,)),
     ("Loss of sure scores", of_loss.softmax, (of_loss.softmaxes, of_loss.shares, of_loss.taken)),
     ("Ends of the scores", scores.ends, (scores.wide,)),
@@ -38,9 +39,9 @@ MEASURES = (  # (title, what reads, its dials); the first decides whether some o
     ("Parameters reached", training.parameters, (training.reached, training.leaves)),
     ("Gradients", training.layers, (training.flow,)),
     ("Step : weights", training.step, (training.reach, training.decay)),
-    ("One small step", training.small_step, (training.ratio,)),
-    ("Gradient check", training.check, (training.agreement,)),
-    ("Kept : fresh", training.kept, (leftover,)),
+    ("One small step", steps.small_step, (steps.ratio,)),
+    ("Gradient check", steps.check, (steps.agreement,)),
+    ("Kept : fresh", steps.kept, (leftover,)),
     ("Eight by heart", heart.by_heart, (heart.memory, heart.beaten)),
 )
 
@@ -68,6 +69,8 @@ def check_types(torch, model, loader, loss_fn, optimizer, batch):
     """TypeError, with a sentence, where an argument is of a wrong kind."""
     if not isinstance(model, torch.nn.Module):
         raise TypeError(f"model is a torch.nn.Module, as in {WAY}; got {type(model).__name__}.")
+    if isinstance(loss_fn, type):
+        raise TypeError(f"loss_fn is a class; make a loss function of it: write nn.{loss_fn.__name__}().")
     if not callable(loss_fn):
         raise TypeError(f"loss_fn is a function of (scores, y), as in {WAY}; got {type(loss_fn).__name__}.")
     if optimizer is not None and not isinstance(optimizer, torch.optim.Optimizer):
@@ -129,21 +132,29 @@ def tempered(rows):
 def summed(rows):
     """What all readings together say."""
     words = {dial: word for each in rows for dial, word in each.dials}
-    wrong = {dial.name for dial, word in words.items() if word not in dial.healthy}
+    wrong = {dial.name for dial, word in words.items() if dial.ill(word)}
+    noticed = {dial.name: dial.title for dial, word in words.items() if word in dial.noticed}
     failed = sum(each.failed for each in rows)
-    if wrong:
-        yield f"{len(wrong)} of {len(words)} dials do not read as on a healthy model."
-    elif words:
-        yield f"All {len(words)} dials read as on a healthy model."
     if failed:
         yield f"{failed} of {len(rows)} instruments could not be read."
+    if wrong:
+        yield f"{len(wrong)} of {len(words)} dials do not read as on a healthy model."
+    elif noticed:
+        yield f"No dial reads as ill. To notice, though it may be meant: {', '.join(noticed.values())}."
+    elif words:
+        which = f"The {len(words)} dials that could be read are" if failed else f"All {len(words)} dials read"
+        yield f"{which} as on a healthy model."
     yield from (each.says for each in rows if each.says.startswith(TOLD))
-    if not wrong:
+    if not wrong and not noticed:
         return
-    found = likeliest({dial.name: word for dial, word in words.items()}, wrong)
-    if found:
+    found = likeliest(
+        {dial.name: word for dial, word in words.items()}, wrong or {*noticed}, noticed if not wrong else ()
+    )
+    if found and not wrong:
+        yield f"If it is not meant, this is read with: {'; '.join(found)}."
+    elif found:
         yield f"Of the clinic's causes, this is read with: {'; '.join(found)}."
-    else:
+    elif wrong:
         yield "No cause of the clinic's list gives these readings: it is another one, or there are two."
 
 
@@ -162,12 +173,16 @@ def cause_of(entries, key):
     return faults()[key].cause if key in faults() else entries[key]["cause"]
 
 
-def likeliest(words, wrong):
-    """The causes, at most three, whose signs are there and that leave the fewest odd dials unexplained."""
+def likeliest(words, wrong, noticed=()):
+    """The causes, at most three, whose signs are there and that leave the fewest odd dials unexplained.
+
+    noticed: dials, where none is ill, of which a cause has to show one.
+    """
     fits = [
         (len(wrong - explains), cause)
         for cause, shows, explains in causes().values()
         if all(words.get(dial) in those for dial, those in shows.items())
+        and (not noticed or any(dial in noticed for dial in shows))
     ]
     best = sorted(fits, key=lambda each: each[0])
     least = best[0][0] if best else 0

@@ -48,7 +48,6 @@ def start(found):
 
 @dial("course of the loss", "falls low")
 def course(found):
-    """How the loss of an epoch goes on."""
     first, last, low = found["epochs"][0], found["epochs"][-1], found["lowest"]
     if not math.isfinite(found["losses"][-1]):
         return "no number"
@@ -104,7 +103,6 @@ def gradients(run):
 
 @dial("sizes of the gradients", "even")
 def flow(found):
-    """How large they are, and how even over the layers."""
     sizes = found["sizes"]
     if not all(map(math.isfinite, sizes)):
         return "no number"
@@ -135,7 +133,6 @@ def moved(run):
 
 @dial("what a step moves", "usual")
 def reach(found):
-    """How far the weights move."""
     shares = found["shares"]
     if max(shares) == 0:
         return "only biases" if found["biases"] else "nothing"
@@ -175,7 +172,6 @@ def graph(run):
 
 @dial("parameters reached", "all")
 def reached(found):
-    """How many of the parameters the loss depends on."""
     return "none" if not found["reached"] else "all" if found["reached"] == found["of"] else "some"
 
 
@@ -187,7 +183,6 @@ def nodes(found):
 
 @dial("shapes", "fit")
 def shapes(found):
-    """Whether an array is larger than any layer's."""
     return "too large" if math.prod(found["largest"]) > found["widest"] else "fit"
 
 
@@ -227,13 +222,11 @@ def first_units(run, x):
 
 @dial("dead units", "few")
 def dead(found):
-    """How many are dead."""
     return "nearly all" if found["dead"] >= 0.85 else "many" if found["dead"] >= 0.4 else "few"
 
 
 @dial("units that differ", "many")
 def different(found):
-    """Whether they differ."""
     return "one" if found["different"] == 1 else "many" if found["different"] > found["of"] / 2 else "some"
 
 
@@ -262,7 +255,6 @@ def kept(run):
 
 @dial("kept : fresh", "1")
 def leftover(found):
-    """Whether old gradients are in it."""
     share = found["ratio"]
     if not math.isfinite(share):
         return "no number"

@@ -56,7 +56,6 @@ def distances(a, b):
 
 @dial("inputs", "usual")
 def scale(found):
-    """How large the inputs are."""
     if found["largest"] > 30 * found["usual"]:
         return "one far out"
     return "large" if found["usual"] > 6 else "usual"
@@ -64,7 +63,6 @@ def scale(found):
 
 @dial("test beside train", "alike")
 def split(found):
-    """How the test's inputs are beside those to learn from."""
     (mean, spread), (test_mean, test_spread) = found["train"], found["test"]
     if found["near"] < 0.5 * found["among"] or found["copies"] > LEAK * found["tested"]:
         return "copies"
@@ -74,19 +72,16 @@ def split(found):
 
 @dial("data during training", "as they were")
 def change(found):
-    """Whether training changes them."""
     return "changed" if abs(found["after"] - found["train"][1]) > 0.01 * found["train"][1] else "as they were"
 
 
 @dial("classes in a batch", "mixed")
 def mixture(found):
-    """How many classes a batch has."""
     return "few" if found["classes"] is not None and found["classes"] < 0.5 * found["possible"] else "mixed"
 
 
 @dial("labels of neighbours", "fit")
 def labels(found):
-    """Whether rows that are alike have the same label."""
     return "do not fit" if found["same"] is not None and found["same"] < 0.6 else "fit"
 
 
@@ -129,14 +124,12 @@ def rows(run):
 
 @dial("gradients of rows", "alike")
 def outlier(found):
-    """Whether one row is beyond all others."""
     largest = found["sizes"][found["row"]]
     return "one far out" if largest > 100 * found["median"] > 0 else "alike"
 
 
 @dial("rows that count", "all")
 def counted(found):
-    """How many rows count."""
     return "all" if found["counted"] == found["of"] else "a part"
 
 

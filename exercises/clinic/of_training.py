@@ -26,7 +26,6 @@ def by_heart(run):
 
 @dial("eight rows", "learned")
 def memory(found):
-    """Whether they can be learned."""
     last, first = found["losses"][-1], found["losses"][0]
     if not last < max(1e3, 10 * first):
         return "lost"
@@ -62,7 +61,6 @@ def small_step(run):
 
 @dial("ratio", "1")
 def ratio(found):
-    """What the step brings, of what it should."""
     share = found["ratio"]
     if math.isnan(share):
         return "no gradient" if found["expected"] == 0 else "no number"

@@ -12,7 +12,7 @@ WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # of th
 
 @dataclass(frozen=True)
 class Row:
-    """What one instrument says. dials: [(Dial, its word)]. beside: a word is healthy, and beside what is usual."""
+    """What one instrument says. dials: [(Dial, its word)]. beside: a healthy word is noticed, too."""
 
     title: str
     says: str
@@ -22,10 +22,10 @@ class Row:
 
     @property
     def sign(self):
-        """✓ where all is as usual, ~ where it is beside that, ✗ where it is ill, – where there was nothing to read."""
-        if self.failed or not all(word in dial.healthy for dial, word in self.dials):
+        """✓ healthy, ~ noticed (it may be meant), ✗ ill or an error, – where there was nothing to read."""
+        if self.failed or any(dial.ill(word) for dial, word in self.dials):
             return "✗"
-        if self.beside:
+        if self.beside or any(word in dial.noticed for dial, word in self.dials):
             return "~"
         return "✓" if self.dials else "–"
 

@@ -9,17 +9,22 @@ from exercises.clinic import pictures
 
 @dataclass(frozen=True)
 class Dial:
-    """A part of an instrument. word: a function of its numbers. healthy: the words that a healthy program gives."""
+    """A part of an instrument. word: a function of its numbers. healthy, noticed: words as usual, or maybe meant."""
 
     name: str
     title: str
     word: object
     healthy: tuple
+    noticed: tuple = ()
+
+    def ill(self, word):
+        """Whether no healthy program gives this word."""
+        return word not in (*self.healthy, *self.noticed)
 
 
-def dial(title, *healthy):
+def dial(title, *healthy, noticed=()):
     """Makes a Dial of the function that it stands above."""
-    return lambda word: Dial(word.__name__, title, word, healthy)
+    return lambda word: Dial(word.__name__, title, word, healthy, noticed)
 
 
 @dataclass(frozen=True)

@@ -98,21 +98,21 @@ class Bench:
             data = [each.detach().clone() for each in tensors]
         held = {p: p.grad for p in self.parameters()}
         gradients = {p: None if g is None else g.detach().clone() for p, g in held.items()}
-        inside = [(module, [(k, v, plain_copy(v)) for k, v in vars(module).items()]) for module in modules]
+        modes = [(module, module.training) for module in modules]  # a ScriptModule does not keep it in its vars
         own = optimizer and (dict(vars(optimizer)), [dict(group) for group in optimizer.param_groups])
         generators = [(each, each.get_state()) for each in generators_of(self.loader)]
         numpys, pythons = np.random.get_state(), random.getstate()
         try:
-            with torch.random.fork_rng(), torch.enable_grad():
+            with torch.random.fork_rng(), torch.enable_grad(), attributes_kept(modules):
                 yield
         finally:
             np.random.set_state(numpys)
             random.setstate(pythons)
             for generator, old in generators:
                 generator.set_state(old)
-            for module, old in inside:
-                vars(module).clear()
-                vars(module).update({name: refilled(value, copy) for name, value, copy in old})
+            for module, mode in modes:
+                if module.training != mode:
+                    module.training = mode
             with torch.no_grad():
                 for each, old in zip(tensors, data):
                     each.copy_(old)
@@ -163,8 +163,8 @@ class Bench:
         items = [tuple(take(each, slice(PAIR)) for each in self.loader)] if pair else self.loader
         with self.kept_as_it_was():
             self.seeded()
-            for item in itertools.islice(items, READ_BATCHES):
-                both = self.batch(item) if self.batch else item
+            for item in itertools.islice(said_if_it_fails("the loader", items), READ_BATCHES):
+                both = next(said_if_it_fails("batch", map(self.batch, [item]))) if self.batch else item
                 if not isinstance(both, tuple | list) or len(both) != 2 or not all(map(each_tensor, both)):
                     raise TypeError(self.strange(item, both))
                 x, y = (mapped(lambda tensor: tensor.detach().clone().to(device), each) for each in both)
@@ -186,10 +186,11 @@ class Bench:
     # passes and steps
 
     def scores(self, x):
-        """The model's scores, with the same random numbers each time, and its buffers left as they are."""
+        """The model's scores, with the same random numbers each time; its buffers and what it keeps are left alone."""
         self.seeded()
         buffers = [(buffer, buffer.clone()) for buffer in self.model.buffers()]
-        found = self.model(mapped(lambda tensor: tensor.clone(), x))
+        with attributes_kept(self.model.modules()):
+            found = self.model(mapped(lambda tensor: tensor.clone(), x))
         with self.torch.no_grad():
             for buffer, old in buffers:
                 if not buffer.equal(old):
@@ -249,6 +250,8 @@ class Bench:
     def begin_steps(self, **settings):
         """Make the optimizer what it was before its first step, at its full rate."""
         self.optimizer.state = defaultdict(dict)
+        for hooks in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks"):  # the learner's own
+            setattr(self.optimizer, hooks, OrderedDict())
         for group in self.optimizer.param_groups:
             group["lr"] = max(map(float, (group.get(key, 0.0) for key in ("lr", "initial_lr", "max_lr"))))
             group.update({key: value for key, value in settings.items() if key in group})
@@ -295,6 +298,26 @@ def watching(note):
 
     with Watch():
         yield
+
+
+@contextlib.contextmanager
+def attributes_kept(modules):
+    """While it lasts, modules may change their attributes."""
+    before = [(module, [(k, v, plain_copy(v)) for k, v in vars(module).items()]) for module in modules]
+    try:
+        yield
+    finally:
+        for module, old in before:
+            vars(module).clear()
+            vars(module).update({name: refilled(value, copy) for name, value, copy in old})
+
+
+def said_if_it_fails(what, items):
+    """The same items; ValueError, a sentence, for any exception that is raised while they are made."""
+    try:
+        yield from items
+    except Exception as error:
+        raise ValueError(f"{what} raised {type(error).__name__}: {error}") from error
 
 
 def plain_copy(value):

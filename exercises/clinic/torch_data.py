@@ -5,11 +5,11 @@ import math
 from exercises.clinic.numbers import numbers, rounded
 from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import each_tensor, mapped
-from exercises.clinic.torch_loss import guessing, tensor_scores
+from exercises.clinic.torch_loss import tensor_scores
 
 FAR, LARGE = 30, 6  # as lesson 13's data sheet has it: times the usual input, and the usual input itself
 SMALL = 0.01  # nearly all inputs are below it
-NEIGHBOURS = 600  # rows whose nearest ones are looked for
+NEIGHBOURS, ENOUGH = 600, 100  # rows whose nearest ones are looked for, at most and at least
 ALONE, COPIES = 24, 4  # rows that are looked at one by one, and how often a row stands in its batch
 NORMS = "Norm", "Embedding"  # modules that bring their inputs to scale, or have none
 
@@ -39,6 +39,9 @@ def inputs(bench):
     found["alike"] = alike(torch, [x for x, _ in bench.batches])
     if found["alike"]:
         says.append("All rows are the same.")
+    found["unused"] = not found["alike"] and unused(bench)
+    if found["unused"]:
+        says.append("The scores do not depend on them.")
     first = at_first(bench)
     if first is not None:
         found["first"] = first
@@ -51,6 +54,20 @@ def inputs(bench):
     return " ".join(says), found
 
 
+def unused(bench):
+    """Whether the scores are the same for other inputs, with other parameters than those at hand, too."""
+    other = mapped(lambda t: (1 - t.flip(0)) if t.is_floating_point() else t.flip(0), bench.x)
+    bench.seeded()
+    moves = {p: bench.torch.randn_like(p) for p in bench.parameters() if p.is_floating_point()}
+    with bench.without_graph():
+        for share in (0.0, 0.3, 1.0):
+            with bench.moved_by(moves, share):
+                one, two = (each_tensor(bench.scores(x)) for x in (bench.x, other))
+            if not one or len(one) != len(two) or not all(a.equal(b) for a, b in zip(one, two)):
+                return False
+    return True
+
+
 def at_first(bench):
     """The size below which 99 % of the inputs of the first module with parameters are; None for a norm or a table."""
     seen = []
@@ -61,7 +78,7 @@ def at_first(bench):
             seen.append(None if any(n in type(module).__name__ for n in NORMS) or not floats else floats[0].detach())
 
     owners = [m for m in bench.model.modules() if list(m.parameters(recurse=False))]
-    hooks = [each.register_forward_pre_hook(note) for each in owners]
+    hooks = [m.register_forward_pre_hook(note) for m in owners if not isinstance(m, bench.torch.jit.ScriptModule)]
     try:
         with bench.without_graph():
             bench.scores(bench.x)
@@ -100,7 +117,7 @@ def alike(torch, trees):
     return all(t.shape[1:] == u.shape[1:] and bool((t == u[:1]).all()) for ts in rows for t, u in zip(ts, rows[0]))
 
 
-@dial("inputs", "usual", "small", "large, and brought to scale", "large but harmless")
+@dial("inputs", "usual", "large, and brought to scale", noticed=("small", "large but harmless"))
 def scale(found):
     """How large the inputs are, where they meet the first parameters."""
     if not (found["numbers"] and found["targets"]):
@@ -109,6 +126,8 @@ def scale(found):
         return "one far out"
     if found["alike"]:
         return "all rows the same"
+    if found.get("unused"):
+        return "not used"
     if 0 < found.get("first", 1.0) < SMALL:
         return "small"
     if found.get("first", 0.0) > LARGE:
@@ -118,15 +137,28 @@ def scale(found):
 
 @dial("data during training", "as they were")
 def change(found):
-    """Whether reading changes them."""
     return "changed" if found["changed"] else "as they were"
 
 
 def batches(bench):
-    """How many classes a batch has; whether rows that are alike have the same label."""
+    """How many classes a batch has; whether rows that are alike have the same label, or near targets."""
+    torch = bench.torch
+    norms = any("BatchNorm" in type(each).__name__ and each.training for each in bench.model.modules())
+    alone = sum(len(each_tensor(x)[0]) == 1 for x, _ in bench.batches) if norms else 0
     pairs = [(x, y) for x, y in bench.batches if labels_in(bench, y)]
-    if not pairs:
-        return "There are no labels, one for each row.", None
+    x = [each_tensor(x)[0].flatten(1) for x, _ in pairs or bench.batches if each_tensor(x)[0].dim() > 1]
+    x = torch.cat(x) if x and len({each.shape[1] for each in x}) == 1 else torch.zeros(0, 1)
+    if pairs:
+        says, found = of_labels(bench, pairs, x)
+    else:
+        says, found = of_numbers(bench, x)
+    if alone:
+        says += f" Batch norm takes its mean over a batch of one row in {alone} of {len(bench.batches)} batches."
+    return says, found | {"alone": alone} if found or alone else None
+
+
+def of_labels(bench, pairs, x):
+    """The same where each row has a label."""
     torch, y = bench.torch, bench.torch.cat([y for _, y in pairs])
     counts = torch.bincount(y - y.min()).double()
     shares = counts / counts.sum()
@@ -137,15 +169,36 @@ def batches(bench):
     }
     found |= {"batches": len(pairs), "chance": float((shares**2).sum())}
     says = f"Classes a batch {rounded(found['classes'])}; drawn by chance it would be {rounded(found['expected'])}."
-    x = torch.cat(
-        [each_tensor(x)[0].flatten(1) for x, _ in pairs if each_tensor(x)[0].dim() > 1] or [torch.zeros(0, 1)]
-    )
-    if len(x) == len(y) >= 100 and x.is_floating_point() and bool(torch.isfinite(x).all()):
+    if len(x) == len(y) >= ENOUGH and x.is_floating_point() and bool(torch.isfinite(x).all()):
         found |= neighbours(torch, x.double()[:NEIGHBOURS], y[:NEIGHBOURS])
         says += f" Same label as the nearest: {100 * found['same']:.0f} %, by chance {100 * found['chance']:.0f} %."
         if not found["patterned"] and by_chance(found):
             says += " (The rows are too little alike to say whether that is a fault.)"
     return says, found
+
+
+def of_numbers(bench, x):
+    """How far a row's target can be told from its nearest row's, or by a straight line through half of the rows."""
+    torch, none = bench.torch, ("There are no labels, one for each row.", {})
+    y = [y for _, y in bench.batches if hasattr(y, "dim") and y.is_floating_point() and y.dim()]
+    y = torch.cat([each.flatten() for each in y if each.numel() == len(each)] or [torch.zeros(0)]).double()
+    whole = len(x) == len(y) and x.is_floating_point()
+    x, y = x[:NEIGHBOURS].double(), y[:NEIGHBOURS]
+    if not whole or len(y) < ENOUGH or not bool(x.isfinite().all() & y.isfinite().all()) or not y.std() > 0:
+        return none
+    x, y = (x - x.mean(0)) / (x.std(0) + 1e-12), y - y.mean()
+    far = torch.cdist(x, x).fill_diagonal_(torch.inf)
+    half = torch.randperm(len(x), generator=torch.Generator().manual_seed(0)).tensor_split(2)
+    line = torch.linalg.lstsq(x[half[0]], y[half[0], None], driver="gelsd").solution
+    told = [correlation(y, y[far.argmin(1)]), correlation(y[half[1]], (x[half[1]] @ line)[:, 0])]
+    says = f"A row's target goes with its nearest row's by {told[0]:.2f}, and with a straight line's by {told[1]:.2f}."
+    return says, {"told": max(told[0], told[1] / math.sqrt(2)), "rows": len(x)}
+
+
+def correlation(a, b):
+    """The correlation of two rows of numbers; 0 if one does not vary."""
+    a, b = a - a.mean(), b - b.mean()
+    return float(((a @ b) / (a.norm() * b.norm())).nan_to_num())
 
 
 def labels_in(bench, y):
@@ -169,15 +222,21 @@ def neighbours(torch, x, y):
 
 @dial("classes in a batch", "mixed")
 def mixture(found):
-    """How many classes a batch has."""
-    few = found["classes"] < 0.5 * found["expected"] and found["batches"] >= 3
+    few = "classes" in found and found["classes"] < 0.5 * found["expected"] and found["batches"] >= 3
     return "few" if few else "mixed"
 
 
-@dial("labels of neighbours", "fit")
+@dial("labels of neighbours", "fit", noticed=("no pattern",))
 def labels(found):
     """Whether rows that are alike have the same label; where rows have no pattern, they cannot tell."""
+    if found.get("told", 1.0) * math.sqrt(found.get("rows", 4)) < 2:
+        return "no pattern"
     return "do not fit" if found.get("patterned") and by_chance(found) else "fit"
+
+
+@dial("batch norm", "over many rows", noticed=("over one row",))
+def normed(found):
+    return "over one row" if found["alone"] else "over many rows"
 
 
 def by_chance(found):
@@ -227,52 +286,7 @@ def lonely(bench):
 
 @dial("gradients of rows", "alike")
 def outlier(found):
-    """Whether one row is beyond all others."""
     return "one far out" if not found["largest"] <= 100 * found["median"] else "alike"
-
-
-def weights(bench):
-    """The spread of each layer's weights, by the root of its inputs; which are all 0, or all units alike."""
-    gains, equal, zero = {}, [], []
-    tables = [m for m in bench.model.modules() if "Embedding" in type(m).__name__]
-    tables = [p for m in tables for p in m.parameters()]
-    owners = {id(p): m for m in bench.model.modules() for p in m.parameters(recurse=False)}
-    layered = [(n, p) for n, p in bench.weights if not any(p is t for t in tables) and p[0].numel() > 1]
-    for name, p in layered:
-        data = p.detach().double()
-        gains[name] = float(data.std()) * math.sqrt(data[0].numel())
-        if not bool(data.any()):
-            zero.append(name)
-            continue
-        bias = getattr(owners[id(p)], "bias", None)
-        same_bias = not hasattr(bias, "dim") or bool((bias == bias.flatten()[0]).all())
-        if len(p) > 1 and bool((data == data[:1]).all()) and same_bias:
-            equal.append(name)
-    if not layered:
-        return "There are no weights of layers.", None
-    first, guess = bench.loss_value(), guessing(bench)
-    middle = sorted(gains.values())[len(gains) // 2]
-    far = guess is not None and not first <= 3 * abs(guess[0]) + 1
-    found = {"gain": middle, "zero": len(zero), "of": len(layered), "equal": equal, "far": far}
-    found["hidden"] = [n for n in equal if n != layered[-1][0]]
-    says = f"Spread times the root of a layer's inputs: {numbers(gains.values())}."
-    if found["hidden"]:
-        says += f" All units are alike in {', '.join(found['hidden'][:4])}."
-    return says, found
-
-
-@dial("weights", "usual")
-def spread(found):
-    """How large they are; large ones count where the first loss is far above that of guessing."""
-    if found["zero"] == found["of"] > 1:
-        return "all zero"
-    return "too large" if found["gain"] > 2.5 and found["far"] else "usual"
-
-
-@dial("units", "different")
-def units(found):
-    """Whether those of a hidden layer are alike."""
-    return "alike" if found["hidden"] and found["zero"] < found["of"] else "different"
 
 
 def modes(bench):
@@ -291,17 +305,48 @@ def modes(bench):
         says += f" That matters to: {kinds}."
     if moved:
         says += f" {moved} parameters change while the loss is computed."
+    lively = in_eval_random(bench)
+    if lively:
+        says += " In eval mode the scores are random, too: see that dropout asks for self.training."
     bench.gradient()
     sparse = [n for n, p in bench.named.items() if p.grad is not None and p.grad.is_sparse]
     if sparse:
         says += f" Sparse gradients: {', '.join(sparse)}."
-    return says, {"moved": moved, "mode": word}
+    return says, {"moved": moved, "mode": word, "lively": lively}
 
 
 @dial("weights meanwhile", "as they were")
 def meanwhile(found):
-    """Whether they change between the loss and its backward pass."""
     return "changed" if found["moved"] else "as they were"
+
+
+def in_eval_random(bench):
+    """Whether the scores of a row depend on random numbers in eval mode."""
+    with bench.kept_as_it_was(), bench.without_graph():
+        bench.model.eval()
+        found = []
+        for seed in (1, 1, 2):
+            with bench.kept_as_it_was():
+                bench.seeded(seed)
+                found.append(each_tensor(bench.model(mapped(lambda t: t.clone(), bench.x))))
+    same = [all(a.equal(b) for a, b in zip(found[0], each)) for each in found[1:]]
+    return same == [True, False] and all(bool(t.isfinite().all()) for t in found[0])
+
+
+@dial("scores in eval mode", "the same each time", noticed=("random",))
+def in_use(found):
+    """Whether they are random, as those of a sampler are meant to be."""
+    return "random" if found["lively"] else "the same each time"
+
+
+def draws(bench):
+    """Whether the loss is another with other random numbers, or with none that can be set, from the same state."""
+    found = []
+    for seed in (1, 2):
+        with bench.kept_as_it_was(), bench.without_graph():
+            bench.seeded(seed)
+            found.append(float(bench.loss_fn(bench.model(mapped(lambda t: t.clone(), bench.x)), bench.y)))
+    return found[0] != found[1] and not all(map(math.isnan, found))
 
 
 def twice(bench):
@@ -311,6 +356,10 @@ def twice(bench):
     fixed = [bench.loss_value() for _ in range(2)]
     differ = [a != b and not (math.isnan(a) and math.isnan(b)) for a, b in (free, fixed)]
     still = bool(modes_moved(bench)) if differ[1] else False
+    if any(differ) and not still and not draws(bench):
+        bench.random = differ[1]
+        both = f"{free[0]:.6g}, then {free[1]:.6g}"
+        return f"The model keeps something from one call to the next: the same rows give {both}.", {}
     bench.random = differ[1] and not still
     if bench.random:
         both = f"{fixed[0]:.6g} and {fixed[1]:.6g}"

@@ -18,22 +18,22 @@ def by_heart(bench):
     bench.at_rest()
     x, y = take(bench.x, slice(ROWS)), take(bench.y, slice(ROWS))
     try:
-        far = distance(bench, x, y)
-        first, least = bench.loss_value(x, y), floor(bench, x, y, rate=max(0.3, far / 50))
+        first, least = bench.loss_value(x, y), floor(bench, x, y)
     except Exception:
         bench.loss_value()  # raises, where it is not the number of rows
         return "Some rows of a batch cannot be taken without the others.", None
-    guess = guessing(bench)
-    guess = guess and abs(guess[0])
-    if guess and first < 0.1 * guess and first - least < 0.05 * guess and (guess - least) > 0.1 * guess:
-        says = f"Loss on {len(each_tensor(x)[0])} rows: {rounded(first)}: it has them by heart already."
+    known, far, guess = least is not None, distance(bench, x, y), guessing(bench)
+    guess, least = guess and abs(guess[0]), least if known else 0.0
+    count = len(each_tensor(x)[0])
+    if known and guess and first < 0.1 * guess and first - least < 0.05 * guess and (guess - least) > 0.1 * guess:
+        says = f"Loss on {count} rows: {rounded(first)}: it has them by heart already."
         return says, {"first": first, "floor": least, "lasts": [least], "own": bench.steps_alone, "beaten": True}
     goal = least + 0.05 * (min(first, max(guess, least)) - least if guess and first > 3 * guess else abs(first - least))
     begun = {p: p.detach().clone() for p in bench.parameters()}
     own = type(bench.optimizer).__name__ if bench.steps_alone else None
     runs = []
     for name, steps in ((own, BY_HEART * 3 // 10), ("Adam", BY_HEART // 2)):
-        if name is None or (runs and runs[0][1] <= goal):
+        if name is None or (runs and (runs[0][1] <= goal or not known)):
             continue
         with bench.torch.no_grad():
             for p, data in begun.items():
@@ -41,29 +41,25 @@ def by_heart(bench):
         if name is own and not runs:
             bench.begin_steps()
         runs.append((name, *learned_by(bench, x, y, bench if name is own and not runs else plain(bench), steps, goal)))
-    says = f"Loss on {len(each_tensor(x)[0])} rows: {rounded(first)}"
+    last = runs[-1][1]
+    says = f"Loss on {count} rows: {rounded(first)}"
     says += "".join(f", {rounded(last)} after {steps} steps of {name}" for name, last, steps in runs)
     says += f"; the loss's own floor there is {rounded(least)}." if least > 0.05 * abs(first) else "."
-    if runs[-1][1] > first - 0.65 * (first - least):  # not most of it: is it all that a letter alone can tell?
+    if last > first - 0.65 * (first - least):  # not most of it: is it all that a letter alone can tell?
         alone = floor(bench, x, y, by_place=True)
-        if math.isfinite(alone) and runs[-1][1] <= alone + 0.1 * (first - alone):
+        if alone is not None and last <= alone + 0.1 * (first - alone):
             least, says = alone, f"{says} From each letter alone one can get to {rounded(alone)}."
-    if bench.beside:
-        says += " How far it can come down depends on what the loss has of its own."
-    elif far > FAR:
-        says += (
-            f" The targets are up to {rounded(far)} away from where the scores begin: scaled, they take fewer steps."
-        )
-    lasts = [last for _, last, _ in runs]
-    beaten = own is not None and guess is not None and lasts[0] <= least + 0.1 * abs(guess - least)
-    return says, {
-        "first": first,
-        "floor": least,
-        "lasts": lasts,
-        "own": own is not None,
-        "beaten": beaten,
-        "far": far > FAR or bench.beside > 0,
-    }
+    found = {"first": first, "floor": least, "lasts": [last for _, last, _ in runs], "own": own is not None}
+    found["beaten"] = known and own is not None and bool(guess) and runs[0][1] <= least + 0.1 * abs(guess - least)
+    if bench.beside or far > FAR or not known:
+        if bench.beside:
+            says += " How far it can come down depends on what the loss has of its own."
+        elif far > FAR:
+            far = rounded(far)
+            says += f" The targets are up to {far} away from where the scores begin: scaled, they take fewer steps."
+        if memory.word(found) in ("in part", "stuck", "most of it") or not (known or first > 0):
+            return says, None  # it takes long to come there, or how low this loss can be is not known
+    return says, found
 
 
 def distance(bench, x, y):
@@ -97,9 +93,8 @@ def plain(bench):
     return Plain()
 
 
-@dial("eight rows", "learned", "most of it", "learned by other steps", "not judged")
+@dial("eight rows", "learned", noticed=("most of it", "learned by other steps"))
 def memory(found):
-    """Whether they can be learned, down to the loss's own floor."""
     first, least, lasts = found["first"], found["floor"], found["lasts"]
     room = first - least
     if not math.isfinite(room) or (room > 0 and not any(last < first + 10 * room for last in lasts)):
@@ -115,7 +110,7 @@ def memory(found):
         return "not by such small steps" if 0.99 < shares[0] < 1 else "learned by other steps"
     if min(shares) < 0.35:
         return "most of it"
-    return "not judged" if found.get("far") else "in part" if min(shares) < 0.5 else "stuck"
+    return "in part" if min(shares) < 0.5 else "stuck"
 
 
 @dial("eight rows by its own steps", "better", "no better")

@@ -4,11 +4,10 @@ import math
 
 from exercises.clinic.numbers import rounded
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_bench import each_tensor, mapped, take, watching
+from exercises.clinic.torch_bench import each_tensor, take, watching
 
 SURE = 60.0  # a score that leaves no doubt
 LOOKED_AT = 64  # rows that are changed one after the other
-FLOOR_STEPS = 150
 
 
 def tensor_scores(bench, x=None):
@@ -28,9 +27,9 @@ def valued(bench, z, y=None):
         return math.nan
 
 
-def classes_of(bench, z):
+def classes_of(bench, z, y=None):
     """(the axis of the classes, their number) of scores for whole-numbered targets; None where there are none."""
-    y = bench.y
+    y = bench.y if y is None else y
     if not hasattr(y, "is_floating_point") or y.is_floating_point() or y.dtype is bench.torch.bool or z is None:
         return None
     for axis in (1, z.dim() - 1):
@@ -59,55 +58,56 @@ def guessing(bench):
     return (at_zero, None, where) if math.isfinite(at_zero) else None
 
 
-def floor(bench, x, y, by_place=False, within=None, rate=0.3):
-    """The lowest loss that any scores have on some rows: 0, but where the loss smooths labels or has a constant.
+def floor(bench, x, y, within=(-math.inf, math.inf), by_place=False):
+    """The lowest loss that any scores have on some rows, derived from its kind; None if the kind is not known.
 
-    by_place: of scores that, at each place of a row of letters, know that letter alone. within: of scores between
-    two numbers.
+    Such scores are sure of the right classes (as sure as smoothed labels are), are the targets themselves, or have
+    them as probabilities or as means. The loss is of that kind if no move away from there makes it smaller.
+    within: two numbers between which the scores stay. by_place: scores of a place that know its letter alone.
     """
-    with bench.without_graph():
-        z = mapped(lambda t: t.detach().clone(), bench.scores(x))
-    free = [t.requires_grad_() for t in each_tensor(z) if t.is_floating_point()]
-    if not free:
-        return 0.0
-    flat = each_tensor(x)[0].flatten(1) if each_tensor(x)[0].dim() > 1 else each_tensor(x)[0][:, None]
-    same = (flat[:, None] == flat[None]).all(2).to(free[0].dtype)
-    same = same / same.sum(1, keepdim=True)
-    letters = each_tensor(x)[0] if by_place else None
-    if by_place and (letters.is_floating_point() or letters.dim() != 2):
-        return math.nan
+    z, torch = tensor_scores(bench, x), bench.torch
+    t = None if z is None else as_scores(bench, z, y)
+    known, axis = each_tensor(x)[0], (classes_of(bench, z, y) or [-1])[0]
+    if t is None or (by_place and (known.is_floating_point() or known.dim() != 2 or t.dim() != 3)):
+        return None
+    rows = known.flatten() if by_place else known.flatten(1) if known.dim() > 1 else known
+    t = t.movedim(axis, -1)
+    if t.numel() and len(rows) == len(t.flatten(0, 1) if by_place else t):
+        t = mean_by(rows.unique(dim=0, return_inverse=True)[1], t.flatten(0, 1) if by_place else t).view_as(t)
+    t = t.movedim(-1, axis)
+    ends = [t, SURE * t.sign(), t.clamp(1e-26).log(), t.clamp(1e-7, 1 - 1e-7).logit(), SURE * (2 * t - 1)]
+    ends += [0.1 * i * (2 * t - 1) for i in range(1, 60)] if getattr(bench.loss_fn, "label_smoothing", 1.0) > 0 else []
+    logs = z.dim() > 1 and shares_of(z.exp(), axis)  # the model gives logarithms of probabilities, and no others
 
-    def tied(t):
-        """Rows that are alike have scores that are alike."""
-        if by_place and t.dim() == 3 and t.shape[:2] == letters.shape:
-            return mean_by(letters, t)
-        together = t.dim() > 1 and len(t) == len(same) and t.is_floating_point()
-        return (same @ t.flatten(1)).view_as(t) if together else t
+    def given(end):
+        return (end.log_softmax(axis) if logs else end).clamp(*within)
 
-    optimizer, least = bench.torch.optim.Adam(free, lr=rate), math.inf
-    bench.seeded()
-    for _ in range(FLOOR_STEPS):
-        try:
-            found = bench.loss_fn(mapped(tied, z), y)
-        except Exception:
-            return 0.0
-        value = float(found.detach())
-        if not found.requires_grad or not math.isfinite(value):
-            break
-        least = min(least, value)
-        optimizer.zero_grad()
-        found.backward()
-        optimizer.step()
-        for t in free if within else ():
-            t.data.clamp_(*within)
-    return max(least, 0.0) if math.isfinite(least) else 0.0  # below 0 it is for scores that no model gives
+    ends = [given(end) for end in ends]
+    losses = [(valued(bench, end, y), i) for i, end in enumerate(ends)]
+    least, i = min((each for each in losses if math.isfinite(each[0])), default=(math.inf, 0))
+    if within == (-math.inf, math.inf):
+        noise = [size * torch.randn_like(t) for size in (0.03, 0.3, 3.0) for _ in range(3)]
+        around = min(valued(bench, given(ends[i] + each), y) for each in noise)
+        least = math.inf if around < least - 1e-3 * abs(least) - 1e-6 else least
+    return least if math.isfinite(least) else None
 
 
-def mean_by(letters, t):
-    """Scores of (rows, places, classes), each replaced by the mean of those of the same letter."""
-    kinds, place = letters.flatten().unique(return_inverse=True)
-    sums = t.new_zeros(len(kinds), t.shape[-1]).index_add(0, place, t.flatten(0, 1))
-    return (sums / place.bincount()[:, None])[place].view_as(t)
+def as_scores(bench, z, y):
+    """Targets as scores: 1 for the right class, or the numbers themselves; None if they are of another shape."""
+    found = classes_of(bench, z, y)
+    if found:
+        axis, k = found
+        return bench.torch.nn.functional.one_hot(y.clamp(min=0), k).movedim(-1, axis).to(z.dtype)
+    if not hasattr(y, "numel") or not z.dim() or not z.numel():
+        return None
+    one_each = y.dim() == z.dim() and y.numel() == len(y) == len(z)  # and several scores of it, as of quantiles
+    return y.to(z.dtype).view_as(z) if y.numel() == z.numel() else y.to(z.dtype).expand_as(z) if one_each else None
+
+
+def mean_by(groups, t):
+    """Rows of numbers, each replaced by the mean of those of its group."""
+    sums = t.new_zeros(int(groups.max()) + 1, *t.shape[1:]).index_add(0, groups, t)
+    return (sums / groups.bincount().view(-1, *[1] * (t.dim() - 1)))[groups]
 
 
 def softmax(bench):
@@ -131,14 +131,14 @@ def softmax(bench):
     shares_down = len(z) > 2 and bool(((down.sum(0) - 1).abs() < 1e-3).all()) and not are_shares
     in_loss = abs(sure - last) < 0.02 * last
     logs = takes_logs(bench, k, z)
-    level = valued(bench, z * 0)
+    level, even = valued(bench, z * 0), valued(bench, torch.full_like(z, -math.log(k)))
     at_zero = abs(level - math.log(k)) < 0.02 * math.log(k)
     other_class = valued(bench, SURE * (2 * wanted.roll(1, axis) - 1))
     right, wrong = (valued(bench, SURE * sign * (2 * wanted - 1)) for sign in (1, -1))
     found = {
         "raw": logs and not shares_of(z.exp(), axis),
         "astray": bench.y.dim() > 1 and at_zero and right > 0.7 * other_class and not turned(bench, axis, k),
-        "against": abs(level + math.log(k)) < 0.02 * math.log(k) and wrong < right,
+        "against": wrong < right and any(abs(each + math.log(k)) < 0.02 * math.log(k) for each in (level, even)),
         "twice": in_loss or (are_shares and by_rows is False),
         "down": (by_rows is True and by_columns is False) or (shares_down and not shares_of(z.exp(), axis)),
         "sure": sure,
@@ -186,6 +186,8 @@ def taken(found):
         return "wrong ones rewarded"
     if found.get("astray"):
         return "of other places"
+    if found.get("beyond"):
+        return "with targets from 0 to 1 alone"
     return "no log-probabilities" if found.get("raw") else "as the loss takes them"
 
 
@@ -205,6 +207,13 @@ def shift_matters(bench, z, shift):
 def of_sigmoid(bench, z):
     """The same for scores of yes and no: whether sigmoid is used twice."""
     y = bench.y
+    astray = of_shares(bench, z)
+    if astray:
+        said = {
+            "raw": "The loss takes logarithms of probabilities, and gets something else: it goes down with no end.",
+            "beyond": "The loss takes targets from 0 to 1, and others are there: it goes down with no end.",
+        }
+        return said[astray], {"twice": False, "down": False, "sure": math.nan, astray: True}
     if z is None or not hasattr(y, "numel") or y.numel() != z.numel() or not bool(((y == 0) | (y == 1)).all()):
         return "The loss has no classes to choose from.", None
     y = y.to(z.dtype).view_as(z)
@@ -220,6 +229,23 @@ def of_sigmoid(bench, z):
     return says, {"twice": twice or abs(sure - math.log(1 + 1 / math.e)) < 0.02, "down": False, "sure": sure}
 
 
+def of_shares(bench, z):
+    """What a loss of shares gets that it does not take: "raw", no log-probabilities; "beyond", other targets; or ""."""
+    y = bench.y
+    if z is None or not hasattr(y, "numel") or not y.is_floating_point() or y.numel() != z.numel():
+        return ""
+    at_zero, sure = valued(bench, z * 0), valued(bench, SURE * y.view_as(z).sign())
+    if bool(((y < 0) | (y > 1)).any()) and abs(at_zero - math.log(2)) < 1e-3 and sure < -1:
+        return "beyond"  # softplus(z) - y z, of binary cross-entropy
+    if z.dim() < 2 or y.shape != z.shape or not shares_of(y, 1) or shares_of(z.exp(), 1):
+        return ""
+    hot = SURE * (2 * bench.torch.nn.functional.one_hot(y.argmax(1), y.shape[1]).movedim(-1, 1).to(z.dtype) - 1)
+    if bool((y.amax(1) < 0.99).all()) and valued(bench, hot) < min(valued(bench, y.log()), valued(bench, y)) - 1e-3:
+        return "raw"  # it asks for one sure class, though the targets share
+    once, twice = (valued(bench, z + more) - valued(bench, z) for more in (1, 2))
+    return "raw" if once < -1e-3 and abs(twice - 2 * once) < 1e-3 * abs(once) else ""  # y (ln y - z) is linear
+
+
 def bounded(bench):
     """Whether the scores stay between 0 and 1 with quite other parameters."""
     moves = {p: bench.torch.randn_like(p) for p in bench.parameters()}
@@ -230,13 +256,11 @@ def bounded(bench):
 
 @dial("softmax", "once or none")
 def softmaxes(found):
-    """How often it is used."""
     return "twice" if found["twice"] else "once or none"
 
 
 @dial("shares", "of classes")
 def shares(found):
-    """Along which axis they add up."""
     return "of rows" if found["down"] else "of classes"
 
 
@@ -298,9 +322,8 @@ def largest_shape(bench, z):
     return max(shapes, key=math.prod)
 
 
-@dial("rows that count", "all")
+@dial("rows that count", "all", noticed=("a part",))
 def counted(found):
-    """How many rows count."""
     return "all" if found["counted"] == found["of"] else "a part" if found["counted"] else "none"
 
 
@@ -315,5 +338,4 @@ def shapes(found):
 
 @dial("loss", "a mean", "a sum")
 def total(found):
-    """Whether it is a sum over the rows."""
     return "a sum" if found["sum"] else "a mean"

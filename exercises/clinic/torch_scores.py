@@ -33,8 +33,8 @@ def ends(bench):
         return f"With other parameters they come to {rounded(least)} and {rounded(most)}.", {"costs": 0.0, "cut": False}
     guess, free = guessing(bench), floor(bench, bench.x, bench.y)
     within = floor(bench, bench.x, bench.y, within=found)
-    room = (guess[0] if guess else bench.loss_value()) - free
-    costs = (within - free) / room if room > 0 and math.isfinite(within) else 0.0
+    room = (guess[0] if guess else bench.loss_value()) - (free or 0.0)
+    costs = (within - free) / room if room > 0 and None not in (free, within) else 0.0
     says = "They are never below 0." if found[1] == math.inf else "They are between {:g} and {:g}.".format(*found)
     if costs > DEAR:
         says += f" The loss cannot come below {rounded(within)} there; with other scores it could be {rounded(free)}."
@@ -106,7 +106,7 @@ def next_ones(t, y):
     return float((t[:, 1:] == y[:, :-1])[y[:, :-1] >= 0].double().mean()) > 0.9
 
 
-@dial("rows", "apart", "together")
+@dial("rows", "apart", noticed=("together",))
 def apart(found):
     """Whether scores of a row depend on others: told, and not judged, as it may be meant."""
     return "together" if found["mixed"] else "apart"
@@ -114,5 +114,4 @@ def apart(found):
 
 @dial("letters to come", "unseen")
 def unseen(found):
-    """Whether a model that says the next letter sees it."""
     return "seen" if found["ahead"] else "unseen"

@@ -1,6 +1,5 @@
-"""What is read on a PyTorch model's losses, gradients and steps. Each reading gives a sentence and its numbers."""
+"""The readings of a PyTorch model's first loss, gradients and first step: each gives a sentence and its numbers."""
 
-import itertools
 import math
 
 from exercises.clinic.numbers import numbers, rounded
@@ -8,13 +7,10 @@ from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import dense, each_tensor
 from exercises.clinic.torch_heart import plain
 from exercises.clinic.torch_loss import guessing
-from exercises.clinic.torch_stops import held_back
 
-SHARE = 1e-3  # of the loss: what a small step is to bring, small beside the loss and large beside rounding
 STEPS = 3  # after which a layer that began at 0, and those before it, have gradients
 BAND = 1e-3, 0.1  # of the weights: what a step usually moves (lesson 12)
 DECAY = 0.03  # of the weights, taken off at each step: half of them in 23 steps
-CHECKED = 40  # parameters whose gradients are checked, at most
 
 
 def first_loss(bench):
@@ -31,7 +27,9 @@ def first_loss(bench):
     return says, found
 
 
-@dial("first loss", "near guessing", "above guessing", "below guessing", "far above guessing but left behind")
+@dial(
+    "first loss", "near guessing", "above guessing", "below guessing", noticed=("far above guessing but left behind",)
+)
 def start(found):
     """Where it is; a model that has learned is below, and one at its beginning may be somewhat above."""
     first, guess = found["first"], found["guess"]
@@ -42,6 +40,49 @@ def start(found):
     if first > 3 * abs(guess) + 1:
         return "far above guessing"
     return "above guessing" if first > guess + 0.9 else "near guessing" if first > guess - 0.35 else "below guessing"
+
+
+def weights(bench):
+    """The spread of each layer's weights, by the root of its inputs; which are all 0, or all units alike."""
+    gains, equal, zero = {}, [], []
+    tables = [m for m in bench.model.modules() if "Embedding" in type(m).__name__]
+    tables = [p for m in tables for p in m.parameters()]
+    owners = {id(p): m for m in bench.model.modules() for p in m.parameters(recurse=False)}
+    layered = [(n, p) for n, p in bench.weights if not any(p is t for t in tables) and p[0].numel() > 1]
+    for name, p in layered:
+        data = p.detach().double()
+        gains[name] = float(data.std()) * math.sqrt(data[0].numel())
+        if not bool(data.any()):
+            zero.append(name)
+            continue
+        bias = getattr(owners[id(p)], "bias", None)
+        same_bias = not hasattr(bias, "dim") or bool((bias == bias.flatten()[0]).all())
+        if len(p) > 1 and bool((data == data[:1]).all()) and same_bias:
+            equal.append(name)
+    if not layered:
+        return "There are no weights of layers.", None
+    first, guess = bench.loss_value(), guessing(bench)
+    middle = sorted(gains.values())[len(gains) // 2]
+    far = guess is not None and not first <= 3 * abs(guess[0]) + 1
+    found = {"gain": middle, "zero": len(zero), "of": len(layered), "equal": equal, "far": far}
+    found["hidden"] = [n for n in equal if n != layered[-1][0]]
+    says = f"Spread times the root of a layer's inputs: {numbers(gains.values())}."
+    if found["hidden"]:
+        says += f" All units are alike in {', '.join(found['hidden'][:4])}."
+    return says, found
+
+
+@dial("weights", "usual")
+def spread(found):
+    """How large they are; large ones count where the first loss is far above that of guessing."""
+    if found["zero"] == found["of"] > 1:
+        return "all zero"
+    return "too large" if found["gain"] > 2.5 and found["far"] else "usual"
+
+
+@dial("units", "different")
+def units(found):
+    return "alike" if found["hidden"] and found["zero"] < found["of"] else "different"
 
 
 def parameters(bench):
@@ -85,12 +126,30 @@ def parameters(bench):
     if anew:
         says.append(f"{len(anew)} parameters are made anew at each pass, so they cannot learn.")
     found = {"reached": count - len(missed), "of": count, "cut": cut, "unused": unused, "aside": aside}
+    found["dropped"] = unused and computed(bench, unused)
+    if found["dropped"]:
+        says.append("What these compute is dropped.")
     return " ".join(says), found | {"leaves": len(kept) + len(anew)}
 
 
 def listed(names):
     """Some names, not all of many."""
     return f"{', '.join(names[:6])}{' and others' if len(names) > 6 else ''}"
+
+
+def computed(bench, names):
+    """Whether modules that own some parameters run, all of them."""
+    owners = {bench.model.get_submodule(name.rpartition(".")[0]) for name in names}
+    if any(isinstance(each, bench.torch.jit.ScriptModule) for each in owners):
+        return False  # it takes no hooks
+    ran = set()
+    hooks = [each.register_forward_pre_hook(lambda module, given: ran.add(module)) for each in owners]
+    try:
+        bench.loss_value()
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return ran == owners
 
 
 def counts(bench, p):
@@ -115,23 +174,30 @@ def leaves_of(*ends):
     return found
 
 
-@dial("parameters reached", "all", "all that are used")
+@dial("parameters reached", "all", noticed=("all that are used",))
 def reached(found):
     """How many of them, of those that are used and that the optimizer has."""
     if not found["reached"]:
         return "none" if found["of"] else "all are frozen"
+    if found["dropped"] and 2 * len(found["unused"]) >= found["of"]:
+        return "most are computed and dropped"
     return "some" if found["cut"] else "all that are used" if found["unused"] or found["aside"] else "all"
 
 
 @dial("leaves", "parameters")
 def leaves(found):
-    """Whether there are leaves that no optimizer will move."""
     return "others, too" if found["leaves"] else "parameters"
 
 
 def layers(bench):
     """The root of the mean square of each gradient of two dimensions or more, first layer to last."""
-    bench.gradient()
+    loss = bench.gradient()
+    odd = [name for name, p in bench.named.items() if p.grad is not None and not dense(p.grad).isfinite().all()]
+    if odd and math.isfinite(loss):
+        kind = "nan" if dense(bench.named[odd[0]].grad).isnan().any() else "inf"
+        more = f" and {len(odd) - 1} more" if odd[1:] else ""
+        says = f"The loss is {rounded(loss)}, and there is {kind} in the gradient of {odd[0]}{more}."
+        return says, {"sizes": [math.nan]}
     first = sizes(bench)
     if not first:
         return "There are no weights of two dimensions.", None
@@ -163,7 +229,6 @@ def sizes(bench):
 
 @dial("sizes of the gradients", "even")
 def flow(found):
-    """How even they are over the layers."""
     found, coarse = found["sizes"], found.get("coarse")
     if not all(map(math.isfinite, found)):
         return "no number"
@@ -208,6 +273,8 @@ def step(bench):
         says += f" Weight decay alone takes {100 * decay:.2g} % off the weights at each step."
     return says, {
         "still": len(still),
+        "idle": rate == 0,
+        "summed": steady(bench),
         "decay": decay,
         "shares": list(shares.values()),
         "whole": math.sqrt(whole[0] / whole[1]) if whole[1] else 0.0,
@@ -220,14 +287,13 @@ def step(bench):
     }
 
 
-@dial("what a step moves", "usual", "little", "far")
+@dial("what a step moves", "usual", "little", "far", noticed=("a part does not move",))
 def reach(found):
-    """How far the weights move: usual is the band of lesson 12."""
     shares = found["shares"]
     if not math.isfinite(found["moved"]):
         return "no number"
     if found["moved"] == 0:
-        return "nothing"
+        return "nothing, at a rate of 0" if found["idle"] else "nothing"
     if found["left"]:
         return "not all layers"
     if found["still"]:
@@ -238,11 +304,20 @@ def reach(found):
         return "usual"
     if (found["whole"] > 0.5 and not found["after"] < 1) or (max(shares) > BAND[1] and not found["after"] < 2):
         return "too far"  # and it has not come down by it
+    if found["summed"] > 11 and max(shares) * found["summed"] > 3:
+        return "too far"  # as momentum adds up
     if found["sum"] and max(shares) > 2 * BAND[1]:
         return "too far"  # a rate belongs to a loss
     if max(shares) < 1e-5 and found["brings"] < 1e-5:
         return "hardly"
     return "little" if max(shares) < BAND[0] else "far" if max(shares) > BAND[1] else "usual"
+
+
+def steady(bench):
+    """How many first steps a step comes to, where the gradient stays, by SGD's momentum; 1 without it."""
+    groups = bench.optimizer.param_groups
+    plainly = [1 - g["momentum"] for g in groups if g.get("momentum") and not g.get("dampening")]
+    return 1 / max(min(plainly, default=1.0), 1e-6)
 
 
 def shrinking(bench, moves):
@@ -257,141 +332,3 @@ def shrinking(bench, moves):
 def decay(found):
     """Whether it takes the weights away faster than they could be learned."""
     return "far too strong" if found["decay"] > DECAY else "usual"
-
-
-def small_step(bench):
-    """The change of the loss in a small step of the optimizer's own kind, divided by what the slope promises.
-
-    The step is the optimizer's own without weight decay, shortened; what it leaves out would move by its rate. The
-    change is half the difference between a step on and a step back, so that a bend of the loss does not matter.
-    """
-    before = bench.gradient()
-    gradients = bench.gradients()
-    if not bench.size():
-        return "The gradient is 0: there is nothing to divide by.", {"ratio": math.nan, "none": True}
-    if bench.random or bench.coarse:
-        return f"Left out, as the loss is {'random' if bench.random else 'in 16 bits'}.", None
-    if bench.steps_alone:
-        moves, kind = bench.moves(weight_decay=0.0), f"a step of {type(bench.optimizer).__name__}, shortened"
-    else:
-        moves, kind = {p: -gradient for p, gradient in gradients.items()}, "a plain step"
-    moves = {p: move for p, move in moves.items() if float(move.abs().sum()) > 0}
-    squares = {p: float((g**2).sum()) for p, g in gradients.items()}
-    with_gradient = [p for p in gradients if p in moves and squares[p]]
-    rates = [float(moves[p].norm()) / math.sqrt(squares[p]) for p in with_gradient]
-    rate = sorted(rates)[len(rates) // 2] if rates else 1.0
-    promise = -sum(abs(float((gradients[p] * moves[p]).sum())) for p in with_gradient)
-    promise -= rate * sum(square for p, square in squares.items() if p not in moves)
-    if not math.isfinite(promise) or promise == 0 or not math.isfinite(before):
-        return "There is no number to divide by.", {"ratio": math.nan, "none": False}
-    ratios = []
-    for part in (1, 0.1, 0.01):
-        share, both = part * SHARE * max(abs(before), SHARE) / -promise, []
-        for way in (share, -share):
-            with bench.moved_by(moves, way):
-                both.append(bench.loss_value())
-        change = (both[0] - both[1]) / 2
-        ratios.append(change / (share * promise))
-        if near(ratios[-1], 1.0) or (len(ratios) > 1 and near(*ratios[-2:])):
-            break
-    says = f"The loss changed by {rounded(change)} in {kind}; the slope promises {rounded(share * promise)}. "
-    says, found = f"{says}Ratio: {rounded(ratios[-1])}.", {"ratio": ratios[-1], "none": False}
-    if all(map(math.isfinite, ratios)) and not near(ratios[-1], 1.0) and not near(*ratios[-2:]):
-        said = ", ".join(map(rounded, ratios))
-        return f"{says} With steps ten times as short each, it is {said}: the loss bends here, or is rounded.", None
-    return judged(bench, says, found, ratios[-1] > 0.05 and not near(ratios[-1], 1.0))
-
-
-def near(ratio, other):
-    """Whether two ratios are the same, as far as single precision can tell."""
-    return abs(ratio - other) < 0.05 * max(1.0, abs(other))
-
-
-def judged(bench, says, found, apart):
-    """What an instrument returns: nothing for its dial, where its numbers are apart as a gradient is held back."""
-    held = held_back(bench) if apart else ""
-    return (f"{says} {held}", None) if held else (says, found)
-
-
-@dial("ratio", "1")
-def ratio(found):
-    """What the step brings, of what it should."""
-    share = found["ratio"]
-    if found["none"] or not math.isfinite(share):
-        return "no gradient" if found["none"] else "no number"
-    for word, at in (("1", 1.0), ("-1", -1.0), ("0", 0.0)):
-        if abs(share - at) < 0.05:
-            return word
-    return "between 0 and 1" if 0 < share < 1 else "above 1" if share > 1 else "below 0"
-
-
-def check(bench):
-    """The slope along each parameter's gradient, beside nudges of it: the nearest of three, as a loss may have kinks.
-
-    All is done a little beside where the model stands, as a relu of a bias of 0 stands on its kink.
-    """
-    before = bench.loss_value()
-    if bench.random or bench.coarse or not math.isfinite(before):
-        why = "random" if bench.random else "in 16 bits" if bench.coarse else "no number"
-        return f"Left out, as the loss is {why}.", None
-    bench.seeded()
-    aside = {p: bench.torch.randn_like(p) * (0.05 * p.detach().abs().mean() + 5e-3) for p in bench.parameters()}
-    with bench.moved_by(aside, 1.0):
-        found = nudged(bench)
-    if found is None:
-        return "There is no gradient to check.", None
-    worst, where, count = found
-    says = f"Of {count} slopes, the largest difference from nudging is {100 * worst:.2g} % ({where})."
-    return judged(bench, says, {"error": worst}, worst >= 0.08)
-
-
-def nudged(bench):
-    """(the largest error, beside its slope, of which parameter, of how many slopes); None where there are none."""
-    before = bench.gradient()
-    gradients = bench.gradients()
-    slopes = {p: float(g.norm()) for p, g in gradients.items()}
-    largest = max(slopes.values(), default=0.0)
-    tried = sorted((p for p in slopes if slopes[p] > 0.02 * largest), key=slopes.get, reverse=True)[:CHECKED]
-    errors = []
-    for p in tried:
-        found, direction = [], gradients[p] / slopes[p]
-        for share in (SHARE / 10, SHARE, SHARE / 100):
-            way, both = share * max(abs(before), SHARE) / slopes[p], []
-            for nudge in (way, -way):
-                with bench.moved_by({p: direction}, nudge):
-                    both.append(bench.loss_value())
-            found.append((both[0] - both[1]) / (2 * way) / slopes[p])
-            if abs(found[-1] - 1) < 0.03:
-                break
-        error = min(abs(each - 1) for each in found)
-        agree = min((abs(a - b) for a, b in itertools.combinations(found, 2)), default=0.0)
-        short = way < 0.1 * float(
-            p.detach().norm()
-        )  # else it is no nudge; where they differ, a kink or rounding is near
-        if error < 0.03 or (short and agree < error / 2) or not math.isfinite(error):
-            errors.append((error, bench.names.get(id(p), "of the loss"), len(tried)))
-    return max(errors, default=None)
-
-
-@dial("gradients", "right")
-def agreement(found):
-    """Whether they are those of the loss, as far as single precision can tell."""
-    return "right" if found["error"] < 0.08 else "wrong"
-
-
-def kept(bench):
-    """The size of the gradient after the fourth pass with the optimizer's zero_grad, beside that of a fresh one."""
-    if bench.optimizer is None:
-        return "It is the optimizer that sets gradients to 0, and none was given.", None
-    bench.gradient()
-    fresh = bench.size()
-    bench.clear()
-    for _ in range(4):
-        bench.optimizer.zero_grad()
-        found = bench.loss()
-        if found.requires_grad:
-            found.backward()
-    held = bench.size()
-    share = held / fresh if fresh else math.nan if held else 0.0
-    says = f"Kept {rounded(held)}, fresh {rounded(fresh)}: {rounded(share)}."
-    return says, {"ratio": share}
