@@ -67,6 +67,11 @@ class Round(Quiz):
         """The places, counted from 0, of questions that have no answer yet."""
         return sorted(set(range(len(self.made))) - set(map(place_of, self.given)))
 
+    def recalled(self, name):
+        """What to say of a question, by its id, that was answered before: what was given, and the right answer."""
+        (right, text), answer = self.given[name], self.asked[name].answer_told
+        return f"You answered {text}: right." if right else f"You answered {text}. Right is {answer}."
+
     def picture(self, name):
         """The graph of a question, by its id, as a Picture; None where it has none."""
         if name not in self.pictures:
@@ -97,7 +102,8 @@ class Round(Quiz):
             if known := question.get("number"):
                 known["wrong"] = [[numbers, places.setdefault(said, len(places))] for numbers, said in known["wrong"]]
                 known["otherwise"] = places.setdefault(OTHERWISE, len(places))
-        more = {"round": True, "shuffled": self.shuffled, "given": self.given, "sentences": list(places)}
+        given = {name: (*self.given[name], self.recalled(name)) for name in self.given}
+        more = {"round": True, "shuffled": self.shuffled, "given": given, "sentences": list(places)}
         return spec | more
 
     def _question(self, question, source):
@@ -125,7 +131,10 @@ class Round(Quiz):
         options = self.made[0].options
         example = repr(options[0]) if options else "your number"
         how = f"To answer from a cell: keep it, round = {self.called}, then round.answer(1, {example})."
-        return "\n".join([self.title, how, *(f"{i}. {made.text()}" for i, made in enumerate(self.made, start=1))])
+        lines = [self.title, how]
+        for i, (made, question) in enumerate(zip(self.made, self.questions), start=1):
+            lines += [f"{i}. {made.text()}", *([self.recalled(question["id"])] if question["id"] in self.given else ())]
+        return "\n".join(lines)
 
 
 def place_of(name):

@@ -114,6 +114,12 @@ class Question {
     this.heard(right, this.choice.typed());
   }
 
+  recall(right, sentence) {
+    this.said.dataset.state = right ? "right" : "wrong";
+    this.said.textContent = sentence;
+    if (right) this.finish();
+  }
+
   finish() {
     this.done = true;
     if (!this.isLast) this.check.textContent = "Next question";
@@ -149,13 +155,13 @@ class Quiz {
     return new Question(question, isLast, this.spec.round, heard, () => this.show(place + 1, true));
   }
 
-  // Answers from before, { id: [right, typed] }: their questions count as answered.
+  // Answers from before, { id: [right, typed, sentence] }: their questions count as answered, and say what was given.
   recall(given) {
     this.spec.questions.forEach(({ id }, place) => {
       if (!given[id]) return;
       this.firsts.set(place, given[id][0]);
       this.numbers.set(place, given[id][1]);
-      if (given[id][0]) this.questions[place].finish();
+      this.questions[place].recall(given[id][0], given[id][2]);
     });
     this.current = Math.max(0, this.questions.findIndex((_, place) => !this.firsts.has(place)));
   }

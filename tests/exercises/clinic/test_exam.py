@@ -221,7 +221,10 @@ def test_the_ten_questions_go_on_after_a_restart_and_the_first_answer_counts(exa
     first.answer(1, first.made[0].answer)
     again = restarted(monkeypatch).questions()
     assert again.made == first.made and again.waiting() == [1, *range(3, 10)]
-    assert again.spec()["given"] == {"gym-0": (True, str(first.made[0].answer)), "gym-2": (False, str(wrong))}
+    right, told = first.made[0].answer, first.made[2].answer_told
+    said = [f"You answered {right}: right.", f"You answered {wrong}. Right is {told}."]
+    given = {"gym-0": (True, str(right), said[0]), "gym-2": (False, str(wrong), said[1])}
+    assert again.spec()["given"] == given and all(each in again.text() for each in said)
     again.answer(3, again.made[2].answer), first.answer(3, first.made[2].answer)
     assert answers.given()[3] == (False, str(wrong)) and again.waiting() == [1, *range(3, 10)]
     assert "1 of 2 answered are right" in repr(exercises.exam())
