@@ -253,16 +253,16 @@ def shuffled(seed, keys=None):
     return names
 
 
-LESSON = (  # in order of difficulty, but for the first, which the lesson works through
-    "old_parameters",
-    "sorted_rows",
-    "missing_value",
-    "detached",
-    "broadcast_target",
-    "leakage",
-    "no_zero",
-    "softmax_twice",
-)
+LESSON = {  # what their owners say, in order of difficulty, but for the first, which the lesson works through
+    "old_parameters": "tidied",
+    "sorted_rows": "new_rows",
+    "missing_value": "no_better",
+    "detached": "less",
+    "broadcast_target": "larger",
+    "leakage": "users",
+    "no_zero": "worse",
+    "softmax_twice": "better_elsewhere",
+}
 UNTOLD = {"A": "tiny_rate", "B": "old_parameters", "C": "all_zero"}  # three of the lesson, whose names tell nothing
 
 
@@ -293,4 +293,7 @@ def of_lesson(number, engine=None):
         raise TypeError(f'patient takes a number from 1 to {len(LESSON)}, or "healthy"; got {number!r}.')
     if not 1 <= number <= len(LESSON):
         raise ValueError(f'patients are numbered from 1 to {len(LESSON)}; got {number}. "healthy" is one, too.')
-    return Patient(faults()[LESSON[number - 1]], engine=engine, name=f"Patient {number}")
+    key, says = [*LESSON.items()][number - 1]
+    found = Patient(faults()[key], engine=engine, name=f"Patient {number}")
+    found.complaint = complaints()[says]["says"]
+    return found

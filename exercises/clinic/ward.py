@@ -22,7 +22,7 @@ NOBODY = "–"  # no cause chosen
 LONGEST = 200  # characters of a hypothesis
 ACROSS = 2  # panels in a row of a still picture
 ROOM = (  # as long as any sentence
-    f"Not “{max(causes(), key=len)}”: your notes say why. {len(causes())} of {len(causes())} causes left."
+    f"Nothing you have read speaks against “{max(causes(), key=len)}”. It is chosen in the field."
 )
 INPUTS = Inputs(
     choice("patient", PATIENTS),
@@ -31,11 +31,12 @@ INPUTS = Inputs(
 
 
 def ward(number=None):
-    """A patient's bed: its complaint, the instruments, four minutes for them, and the causes that are left.
+    """A patient's bed: its complaint, the instruments, four minutes for them, and the list of causes.
 
     number: a patient of lesson 13, from 1 to 8, or "healthy"; None: the first after 1 whose cause was not yet named.
-    Write what you think is wrong, press instruments, and name the cause: a wrong one is answered by the reading that
-    speaks against it, a right one by the code. Without buttons: `.suppose("…")`, `.use("kept")`, `.diagnose("…")`.
+    Write what you think is wrong, press instruments, cross out in the list what a reading speaks against, and name the
+    cause: a wrong one is answered by the reading that speaks against it, a right one by the code. Without buttons:
+    `.suppose("…")`, `.use("kept")`, `.cross_out("…")`, `.diagnose("…")`.
     ValueError or TypeError, if there is no such patient.
     """
     if number is None:
@@ -61,7 +62,7 @@ class Ward(Session):
         self.patient = of_lesson(self.number or HEALTHY)
         self.rows = len(self.patient.program.data()[0])
         self.hypothesis, self.wrong, self.solved = "", {}, False  # wrong: {cause: (Reading, dial), or None}
-        self.parted = {}  # by each instrument used, how many causes it has ruled out, and of how many
+        self.out = []  # the causes that the learner has crossed out
         self.rest()
         self.said = self.first_words()
 
@@ -95,13 +96,19 @@ class Ward(Session):
 
     @property
     def crossed(self):
-        """{cause: (Reading, dial)} of the causes that a reading speaks against, the first that does."""
-        return self.patient.ruled_out
+        """{cause: (Reading, dial)} of the causes that are crossed out, the first that speaks against each."""
+        found = self.patient.ruled_out
+        return {cause: found[cause] for cause in self.out}
 
     @property
     def left_over(self):
-        """The causes that no reading speaks against, and that were not named in vain."""
-        return [cause for cause in causes() if cause not in self.crossed and cause not in self.wrong]
+        """The causes that are not crossed out, and that were not named in vain."""
+        return [cause for cause in causes() if cause not in self.out and cause not in self.wrong]
+
+    @property
+    def thought(self):
+        """The hypothesis: what was written before the first instrument, or what stands in the field until then."""
+        return self.hypothesis or " ".join(self.values.get("hypothesis", "").split())[:LONGEST]
 
     # What is done
 
@@ -123,15 +130,26 @@ class Ward(Session):
     def press(self, name):
         """One press: an instrument, a cause in the list, or "name"."""
         if name.startswith("cause."):
-            cause = list(causes())[int(name.removeprefix("cause."))]
-            self.values = {**self.values, "cause": cause}
-            self.update({"cause": {"value": cause}})
+            self.cross(list(causes())[int(name.removeprefix("cause."))])
         elif name == "name":
             self.check_free()
             self.start(self.naming(self.values["cause"]), "")
         elif name in INSTRUMENTS:
             self.check_free()
             self.start(self.using(name), name)
+
+    def cross(self, cause):
+        """Cross out a cause if a reading speaks against it, or put it back; else choose it, to be named."""
+        if cause in self.out:
+            self.out.remove(cause)
+            self.said = f"Not crossed out any more: {cause}."
+        elif found := self.patient.ruled_out.get(cause):
+            self.out.append(cause)
+            self.said = f"Crossed out, by {by(*found)}: {cause}."
+        else:
+            self.values = {**self.values, "cause": cause}
+            self.said = f"Nothing you have read speaks against “{cause}”. It is chosen in the field."
+        self.renew({"cause": {"value": self.values["cause"]}})
 
     def check_free(self):
         """ValueError while something else is going on."""
@@ -193,19 +211,17 @@ class Ward(Session):
         if name in self.readings:
             raise ValueError(f"{title} has been read: it reads the same each time.")
         if not self.minutes:
-            raise ValueError("No minute is left. Name the cause: what your readings speak against is crossed out.")
+            raise ValueError("No minute is left. Name the cause: cross out what your readings speak against.")
         if self.number is not None:
-            if not (said := " ".join(self.values["hypothesis"].split())[:LONGEST]):
+            if not self.thought:
                 raise ValueError("First write what you think is wrong, in your own words. You may well be mistaken.")
-            self.hypothesis = self.hypothesis or said
+            self.hypothesis = self.thought
         self.said = f"{title}: at work."
-        before = len(self.left_over)
         yield
         reading = yield from self.patient.reading(name)
-        self.parted[name] = before - len(self.left_over), before
         if self.noting and self.number is not None:
             record.taken(self.number, name)
-        self.said = f"{reading.instrument.title} has been read. {self.has_parted(name)}{self.left()}"
+        self.said = f"{reading.instrument.title} has been read. {self.left()}"
 
     def naming(self, cause):
         """A generator that answers a cause that was named."""
@@ -215,7 +231,7 @@ class Ward(Session):
             raise ValueError("Choose a cause first: in the field beside this button, or in the list.")
         if self.solved:
             raise ValueError("You have named it already: it stands beside the list, with the code.")
-        key = causes()[cause]
+        key, self.hypothesis = causes()[cause], self.thought
         if is_cause(self.patient, key):
             self.solved = True
             used = plural(len(self.readings), "instrument")
@@ -247,6 +263,12 @@ class Ward(Session):
             finished(self.using(name))
             self.renew()
         return Note(self.text())
+
+    def cross_out(self, *names):
+        """Without buttons: cross out causes that a reading speaks against. Returns what is then known, as text."""
+        for name in names:
+            self.cross(INPUTS.checked({**self.values, "cause": name})["cause"])
+        return Note(f"{self.said}\n{self.text()}" if names else self.text())
 
     def diagnose(self, cause):
         """Without buttons: name a cause, as it stands in the list. Returns what comes of it, as text."""
@@ -291,7 +313,8 @@ class Ward(Session):
         """The controls, those without a use switched off."""
         closed = self.number is None or self.solved
         spent = self.minutes < 1
-        told = Control("text", "hypothesis", "What do you think is wrong?", disabled=closed or bool(self.hypothesis))
+        asks, thought = "What do you think is wrong?", values["hypothesis"]
+        told = Control("text", "hypothesis", asks, thought, disabled=closed or bool(self.hypothesis))
         patients, named = INPUTS.controls(**{each.name: values[each.name] for each in INPUTS})
         return [
             patients,
@@ -311,13 +334,6 @@ class Ward(Session):
             return f"{len(self.readings)} of {len(INSTRUMENTS)} instruments"
         return f"{self.minutes} of {plural(self.budget, 'minute')} left"
 
-    def has_parted(self, name):
-        """How many causes an instrument has ruled out, in a sentence."""
-        if self.number is None:
-            return ""
-        out, before = self.parted[name]
-        return f"It has ruled out {out} of {before} causes. "
-
     def left(self):
         """How many causes are left, and how many minutes, in a sentence."""
         if self.number is None:
@@ -330,8 +346,8 @@ class Ward(Session):
         lines = [f"{self.patient.name}. {complaint(self.patient)}", *map(repr, self.readings.values())]
         if self.number is None:
             return "\n".join(lines)
-        if self.hypothesis:
-            lines.append(f"You think: {self.hypothesis}")
+        if self.thought:
+            lines.append(f"You think: {self.thought}")
         lines += [f"You named: {cause}. {answer(cause, found)}" for cause, found in self.wrong.items()]
         if self.solved:
             fault = self.patient.fault

@@ -6,7 +6,7 @@ from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.listing import fault_html
 from exercises.clinic.of_data import LOOKED_AT
 from exercises.clinic.of_training import BY_HEART
-from exercises.clinic.patients import causes, sentence
+from exercises.clinic.patients import causes, sentence, speaks_against
 from exercises.clinic.pictures import HEIGHT, UNUSUAL, WIDTH, heads, picture
 from figures.graph.stage import plural
 from figures.page.picture import labelled
@@ -45,14 +45,20 @@ def readings(lab):
     """The readings, the newest first and open, unless something else stands there; others open by a click."""
     newest = next(reversed(lab.readings), "")
     for name, reading in reversed(lab.readings.items()):
-        out, before = lab.parted[name]
         words = "; ".join(f"{dial.title}: {word}" for dial, word in reading.dials)
         is_open = ' open=""' if name == newest and not lab.doing and not lab.solved else ""
         yield (
             f'<details class="bp-card bp-read"{is_open}><summary data-lm-suppress-shortcuts="true"><b>'
-            f"{html.escape(reading.instrument.title)}</b> has ruled out {out} of {before} "
+            f"{html.escape(reading.instrument.title)}</b> {count_against(reading)} "
             f"<span>{html.escape(words)}</span></summary>{card(picture(reading), reading.says)}</details>"
         )
+
+
+def count_against(reading):
+    """How many of the causes a reading speaks against."""
+    return (
+        f"speaks against {sum(bool(speaks_against([reading], cause)) for cause in causes())} of {len(causes())} causes"
+    )
 
 
 def owner(lab):
@@ -87,7 +93,7 @@ def at_work(pen, lab):
 
 def notes(lab):
     """The learner's hypothesis, and what was said to the causes that were named."""
-    thought = html.escape(lab.hypothesis) or "<i>nothing yet</i>"
+    thought = html.escape(lab.thought) or "<i>nothing yet</i>"
     named = "".join(
         f"<p><b>Not “{html.escape(cause)}”.</b> {html.escape(answer(cause, found))}</p>"
         for cause, found in reversed(lab.wrong.items())
@@ -101,7 +107,7 @@ def notes(lab):
 def found(lab):
     """What is wrong, and the code, beside what was thought, once it is named."""
     fault = lab.patient.fault
-    thought = f" You thought: {html.escape(lab.hypothesis)}" if lab.hypothesis else ""
+    thought = f" You thought: {html.escape(lab.thought)}" if lab.thought else ""
     return (
         f'<section class="bp-card bp-found" aria-label="What is wrong"><p><b>Right: {html.escape(fault.cause)}.</b>'
         f"{thought}</p><p>{html.escape(fault.says)}</p>{fault_html(lab.patient)}</section>"
@@ -116,7 +122,7 @@ KEY = (  # of the marks beside words
 
 
 def listed(lab):
-    """The causes: those that a reading speaks against are crossed out, with the reading that does."""
+    """The causes: those that the learner has crossed out with the reading that speaks against each."""
     known, rows = lab.crossed, []
     for i, cause in enumerate(causes()):
         state, mark, why, more = "open", "○", "", ""

@@ -203,7 +203,7 @@ def ward(lab):
         return
     change(lab, hypothesis="The learning rate is too large.")
     yield "Written: what could be wrong."
-    wrong = [cause for cause in controls["cause"].options[1:] if cause not in (*lab.crossed, fault.cause)]
+    wrong = [cause for cause in controls["cause"].options[1:] if cause not in (*lab.patient.ruled_out, fault.cause)]
     for cause in wrong[:1]:
         pressed("name", cause=cause)
         yield f"Chosen: {cause}. Pressed Name it."

@@ -36,15 +36,17 @@ def test_a_complaint_is_of_several_causes_and_names_no_part():
 
 
 def test_a_patient_of_the_lesson_says_other_words_in_exams():
-    for key in LESSON:
+    for key, says in LESSON.items():
         assert len({Patient(faults()[key], seed).complaint for seed in range(30)}) >= 3, key
+        assert says in faults()[key].complaints, f"{says} is nothing that the owner of {key} may say"
+    assert len({*LESSON.values()}) == len(LESSON), "two patients of the lesson have the same complaint"
     assert one_drawn(5, 1, ["tiny_rate", "all_zero"]).complaint == said_by_owner(5, 1, ["tiny_rate", "all_zero"])
 
 
 @pytest.mark.long
 def test_patients_of_the_ward_come_in_order_of_difficulty():
     """The fewest instruments that leave one cause; one is enough for the first that the learner examines."""
-    needed = [fewest(Patient(faults()[key])) for key in LESSON[1:]]
+    needed = [fewest(Patient(faults()[key])) for key in [*LESSON][1:]]
     assert needed[0] == 1 and needed == sorted(needed)
 
 

@@ -61,7 +61,7 @@ def stage_of(lab):
 
 def not_crossed_out(lab):
     """A wrong cause that no reading speaks against yet."""
-    return next(cause for cause in causes() if cause not in lab.crossed and cause != lab.patient.fault.cause)
+    return next(cause for cause in causes() if cause not in lab.patient.ruled_out and cause != lab.patient.fault.cause)
 
 
 def shown_causes(lab):
@@ -209,11 +209,7 @@ def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
     reading = lab.readings["graph"]
     assert reading.words == read(8).readings["graph"].words
     assert picture(reading) in stage_of(lab) and html.escape(reading.says) in stage_of(lab)
-    out, before = lab.parted["graph"]
-    assert (out, before) == (
-        len(lab.crossed),
-        len(causes()),
-    ) and f"has ruled out {out} of {before}" in lab.said + stage_of(lab)
+    assert f"speaks against {len(lab.patient.ruled_out)} of {len(causes())} causes" in stage_of(lab)
     assert reading.says in lab.text() and lab.recording.frames[-1].at == "3 of 4 minutes left"
     assert next(control for control in lab.controls if control.name == "graph").disabled
     assert told(lab, "graph") == "Graph of one loss has been read: it reads the same each time."
@@ -247,16 +243,35 @@ def test_causes_are_crossed_out_by_a_reading_that_speaks_against_them_and_the_tr
     assert left == {whole.fault.cause}
 
 
-def test_the_list_shows_which_reading_crossed_a_cause_out():
-    lab = bed(7)
+def test_a_cause_is_crossed_out_by_the_learner_if_a_reading_speaks_against_it():
+    lab, places = bed(7), {cause: f"cause.{i}" for i, cause in enumerate(causes())}
     lab.use("kept")
-    crossed, text = lab.crossed, lab.text()
-    assert any(found[0].instrument.name == "kept" for found in crossed.values())
-    open_ones = dict.fromkeys(causes(), ("open", "", ""))
-    out = {cause: ("out", by(*found), found[0].instrument.title) for cause, found in crossed.items()}
-    assert shown_causes(lab) == open_ones | out
-    assert f"{by(*next(iter(crossed.values())))}, and so not: " in text
-    assert text.splitlines()[-2] == f"Left: {'; '.join(c for c in causes() if c not in crossed)}."
+    assert set(shown_causes(lab).values()) == {("open", "", "")}, "a reading alone crosses nothing out"
+    cause, found = next(iter(lab.patient.ruled_out.items()))
+    assert not told(lab, places[cause]) and lab.crossed == {cause: found} and lab.said.startswith("Crossed out, by ")
+    left = [each for each in causes() if each != cause]
+    shown = dict.fromkeys(causes(), ("open", "", "")) | {cause: ("out", by(*found), found[0].instrument.title)}
+    assert shown_causes(lab) == shown and lab.left_over == left
+    assert f"{by(*found)}, and so not: {cause}." in lab.text()
+    assert lab.text().splitlines()[-2] == f"Left: {'; '.join(left)}."
+    assert_plays(lab)
+    told(lab, places[cause])
+    assert lab.crossed == {} and cause in lab.left_over
+    other = not_crossed_out(lab)
+    said = str(lab.cross_out(cause, other))
+    assert said.startswith(f"Nothing you have read speaks against “{other}”.") and list(lab.crossed) == [cause]
+    with pytest.raises(ValueError, match="in the list; got"):
+        lab.cross_out("bad luck")
+
+
+def test_a_thought_that_was_written_before_the_first_instrument_is_not_forgotten():
+    thought, lab = "the rows come in order", ward(2)
+    ask(lab, hypothesis=thought)
+    told(lab, "cause.3")
+    assert next(control for control in lab.controls if control.name == "hypothesis").value == thought
+    assert f"You think: {thought}" in lab.text() and thought in stage_of(lab)
+    run(lab, "name")
+    assert lab.hypothesis == thought, "a cause that is named ends it as an instrument does"
 
 
 def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
@@ -274,7 +289,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
     assert record.of(7)["named"] == [causes()[wrong]] and not record.diagnosed(7)
     assert isinstance(exercises.program(7), str) and lab.patient.fault.says not in lab.html()
     assert_plays(lab)
-    known, found = next(iter(lab.crossed.items()))
+    known, found = next(iter(lab.patient.ruled_out.items()))
     run(lab, "name", cause=known)
     assert lab.wrong[known] == found, "what is crossed out already is answered by that reading"
 
