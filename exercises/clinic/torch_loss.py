@@ -67,14 +67,21 @@ def floor(bench, x, y, within=(-math.inf, math.inf), by_place=False):
     """
     z, torch = tensor_scores(bench, x), bench.torch
     t = None if z is None else as_scores(bench, z, y)
-    known, axis = each_tensor(x)[0], (classes_of(bench, z, y) or [-1])[0]
+    known, found = each_tensor(x)[0], classes_of(bench, z, y)
+    axis = found[0] if found else -1
     if t is None or (by_place and (known.is_floating_point() or known.dim() != 2 or t.dim() != 3)):
         return None
     rows = known.flatten() if by_place else known.flatten(1) if known.dim() > 1 else known
-    t = t.movedim(axis, -1)
-    if t.numel() and len(rows) == len(t.flatten(0, 1) if by_place else t):
-        t = mean_by(rows.unique(dim=0, return_inverse=True)[1], t.flatten(0, 1) if by_place else t).view_as(t)
-    t = t.movedim(-1, axis)
+    groups = rows.unique(dim=0, return_inverse=True)[1]
+
+    def tied(t):
+        """Scores of rows, or of letters, that are alike are alike."""
+        apart = t.movedim(axis, -1)
+        whole = apart.flatten(0, 1) if by_place else apart
+        return (mean_by(groups, whole).view_as(apart) if len(groups) == len(whole) else apart).movedim(-1, axis)
+
+    t = tied(t)
+    t = t / t.sum(axis, keepdim=True).clamp(min=1e-9) if found else t
     ends = [t, SURE * t.sign(), t.clamp(1e-26).log(), t.clamp(1e-7, 1 - 1e-7).logit(), SURE * (2 * t - 1)]
     ends += [0.1 * i * (2 * t - 1) for i in range(1, 60)] if getattr(bench.loss_fn, "label_smoothing", 1.0) > 0 else []
     logs = z.dim() > 1 and shares_of(z.exp(), axis)  # the model gives logarithms of probabilities, and no others
@@ -86,7 +93,7 @@ def floor(bench, x, y, within=(-math.inf, math.inf), by_place=False):
     losses = [(valued(bench, end, y), i) for i, end in enumerate(ends)]
     least, i = min((each for each in losses if math.isfinite(each[0])), default=(math.inf, 0))
     if within == (-math.inf, math.inf):
-        noise = [size * torch.randn_like(t) for size in (0.03, 0.3, 3.0) for _ in range(3)]
+        noise = [size * tied(torch.randn_like(t)) for size in (0.03, -0.03, 0.3, -0.3, 3.0, -3.0)]
         around = min(valued(bench, given(ends[i] + each), y) for each in noise)
         least = math.inf if around < least - 1e-3 * abs(least) - 1e-6 else least
     return least if math.isfinite(least) else None
@@ -97,7 +104,8 @@ def as_scores(bench, z, y):
     found = classes_of(bench, z, y)
     if found:
         axis, k = found
-        return bench.torch.nn.functional.one_hot(y.clamp(min=0), k).movedim(-1, axis).to(z.dtype)
+        hot = bench.torch.nn.functional.one_hot(y.clamp(min=0), k) * (y >= 0)[..., None]  # -100 is left out of a loss
+        return hot.movedim(-1, axis).to(z.dtype)
     if not hasattr(y, "numel") or not z.dim() or not z.numel():
         return None
     one_each = y.dim() == z.dim() and y.numel() == len(y) == len(z)  # and several scores of it, as of quantiles

@@ -131,7 +131,8 @@ def test_one_screen_has_buttons_the_newest_reading_and_the_causes_and_then_the_c
     boxes = [ward.locator(each).bounding_box() for each in shown]
     assert all(box["y"] >= 0 and box["y"] + box["height"] <= 970 for box in boxes), boxes  # below stands a status bar
     assert (
-        "speaks against" in ward.locator(".bp-read[open] summary").text_content() and not ward.locator(".bp-empty").count()
+        "speaks against" in ward.locator(".bp-read[open] summary").text_content()
+        and not ward.locator(".bp-empty").count()
     )
     ward.locator("select").nth(1).select_option(RIGHT)
     ward.press("Name it")
