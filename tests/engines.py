@@ -1,4 +1,4 @@
-"""Right engines of learners as texts, in three styles, and classes made of them with some of the text replaced."""
+"""Right engines of learners as texts, in several styles, and classes made of them with some of the text replaced."""
 
 import math
 from pathlib import Path
@@ -104,3 +104,29 @@ def names_in(text):
 def engine(text, *swaps):
     """The class of an engine's text with some of it replaced."""
     return names_in(swapped(text, *swaps))["Value"]
+
+
+KEPT, ADDED = "self._prev = _prev", "            self.grad += out.grad\n            other.grad += out.grad"
+ONE_RULE = swapped(  # its nodes and its leaves share one `_backward`
+    CLOSURES,
+    ("self._backward = lambda: None", "self.rule = lambda: None"),
+    ("out._backward = _backward", "out.rule = _backward"),
+    ("    def backward(self)", "    def _backward(self):\n        self.rule()\n\n    def backward(self)"),
+)
+LAMBDAS = swapped(  # a list of inputs, the second of which gets its share first
+    CLOSURES,
+    (KEPT, "self._prev = list(_prev)"),
+    (ADDED, "            other.grad = out.grad + other.grad\n            self.grad = out.grad + self.grad"),
+    (
+        "        def _backward():\n            self.grad += local * out.grad\n\n        out._backward = _backward",
+        '        out._backward = lambda: setattr(self, "grad", self.grad + out.grad * local)',
+    ),
+)
+STYLES = {  # (a text, how its neuron adds up)
+    "closures, the bias first": (CLOSURES, "b + w1 * x1 + w2 * x2"),
+    "lambdas, the weights first": (LAMBDAS, "w1 * x1 + w2 * x2 + b"),
+    "a set, from right to left": (swapped(CLOSURES, (KEPT, "self._prev = set(_prev)")), "x1 * w1 + (x2 * w2 + b)"),
+    "slots, the bias between": (SLOTS, "w1 * x1 + b + w2 * x2"),
+    "one rule for all, sum()": (ONE_RULE, "sum([w1 * x1, w2 * x2], b)"),
+    "local derivatives, from 0": (STORED, "0 + w2 * x2 + w1 * x1 + b"),
+}

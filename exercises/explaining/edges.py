@@ -1,29 +1,25 @@
 """What a graph's edges say should arrive: slopes, truths, and the order in which nodes were read."""
 
 import contextlib
-from types import SimpleNamespace
 
 import autograd
-from autograd.again import run_again
 from autograd.operations import ROWS, RUN
-from exercises.verdicts.cases import same
-
-
-def alike(one, other):
-    """Whether two numbers are the same; inf and inf are, and nan and nan."""
-    return same(one, other) or one == other or (one != one and other != other)
+from figures.graph.reader import alike, made_again, things_of
 
 
 def read(found, both, seed):
     """Put the learner's graph into a Trace, and what is right in it."""
-    found.nodes = in_order(both.own)
-    place = {id(node): i for i, node in enumerate(found.nodes)}
-    found.inputs = [[place[id(input)] for input in node._prev] for node in found.nodes]
+    nodes = things_of(both.own)
+    place = {id(node): i for i, node in enumerate(nodes)}
+    inputs_of = [[place[id(input)] for input in node._prev] for node in nodes]
+    if any(input >= i for i, inputs in enumerate(inputs_of) for input in inputs):
+        raise ValueError("This graph goes in a circle: a node depends on itself, so nothing can be its gradient.")
+    found.nodes, found.inputs = nodes, inputs_of
     found.names = [str(getattr(node, "label", "") or f"v{i}") for i, node in enumerate(found.nodes)]
     found.data = [float(node.data) for node in found.nodes]
     values, slopes = [], beside(both)
     for node, inputs in zip(found.nodes, found.inputs):
-        made = again(node, [values[i] for i in inputs]) if inputs else None
+        made = made_again(node, [values[i] for i in inputs]) if inputs else None
         values.append(made or autograd.Value(float(node.data)))
     for node, value, inputs in zip(found.nodes, values, found.inputs):
         known = list(value._local) if len(value._prev) == len(inputs) else None
@@ -73,42 +69,6 @@ def truths(inputs, locals, seed):
             known = None not in (local, found[i], found[input])
             found[input] = found[input] + local * found[i] if known else None
     return found
-
-
-def in_order(root):
-    """The nodes of a learner's graph, inputs before consumers; however deep. ValueError where it goes in a circle."""
-    order, seen, open_, stack = [], set(), set(), [(root, None)]
-    while stack:
-        node, inputs = stack.pop()
-        if inputs is None:
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
-            open_.add(id(node))
-            inputs = iter(tuple(node._prev))
-        for input in inputs:
-            if id(input) in open_:
-                raise ValueError(
-                    "This graph goes in a circle: a node depends on itself, so nothing can be its gradient."
-                )
-            if id(input) not in seen:
-                stack += [(node, inputs), (input, None)]
-                break
-        else:
-            open_.discard(id(node))
-            order.append(node)
-    return order
-
-
-def again(node, inputs):
-    """A learner's node as a Value, by its `_op`; None where that is no operation that is known."""
-    op = str(getattr(node, "_op", ""))
-    constants = (float(op[2:]),) if op.startswith("**") and op[2:] else ()
-    with contextlib.suppress(Exception):
-        made = run_again(SimpleNamespace(_op=op, _constants=constants, label="", _prev=inputs), inputs)
-        if alike(made.data, float(node.data)):
-            return made
-    return None
 
 
 def as_number(x):

@@ -7,7 +7,9 @@ from autograd import backward_steps, topological_order
 from exercises.explaining.diagnosis import explain
 from exercises.shelf.library import Mistake
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG, Verdict
+from figures.graph.reader import known_slopes
 from figures.walks import asking
+from figures.walks.passes import rebuilt
 
 TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\*\*|\S", re.IGNORECASE | re.ASCII)
 SIGNS = str.maketrans("−–×·÷", "--**/")  # as people type them
@@ -110,11 +112,11 @@ def matches(typed, answer):
 def predict(root, **typed):
     """Compare predicted gradients, by label, with those of the graph of `root`: `check.predict(f, x=-4, y="0.8*3")`.
 
-    A wrong number is answered by the simplest slip that gives it, or by a question. No right one is told.
+    A wrong number is answered by the simplest slip that gives it, or by a question. No right one is told. ValueError if
+    the local derivatives of another engine's node cannot be read.
     """
+    root = root if hasattr(root, "_local") else rebuilt(known_slopes(root))
     order = topological_order(root)
-    if not hasattr(root, "_local"):
-        raise TypeError("check.predict reads a graph of autograd.Value; this root is a Value of another engine.")
     labels = [str(node.label) for node in order if node.label]
     if unknown := [label for label in typed if label not in labels]:
         raise ValueError(f"No node is labelled {unknown[0]!r}. Labels here: {', '.join(labels)}.")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from autograd.errors import messages
 from autograd.errors.messages import show
-from exercises.explaining.edges import again, in_order
 from exercises.explaining.findings import told_apart
+from figures.graph.reader import known_slopes, things_of
 
 SHOWN = 3  # paths
 FACTORS = 6  # of a path, that are written out
@@ -116,22 +116,19 @@ def why(node, root):
     """How ∂root/∂node came about: a Why, shown after a line for a sentence of your own.
 
     node, root: nodes of one graph, of autograd.Value or of an engine of your own with `data`, `_prev` and `_op`.
-    Gradients are computed anew from the local derivatives; no grad is read or changed. TypeError, ValueError: if they
-    are none, or if an operation is not known.
+    Gradients are computed from the local derivatives, of your engine from what its rules pass on; all nodes are left
+    unchanged. TypeError, ValueError: if they are no nodes, or if a local derivative is not known.
     """
     for each in (node, root):
         if not hasattr(each, "_prev") or not isinstance(getattr(each, "data", None), int | float):
             raise TypeError(f"why takes two nodes of a graph of numbers, got {messages.described(each)}.")
-    order = in_order(root)
-    place = {id(each): i for i, each in enumerate(order)}
-    if id(node) not in place:
-        other = {id(each) for each in in_order(node)}
-        if id(root) in other:
+    things, order = things_of(root), known_slopes(root)
+    slopes, inputs, names = ([getattr(each, what) for each in order] for what in ("locals", "inputs", "name"))
+    target, last = next((i for i, thing in enumerate(things) if thing is node), None), len(order) - 1
+    if target is None:
+        if any(thing is root for thing in things_of(node)):
             raise ValueError("why takes the node first and the root second, as in why(w1, loss).")
-        return Why(str(getattr(node, "label", "") or "the node"), name_of(root, len(order) - 1), 0.0, 0, 0.0, 0.0, ())
-    slopes = [locals_of(each, i) for i, each in enumerate(order)]
-    inputs = [[place[id(input)] for input in each._prev] for each in order]
-    target, last = place[id(node)], len(order) - 1
+        return Why(str(getattr(node, "label", "") or "the node"), names[last], 0.0, 0, 0.0, 0.0, ())
     count, gradient = [0] * (last + 1), [0.0] * (last + 1)
     up, down = [0.0] * (last + 1), [0.0] * (last + 1)
     count[last], gradient[last], up[last] = 1, 1.0, 1.0
@@ -144,7 +141,6 @@ def why(node, root):
             higher, lower = (up[i], down[i]) if local >= 0 else (down[i], up[i])
             up[input] += abs(local) * higher if higher else 0.0  # no path of this sign: not inf × 0
             down[input] += abs(local) * lower if lower else 0.0
-    names = [name_of(each, i) for i, each in enumerate(order)]
     largest = best(order, inputs, slopes, names, target)
     ends = [factor(order, inputs, slopes, names, *edge)[1] for edge in zeros(inputs, slopes, target)]
     sums = gradient[target], count[target], up[target], down[target]
@@ -169,34 +165,6 @@ def many(count):
 def share(part):
     """A part of a whole, in words."""
     return f"{100 * part:.2g} %" if part > 1e-6 else f"next to nothing, {part:.1e} of it"
-
-
-def name_of(node, i):
-    """What a node is called."""
-    return str(getattr(node, "label", "") or f"v{i}")
-
-
-def locals_of(node, i):
-    """The local derivatives of a node: those that it keeps, or those of its operation."""
-    inputs = tuple(node._prev)
-    kept = getattr(node, "_local", None)
-    if kept is not None and len(kept) == len(inputs):
-        return list(kept)
-    if not inputs:
-        return []
-    from autograd import Value
-
-    values = [Value(input.data) for input in inputs]
-    value = again(node, values)
-    if value is None and len(values) == 1:  # inputs kept in a set hold x once, where x · x was computed
-        value = again(node, values * 2)
-        if value is not None:
-            return [sum(value._local)]
-    if value is None or len(value._prev) != len(inputs):
-        op = getattr(node, "_op", "")
-        by = f"by {op!r}, whose slope is not known here" if op else "by an operation that its `_op` does not name"
-        raise ValueError(f"{name_of(node, i)} was made {by}.")
-    return list(value._local)
 
 
 def best(order, inputs, slopes, names, target):
@@ -255,7 +223,7 @@ def can_reach(reach, inputs, i, target):
 def factor(order, inputs, slopes, names, i, edge):
     """(number, what it is) of an edge; None where it is 1 and says nothing."""
     node, local = order[i], slopes[i][edge]
-    op, count = str(node._op), len(inputs[i])
+    op, count = node.op, len(inputs[i])
     if math.isclose(local, 1.0) and op in ("+", "-", "sum", ""):
         return None
     if op == "*" and count == 2:

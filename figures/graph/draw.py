@@ -4,7 +4,7 @@ import html
 
 from figures.graph import layout
 from figures.graph.fold import fold
-from figures.graph.reader import Node, clean, fitted, read_graph
+from figures.graph.reader import Node, clean, fitted, known_slopes, read_graph
 from figures.page import arrays
 from figures.page.pen import still
 from figures.page.picture import Picture, table
@@ -240,7 +240,7 @@ def grouped(nodes, keys):
 
 def graph_dot(root, *, gradients=None, local=False, direction="LR"):
     """The computation graph of `root` as DOT text, the same in every process. See `draw_graph`."""
-    return to_dot(read_graph(root, allow_cycle=True), direction, gradients, local)
+    return to_dot(nodes_drawn(root, local), direction, gradients, local)
 
 
 def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT):
@@ -250,16 +250,19 @@ def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT
     local: whether each arrow shows the local derivative. direction: "LR" or "TB"; None takes what fits better.
     A graph of more than `limit` nodes is drawn collapsed. `.source` is DOT text, which `graphviz.Source` takes.
     """
-    nodes, limit = read_graph(root, allow_cycle=True), whole(limit)
-    if local and not all(node.locals is not None for node in nodes if node.inputs):
-        raise TypeError(
-            "local=True shows local derivatives, which this engine's nodes do not keep. Those of autograd.Value do."
-        )
+    nodes, limit = nodes_drawn(root, local), whole(limit)
     if len(nodes) > limit:
         groups, note = collapsed(nodes, limit)
         return picture(groups, {}, direction, False, to_dot(groups, direction or "LR"), note)
     source = to_dot(nodes, direction or "LR", gradients, local)
     return picture(nodes, texts_of(nodes, gradients, local), direction, local, source)
+
+
+def nodes_drawn(root, local):
+    """The nodes of a graph, in which a node may depend on itself; local: with local derivatives, of any engine."""
+    nodes = read_graph(root, allow_cycle=True)
+    is_known = all(node.locals is not None for node in nodes if node.inputs)
+    return nodes if is_known or not local else known_slopes(root)
 
 
 def picture(nodes, texts, direction, local, source, note="", room=PAGE, alt=""):

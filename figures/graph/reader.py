@@ -1,12 +1,18 @@
-"""A graph of any engine, read: its nodes in order, with names and texts that a picture can show."""
+"""A graph of any engine, read: its nodes in order, their local derivatives, and texts that a picture can show."""
 
 import bisect
+import contextlib
 import hashlib
+import io
 import itertools
+import math
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
-from autograd.errors import messages
+from autograd import Value
+from autograd.again import run_again
+from autograd.errors import messages, validation
 from autograd.inspect.steps import name_of
 from autograd.topo import topological_order
 from figures.page import arrays
@@ -17,7 +23,10 @@ NAMED = 1000  # characters of a name in a table or a sentence
 
 @dataclass(frozen=True)
 class Node:
-    """A node of a graph to be drawn. `inputs` are places in the list of nodes; `locals` are None if not known."""
+    """A node of a graph to be drawn. `inputs` are places in the list of nodes; `locals` are None if not known.
+
+    fault: a sentence, if no local derivative is known, or if the node's rule does not add to what is in a grad.
+    """
 
     name: str
     labelled: bool
@@ -26,6 +35,11 @@ class Node:
     grad: float | Array | None
     inputs: tuple
     locals: tuple | None
+    fault: str = ""
+
+
+class Unreadable(Exception):
+    """Says in a sentence why the local derivatives of a node are not known."""
 
 
 class _Reference:
@@ -80,6 +94,9 @@ def sort_sets(order):
         thing, keys = reference.thing, [input.key for input in reference._prev]
         if isinstance(thing._prev, (set, frozenset)):
             reference._prev = tuple(sorted(reference._prev, key=lambda input: input.key))
+            inputs = [input.thing for input in reference._prev]
+            if len(inputs) == 2 and not made_again(thing, inputs) and made_again(thing, inputs[::-1]):
+                reference._prev = reference._prev[::-1]
             keys.sort()
         made_by = hashlib.sha256("\n".join(keys).encode(errors="replace")).hexdigest()
         reference.key = f"{getattr(thing, 'label', '')} {thing.data!r} {getattr(thing, '_op', '')} {made_by}"
@@ -114,6 +131,140 @@ def inputs_of(thing):
             f"Pass the root of the graph: the last Value that was computed.{nothing}"
         )
     return tuple(inputs)
+
+
+# Local derivatives that an engine does not keep
+
+
+def read_slopes(root):
+    """Return the nodes of `read_graph`, with the local derivatives of engines that do not keep them.
+
+    A node's rule, `_backward`, is run: its local derivatives are what it passes on at a grad of 1, right or wrong. A
+    node without a rule has those of the operation named by `_op`. All nodes are left unchanged. Of a · a, a set keeps
+    one input: the Node has two. ValueError if the graph has an array in it.
+    """
+    nodes, things = read_graph(root), things_of(root)
+    if array := next((node for node in nodes if isinstance(node.data, Array)), None):
+        raise ValueError(f"{array.name} is an array. Local derivatives are shown of graphs of single numbers.")
+    idle = {rule_code(thing) for thing, node in zip(things, nodes) if not node.inputs} - {None}
+    with unchanged(things), contextlib.redirect_stdout(io.StringIO()):
+        return [with_slopes(node, things[i], [things[j] for j in node.inputs], idle) for i, node in enumerate(nodes)]
+
+
+def known_slopes(root):
+    """Return `read_slopes(root)`. ValueError if a local derivative is not known."""
+    nodes = read_slopes(root)
+    for node in nodes:
+        if node.inputs and node.locals is None:
+            raise ValueError(node.fault)
+    return nodes
+
+
+def with_slopes(node, thing, inputs, idle):
+    """Return a Node with its local derivatives and its fault. idle: the code of the rules that leaves have."""
+    if not inputs or node.locals is not None:
+        return replace(node, locals=node.locals or ())
+    value, is_set = made_again(thing, inputs), isinstance(thing._prev, (set, frozenset))
+    if not value and is_set and len(inputs) == 1 and (value := made_again(thing, inputs * 2)):
+        node, inputs = replace(node, inputs=node.inputs * 2), inputs * 2
+    known, fault = value and value._local, ""
+    try:
+        if callable(getattr(thing, "_backward", None)):
+            passed, adds = passed_on(node.name, thing, inputs)
+            if any(passed.values()) or rule_code(thing) not in idle:
+                known = shared_out(node.name, inputs, passed, adds, known)
+                fault = "" if adds else f"The rule of {node.name} replaces what is in a grad, and does not add to it."
+        if not known:
+            op = f"{node.op!r}, whose slope is not known here" if node.op else "an operation that `_op` does not name"
+            raise Unreadable(f"{node.name} was made by {op}.")
+    except Unreadable as unread:
+        return replace(node, fault=str(unread))
+    return replace(node, locals=tuple(known), fault=fault)
+
+
+def passed_on(name, thing, inputs):
+    """Return ({id of an input: what the node's rule passes to it at a grad of 1}, whether it adds that).
+
+    Unreadable, if what it passes on is not proportional to the grad.
+    """
+    inputs = list({id(input): input for input in inputs}.values())
+    slopes = run_rule(name, thing, inputs, 1.0, [0.0] * len(inputs))
+    before = [1.0 + abs(slope) if math.isfinite(slope) else 1.0 for slope in slopes]
+    after = run_rule(name, thing, inputs, -0.5, before)
+    added = [alike(grad, start - slope / 2) for grad, start, slope in zip(after, before, slopes)]
+    if not all(adds or alike(grad, -slope / 2) for adds, grad, slope in zip(added, after, slopes)):
+        raise Unreadable(f"What the rule of {name} passes on is not a local derivative times {name}.grad.")
+    return dict(zip(map(id, inputs), slopes)), all(added)
+
+
+def run_rule(name, thing, inputs, grad, before):
+    """Return the grads of a node's inputs after its rule has run, which begins with `before`, from this grad."""
+    try:
+        for input, start in zip(inputs, before):
+            input.grad = start
+        thing.grad = grad
+        thing._backward()
+        return [validation.real(input.grad, f"a grad that the rule of {name} writes") for input in inputs]
+    except Exception as fault:
+        raise Unreadable(f"The rule of {name} raised {type(fault).__name__}: {fault}") from fault
+
+
+def shared_out(name, inputs, passed, adds, known):
+    """Return what a rule passes on along each edge. Two edges to one input have the slopes of the operation."""
+    slopes = []
+    for edge, input in enumerate(inputs):
+        total, edges = passed[id(input)], [i for i, each in enumerate(inputs) if each is input]
+        if len(edges) > 1:
+            shares = [known[i] for i in edges] if known else []
+            if not alike(total, sum(shares)) and (adds or not any(alike(total, share) for share in shares)):
+                raise Unreadable(f"{name} has an input twice, and its rule passes on something else to it.")
+            total = known[edge]
+        slopes.append(total)
+    return slopes
+
+
+def made_again(thing, inputs):
+    """Return a node as a Value of autograd, made by the operation that `_op` names; None if that is another number."""
+    op = str(getattr(thing, "_op", None) or "")
+    with contextlib.suppress(Exception):
+        constants = (float(op[2:]),) if op.startswith("**") and op[2:] else ()
+        values = [Value(validation.real(input.data)) for input in inputs]
+        node = SimpleNamespace(_op=op.lower(), _constants=constants, label="", _prev=values)  # as ReLU
+        made = run_again(node, values)
+        if alike(made.data, thing.data):
+            return made
+    return None
+
+
+@contextlib.contextmanager
+def unchanged(things):
+    """Restore the attributes of nodes at the end, also `data` and `grad` in slots."""
+    pairs = [(thing, name) for thing in things for name in ("data", "grad") if hasattr(thing, name)]
+    slots = [(thing, name, getattr(thing, name)) for thing, name in pairs]
+    kept = [(vars(thing), dict(vars(thing))) for thing in things if hasattr(thing, "__dict__")]
+    try:
+        yield
+    finally:
+        for thing, name, held in slots:
+            if getattr(thing, name, None) is not held:
+                setattr(thing, name, held)
+        for now, before in kept:
+            now.clear()
+            now.update(before)
+
+
+def rule_code(thing):
+    """Return the code of a node's rule; None if it has none."""
+    return getattr(getattr(thing, "_backward", None), "__code__", None)
+
+
+def alike(one, other):
+    """Return whether two numbers agree up to rounding; inf and inf do, and nan and nan."""
+    near = abs(one - other) <= 1e-9 * max(1.0, abs(other))
+    return near or one == other or (one != one and other != other)
+
+
+# Texts
 
 
 def clean(text, length=None):

@@ -6,7 +6,7 @@ import math
 from figures.graph import layout
 from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH, graph_svg, lay_out, own_size, texts_of
 from figures.graph.layout import Box
-from figures.graph.reader import clean, read_graph
+from figures.graph.reader import clean
 from figures.page import arrays, svg
 from figures.page.pen import Stamp
 from figures.page.picture import labelled, table
@@ -17,17 +17,6 @@ MARGIN = 13  # pixels round a graph, for the marks on its nodes
 FEW = 20  # nodes: the boxes of a larger graph stand close, or its numbers would be too small to read
 BADGE = 9.5  # pixels: the radius of the mark with a node's turn
 WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262  # of a chart, and where its y axis ends and begins
-
-
-def nodes_of(root, lab, local=True):
-    """The nodes of a graph. TypeError where `lab` needs local derivatives that this engine's nodes do not keep."""
-    nodes = read_graph(root)
-    if local and any(node.inputs and node.locals is None for node in nodes):
-        raise TypeError(
-            f"The {lab} lab multiplies local derivatives, which this engine's nodes do not keep. Build the graph from "
-            "autograd.Value; draw_graph and depth_first take any engine's."
-        )
-    return nodes
 
 
 def names_of(nodes):

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from figures.graph.draw import LIMIT, description, draw_graph, whole
-from figures.graph.stage import consumers_of, drawing, graph, listed, names_of, nodes_of, place, roomy
+from figures.graph.reader import read_graph
+from figures.graph.stage import consumers_of, drawing, graph, listed, names_of, place, roomy
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 
@@ -40,7 +41,7 @@ def depth_first(root, *, direction=None, limit=LIMIT):
     nodes and the list. Takes any engine's graph: only `data` and `_prev` are used. A graph of more than `limit` nodes
     is drawn collapsed.
     """
-    nodes = nodes_of(root, "depth-first", local=False)
+    nodes = read_graph(root)
     if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)
     return Player(record(nodes, direction))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from autograd.errors.messages import show
 from autograd.inspect.steps import expression
 from figures.graph.draw import description, draw_graph, whole
-from figures.graph.stage import bracketed, drawing, few, graph, grid, leaves_of, names_of, nodes_of, place, plural, row
+from figures.graph.reader import known_slopes
+from figures.graph.stage import bracketed, drawing, few, graph, grid, leaves_of, names_of, place, plural, row
 from figures.graph.sums import gradients_of
 from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage
@@ -56,7 +57,7 @@ def forward_mode(root, *, seed=None, direction=None, limit=LIMIT):
     seed: the name of the leaf that has the first; without it, the first leaf. Needs local derivatives. A graph of more
     than `limit` nodes is drawn collapsed.
     """
-    nodes = nodes_of(root, "forward mode")
+    nodes = known_slopes(root)
     names = names_of(nodes)
     seeds = choice("seed", [names[i] for i in leaves_of(nodes)], "derivative 1 for", says="seed is the name of a leaf")
     first = seeds.check(names[leaves_of(nodes)[0]] if seed is None else seed)

@@ -5,6 +5,7 @@ import math
 
 from autograd.errors.messages import show
 from figures.graph.draw import LIMIT, description, draw_graph, whole
+from figures.graph.reader import known_slopes
 from figures.graph.stage import (
     consumers_of,
     drawing,
@@ -13,7 +14,6 @@ from figures.graph.stage import (
     grid,
     leaves_of,
     names_of,
-    nodes_of,
     place,
     question,
     row,
@@ -42,7 +42,7 @@ def order(root, *, choice="naive recursion", predict=False, direction=None, limi
     number that another order gives is said to be that order's, any other is answered by a question. The local
     derivatives come with the first turn.
     """
-    nodes = nodes_of(root, "order")
+    nodes = known_slopes(root)
     if not isinstance(choice, str) or choice not in ORDERS:
         raise ValueError(f"choice is one of {', '.join(map(repr, ORDERS))}; got {choice!r}.")
     if len(nodes) > whole(limit):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from autograd.errors.messages import show
 from figures.graph.draw import LIMIT, description, draw_graph, whole
-from figures.graph.reader import clean, inputs_of
-from figures.graph.stage import bracketed, drawing, graph, grid, names_of, nodes_of, place, plural, question
+from figures.graph.reader import clean, known_slopes, things_of
+from figures.graph.stage import bracketed, drawing, graph, grid, names_of, place, plural, question
 from figures.graph.sums import count_paths, gradients_of
 from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage
@@ -91,7 +91,7 @@ def paths(root, leaf=None, *, predict=False, direction=None, limit=LIMIT):
     own, and what they come to. A local derivative comes onto an arrow once a path over it has been shown. A wrong
     number is explained where a known mistake gives it, else answered by a question.
     """
-    nodes = nodes_of(root, "paths")
+    nodes = known_slopes(root)
     if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)
     names, ways = names_of(nodes), count_paths(nodes)
@@ -118,14 +118,8 @@ def leaf_named(root, nodes, leaves, leaf):
     if isinstance(leaf, str):
         found = next((name for name, i in leaves.items() if leaf in (name, nodes[i].name)), None)
     else:
-        stack, seen, place = [(root, len(nodes) - 1)], set(), None
-        while stack:
-            thing, i = stack.pop()
-            if i not in seen:
-                seen.add(i)
-                place = i if thing is leaf else place
-                stack.extend(zip(inputs_of(thing), nodes[i].inputs))
-        found = next((name for name, i in leaves.items() if i == place), None)
+        things = things_of(root)
+        found = next((name for name, i in leaves.items() if things[i] is leaf), None)
     if found is None:
         raise ValueError(f"leaf is one of this graph's leaves, {few(leaves)}; got {clean(repr(leaf), 60)}.")
     return found

@@ -1,7 +1,7 @@
 """The step lab: a graph's forward and backward pass, one step at a time."""
 
 from figures.graph.draw import LIMIT, draw_graph, whole
-from figures.graph.reader import read_graph
+from figures.graph.reader import read_graph, read_slopes
 from figures.page.player import Player
 from figures.walks import array_passes
 from figures.walks.passes import record
@@ -21,8 +21,9 @@ def step_backward(root, *, reset="intermediates", predict=False, explain=None, d
     step)`, which yields (number, sentence) for the numbers that known mistakes give; any other is answered by a
     question.
 
-    The root may also be a Tensor, or a node of an engine of closures whose `data` are arrays: a step then takes an
-    array back along an edge. Nothing is asked there; `figures.matmul` asks cell by cell.
+    The root may be of any engine with `data` and `_prev`: of one of closures, each step is what its own rule does, and
+    all grads are put back. It may also be a Tensor, or have arrays as `data`: a step then takes an array back along an
+    edge. Nothing is asked there; `figures.matmul` asks cell by cell.
     """
     prediction = {"predict": predict, "explain": explain}
     return lab(root, forward=False, backward=True, reset=reset, direction=direction, limit=limit, **prediction)
@@ -36,22 +37,16 @@ def step_through(root, *, reset="intermediates", predict=False, explain=None, di
 
 def lab(root, *, forward, backward, direction, limit, reset="intermediates", predict=False, explain=None):
     """The lab for one or both passes; the collapsed drawing where the graph is too large."""
-    nodes = read_graph(root)
-    if array_passes.is_of_arrays(root):
-        if predict:
-            raise ValueError(
-                "A step of this graph gives an array, and predict=True asks for numbers. figures.matmul asks cell by "
-                "cell."
-            )
-        if len(nodes) > whole(limit):
-            return draw_graph(root, direction=direction, limit=limit)
-        return Player(array_passes.record(root, forward=forward, backward=backward, reset=reset, direction=direction))
-    if any(node.inputs and node.locals is None for node in nodes):
-        raise TypeError(
-            "The step lab shows local derivatives, which this engine's nodes do not keep. Build the graph from "
-            "autograd.Value; draw_graph takes any engine's."
+    of_arrays = array_passes.is_of_arrays(root)
+    if of_arrays and predict:
+        raise ValueError(
+            "A step of this graph gives an array, and predict=True asks for numbers. figures.matmul asks cell by cell."
         )
+    nodes = read_graph(root) if of_arrays else read_slopes(root)
     if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)
-    options = {"reset": reset, "direction": direction, "predict": predict, "explain": explain}
-    return Player(record(root, forward=forward, backward=backward, **options))
+    options = {"forward": forward, "backward": backward, "reset": reset, "direction": direction}
+    fault = next((node.fault for node in nodes if node.fault), "")  # no Values of autograd do what its rule does
+    if of_arrays or fault:
+        return Player(array_passes.record(root, note=fault, **options))
+    return Player(record(root, predict=predict, explain=explain, **options))

@@ -1,4 +1,4 @@
-"""The forward and the backward pass of a graph of arrays as a Recording, one edge at a time."""
+"""The forward and the backward pass as a Recording, edge by edge, by each node's own rule: of arrays, or numbers."""
 
 import html
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from autograd.operations import ARRAY_ROWS
 from autograd.tensor import unbroadcast
 from autograd.value import one_of_three
 from figures.graph.draw import PAGE, description
-from figures.graph.reader import clean, read_graph, things_of
+from figures.graph.reader import clean, read_graph, things_of, unchanged
 from figures.graph.stage import listed, place, plural
 from figures.page import arrays
 from figures.page.player import Frame, Recording
@@ -58,8 +58,8 @@ def is_of_arrays(root):
     return any(hasattr(thing, "_vjps") or isinstance(thing.data, np.ndarray) for thing in things_of(root))
 
 
-def record(root, *, forward=True, backward=True, reset="intermediates", direction=None):
-    """The Recording of a pass: a first frame before anything is known, then a frame for each node or edge."""
+def record(root, *, forward=True, backward=True, reset="intermediates", direction=None, note=""):
+    """The Recording of a pass: a first frame, which ends with `note`, then a frame for each node or edge."""
     nodes, things = read_graph(root), things_of(root)
     names = [clean(node.name, NAME) for node in nodes]
     if backward:
@@ -71,7 +71,7 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     total = {key: (heading, NOT_YET) for key, heading in SUM}
     done = f", {plural(len(nodes), 'node')}: {names[-1]} = {arrays.told(nodes[-1].data)}"
     said = opening(nodes, forward, reset, done, "Gradients that are shown are left from an earlier pass.")
-    frames = [Frame(said, "Start", stage.marks({}, texts, total))]
+    frames = [Frame(f"{said} {note}".strip(), "Start", stage.marks({}, texts, total))]
     if forward:
         made = [i for i, node in enumerate(nodes) if node.inputs]
         for turn, i in enumerate(made, start=1):
@@ -100,9 +100,10 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
 
 def made_of(nodes, names, i):
     """A step of the forward pass in words."""
-    shapes = [f"{names[input]}, {shape(nodes[input].data)}" for input in nodes[i].inputs]
-    op = nodes[i].op or "an operation"
-    return f"{names[i]} is made by {op} from {listed(shapes)}: it is {arrays.told(nodes[i].data)}."
+    inputs, op = [names[input] for input in nodes[i].inputs], nodes[i].op or "an operation"
+    if any(isinstance(nodes[input].data, arrays.Array) for input in nodes[i].inputs):
+        inputs = [f"{name}, {shape(nodes[input].data)}" for name, input in zip(inputs, nodes[i].inputs)]
+    return f"{names[i]} is made by {op} from {listed(inputs)}: it is {arrays.told(nodes[i].data)}."
 
 
 def shape(amount):
@@ -160,8 +161,8 @@ def by_rules(nodes, things, names, grads):
 
     It is run twice: with the inputs' grads at 0, for what it contributes; and with what they are, for what it leaves.
     """
-    steps, before = [], [(thing, thing.grad) for thing in things if hasattr(thing, "grad")]
-    try:
+    steps = []
+    with unchanged(things):
         for thing, grad in zip(things, grads):
             thing.grad = grad
         for i in range(len(nodes) - 1, -1, -1):
@@ -179,9 +180,6 @@ def by_rules(nodes, things, names, grads):
             for input, edges in places.items():
                 steps.append(Step(i, tuple(edges), input, upstream, found[input], known[input], now[input], also))
                 also = {}
-    finally:
-        for thing, grad in before:
-            thing.grad = grad
     return steps
 
 

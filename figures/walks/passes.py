@@ -6,7 +6,7 @@ from collections import Counter
 from autograd import Value
 from autograd.inspect.steps import backward_steps, forward_steps
 from figures.graph.draw import PAGE, description, texts_of
-from figures.graph.reader import clean, read_graph
+from figures.graph.reader import clean, known_slopes
 from figures.graph.stage import graph, place
 from figures.page import arrays
 from figures.page.pen import Stage
@@ -38,7 +38,7 @@ def record(
     explain=None,
 ):
     """The Recording of a pass: a first frame before anything is known, then a frame for each step."""
-    nodes = read_graph(root)
+    nodes = known_slopes(root)
     root = rebuilt(nodes)
     steps = [*(forward_steps(root) if forward else ()), *(backward_steps(root, reset) if backward else ())]
     first = beginning(nodes, forward, reset if backward else None) | local_slopes(nodes, not (forward or predict))

@@ -19,7 +19,8 @@ from exercises.lessons.lesson_05 import shared
 from exercises.lessons.lesson_05.deep_order import check as deep_order_check
 from exercises.quizzes import quiz_data
 from exercises.shelf import library
-from figures.graph.stage import names_of, nodes_of
+from figures.graph.reader import read_graph
+from figures.graph.stage import names_of
 from figures.labs import depth_first, order_rules
 from tests.labs import run
 from tests.notebooks import Lesson
@@ -54,7 +55,7 @@ def test_the_small_graph_by_hand_and_by_naive_recursion():
 
 def lab(name):
     """The nodes of a lab's graph, their names, and the places of its leaves a and b, or of its nodes a, b and c."""
-    nodes = nodes_of(LESSON[name](autograd.Value)[-1], "order")
+    nodes = read_graph(LESSON[name](autograd.Value)[-1])
     names = names_of(nodes)
     return nodes, names, *(names.index(label) for label in "abc")
 

@@ -79,18 +79,13 @@ def test_nodes_that_are_equal_are_still_two_and_one_may_be_its_own_input():
     assert "more than the 0" in draw_graph(node, limit=0).note
 
 
-def test_local_derivatives_of_another_engine_are_drawn_where_it_keeps_them_in_order():
-    """Beside a set nobody can say which is whose."""
+def test_local_derivatives_of_another_engine_are_read_where_it_keeps_them_in_order():
+    """Next to a set nobody can say which is whose."""
     x = WithLocals(3.0)
     assert texts(draw_graph(WithLocals(9.0, [x, x], (3.0, 3.0)), local=True).svg)["e1.1.local"] == "3.0000"
     root = WithLocals(6.0, (), (3.0, 2.0))
     root._prev = {WithLocals(2.0), WithLocals(3.0)}
     assert read_graph(root)[-1].locals is None
-    for without in (Closures(2) * Closures(3), Bare(1, [Bare(2)])):
-        with pytest.raises(
-            TypeError, match="local=True shows local derivatives, which this engine's nodes do not keep"
-        ):
-            draw_graph(without, local=True)
 
 
 LABS = ("draw_graph", "graph_dot", "step_forward", "step_backward", "step_through", "paths", "order", "depth_first")

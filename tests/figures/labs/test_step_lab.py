@@ -10,7 +10,7 @@ from figures import draw_graph, step_backward, step_forward, step_through
 from figures.page.player import deltas
 from figures.page.style import number
 from figures.walks import asking, passes
-from tests.pictures import GRAPHS, LABELS, Bare, Closures, WithLocals, expected, random_graph, texts, xyz
+from tests.pictures import GRAPHS, LABELS, Bare, WithLocals, expected, random_graph, texts, xyz
 from tests.walks import assert_plays
 
 LABS = [step_forward, step_backward, step_through]
@@ -204,13 +204,6 @@ def test_a_collapsed_lab_keeps_its_direction(direction):
     shown = step_through(xyz(), limit=3, direction=direction)
     assert shown.svg == draw_graph(xyz(), limit=3, direction=direction).svg
     assert f"rankdir={direction}" in shown.source
-
-
-@pytest.mark.parametrize("lab", LABS)
-def test_an_engine_without_local_derivatives_gets_a_sentence(lab):
-    for root in (Closures(2) * Closures(3), Bare(3, [Bare(1)])):
-        with pytest.raises(TypeError, match="The step lab shows local derivatives, which this engine's nodes do not"):
-            lab(root)
 
 
 def test_an_engine_that_keeps_local_derivatives_is_stepped():

@@ -204,7 +204,7 @@ def test_both_passes_begin_with_the_leaves():
         (lambda: step_backward(Bare(3.0, [Bare(np.ones(3))])), TypeError, "v1 has none: it looks for _backward"),
         (lambda: step_backward(layer(Tensor), predict=True), ValueError, r"asks for numbers\. figures\.mat"),
         (lambda: step_backward(layer(Tensor), reset="some"), ValueError, 'reset is "intermediates", "all" or "not'),
-        (lambda: order(layer(Tensor)), TypeError, "multiplies local derivatives"),
+        (lambda: order(layer(Tensor)), ValueError, "X is an array. Local derivatives are"),
     ],
 )
 def test_what_cannot_be_stepped_through_gets_a_sentence(make, fault, sentence):
