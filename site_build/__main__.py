@@ -1,4 +1,4 @@
-"""`python -m site_build book` and `python -m site_build page` make sites of the course; `doors` leads to them."""
+"""`python -m site_build book`, `page` and `bughunt` make sites of the course; `doors` leads to them."""
 
 import argparse
 import pkgutil
@@ -7,6 +7,7 @@ from pathlib import Path
 SITES = {  # each site: its module's `build(out, **options)` makes it in a folder and returns what to open
     "book": "the lessons to read, with labs that step and quizzes that answer",
     "page": "the lessons to work through in a browser, with nothing to install",
+    "bughunt": "a game in one file: a small engine has one wrong line; find it",
 }
 RUNS = {
     "type": Path,
@@ -14,6 +15,7 @@ RUNS = {
     "metavar": "FOLDER",
     "help": "where the lessons, run once, are kept for both sites; default: build/runs",
 }
+OUT = {"bughunt": Path("exercises", "course")}  # the file that the repository has, and the wheel
 OPTIONS = {  # what a site has beside --out: the arguments of `add_argument`
     "book": {"--runs": RUNS},
     "page": {
@@ -34,9 +36,8 @@ def main():
     kinds = parser.add_subparsers(dest="site", required=True)
     for name, what in SITES.items():
         kind = kinds.add_parser(name, help=what, description=what)
-        kind.add_argument(
-            "--out", type=Path, default=Path("build", name), metavar="FOLDER", help=f"default: build/{name}"
-        )
+        default = OUT.get(name, Path("build", name))
+        kind.add_argument("--out", type=Path, default=default, metavar="FOLDER", help=f"default: {default}")
         for option, settings in OPTIONS.get(name, {}).items():
             kind.add_argument(option, **settings)
     doors = "write README's and the notebooks' links anew, to the address in pyproject.toml"

@@ -91,6 +91,7 @@ class WrongEngine:
     lesson: str
     section: str
     text: str = field(repr=False)
+    shown: tuple = field(repr=False, default=())  # (right lines, wrong lines), for readers
 
     @functools.cached_property
     def names(self):
@@ -107,7 +108,8 @@ def wrong_engines(file, right):
     """The WrongEngines of a file beside this one: known mistakes, each with one change of the right text."""
     for known in mistakes_in(Path(__file__).with_name(file)):
         (id, _, name), (text,) = known.mistake.name.partition(" "), known.codes(right)
-        yield WrongEngine(id, name, known.mistake.sentence, known.mistake.lesson, known.mistake.section, text)
+        said = known.mistake
+        yield WrongEngine(id, name, said.sentence, said.lesson, said.section, text, known.shown)
 
 
 def engine_with(changes, title):

@@ -3,7 +3,8 @@
 A known mistake is a heading, what to say, the lesson and section that treat it with words that stand there, and wrong
 code that makes it, in each spelling that is common: `old` → `new`, or several of these parted by commas, changes the
 right code wherever that stands (`\\n` is a new line there); so does a ```diff block, where lines are added or moved;
-what a ```python block defines takes the place of what has its name.
+what a ```python block defines takes the place of what has its name. A ```shown block is for readers: the lines as an
+engine has them that is written out, one rule for each operation, as a diff from right to wrong.
 """
 
 import ast
@@ -183,6 +184,7 @@ class Known:
     mistake: Mistake
     changes: tuple  # ("→", "diff" or "python", text)
     words: tuple = ()  # that stand together in the section where it is treated, and in few others
+    shown: tuple = ()  # (right lines, wrong lines) that the bug hunt shows
 
     def codes(self, solution):
         """The wrong answers, made of the solution's text. ValueError where a change does not fit it."""
@@ -206,7 +208,9 @@ def read(text):
     lines = [line.strip() for line in rest.splitlines()]
     *place, said = next((found.groups() for line in lines if (found := SEE.match(line))), (None,))
     words = " ".join(line for line in lines if line and not SEE.match(line))
-    return Known(Mistake(heading.strip(), words, *place), blocks, tuple(said.split(", ")) if said else ())
+    changes = tuple(block for block in blocks if block[0] != "shown")
+    shown = tuple(pair for kind, code in blocks if kind == "shown" for pair in hunks(code))
+    return Known(Mistake(heading.strip(), words, *place), changes, tuple(said.split(", ")) if said else (), shown)
 
 
 def answers(text):
@@ -225,7 +229,7 @@ def changed(solution, kind, text):
     if kind == "→":
         changes = [[side.replace("\\n", "\n") for side in change] for change in ARROW.findall(text)]
     else:
-        changes = map(sides, re.split(r"\n\s*\n", text.strip("\n")))
+        changes = hunks(text)
     put = []
     for old, new in changes:
         if any(old in other and old not in gone for gone, other in put):
@@ -237,6 +241,11 @@ def changed(solution, kind, text):
             raise ValueError(f"The solution has no {old!r}.{near}")
         solution = solution.replace(old, new)
     return solution
+
+
+def hunks(text):
+    """The (lines before, lines after) of each hunk of a diff; an empty line parts them."""
+    return [sides(hunk) for hunk in re.split(r"\n\s*\n", text.strip("\n"))]
 
 
 def sides(hunk):

@@ -38,8 +38,7 @@ def forget_all(monkeypatch):
 @pytest.fixture
 def exam(folder):
     """An exam whose patients are known."""
-    progress.note("exam", "edition", answers.editions())
-    progress.note("exam", "seed", SEED)
+    progress.note("exam", "edition", answers.editions()), progress.note("exam", "seed", SEED)
     return exercises.exam()
 
 

@@ -1,0 +1,186 @@
+"""Bug hunt: a game in one HTML file, which needs no network and no Python; `build(out)` makes it.
+
+A small graph, an engine with one wrong line, and a list of suspects. All of it is made from the course: the wrong
+engines of `exercises/engines`, translated to JavaScript; their sentences, lessons and lines of code; its colours and
+its font. `solver.py` proves of each case that it can be solved.
+"""
+
+import base64
+import functools
+import hashlib
+import json
+import re
+import tomllib
+from pathlib import Path
+
+from exercises.engines.wrong_engines import RIGHT
+from exercises.shelf.lessons import BY_NUMBER
+from figures.page.scripts import joined
+from figures.page.style import FACE, PAPER, compact, style_sheet
+from site_build import ROOT, doors
+from site_build.bughunt import daily
+from site_build.bughunt.graphs import STALE, USUAL, WRONG, Graph
+from site_build.bughunt.layout import BOX, CONSTANT, placed
+from site_build.bughunt.solver import Case
+from site_build.bughunt.to_javascript import script
+
+HERE = Path(__file__).parent
+FILE = ROOT / "exercises" / "course" / "bughunt.html"  # where the repository and the wheel have it
+ICON = ROOT / "site_build" / "book" / "static" / "icon.svg"
+LANGUAGES = ("en", "de")
+MODULES = ("words", "storage", "game", "drawing", "panels", "end", "list", "hands")  # after what is made here
+LIKES_HIDING = 4.0  # of the levels that do not say at which inputs they open
+MOST_BYTES = 300_000
+
+
+def build(out=FILE.parent, book=None):
+    """Make the game in a folder; returns the file.
+
+    book: the address of the book, for links to its lessons; by default the one that is published, "" for none.
+    ValueError if the page would be too large.
+    """
+    book = f"{doors.address()}book/" if book is None and doors.address() else book or ""
+    text = page(book)
+    if len(text.encode()) > MOST_BYTES:
+        raise ValueError(f"{FILE.name} may have {MOST_BYTES} bytes and would have {len(text.encode())}.")
+    Path(out).mkdir(parents=True, exist_ok=True)
+    place = Path(out) / FILE.name
+    place.write_text(text, encoding="utf-8", newline="\n")
+    return place
+
+
+def page(book=""):
+    """The whole page. book: the address of the book with a slash at its end, "" for none."""
+    code = joined(HERE / "browser" / "python.js") + "\n" + made(book) + "\n"
+    code += joined(*(HERE / "browser" / f"{name}.js" for name in ("passes", *MODULES)))
+    code = f'"use strict";\n{code}\n'.replace("</", "<\\/")
+    texts = all_texts()
+    parts = {
+        "HASH": f"sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}",
+        "ICON": f"data:image/svg+xml;base64,{base64.b64encode(ICON.read_bytes()).decode()}",
+        "STYLE": font() + colours() + compact((HERE / "page.css").read_text(encoding="utf-8")),
+        "LANGUAGES": "".join(option(key, texts[key]["name"]) for key in texts),
+        "SCRIPT": code,
+    }
+    shell = (HERE / "page.html").read_text(encoding="utf-8")
+    return re.sub(r"%%(\w+)%%", lambda match: parts[match[1]], shell)
+
+
+def option(language, name):
+    """A language in the page's list."""
+    return f'<option value="{language}" lang="{language}" aria-label="{name}">{language.upper()}</option>'
+
+
+def made(book=""):
+    """What the page's modules import from `made.js`: the engines, the data of all cases, the texts."""
+    ids = {id: WRONG[id].text for id in suspects() if id in WRONG}
+    return f"{script(RIGHT, ids)}const DATA={plain(data(book))};\nconst TEXTS={plain(all_texts())};"
+
+
+def plain(thing):
+    """A thing as JSON, which is JavaScript as well."""
+    return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
+
+
+@functools.cache
+def settings():
+    """What levels.toml says."""
+    return tomllib.loads((HERE / "levels.toml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def levels():
+    """[(name, Case, the inputs that it opens with)] of all levels."""
+    texts, numbers = settings()["graphs"], settings()["numbers"]
+    graphs = {name: Graph(name, text, numbers.get(name, USUAL)) for name, text in texts.items()}
+    found = []
+    for name, graph, culprit, ids, *opens in settings()["levels"]:
+        case = Case(graphs[graph], culprit, ids.split())
+        at = {leaf: float(x) for leaf, x in (pair.split("=") for pair in opens[0].split())} if opens else None
+        found.append((name, case, at or daily.opening(case, LIKES_HIDING)))
+    return found
+
+
+def suspects():
+    """The ids of all suspects, in the order in which the levels bring them."""
+    return list(dict.fromkeys(id for _, case, _ in levels() for id in case.suspects))
+
+
+@functools.cache
+def days():
+    """Seven lists of (Case, the inputs that it opens with), and {name: Graph} of all graphs."""
+    return daily.pool({case.graph.name: case.graph for _, case, _ in levels()}, suspects())
+
+
+def data(book=""):
+    """All cases as plain data."""
+    pool, graphs = days()
+    used = {case.graph.name for _, case, _ in levels()} | {case.graph.name for cases in pool for case, _ in cases}
+    return {
+        "graphs": {name: as_data(graphs[name]) for name in graphs if name in used},
+        "cases": [[name, *case_data(case, at)] for name, case, at in levels()],
+        "daily": [[case_data(case, at) for case, at in cases] for cases in pool],
+        **{key: settings()[key] for key in ("packs", "hard", "orders")},
+        "code": {id: code for id in suspects() if (code := code_of(id))},
+        "lessons": {id: lesson for id in suspects() if (lesson := lesson_of(id, book))},
+        "size": [*BOX, *CONSTANT],
+    }
+
+
+def case_data(case, at):
+    """A case: its graph, culprit and suspects, the inputs that it opens with, par, inputs that tell the culprit."""
+    par, ats = case.par()
+    numbers = [[*map(whole, chosen.values())] for chosen in (at, case.telling(ats))]
+    return [case.graph.name, case.culprit, [*case.suspects], numbers[0], par, numbers[1]]
+
+
+def as_data(graph):
+    """A graph: its nodes, the numbers that its inputs may have, and where it is drawn."""
+    nodes = [[name, op, [x if isinstance(x, str) else whole(x) for x in inputs]] for name, op, inputs in graph.nodes]
+    numbers = {leaf: [*map(whole, graph.numbers[leaf])] for leaf in graph.leaves}
+    return {"n": nodes, "r": numbers, **{direction: placed(graph, direction) for direction in ("LR", "TB")}}
+
+
+def whole(x):
+    """A number without .0 at its end."""
+    return int(x) if x == int(x) else x
+
+
+def code_of(id):
+    """[right lines, wrong lines] of a suspect's mistake; None of one that is right."""
+    shown = WRONG[id].shown if id in WRONG else [settings()["stale"][side] for side in ("right", "wrong")]
+    pairs = shown if id in WRONG else [shown] if id == STALE else []
+    return [[line for pair in pairs for line in pair[side].split("\n")] for side in (0, 1)] if pairs else None
+
+
+def lesson_of(id, book):
+    """[number, section, its address in the book or ""] of the lesson that treats a suspect's mistake; None of OK."""
+    if id not in WRONG and id != STALE:
+        return None
+    about = settings()["stale"] if id == STALE else {"lesson": WRONG[id].lesson, "section": WRONG[id].section}
+    number, section = about["lesson"], about["section"]
+    where = f"{book}lessons/{BY_NUMBER[number].at(section).replace('.ipynb', '.html')}" if book else ""
+    return [number, section, where]
+
+
+@functools.cache
+def all_texts():
+    """{language: its texts}. The English sentence on each mistake is that of the wrong engines' own file."""
+    texts = {each: json.loads((HERE / "texts" / f"{each}.json").read_text(encoding="utf-8")) for each in LANGUAGES}
+    texts["en"]["stories"] |= {id: WRONG[id].sentence for id in suspects() if id in WRONG}
+    return texts
+
+
+def colours():
+    """The course's colours, from its style sheet, for light and for dark."""
+    sheet = re.sub(r"var\(--jp-[\w-]+, ([^)]+)\)", r"\1", style_sheet())
+    light, dark = (";".join(re.findall(r"--bp-(?!face)[\w-]+: [^;]+", part)) for part in sheet.split("\n}\n")[:2])
+    light, dark = f":root{{color-scheme:light dark;--page:{PAPER['light']};{light}}}", f"--page:{PAPER['dark']};{dark}"
+    return compact(f"{light}@media (prefers-color-scheme: dark){{:root{{{dark}}}}}")
+
+
+def font():
+    """The course's font, inside of the page."""
+    coded = base64.b64encode(FACE.read_bytes()).decode()
+    source = f'url(data:font/woff2;base64,{coded}) format("woff2")'
+    return f'@font-face{{font-family:"Course Sans";font-weight:400 700;font-display:swap;src:{source}}}'
