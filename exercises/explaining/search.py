@@ -11,12 +11,13 @@ import textwrap
 
 from exercises.explaining.features import ENOUGH, possible, score
 from exercises.explaining.known import agreement, first_failing, known
-from exercises.explaining.slips import each_slip
+from exercises.explaining.slips import each_slip, quoted
 from exercises.shelf import library
 from exercises.shelf.library import Mistake, changed
 from exercises.verdicts.seen import MENDED, PAIR
 
 PAIRS = 300  # of mistakes that are tried together
+SIGN_NAMES = {"=+": "plus", "=-": "minus"}
 CHANCE = [r"`\*\*=?` where `(?!\*=?`).+` belongs"]  # slips that make an answer right by chance: 1 ** x is always 1
 
 
@@ -79,14 +80,37 @@ def mended(tests, observe, source, chance):
     return []
 
 
+def turned(observe, source):
+    """Return the Mistake, in a list, of an answer that is right with `+=` for each of its `=+`, and `-=` for `=-`.
+
+    observe(code) runs a changed answer.
+    """
+    text = definitions(source)
+    lines, found = [line.encode() for line in text.splitlines()], []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            line, place = node.value.lineno - 1, node.value.col_offset
+            if (sign := lines[line][place - 1 : place + 1]) in (b"=+", b"=-"):
+                found.append((sign.decode(), lines[line].decode().strip()))
+                lines[line] = lines[line][: place - 1] + sign[::-1] + lines[line][place + 1 :]
+    if not found or not all(test.is_right for test in observe(b"\n".join(lines).decode())):
+        return []
+    [sign, line], where = found[0], " and ".join(dict.fromkeys(quoted(line) for _, line in found))
+    sentence = f"Python reads it as `=` and a {SIGN_NAMES[sign]} sign, so what was there before is lost."
+    return [Mistake(f"`{sign}` where `{sign[::-1]}` belongs, in {where}", sentence)]
+
+
 def definitions(source):
     """The functions, classes, imports and names that a text defines, without what it does beside: "" if unreadable."""
     try:
-        tree = ast.parse(textwrap.dedent(source))
+        tree = ast.parse(text := textwrap.dedent(source))
     except (SyntaxError, ValueError):
         return ""
-    kinds = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign
-    return "\n".join(ast.unparse(node) for node in tree.body if isinstance(node, kinds))
+    kinds, lines = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign, text.splitlines()
+    kept = [node for node in tree.body if isinstance(node, kinds)]
+    starts = [min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))]) for node in kept]
+    places = dict.fromkeys(zip(starts, (node.end_lineno for node in kept)))  # of two on one line once
+    return "\n".join("\n".join(lines[start - 1 : end]) for start, end in places)
 
 
 def both(exercise, tests, observe, source):

@@ -37,6 +37,7 @@ UNDONE = (  # what a slip that makes a text right did, as a pattern; what is sai
     (r"`(\w+)` where `(\w+)` belongs", r"the name `\2`"),
     (rf"`(.+)` where `(.+)` belongs{BESIDE}", r"`\2` with a number"),
     (r"`(.+)` where `(.+)` belongs", r"`\2` where `\1` belongs"),
+    (r"`\.T` left out", "a `.T` too many"),
     (r".+ left out", "a line too many"),
 )
 ATTRIBUTES = ("data", "grad"), ("value", "derivative"), ("weights", "bias"), ("append", "extend")
@@ -53,18 +54,21 @@ FUNCTIONS = (
 
 @dataclass(frozen=True)
 class Slip:
-    """A text with one change: what was done in a few words, the text, and the lines changed, as "old -> new"."""
+    """A text with one change: what was done in a few words, the text, and the lines changed, as "old -> new".
+
+    line: the first line that is changed, as its author wrote it.
+    """
 
     words: str
     code: str
     change: str
+    line: str
 
     @property
     def undone(self):
         """What is wrong with the text as it is, if this slip makes it right: the thing, and the line that it is in."""
-        old = self.change.partition(" -> ")[0].partition("; ")[0]
         words = next((re.sub(*pair, self.words) for pair in UNDONE if re.fullmatch(pair[0], self.words)), "something")
-        return f"{words}, in `{old if len(old) <= LONGEST else old[: LONGEST - 1] + '…'}`"
+        return f"{words}, in {quoted(self.line)}"
 
 
 @functools.lru_cache(maxsize=4)
@@ -78,9 +82,9 @@ def each_slip(code, more=None):
     tree = ast.parse(code)
     for node in ast.walk(tree):  # without docstrings, so that nothing is left out that does nothing
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
-            del node.body[0]
+            node.first = node.body.pop(0)
     right = ast.unparse(tree)
-    found = {right}
+    found, written = {right}, written_lines(code, tree, right)
     for changes_at in filter(None, (changes, more)):
         for node in list(ast.walk(tree)):
             for words, change in list(changes_at(node, tree)):
@@ -92,7 +96,8 @@ def each_slip(code, more=None):
                         continue  # no Python
                 if text not in found:
                     found.add(text)
-                    yield Slip(words, text, difference(right, text))
+                    change, place = difference(right, text)
+                    yield Slip(words, text, change, written[place])
 
 
 @contextlib.contextmanager
@@ -110,13 +115,39 @@ def changed_for_now(node, change):
 
 
 def difference(right, text):
-    """The lines that differ, as "old -> new"."""
-    old, new = right.splitlines(), text.splitlines()
+    """Return the lines that differ, as "old -> new", and the place of the first one."""
+    old, new, place = right.splitlines(), text.splitlines(), 0
     while old and new and old[0] == new[0]:
         del old[0], new[0]
+        place += 1
     while old and new and old[-1] == new[-1]:
         del old[-1], new[-1]
-    return f"{'; '.join(map(str.strip, old))} -> {'; '.join(map(str.strip, new))}"
+    return f"{'; '.join(map(str.strip, old))} -> {'; '.join(map(str.strip, new))}", place
+
+
+def written_lines(code, tree, right):
+    """Return the lines of `right`, the unparsed tree of `code`, as they are written in `code`, each as one line."""
+    lines = [line.strip() for line in right.splitlines()]
+    for node, own in zip(ast.walk(ast.parse(right)), ast.walk(tree)):
+        if isinstance(node, ast.stmt):
+            lines[node.lineno - 1] = " ".join(head_of(code, own).split())
+    return [*lines, lines[-1]]
+
+
+def head_of(code, statement):
+    """Return a statement as it is written, or, if other statements are inside it, what comes before them."""
+    text = ast.get_source_segment(code, statement)
+    if not (body := getattr(statement, "body", None)):
+        return text
+    first = getattr(statement, "first", body[0])
+    before = code.splitlines()[statement.lineno - 1 : first.lineno]
+    before[-1] = before[-1].encode()[: first.col_offset].decode()
+    return re.sub(r"\s+#.*", "", "\n".join(before))
+
+
+def quoted(line):
+    """Return a line of code in backticks, cut if it is long."""
+    return f"`{line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'}`"
 
 
 def changes(node, tree):
@@ -187,9 +218,11 @@ def names(node, tree):
 
 
 def attributes(node, tree):
-    """A related attribute."""
+    """A related attribute, or `.T` left out."""
     others = [b if node.attr == a else a for a, b in ATTRIBUTES if node.attr in (a, b)]
     yield from ((instead(f".{other}", f".{node.attr}"), setter("attr", other)) for other in others)
+    if node.attr == "T":
+        yield "`.T` left out", in_place_of(node.value)
 
 
 def calls(node, tree):
@@ -261,6 +294,16 @@ def line_of(line):
 def setter(field, value):
     """A function that sets a field of a node."""
     return lambda node: setattr(node, field, copy.deepcopy(value))
+
+
+def in_place_of(other):
+    """Return a function that makes a node what another node is."""
+
+    def change(node):
+        node.__class__ = type(other)
+        vars(node).update(vars(other))
+
+    return change
 
 
 def left_out(field, i):

@@ -13,8 +13,8 @@ from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.cases import ALL, cases
 from exercises.verdicts.seen import seen
 
-MISSING = ", or a `return` is missing, or what it returns is None itself, as from `.sort()`"
-ONLY_PRINTED = ", and printed something. `print` only shows it; `return` hands it back."
+MISSING = ". Is a `return` missing?"
+PRINTED = " What it printed was only shown, not returned."
 MOST = 100_000  # items that are read of what a learner's function yields
 
 
@@ -84,9 +84,9 @@ def answer(found, what, returns=float, came="it returned", printed=""):
     """
     if found is None or found is ... or found is NotImplemented:
         nothing = "..." if found is ... else found
-        missing = MISSING if came == "it returned" and found is None else ""
-        why = ONLY_PRINTED if missing and printed.strip() else f": nothing yet{missing}."
-        raise Unfinished(f"Tested: {what}. {came.capitalize()} {nothing}{why}")
+        why = MISSING if came == "it returned" and found is None else ": nothing yet."
+        more = PRINTED if why == MISSING and printed.strip() else ""
+        raise Unfinished(f"Tested: {what}. {came.capitalize()} {nothing}{why}{more}")
     if returns is float:
         if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):
             raise Trouble(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.")

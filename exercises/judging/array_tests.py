@@ -6,9 +6,9 @@ import numpy as np
 
 from autograd import tensor
 from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
-from exercises.judging.answers import has, kind
+from exercises.judging.answers import answer, has, kind
 from exercises.judging.matrices import Scalars, engine_in, needs_finite, only_computing
-from exercises.sandbox.guard import Trouble, Unfinished
+from exercises.sandbox.guard import Trouble
 from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 
 MOST = 300  # numbers in a test: dual numbers take a run for each
@@ -37,9 +37,7 @@ class Arrays(Scalars):
     def truth(self, f, xs, what):
         """(value, gradients) of f by dual numbers."""
         with engine_in(f, Duals, self.node, self.home), only_computing(what), np.errstate(all="ignore"):
-            root = f(*map(Duals, xs))
-            if root is None or root is ...:
-                raise Unfinished
+            root = answer(f(*map(Duals, xs)), what, object)
             if not isinstance(root, Duals):
                 raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
             if root.array.size != 1:

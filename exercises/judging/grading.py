@@ -20,7 +20,7 @@ from exercises.sandbox import pristine
 from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
 from exercises.sandbox.output import Output, Printed
 from exercises.shelf import lessons, library, progress
-from exercises.verdicts.seen import NOT_YET, PARTLY, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
+from exercises.verdicts.seen import MENDED, NOT_YET, PARTLY, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
 
 AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
 NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
@@ -305,6 +305,10 @@ class Check:
         tests, source, seed = observation.tests, observation.source, observation.seed
         mistakes, lead = (), WHOLE
         with contextlib.suppress(TimeUp):
+            if turned := guarded(
+                lambda: search.turned(functools.partial(self.through, seed), source), PATIENT, PATIENT
+            ):
+                return turned, MENDED
             observe = functools.partial(self.of_mistake, seed)
             explain = functools.partial(known.explain, self.name, tests, observe, source)
             mistakes, lead = guarded(explain, PATIENT, PATIENT)
@@ -315,7 +319,7 @@ class Check:
                 mistakes, lead = guarded(look, PATIENT, PATIENT) or (mistakes, lead)
         return mistakes, lead
 
-    def through(self, seed, code, spend):
+    def through(self, seed, code, spend=None):
         """What is seen of a changed answer in the tests of a seed and, if it passes those, in a silent round."""
         right = True
         for test in self.of_code(code, seed, spend):

@@ -22,7 +22,7 @@ from exercises.judging.answers import (
     short,
     stranger,
 )
-from exercises.judging.grading import exercise, of_trouble
+from exercises.judging.grading import UNFINISHED, exercise, of_trouble
 from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished, guarded, trying
 from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases, same
 from exercises.verdicts.seen import Seen, alike, anything, equal, seen
@@ -115,7 +115,7 @@ def until_trouble(tests):
             yield test
     except Unfinished as unfinished:
         if count:
-            says = str(unfinished) or "Here it returns nothing: not written yet, or a `return` is missing."
+            says = str(unfinished) or UNFINISHED
             yield of_trouble(Trouble(says))
     except Trouble as trouble:
         yield of_trouble(trouble)

@@ -189,16 +189,17 @@ def faults(order, graph):
     for node in graph.nodes:
         here = place.get(id(node), math.inf)
         late = [graph.name(input) for input in dict.fromkeys(node._prev) if place.get(id(input), 0) > here]
-        found += [f"{graph.name(node)} comes before its input {' and '.join(late)}"] if late else []
+        inputs = "its input" if len(late) == 1 else "its inputs"
+        found += [f"{graph.name(node)} comes before {inputs} {' and '.join(late)}"] if late else []
     found += [f"{graph.name(node)} is missing" for node in graph.nodes if id(node) not in place]
     twice = [node for node in graph.nodes if often[id(node)] > 1]
     return found + [f"one node, {graph.name(node)}, appears {often[id(node)]} times" for node in twice]
 
 
 def row(what, found):
-    """The row on things that are wrong."""
+    """Return the row that counts and names the things that are wrong."""
     more = f"; and {len(found) - FAULTS} more" if len(found) > FAULTS else ""
-    return what, "nothing", "; ".join(found[:FAULTS]) + more or "nothing"
+    return what, "0", f"{len(found)}: {'; '.join(found[:FAULTS])}{more}" if found else "0"
 
 
 def order_tests(function, Value, seed=0):
@@ -213,8 +214,8 @@ def order_tests(function, Value, seed=0):
         wrong = faults(order, graph)
         lists = f"# the list:      {graph.listed(order)}\n# a right one is {graph.listed(graph.nodes)}"
         case = f"{graph.text}\n# each node has a grad from an earlier pass\n{lists}"
-        says = f"In this list {wrong[0] if wrong else 'nothing is wrong'}. Any right order would do."
-        yield seen(says, row("wrong in the list", wrong), case=case, graph=graph.drawing)
+        says = f"The list is wrong: {wrong[0] if wrong else 'nothing'}. Any valid order is accepted."
+        yield seen(says, row("mistakes in the list", wrong), case=case, graph=graph.drawing)
         inner = next((node for node in graph.root._prev if node._prev), graph.root)
         below = later(function, inner, f"another root, {graph.name(inner)}: {what}")
         same = len(found) == len(order) and all(one is other for one, other in zip(found, order))
@@ -227,10 +228,10 @@ def order_tests(function, Value, seed=0):
         )
         yield seen(
             "The list for this graph is right when it is asked for first. What follows is not.",
-            row("wrong when asked again", faults(again, graph)),
-            row(f"wrong with {graph.name(inner)} as the root", faults(below, replace(graph, root=inner))),
+            row("mistakes when asked again", faults(again, graph)),
+            row(f"mistakes with {graph.name(inner)} as the root", faults(below, replace(graph, root=inner))),
             ("the first list, after that", "as it was", "as it was" if same else "changed"),
-            row("changed in the nodes", changes(before, graph.nodes, graph.name)),
+            row("changes in the nodes", changes(before, graph.nodes, graph.name)),
             ("added to the nodes", [], sorted(extra), anything),
             case=f"{graph.text}\n{asked}",
         )

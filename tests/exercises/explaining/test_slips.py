@@ -29,6 +29,7 @@ SLIPS = [  # a text, a text with one slip in it, its words
     ("x = [a for a in b]", "x = [a for a in b[1:]]", "the first one left out"),
     ("if a:\n    b = 1", "if not a:\n    b = 1", "a condition turned round"),
     ("if a:\n    b = 1", "if a:\n    pass", "the line that sets `b` left out"),
+    ("x = (a @ b).T", "x = a @ b", "`.T` left out"),
     ("if a:\n    f(b)", "if a:\n    pass", "the call of `f` left out"),
     ("def f(a, b):\n    return a", "def f(a, b):\n    return b", "`b` where `a` belongs"),
     ("def f(a):\n    a = 1\n    b = 2", "def f(a):\n    b = 2\n    a = 1", "two lines in the other order"),
@@ -45,6 +46,20 @@ def test_an_operator_beside_a_number_is_not_said_to_belong_where_another_does_th
     undone = {slip.code: slip.undone for slip in slips("x = 1 - p")}
     assert undone["x = 1 * p"] == "`-` with a number, in `x = 1 - p`"
     assert undone["x = 1 + p"] == "`-` where `+` belongs, in `x = 1 - p`"
+
+
+AS_WRITTEN = [  # a text, what a slip makes of it, and the line that is shown
+    ("def f(a,b):\n    'A sum.'\n    return  ((a+b))  # of both", "a - b", "return ((a+b))"),
+    ("if (a<1) :  # always\n    b = 2", "a <= 1", "if (a<1) :"),
+    ("x = [ 1,\n      y ]", "[0, y]", "x = [ 1, y ]"),
+    ("def f( a ):\n    'One.'\n    for b in [ 2 ] : a += b", "[3]", "for b in [ 2 ] :"),
+    ("if a: b = 1; c = 2", "c = 3", "c = 2"),
+]
+
+
+@pytest.mark.parametrize("code, made, line", AS_WRITTEN)
+def test_a_line_is_shown_as_its_author_wrote_it(code, made, line):
+    assert [slip.line for slip in slips(code) if made in slip.code] == [line]
 
 
 @pytest.mark.parametrize("name", check.LESSON_OF)

@@ -52,7 +52,7 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
         (lambda a: a, "A test is a pair (f, xs)"),
         ((lambda a: a.nothing(), [1.0]), "It raised AttributeError"),
         ((lambda a: a * rng.random(), [1.0]), "It fails on the right engine too."),
-        ((lambda a: None, [1.0]), "Test 1 is not written yet."),
+        ((lambda a: None, [1.0]), "Tested: test 1. It returned None. Is a `return` missing?"),
         ((lambda a, b: a, [1.0]), "It raised TypeError"),
         ((lambda a: 3, [1.0]), "it returned an int"),
         ((lambda a: a, 3.0), "The inputs are a list of numbers"),
@@ -71,6 +71,18 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
 
 
 PRODUCT = (lambda a, b: a * b, [2.0, 3.0])
+
+
+@pytest.mark.parametrize("keeps", [lambda call, n: call > n + 3, lambda call, n: call % n == 0], ids=["later", "each"])
+@pytest.mark.parametrize("n", range(3, 13))
+def test_an_f_that_repeats_an_earlier_result_catches_nothing(keeps, n):
+    made = []
+
+    def f(a, b):
+        made.append(made[-1] if keeps(len(made) + 1, n) else a * b + a)
+        return made[-1]
+
+    assert check.kill_matrix([(f, [2.0, 3.0])]).score == 0
 
 
 def test_any_arguments_get_a_sentence():

@@ -30,9 +30,9 @@ def make_value(Number, *, seed):
     rng = random.Random(f"make_value {seed}" if seed else 2)
     numbers = [2.5, *(rng.uniform(-99, 99) for _ in range(13)), 2, -3, 0, *(rng.randint(-99, 99) for _ in range(7))]
     numbers += [1.25e-7, -12345.678901]
-    values = [called(Number, number, what=f"v = Number({number})", returns=Number) for number in numbers]
-    if (yield from all_right(keeping(values, numbers))):
-        yield from printing(Number, values, numbers)
+    made = making(Number, numbers)
+    if (yield from all_right(keeping(made, numbers))):
+        yield from printing(Number, [value for value, _, _ in made], numbers)
     return f"{len(numbers)} numbers, each kept to the last digit, shown to four decimals."
 
 
@@ -45,9 +45,25 @@ def needs_class(Number):
             raise Trouble(f"`{method}` of your class comes from the course itself.", "Write one of your own.")
 
 
-def keeping(values, numbers):
-    """Yield what is seen of `data` of each value, when all are made: so that one number shared by all shows."""
-    found = [plain(member(value, "data")) for value in values]
+def making(Number, numbers):
+    """Return (value, its `data`, the lines that give it) for each number.
+
+    `data` is read at once and, if it is right, again when the next value is made: a number shared by all shows then.
+    """
+    made = []
+    for number in numbers:
+        case = f"v = Number({number})"
+        value = called(Number, number, what=case, returns=Number)
+        if made and made[-1][1] == numbers[len(made) - 1]:
+            before, _, lines = made[-1]
+            made[-1] = before, plain(member(before, "data")), f"{lines}\nw = Number({number})"
+        made.append((value, plain(member(value, "data")), case))
+    return made
+
+
+def keeping(made, numbers):
+    """Yield what is seen of `data` of each value."""
+    values, found = [value for value, _, _ in made], [data for _, data, _ in made]
     kept = member(values[0], "__dict__") or {}
     own, has_own, lacks = [*map(plain, kept.values())], "data" in kept, not has(values[0], "data")
     facts = {
@@ -57,11 +73,11 @@ def keeping(values, numbers):
         "the number itself is rounded": are_rounded(list(zip(found, numbers))),
     }
     says, because = "`data` is not the number that was given.", holding(facts)[:1]
-    for number, value, data in zip(numbers, values, found):
+    for number, (value, data, case) in zip(numbers, made):
         row = ("v.data", number, data, data == number)
         if not has(value, "data"):
             says, row = f"Number({number}) has no `data`.", ("v.data", number, "nothing")
-        yield seen(says, row, case=f"v = Number({number})\nv.data", because=() if row[-1] is True else because)
+        yield seen(says, row, case=f"{case}\nv.data", because=() if row[-1] is True else because)
 
 
 def printing(Number, values, numbers):

@@ -102,9 +102,9 @@ def sum_test(function, paths):
     case = f"gradient_from_paths({given})"
     try:
         got = called(function, given, what=case)
-    except Unfinished:
-        says = "The three contributions are right. gradient_from_paths returns nothing: nothing yet,"
-        raise Unfinished(f"{says} or a `return` is missing.") from None
+    except Unfinished as unfinished:
+        says = str(unfinished) or "Still to write: `gradient_from_paths`."
+        raise Unfinished(f"The three contributions are right. {says}") from None
     return seen(
         "The three contributions are right. The function is not, yet.",
         ("gradient", sum(map(math.prod, paths)), got),

@@ -116,7 +116,7 @@ def after_pass(nodes, right, root, text):
         except Exception:
             says = f"It should be a number; it is {kind(vars(node).get('grad'))}."
             raise Trouble(f"Tested: {name}.grad.", says) from None
-    return [*rows, row("changed in the nodes", changes(before, named, lambda node: names[id(node)]))]
+    return [*rows, row("changes in the nodes", changes(before, named, lambda node: names[id(node)]))]
 
 
 def plain_tests(Value):

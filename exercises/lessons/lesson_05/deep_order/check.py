@@ -36,7 +36,7 @@ def deep_order(deep_order, *, engine, seed):
     length = min(LONG, int(SHORT[1] * max(1, WORK / many) ** (1 / growth)))
     graph = line_of(engine.Value, length)
     wrong = faults(listed(deep_order, graph.root, f"{length:,} additions in a row"), graph)
-    yield seen("It is right for small graphs. Not for this one.", row("wrong in the list", wrong), case=graph.text)
+    yield seen("It is right for small graphs. Not for this one.", row("mistakes in the list", wrong), case=graph.text)
     if paths := slow(looks_on_ladder(deep_order, engine.Value)):
         return paths
     if growth > 1.5:
