@@ -5,7 +5,7 @@ import itertools
 import operator
 import re
 
-from autograd.messages import show
+from autograd.errors.messages import show
 from exercises.engines.wrong_engines import HUNT, WRONG_ENGINES, Engine
 
 NOTHING = "OK"  # the right engine
