@@ -10,6 +10,9 @@ import math
 import operator
 import re
 from collections import namedtuple
+from types import SimpleNamespace
+
+from autograd.errors import messages, validation
 
 FIELDS = "name value slopes lines constants outside method sign questions"
 
@@ -192,6 +195,8 @@ FUNCTIONS = tuple(row.name for row in ROWS if not row.sign)  # of one number
 RUN = {  # on numbers of any class with these operators and methods: Values, Duals, Tensors
     row.name: getattr(operator, row.method) if row.sign else operator.methodcaller(row.name) for row in ROWS
 }
+WRITTEN_AS_OPERATORS = {row.name: RUN[row.name] for row in ROWS if row.sign}
+WRITTEN_AS_OPERATORS |= {"@": operator.matmul, "[]": operator.getitem, "T": operator.attrgetter("T")}
 EXPRESSIONS = " ".join(text for row in ROWS for text in (row.value, *row.slopes, *row.lines))
 CALLED = {*re.findall(r"\w+(?=\()", EXPRESSIONS)}
 MATH = {name: getattr(math, name) for name in ("inf", "nan", *CALLED) if hasattr(math, name)}
@@ -219,3 +224,55 @@ def on_floats(row):
     for name, lines in body.items():
         exec("\n    ".join([f"def {name}({given}):", *lines]), names)
     return names["value"], names["slopes"]
+
+
+def operation(op):
+    """Return the name of the operation that a node's `_op` shows: "**" for "**2"."""
+    return "**" if op.startswith("**") else op
+
+
+def rerun(node, inputs):
+    """Run a node's operation on these inputs: Values, Tensors, or numbers of any class with its operators.
+
+    The plain numbers, such as an exponent, are the node's `_constants`: `_op` may show them rounded. ValueError if the
+    inputs know no such operation.
+    """
+    name = operation(node._op)
+    if name == "weighted_sum":
+        return rerun_sum(inputs)
+    run = WRITTEN_AS_OPERATORS.get(name) or getattr(type(inputs[0]), name, None)
+    if run is None:
+        kind = type(inputs[0]).__name__
+        raise ValueError(f"{messages.named(node)} cannot be run again: {kind} has no operation {node._op!r}.")
+    return run(*inputs, *node._constants)
+
+
+def rerun_sum(inputs):
+    """Run a weighted sum: of Values as one node, of other numbers step by step."""
+    n = len(inputs) // 2
+    weights, xs, total = inputs[:n], inputs[n : 2 * n], inputs[-1]
+    if hasattr(total, "_weighted"):
+        return total._weighted(weights, xs, total)
+    for weight, x in zip(weights, xs):
+        total = total + weight * x
+    return total
+
+
+def checked(data, prev, op, local, constants):
+    """Return (number, local derivatives) of a new Value whose number is no float, or whose derivatives are missing.
+
+    An input whose data somebody has set to another kind of number, such as a NumPy float32, becomes a float, and the
+    operation runs again: nothing is computed in 32 bits.
+    """
+    if prev and not local:
+        raise ValueError(
+            "a Value with inputs needs the local derivative for each of them: _local=(…). "
+            f"Got {messages.described(prev)} alone. For a name write label=…"
+        )
+    odd = [input for input in prev if type(input.data) is not float]
+    for input in odd:
+        input.data = validation.real(input.data)
+    if odd:
+        again = rerun(SimpleNamespace(_op=op, _constants=constants, data=data, label=""), prev)
+        return again.data, again._local
+    return validation.real(data), tuple(map(validation.real, local))

@@ -1,6 +1,6 @@
-"""The order of a computation graph: inputs before the nodes that use them."""
+"""The order of a computation graph, inputs before the nodes that use them; and its grads around a backward pass."""
 
-from autograd.errors import messages
+from autograd.errors import messages, validation
 
 
 def topological_order(root):
@@ -36,3 +36,28 @@ def topological_order(root):
                 return order
             done, node = waiting.pop(), waiting.pop()
             inputs = node._prev
+
+
+class cleared:
+    """Set the grads of a graph to 0 for a backward pass, as `reset` says; if the pass fails, put all of them back.
+
+    A leaf's old grad is added after the pass, to a sum that began at 0, so that two passes double it to the last digit.
+    """
+
+    def __init__(self, order, reset):
+        self.order, self.reset = order, validation.policy(reset)
+
+    def __enter__(self):
+        self.before = [node.grad for node in self.order]
+        if self.reset != "nothing":
+            for node in self.order:
+                node.grad = 0.0
+
+    def __exit__(self, failure, *details):
+        if failure:
+            for node, grad in zip(self.order, self.before):
+                node.grad = grad
+        elif self.reset == "intermediates" and any(self.before):  # none is left after zero_grad()
+            for node, grad in zip(self.order, self.before):
+                if grad and not node._prev:
+                    node.grad += grad

@@ -2,11 +2,11 @@
 
 import math
 
-from autograd import arithmetic
+from autograd import arithmetic, operations
 from autograd.errors import messages, validation
 from autograd.protocols import copying
 from autograd.protocols.conversion import Convertible
-from autograd.topo import topological_order
+from autograd.topo import cleared, topological_order
 
 
 class Value(Convertible):
@@ -20,7 +20,7 @@ class Value(Convertible):
 
     def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()):
         if type(data) is not float or (not _local and _prev):  # of another kind, or made by hand
-            data, _local = validation.checked(data, _prev, _op, _local, _constants)
+            data, _local = operations.checked(data, _prev, _op, _local, _constants)
         self.data = data
         self.grad = 0.0  # ∂root/∂self, once backward() has run from a root
         self.label = label
@@ -188,42 +188,3 @@ def weighted_sum(weights, inputs, bias):
     if len(weights) != len(inputs):
         raise ValueError(f"weighted_sum needs as many weights as inputs, got {len(weights)} and {len(inputs)}.")
     return Value._weighted([as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias))
-
-
-class cleared:
-    """Around a backward pass: grads set to 0 as `reset` says, leaves' old ones added last; if it fails, all as before.
-
-    A pass sums up a leaf's gradient from 0 and then adds the old one, so that two passes double it to the last digit.
-    """
-
-    def __init__(self, order, reset):
-        self.order, self.reset, self.before = order, one_of_three(reset), []
-
-    def __enter__(self):
-        keep, nothing = self.before.append, self.reset == "nothing"
-        for node in self.order:
-            keep(node.grad)
-            if not nothing:
-                node.grad = 0.0
-
-    def __exit__(self, failure, *details):
-        if failure:
-            for node, grad in zip(self.order, self.before):
-                node.grad = grad
-        else:
-            for leaf, grad in kept_grads(self.order, self.before, self.reset).items():
-                leaf.grad += grad
-
-
-def kept_grads(order, grads, reset):
-    """{leaf: its grad}, where there is one to which a backward pass adds: with "intermediates" alone."""
-    if one_of_three(reset) != "intermediates" or not any(grads):  # as after zero_grad()
-        return {}
-    return {node: grad for node, grad in zip(order, grads) if grad and not node._prev}
-
-
-def one_of_three(reset):
-    """`reset` if it is one of the three ways to start a backward pass; else ValueError."""
-    if not isinstance(reset, str) or reset not in ("intermediates", "all", "nothing"):
-        raise ValueError(f'reset is "intermediates", "all" or "nothing", got {reset!r}.')
-    return reset

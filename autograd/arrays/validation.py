@@ -6,8 +6,6 @@ from autograd.arrays.messages import entry, first
 from autograd.errors import messages, validation
 from autograd.value import Value
 
-RESETS = ("intermediates", "all", "nothing")
-
 
 def checked(data, prev):
     """A new leaf's numbers. Only an op's node has inputs."""
@@ -64,16 +62,9 @@ def no_pickle():
     )
 
 
-def policy(reset):
-    """ValueError for a `reset` that is none of the three."""
-    if not isinstance(reset, str) or reset not in RESETS:
-        hint = "" if isinstance(reset, str) else " A gradient is passed by name: gradient=…"
-        raise ValueError(f'reset is "intermediates", "all" or "nothing", got {reset!r}.{hint}')
-
-
 def seed(root, gradient, reset):
     """The gradient that a backward pass from `root` starts with."""
-    policy(reset)
+    validation.policy(reset, "" if isinstance(reset, str) else " A gradient is passed by name: gradient=…")
     if gradient is None:
         if root.data.size == 1:
             return np.ones(root.shape)  # ∂root/∂root = 1

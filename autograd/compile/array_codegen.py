@@ -12,7 +12,7 @@ from autograd.compile.codegen import written as function
 from autograd.tensor import Tensor, quiet
 from autograd.topo import topological_order
 
-RESERVED = {*NUMPY, "Otherwise", "program", "bool", "int", "float", "abs", "slice", "one"}
+RESERVED = {*NUMPY, "GuardFailed", "program", "bool", "int", "float", "abs", "slice", "one"}
 OWN = ("exp", "slope", "spread", "sums", "shifted", "margins", "a", "b")  # what an operation's own names end with
 LOSSES = ("softmax_cross_entropy", "hinge", "binary_cross_entropy")
 ENDS = ("+", "sum", "mean", "softmax_cross_entropy", "hinge")  # whose VJPs need no array where the gradient is 1
@@ -22,17 +22,17 @@ SHARES = re.compile(r"\w+|.*(\.T|\.reshape\(\(.*\)\)|\[\.\.\., 0\])")  # what ma
 class ArrayProgram:
     """A graph of Tensors as source, with all shapes as they are now.
 
-    arguments: {a Tensor or what is Followed: a name for it}, the arrays that are given anew each time. watch: the
-    ArrayWatch of the function that made the graph. `source` is that of a function of the arguments, which returns the
+    arguments: {a Tensor or what is Followed: a name for it}, the arrays that are given anew each time. tracer: the
+    ArrayTracer of the function that made the graph. `source` is that of a function of the arguments, which returns the
     root's number and the gradient of each argument that is a Tensor. `constants`: what it uses beside NUMPY, by name.
     """
 
-    def __init__(self, root, arguments, watch):
-        self.root, self.watch, self.order = root, watch, topological_order(root)
+    def __init__(self, root, arguments, tracer):
+        self.root, self.tracer, self.order = root, tracer, topological_order(root)
         self.names, self.constants, self.taken = {}, {"one": np.ones(root.shape)}, set(RESERVED)
         self.count = itertools.count(1)  # for names that no label gives
         self.changing, self.wanted = set(arguments), {each for each in arguments if isinstance(each, Tensor)}
-        for thing in watch.made:  # what depends on the arguments; and what of that has a gradient
+        for thing in tracer.made:  # what depends on the arguments; and what of that has a gradient
             if not self.changing.isdisjoint(self.inputs(thing)):
                 self.changing.add(thing)
             if not self.wanted.isdisjoint(getattr(thing, "_prev", ())):
@@ -41,14 +41,14 @@ class ArrayProgram:
             self.name(argument, label)
         self.sources = {node: source_of(node) for node in self.changing if getattr(node, "_prev", ())}
         self.vjps = {}  # {node: its VJPs as source, in which {d} is still open}
-        self.guards = [guard for guard in watch.guards if not self.changing.isdisjoint(guard[0])]
+        self.guards = [guard for guard in tracer.guards if not self.changing.isdisjoint(guard[0])]
         lines = [*self.forward(), "# backward", *self.backward([each for each in arguments if each in self.wanted])]
         self.source = function(f"def program({', '.join(self.names[each] for each in arguments)}):", lines)
 
     def inputs(self, thing):
         """What a node, or what is Followed, is computed from, and texts between."""
-        expression = thing.expression if isinstance(thing, Followed) else self.watch.known.get(thing, ())
-        return [*getattr(thing, "_prev", ()), *expression, *self.watch.given.get(thing, [()])[-1]]
+        expression = thing.expression if isinstance(thing, Followed) else self.tracer.known.get(thing, ())
+        return [*getattr(thing, "_prev", ()), *expression, *self.tracer.given.get(thing, [()])[-1]]
 
     def name(self, thing, label=""):
         """A name for an array that is given, or computed: its label where that is free."""
@@ -75,14 +75,14 @@ class ArrayProgram:
 
     def forward(self):
         """The lines that compute what the root and the guards need, and what may have no value; and the guards."""
-        made = [thing for thing in self.watch.made if thing in self.changing]
+        made = [thing for thing in self.tracer.made if thing in self.changing]
         needed = {self.root, *(part for guard, _ in self.guards for part in guard)}
         needed |= {node for node in made if self.may_refuse(node)}
         for thing in reversed(made):
             if thing in needed:
                 needed.update(self.inputs(thing))
         for thing in made:
-            known = self.watch.known.get(thing)
+            known = self.tracer.known.get(thing)
             if thing in needed and known and as_it_is(known[0].data):
                 self.names[thing] = self[known[0]]
             elif thing in needed and (known or isinstance(thing, Followed)):
@@ -91,7 +91,7 @@ class ArrayProgram:
             elif thing in needed:
                 yield from self.value(thing)
         for guard, found in self.guards:
-            yield f"if {'not ' if found else ''}({self.text(guard)}): raise Otherwise"
+            yield f"if {'not ' if found else ''}({self.text(guard)}): raise GuardFailed"
 
     def may_refuse(self, node):
         """Whether it depends on the arguments if an operation has a value."""
@@ -103,7 +103,7 @@ class ArrayProgram:
 
     def given(self, node):
         """An operation's index or targets as they stand between brackets, and alone."""
-        found, constant = self.watch.given.get(node, [()]), node._constants[0]
+        found, constant = self.tracer.given.get(node, [()]), node._constants[0]
         return found if not self.changing.isdisjoint(found[-1]) else (subscript(constant), written(constant))
 
     def value(self, node):
@@ -127,7 +127,7 @@ class ArrayProgram:
         yield f"{names['z']} = {source.value.format(**names)}  # {node.shape}"
         yield from (line.format(**names) for line in source.slopes)
         if self.may_refuse(node):
-            yield f"if {source.refuses.format(**names)}: raise Otherwise"
+            yield f"if {source.refuses.format(**names)}: raise GuardFailed"
         self.vjps[node] = [vjp.replace("{d}", "{{d}}").format(**names) for vjp in source.vjps]
 
     def backward(self, leaves):

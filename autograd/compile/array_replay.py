@@ -5,9 +5,10 @@ import numpy as np
 from autograd.arrays import validation
 from autograd.compile.array_codegen import ArrayProgram
 from autograd.compile.array_ops import NUMPY, source_of
-from autograd.compile.array_trace import ArrayWatch, Followed, WatchedArray
+from autograd.compile.array_trace import ArrayTracer, Followed, TracedArray
 from autograd.compile.replay import MOST, Replay, compiled, refuse
 from autograd.errors import messages
+from autograd.errors.validation import policy
 from autograd.tensor import Tensor, quiet
 from autograd.topo import topological_order
 
@@ -81,7 +82,7 @@ class ArrayReplay(Replay):
 
     def give(self, gradients, reset):
         """Set the parameters' grads, as `reset` says."""
-        validation.policy(reset)
+        policy(reset)
         for parameter, gradient in zip(self.parameters, gradients):
             old = parameter._grad if reset == "intermediates" else None
             parameter._grad = gradient if old is None else gradient + old
@@ -93,10 +94,10 @@ class ArrayReplay(Replay):
         leaves = [x for x in inputs if isinstance(x, Tensor)]
         if not room:
             return self.rooted(self.f(*inputs)), leaves
-        with ArrayWatch() as watch:
-            root = self.f(*(x if isinstance(x, Tensor) else WatchedArray(x.data, (x,), watch) for x in inputs))
-        refuse(topological_order(self.rooted(root)), watch.made, source_of, "autograd/compile/array_ops.py")
-        program = ArrayProgram(root, {p: p.label for p in self.parameters} | dict(zip(inputs, self.labels)), watch)
+        with ArrayTracer() as tracer:
+            root = self.f(*(x if isinstance(x, Tensor) else TracedArray(x.data, (x,), tracer) for x in inputs))
+        refuse(topological_order(self.rooted(root)), tracer.made, source_of, "autograd/compile/array_ops.py")
+        program = ArrayProgram(root, {p: p.label for p in self.parameters} | dict(zip(inputs, self.labels)), tracer)
         layout = layout_of([*(p.data for p in self.parameters), *arrays])
         self.source = program.source
         self.programs[layout, self.source] = quiet(compiled(self.source, NUMPY | program.constants))

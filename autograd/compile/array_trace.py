@@ -1,4 +1,4 @@
-"""`ArrayWatch`: what a function of Tensors makes of plain arrays, and what Python asks of them, while it runs."""
+"""`ArrayTracer`: what a function of Tensors makes of plain arrays, and what Python asks of them, while it runs."""
 
 import builtins
 import operator
@@ -7,9 +7,10 @@ import sys
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from autograd.arrays import validation
+from autograd import tensor
+from autograd.arrays import backward, messages, validation
 from autograd.compile.array_ops import by_truths
-from autograd.compile.trace import Watch, conversion
+from autograd.compile.trace import Tracer, conversion
 from autograd.tensor import Tensor
 
 FIXED = {"shape", "ndim", "size", "dtype", "strides", "itemsize", "nbytes"}  # as long as the arguments' shapes stay
@@ -28,18 +29,18 @@ class Followed:
         self.data, self.expression, self.label = data, expression, label or getattr(data, "__name__", "")
 
 
-class WatchedArray(NDArrayOperatorsMixin):
+class TracedArray(NDArrayOperatorsMixin):
     """A plain array, an input or a Tensor's data, that is followed through NumPy's functions and its own methods.
 
     It is no array itself, so that none loses track of it: what makes an array of it, or a number, or text, is a guard
     that it has to come out the same. To write into it is a RuntimeError. expression: what it stands for, alone.
     """
 
-    __slots__ = ("array", "expression", "watch")
+    __slots__ = ("array", "expression", "tracer")
     __hash__ = None
 
-    def __init__(self, array, expression, watch):
-        self.array, self.expression, self.watch = array, expression, watch
+    def __init__(self, array, expression, tracer):
+        self.array, self.expression, self.tracer = array, expression, tracer
 
     def __array_ufunc__(self, ufunc, method, *inputs, **named):
         if any(isinstance(each, Tensor) for each in inputs):
@@ -49,10 +50,10 @@ class WatchedArray(NDArrayOperatorsMixin):
         if method == "at" or named.get("out"):
             raise written_to()
         expression = (Followed(ufunc), "" if method == "__call__" else f".{method}")
-        return self.watch.call(getattr(ufunc, method), expression, inputs, named, True)
+        return self.tracer.call(getattr(ufunc, method), expression, inputs, named, True)
 
     def __array_function__(self, function, types, inputs, named):
-        return self.watch.call(function, (Followed(function),), inputs, named)
+        return self.tracer.call(function, (Followed(function),), inputs, named)
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -61,32 +62,32 @@ class WatchedArray(NDArrayOperatorsMixin):
         if name in WRITES:
             raise written_to()
         if callable(found):
-            return lambda *inputs, **named: self.watch.call(found, expression, inputs, named)
-        return found if name in FIXED else self.watch.gave(found, expression)
+            return lambda *inputs, **named: self.tracer.call(found, expression, inputs, named)
+        return found if name in FIXED else self.tracer.gave(found, expression)
 
     def __getitem__(self, index):
         expression = (*self.expression, "[", *subscript(index), "]")
-        return self.watch.gave(self.array[plain(index)], expression, not by_truths(index))
+        return self.tracer.gave(self.array[plain(index)], expression, not by_truths(index))
 
     def __setitem__(self, index, numbers):
         raise written_to()
 
     def __array__(self, dtype=None, copy=None):
         same = Followed(self.array, label="same")  # all of its numbers
-        self.watch.note((Followed(np.array_equal), "(", *self.expression, ", ", same, ")"), True)
+        self.tracer.note((Followed(np.array_equal), "(", *self.expression, ", ", same, ")"), True)
         return np.array(self.array, dtype)
 
 
 for name in ("bool", "int", "float", "len", "repr", "str"):
     read = getattr(builtins, name)
-    setattr(WatchedArray, f"__{name}__", conversion(lambda self, read=read: read(self.array), name))
-WatchedArray.__index__ = conversion(lambda self: operator.index(self.array), "int")
+    setattr(TracedArray, f"__{name}__", conversion(lambda self, read=read: read(self.array), name))
+TracedArray.__index__ = conversion(lambda self: operator.index(self.array), "int")
 
 
 def by_engine():
     """Whether it is an operation of Tensor that asks."""
     frames = sys._getframe(2), sys._getframe(3), sys._getframe(4)
-    return any(frame.f_globals.get("__name__") == "autograd.tensor" for frame in frames)
+    return any(frame.f_globals.get("__name__") == tensor.__name__ for frame in frames)
 
 
 def written_to():
@@ -98,12 +99,12 @@ def written_to():
 
 
 def plain(thing):
-    """A thing, or what a tuple, a list or a dictionary holds, without what watches it."""
+    """A thing, or what a tuple, a list or a dictionary holds, without what traces it."""
     if type(thing) is dict:
         return {name: plain(each) for name, each in thing.items()}
     if type(thing) in (tuple, list):
         return type(thing)(map(plain, thing))
-    return thing.array if type(thing) is WatchedArray else thing
+    return thing.array if type(thing) is TracedArray else thing
 
 
 def written(thing):
@@ -116,7 +117,7 @@ def written(thing):
         return ("(", *separated(map(written, thing)), ",)" if len(thing) == 1 else ")")
     if type(thing) is slice:
         return ("slice", *written((thing.start, thing.stop, thing.step)))
-    return thing.expression if type(thing) is WatchedArray else (Followed(thing),)
+    return thing.expression if type(thing) is TracedArray else (Followed(thing),)
 
 
 def subscript(index):
@@ -131,11 +132,11 @@ def separated(expressions):
     return tuple(part for expression in expressions for part in (", ", *expression))[1:]
 
 
-class ArrayWatch(Watch):
-    """A Watch of Tensors. `made` has what is Followed, too; `given`: an operation's index or targets as expressions."""
+class ArrayTracer(Tracer):
+    """A Tracer of Tensors. `made` also has what is Followed; `given`: an op's index or targets as expressions."""
 
-    kind, watched, plain = Tensor, WatchedArray, staticmethod(plain)
-    silent = ("autograd.tensor", "autograd.arrays.backward", "autograd.arrays.messages")
+    kind, traced, plain = Tensor, TracedArray, staticmethod(plain)
+    silent = tuple(module.__name__ for module in (tensor, backward, messages))
 
     def call(self, function, expression, inputs, named, fixed=False):
         """What a function gives, to be followed."""
@@ -149,7 +150,7 @@ class ArrayWatch(Watch):
             self.made.append(step := Followed(found, expression))
             if not fixed and found.shape:
                 self.note((step, f".shape == {found.shape}"), True)
-            return WatchedArray(found, (step,), self)
+            return TracedArray(found, (step,), self)
         if type(found) in (tuple, list) and any(isinstance(each, np.ndarray) for each in found):
             return type(found)(self.gave(each, (*expression, f"[{i}]")) for i, each in enumerate(found))
         self.note((*expression, " == ", *written(found)), True)
@@ -170,12 +171,12 @@ class ArrayWatch(Watch):
             return noted
 
         def power(tensor, other):
-            is_array = type(other) is WatchedArray and isinstance(other.array, np.ndarray)
+            is_array = type(other) is TracedArray and isinstance(other.array, np.ndarray)
             return self.methods["__pow__"](tensor, Tensor(other) if is_array else other)
 
         def numbers(data, *user):
-            if type(data) is not WatchedArray or by_engine():
-                return self.numbers(np.asarray(data) if type(data) is WatchedArray else data, *user)
+            if type(data) is not TracedArray or by_engine():
+                return self.numbers(np.asarray(data) if type(data) is TracedArray else data, *user)
             expression = (Followed(np.array), "(", *data.expression, ", float)")
             return self.gave(self.numbers(data.array, *user), expression, True)
 

@@ -4,10 +4,9 @@ import functools
 import keyword
 import re
 
-from autograd.again import operation
-from autograd.operations import CALLED, EXPRESSIONS, ROWS, name_of, row_of
+from autograd.operations import CALLED, EXPRESSIONS, ROWS, name_of, operation, row_of
 
-RESERVED = {"Otherwise", "rows", "seed", "losses", "inf", "nan"}
+RESERVED = {"GuardFailed", "rows", "seed", "losses", "inf", "nan"}
 RESERVED |= {*CALLED, "abs", "int", "float", "round"}  # the last four stand in guards
 MAY_REFUSE = {operation(row.name) for row in ROWS if row.outside}  # numbers outside their domain
 PLACES = re.compile(rf"\bz(?=_)|\b(?:a|b|z|{'|'.join(name_of(each) for row in ROWS for each in row.constants)})\b")
@@ -16,7 +15,7 @@ MOST_TERMS = 100  # in one line: longer sums are slow to compile
 LAYER = re.compile(r"b(\d+)\.\d+")  # the label of a bias in an MLP
 
 
-class Otherwise(Exception):
+class GuardFailed(Exception):
     """A comparison falls otherwise than when a function was recorded."""
 
 
@@ -71,7 +70,7 @@ class Program:
             elif node._prev:
                 yield from self.value(node)
         for guard, found in self.guards:
-            yield f"if {'not ' if found else ''}({self.text(guard)}): raise Otherwise"
+            yield f"if {'not ' if found else ''}({self.text(guard)}): raise GuardFailed"
 
     def value(self, node):
         """The lines that compute a node with inputs; notes its local derivatives."""

@@ -1,9 +1,9 @@
 """`record`: a function of Values or of Tensors as a program that needs no graph; `record_graph`: a graph as one."""
 
-from autograd.again import run_again
 from autograd.compile.replay import Replay
 from autograd.errors import messages
 from autograd.errors.validation import listed, nodes, real
+from autograd.operations import rerun
 from autograd.topo import topological_order
 from autograd.value import Value
 
@@ -46,7 +46,7 @@ def record_graph(root, parameters, inputs=()):
         now = dict(zip(inputs, values))
         for node in order:
             if node._prev:
-                now[node] = run_again(node, [now.get(input, input) for input in node._prev])
+                now[node] = rerun(node, [now.get(input, input) for input in node._prev])
                 now[node].label = node.label
         return now.get(root, root)
 

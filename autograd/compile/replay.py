@@ -1,7 +1,7 @@
 """`Replay`: a function of Values, run once and written down as straight-line Python, which runs without a graph."""
 
-from autograd.compile.codegen import Otherwise, Program
-from autograd.compile.trace import Watch
+from autograd.compile.codegen import GuardFailed, Program
+from autograd.compile.trace import Tracer
 from autograd.errors import messages
 from autograd.errors.validation import listed, real
 from autograd.operations import MATH, row_of
@@ -35,7 +35,7 @@ class Replay:
         for program in reversed(self.programs.values()):
             try:
                 return program(*numbers)
-            except (Otherwise, ArithmeticError, ValueError):
+            except (GuardFailed, ArithmeticError, ValueError):
                 continue  # another program's branch; or for the engine, which has an answer or a sentence
         return self.by_engine([numbers])
 
@@ -59,7 +59,7 @@ class Replay:
         for program in reversed(self.loops.values()):
             try:
                 losses, gradients = program(rows, 1.0 / len(rows) if mean else 1.0, *shared)
-            except (Otherwise, ArithmeticError, ValueError):
+            except (GuardFailed, ArithmeticError, ValueError):
                 continue
             losses = iter(reversed(losses))
             loss = next(losses)
@@ -102,13 +102,13 @@ class Replay:
     def run(self, numbers):
         """(the root of f's graph for these inputs, the inputs as Values); keeps a program of it."""
         inputs = [Value(x, label=f"x{i}") for i, x in enumerate(numbers, start=1)]
-        with Watch() as watch:
+        with Tracer() as tracer:
             root = self.f(*inputs)
         order = topological_order(root)
-        refuse(order, watch.made, in_table, "autograd/operations.py")
+        refuse(order, tracer.made, in_table, "autograd/operations.py")
         if len(self.programs) < MOST:
             arguments = [*self.parameters, *inputs]
-            program = Program(watch.made, order, arguments, watch.known, list(watch.guards))
+            program = Program(tracer.made, order, arguments, tracer.known, list(tracer.guards))
             source = program.function(arguments)
             if source not in self.programs:
                 self.programs[source], self.source = compiled(source), source
@@ -151,6 +151,6 @@ def gradients(root, leaves):
 
 def compiled(source, names=MATH):
     """The function that a program's source defines."""
-    names = {**names, "Otherwise": Otherwise}
+    names = {**names, "GuardFailed": GuardFailed}
     exec(compile(source, "<recorded>", "exec"), names)
     return names["program"]

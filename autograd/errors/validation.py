@@ -1,32 +1,11 @@
 """What the engine accepts as a number, a list or an input: each function returns it, or raises a sentence."""
 
 import numbers
-from types import SimpleNamespace
 
-from autograd.again import run_again
 from autograd.errors import messages
 
 MOST = 1_000_000  # of what is made one by one: a layer's units
-
-
-def checked(data, prev, op, local, constants):
-    """Return (number, local derivatives) of a new Value whose number is no float, or whose derivatives are missing.
-
-    An input whose data somebody has set to another kind of number, such as a NumPy float32, becomes a float, and the
-    operation runs again: nothing is computed in 32 bits.
-    """
-    if prev and not local:
-        raise ValueError(
-            "a Value with inputs needs the local derivative for each of them: _local=(…). "
-            f"Got {messages.described(prev)} alone. For a name write label=…"
-        )
-    odd = [input for input in prev if type(input.data) is not float]
-    for input in odd:
-        input.data = real(input.data)
-    if odd:
-        again = run_again(SimpleNamespace(_op=op, _constants=constants, data=data, label=""), prev)
-        return again.data, again._local
-    return real(data), tuple(map(real, local))
+RESETS = ("intermediates", "all", "nothing")  # what a backward pass may clear first
 
 
 def real(thing, user="a Value"):
@@ -83,6 +62,13 @@ def function(f, user):
     if not callable(f):
         raise TypeError(f"{user} takes a function, such as lambda x: x * x; got {messages.described(f)}.")
     return f
+
+
+def policy(reset, hint=""):
+    """Return `reset` if it is one of RESETS; else raise ValueError, with a hint at its end."""
+    if not isinstance(reset, str) or reset not in RESETS:
+        raise ValueError(f'reset is "intermediates", "all" or "nothing", got {reset!r}.{hint}')
+    return reset
 
 
 def seed(number):

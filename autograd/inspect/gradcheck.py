@@ -2,10 +2,10 @@
 
 import math
 
-from autograd.again import run_again
 from autograd.errors import messages
 from autograd.errors.messages import show
 from autograd.errors.validation import function, listed, real
+from autograd.operations import rerun
 from autograd.topo import topological_order
 from autograd.value import Value
 
@@ -114,7 +114,7 @@ def output_at(order, leaf, data):
     before, leaf.data = leaf.data, data
     for node in order:
         if node._prev:
-            node.data = run_again(node, node._prev).data
+            node.data = rerun(node, node._prev).data
     found, leaf.data = float(order[-1]), before
     return found
 

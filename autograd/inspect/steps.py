@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-from autograd.again import operation
 from autograd.errors import messages
 from autograd.errors.messages import show
-from autograd.operations import row_of
+from autograd.errors.validation import policy
+from autograd.operations import operation, row_of
 from autograd.topo import topological_order
-from autograd.value import kept_grads
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +59,10 @@ def forward_steps(root):
 
 def backward_steps(root, reset="intermediates"):
     """Yield what `root.backward(reset)` would do: a "seed" step, then a "chain" step for each edge. Changes nothing."""
-    order = order_of(root)
+    order, is_adding = order_of(root), policy(reset) == "intermediates"
     index = {id(node): i for i, node in enumerate(order)}
-    old = [node.grad for node in order]
-    kept, grads = kept_grads(order, old, reset), old if reset == "nothing" else [0.0] * len(order)
+    kept = {node: node.grad for node in order if is_adding and node.grad and not node._prev}  # added after the pass
+    grads = [node.grad if reset == "nothing" else 0.0 for node in order]
     last = len(order) - 1
     grads[last] = 1.0  # ∂root/∂root
     seeded = kept.get(root, 0.0) + grads[last]

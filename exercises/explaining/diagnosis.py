@@ -4,7 +4,7 @@ import itertools
 import math
 
 from autograd import topological_order
-from autograd.again import operation
+from autograd.operations import operation
 from exercises.shelf import lessons
 from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import same

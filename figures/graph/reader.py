@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 from autograd import Value
-from autograd.again import run_again
 from autograd.errors import messages, validation
 from autograd.inspect.steps import name_of
+from autograd.operations import rerun
 from autograd.topo import topological_order
 from figures.page import arrays
 from figures.page.arrays import Array
@@ -230,7 +230,7 @@ def made_again(thing, inputs):
         constants = (float(op[2:]),) if op.startswith("**") and op[2:] else ()
         values = [Value(validation.real(input.data)) for input in inputs]
         node = SimpleNamespace(_op=op.lower(), _constants=constants, label="", _prev=values)  # as ReLU
-        made = run_again(node, values)
+        made = rerun(node, values)
         if alike(made.data, thing.data):
             return made
     return None

@@ -3,8 +3,8 @@
 import math
 
 from autograd import Value, topological_order
-from autograd.again import run_again
 from autograd.errors.messages import show
+from autograd.operations import rerun
 from figures.graph.draw import PAGE, description, draw_graph, texts_of
 from figures.graph.reader import clean, read_graph
 from figures.graph.stage import graph, handle, place, plural
@@ -62,7 +62,7 @@ def again(order, numbers):
     copies = {}
     for i, node in enumerate(order):
         inputs = [copies[input] for input in node._prev]
-        copies[node] = run_again(node, inputs) if inputs else Value(numbers[f"n{i}"])
+        copies[node] = rerun(node, inputs) if inputs else Value(numbers[f"n{i}"])
         copies[node].label = node.label
     root = copies[order[-1]]
     root.backward()

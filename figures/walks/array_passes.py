@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from autograd.errors import messages
+from autograd.errors.validation import policy
 from autograd.operations import ARRAY_ROWS
 from autograd.tensor import unbroadcast
-from autograd.value import one_of_three
 from figures.graph.draw import PAGE, description
 from figures.graph.reader import clean, read_graph, things_of, unchanged
 from figures.graph.stage import listed, place, plural
@@ -63,7 +63,7 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     nodes, things = read_graph(root), things_of(root)
     names = [clean(node.name, NAME) for node in nodes]
     if backward:
-        seeded, steps = walked(nodes, things, names, one_of_three(reset))
+        seeded, steps = walked(nodes, things, names, policy(reset))
     texts = beginning(nodes, forward, reset if backward else None)
     rules = [rule_of(things, nodes, names, step) for step in steps] if backward else []
     totals = [total_of(names, step, rule) for step, rule in zip(steps, rules)] if backward else []

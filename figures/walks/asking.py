@@ -2,9 +2,8 @@
 
 import math
 
-from autograd.again import operation
 from autograd.errors.messages import show
-from autograd.operations import row_of
+from autograd.operations import operation, row_of
 from figures.graph.reader import clean
 
 MOST = 6  # predictions that a lab asks for: with more of them a learner no longer thinks about each

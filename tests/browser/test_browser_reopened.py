@@ -177,7 +177,7 @@ def test_a_reopened_lab_steps_and_waits_for_its_cell_and_an_untrusted_one_is_a_s
 
 
 @pytest.mark.long
-def test_a_cell_run_again_leaves_nothing_behind_a_reload_finds_the_kernel_and_a_restart_is_said(page, place, folder):
+def test_a_cell_rerun_leaves_nothing_behind_a_reload_finds_the_kernel_and_a_restart_is_said(page, place, folder):
     """A reload finds the controls where they were, and the step that was shown; in a restart nothing moves."""
     opened(page, place, folder / "again.ipynb")
     assert_moves(page, OTHER)

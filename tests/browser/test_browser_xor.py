@@ -231,7 +231,7 @@ def run_cell(page, index):
     page.wait_for_function(f"(before) => {{ const n = ({count})(); return n !== null && n !== before; }}", arg=before)
 
 
-def test_a_cell_run_again_cancels_the_old_run(page):
+def test_a_cell_rerun_cancels_the_old_run(page):
     lab(page, LARGE).press("Play")
     lab(page, LARGE).button("Pause").wait_for()
     run_cell(page, 3)

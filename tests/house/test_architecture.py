@@ -23,6 +23,8 @@ ENGINE = {  # {a module's name in autograd: its file}
     if path.name != "__init__.py"
 }
 ARRAY_MODULES = set(filter(re.compile(r"(tensor|arrays|lessons)\b|\w+\.(array|tensor)_").match, ENGINE))  # have NumPy
+ROOMS = ("errors", "topo", "operations", "arithmetic", "protocols", "value", "dual")  # each imports those before it
+ROOMS += ("arrays", "tensor", "training", "inspect", "compile", "lessons")
 SCALAR_MODULES = [path for name, path in ENGINE.items() if name not in ARRAY_MODULES]
 LABS = {p.stem for p in (ROOT / "figures" / "labs").glob("*.py")} - {"__init__", "together"}
 
@@ -110,11 +112,21 @@ def test_the_walk_finds_what_it_should():
     assert {"value.py", "topo.py", "steps.py", "nn.py"} <= {path.name for path in SCALAR_MODULES}
 
 
-def test_no_cycle_among_the_scalar_modules():
-    """They stand in an order in which each imports only those before it."""
-    needs = {name: modules_of_autograd(code_of(path)) for name, path in ENGINE.items()}
-    order = list(graphlib.TopologicalSorter(needs).static_order())  # raises CycleError
-    assert order.index("topo") < order.index("value") < order.index("training.nn")
+@pytest.mark.parametrize("name", ENGINE)
+def test_a_module_of_autograd_imports_from_its_own_room_and_those_before(name):
+    room = ROOMS.index(name.split(".")[0])
+    imported = modules_of_autograd(code_of(ENGINE[name]))
+    assert {each.split(".")[0] for each in imported} <= {*ROOMS[: room + 1]}
+
+
+def test_no_cycle_among_the_modules_of_autograd():
+    graphlib.TopologicalSorter({name: modules_of_autograd(code_of(ENGINE[name])) for name in ENGINE}).prepare()
+
+
+def test_the_root_of_autograd_is_small():
+    """Who opens the folder sees the engine; its class `Value` is read on a few screens."""
+    lines = {path.name: code_of(path).count("\n") for path in (ROOT / "autograd").glob("*.py")}
+    assert len(lines) <= 8 and sum(lines.values()) <= 1200 and lines["value.py"] <= 200
 
 
 DRAWING = {"matplotlib", "PIL", "contourpy", "torch", "pygraphviz"}

@@ -63,7 +63,7 @@ def test_the_program_that_is_written_and_recorded_and_a_branch_that_is_baked_in(
     LESSON.says(f"{nodes} nodes became {lines} lines", "9 and -6.", "where 3 and the slope -1 are right")
     assert LESSON.output("exercises.folded(compiled(written(f(x)") == "(9.0, [-6.0])"
     said = LESSON.output("recorded = autograd.record(f, 2.0)")
-    assert "if not (x1 > 0.0): raise Otherwise" in said and said.endswith("(3.0, [-1.0])")
+    assert "if not (x1 > 0.0): raise GuardFailed" in said and said.endswith("(3.0, [-1.0])")
 
 
 @pytest.mark.long

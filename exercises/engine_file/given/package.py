@@ -3,7 +3,7 @@ def __init__(self, data, _prev=(), _op="", label="", _local=(), _constants=()): 
     #: end: the local derivatives, and an operation's plain numbers.
     if type(data) is not float or (not _local and _prev):  # of another kind, or made by hand  #: A leaf may be
         #: anything you type, and somebody may have put a NumPy number in; a float needs no check.
-        data, _local = validation.checked(data, _prev, _op, _local, _constants)  #: The number as a float, and the
+        data, _local = operations.checked(data, _prev, _op, _local, _constants)  #: The number as a float, and the
         #: local derivatives that go with it; or an error that says what to do.
     self.data = data  #: The number, as in your engine.
     self.grad = 0.0  # ∂root/∂self, once backward() has run from a root  #: The gradient, as in your engine.

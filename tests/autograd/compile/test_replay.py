@@ -228,7 +228,7 @@ def test_grads_add_up_as_backward_says_and_stay_where_a_replay_is_called():
 
 
 def test_labels_that_are_no_names():
-    labels = ["lambda", "exp", "w 1", "w-1", "", "x", "x", "d_x", "v3", "é", "Otherwise", "rows", "7"]
+    labels = ["lambda", "exp", "w 1", "w-1", "", "x", "x", "d_x", "v3", "é", "GuardFailed", "rows", "7"]
     leaves = [Value(float(i), label=label) for i, label in enumerate(labels, start=1)]
     replay = record_graph(total([leaf * leaf for leaf in leaves]).exp().log(), leaves)
     numbers = [0.1 * i for i in range(len(leaves))]

@@ -17,7 +17,7 @@ from autograd import (
     topological_order,
     weighted_sum,
 )
-from autograd.again import run_again
+from autograd.operations import rerun
 from autograd.tensor import Tensor
 from tests.said import said_by
 
@@ -124,13 +124,13 @@ def test_gradients_of_tensors():
         np.testing.assert_allclose(slopes, x.grad, rtol=1e-7, atol=1e-9)
 
 
-def test_every_op_of_a_tensor_is_run_again_and_a_wrong_vjp_found():
+def test_every_op_of_a_tensor_is_rerun_and_a_wrong_vjp_found():
     """check_gradients runs each op from its name and constants: what it gives unchanged is what was there."""
     *xs, slope = inputs()
     root = layer(*xs, slope) + xs[0].hinge([[1, -1, 1]] * 2) + xs[0].binary_cross_entropy(np.ones((2, 3))).sum()
     before = [(node, node.data.copy(), node.grad.copy()) for node in topological_order(root)]
     made = [node for node, _, _ in before if node._prev]
-    assert all(np.array_equal(run_again(node, node._prev).data, node.data) for node in made)
+    assert all(np.array_equal(rerun(node, node._prev).data, node.data) for node in made)
     report = check_gradients(root)
     assert report and "w[2, 1]" in passed(report)
     for node, data, grad in before:

@@ -77,7 +77,7 @@ def report(tmp_path_factory):
 
 
 @pytest.mark.long
-def test_what_was_handed_in_is_run_again_and_its_outputs_are_not_believed(report):
+def test_what_was_handed_in_is_rerun_and_its_outputs_are_not_believed(report):
     """On the terminal each learner is a line of signs."""
     lines = tables.text(report).splitlines()
     assert lines[0].split() == ["learner", "01", "02", "run", "again", "claimed"]

@@ -134,7 +134,7 @@ def changed(root):
         (MLP(2, [3, 1])([1.0, 2.0]), "in a graph of at most 12"),
     ],
 )
-def test_a_graph_that_cannot_be_run_again_stays_a_still_that_says_why(root, reason):
+def test_a_graph_that_cannot_be_rerun_stays_a_still_that_says_why(root, reason):
     picture = drag(root)
     assert isinstance(picture, Picture) and not isinstance(picture, figures.page.player.Player)
     assert reason in picture.note and reason in picture.html().replace("&#x27;", "'")

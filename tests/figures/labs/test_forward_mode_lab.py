@@ -5,8 +5,8 @@ import math
 import pytest
 
 from autograd import Dual, Value, topological_order, weighted_sum
-from autograd.again import run_again
 from autograd.errors.messages import show
+from autograd.operations import rerun
 from figures import forward_mode
 from tests.approve import approved
 from tests.labs import told
@@ -32,7 +32,7 @@ def duals(order, leaf):
     copies = {}
     for i, node in enumerate(order):
         inputs = [copies[input] for input in node._prev]
-        copies[node] = run_again(node, inputs) if inputs else Dual(node.data, float(i == leaf))
+        copies[node] = rerun(node, inputs) if inputs else Dual(node.data, float(i == leaf))
     return [copies[node].derivative for node in order]
 
 
