@@ -8,6 +8,7 @@ import pytest
 
 from exercises.engine_file import check
 from exercises.explaining.matching import matches, reading
+from exercises.verdicts.seen import PASSED
 from tests.behaviour import graph
 
 TABLE = json.loads(
@@ -61,3 +62,9 @@ def test_a_number_that_a_mistake_gives_is_answered_by_it():
 
 def test_a_prediction_of_nothing_is_not_yet():
     assert check.predict(used_twice()).state == "not yet"
+
+
+@pytest.mark.parametrize("typed, rest", [({"z": 4.2}, "Not predicted: x, y."), ({"x": 3.39, "y": 1.7, "z": 4.2}, "")])
+def test_leaves_that_were_not_predicted_are_named(typed, rest):
+    said = check.predict(used_twice(), **typed)
+    assert said.state == PASSED and said.says[0].endswith(rest or "z.grad is 4.2.")
