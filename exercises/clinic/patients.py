@@ -178,11 +178,11 @@ def against(patient, key):
 
 def sentence(key, found):
     """Why a reading speaks against a cause."""
-    taken, dial = found
-    expected, (instrument, this) = " or ".join(f"“{word}”" for word in faults()[key].may(dial)), DIALS[dial]
+    (taken, dial), fault = found, faults()[key]
+    expected, (instrument, this) = " or ".join(f"“{taken.shown(word)}”" for word in fault.may(dial)), DIALS[dial]
     return (
-        f"If {faults()[key].cause}, then {instrument.title}, {this.title}, would read {expected}. It reads "
-        f"“{taken.words[dial]}”. {taken.says}"
+        f"If {fault.cause}, then {instrument.title}, {this.title}, would read {expected}. It reads "
+        f"“{taken.shown(taken.words[dial])}”. {taken.says}"
     )
 
 

@@ -56,6 +56,10 @@ class Reading:
         """The reading as a sentence."""
         return self.instrument.says(self.numbers)
 
+    def shown(self, word):
+        """Return a dial's word as learners read it: no first loss in numbers is near that of guessing, about 1."""
+        return "usual" if word == "near guessing" and self.numbers.get("guess", 1) is None else word
+
     @property
     def dials(self):
         """[(Dial, its word)]."""

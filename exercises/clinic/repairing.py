@@ -11,7 +11,7 @@ from exercises.clinic.readings import reading
 
 MORE = 0.05  # of what it has learned from, that a repair brings where it brings anything
 STEPS, NEAR = 4, 1e-3  # steps of training that are looked at; of such a step, what may be something else
-TITLES = {"step": "a step of training", "apart": "rows of the test"}  # beside the dials
+TITLES = {"step": "a step of training", "epoch": "rows of an epoch", "apart": "rows of the test"}  # beside the dials
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def title(name):
 def beyond_dials(program, twin):
     """{name: sentence} of what is wrong with a program and has no dial. twin: the Patient without its fault."""
     with np.errstate(all="ignore"):
-        found = {"step": of_steps(program, twin), "apart": of_rows(program)}
+        found = {"step": of_steps(program, twin), "epoch": of_epoch(program), "apart": of_rows(program)}
     return {name: said for name, said in found.items() if said}
 
 
@@ -109,6 +109,13 @@ def steps(program):
             p.grad = grad
         run.step(x, y)
         yield [p.data - old for p, old in zip(run.parameters, start)], slopes
+
+
+def of_epoch(program):
+    """Return a sentence if the batches of an epoch leave out as many rows as a batch has, or more; else ""."""
+    run = program.begin()
+    used, count = sum(len(y) for _, y in program.batches(run.x, run.y, run.rng)), len(run.y)
+    return f"The batches of an epoch have {used:,} of {count:,} rows." if count - used >= program.BATCH else ""
 
 
 def of_rows(program):

@@ -15,7 +15,7 @@ from figures.page.svg import label, svg
 
 def by(reading, dial):
     """A reading that speaks against a cause, in short."""
-    return f"{reading.instrument.title}, {reading.words[dial]}"
+    return f"{reading.instrument.title}, {reading.shown(reading.words[dial])}"
 
 
 def answer(cause, found):

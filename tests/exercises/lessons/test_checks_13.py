@@ -51,12 +51,19 @@ def test_each_wrong_cause_of_each_patient_gets_a_sentence_and_never_the_right_on
         assert "would read" in said and RIGHT[number] not in said
 
 
+@pytest.mark.parametrize("number, key, loss", [(3, "not_scaled", 2.86), (5, "wrong_axis", 3.82)])
+def test_a_first_loss_of_numbers_is_not_called_near_guessing(number, key, loss):
+    said = check.diagnoses({number: key}).text()
+    assert f"It reads “usual”. First loss {loss};" in said and "near guessing" not in said
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
         ({1: "no_zero"}, "Its keys are the numbers of patients, 2 to 8; got 1."),
         ({"two": "no_zero"}, "got the string 'two'."),
         ({2: 3}, "A cause is a text"),
+        ({2: "sorted batches"}, "The list of causes has no 'sorted batches'. The ward shows all of them."),
         ({2: "softmax is used thrice"}, "“softmax is used twice” is written most like it"),
         ({2: "the moon"}, "The ward shows all of them."),
         ([1, 2], "it is a list."),
@@ -201,6 +208,12 @@ HALVES = {  # what the dials' words do not show
         7,
         "def update(layers, optimizer):\n    optimizer.step()\n    optimizer.step()\n    optimizer.zero_grad()\n",
         "A step of training moves 2 times",
+    ),
+    "two batches of each epoch": (
+        2,
+        "def batches(x, labels, rng):\n    order = rng.permutation(len(x))\n"
+        f"    for start in range(0, len(x) - 2 * BATCH, BATCH):\n{ROWS}",
+        "The batches of an epoch have 1,300 of 1,400 rows.",
     ),
     "a step with what is to be forgotten": (
         7,

@@ -32,7 +32,7 @@ def key_of(cause):
         return wanted
     if wanted in plain:
         return plain[wanted]
-    near = difflib.get_close_matches(wanted, plain, 1, 0.5)
+    near = difflib.get_close_matches(wanted, plain, 1, 0.8)
     hint = f" Of those in the list, “{near[0]}” is written most like it; it may mean something else." if near else ""
     raise Trouble("Tested: diagnoses.", f"The list of causes has no {cause[:80]!r}.{hint} The ward shows all of them.")
 
