@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SHARES = {  # of files whose names begin so: the share of a test's cases that is tried, and how many at least
     "test_attempts": (0.045, 30),
+    "test_browser_bughunt": (0.25, 1),
     "test_browser_gym": (0.25, 1),
     "test_browser_lessons": (0.1, 1),
     "test_browser_narrow": (0.2, 5),

@@ -33,7 +33,9 @@ function arrow(place, key, x, along, faults) {
   const fault = faults?.edges[key];
   const label = fault ?? (typeof x === "string" && !faults ? `×${nice(along[key])}` : "");
   const kind = `edge${fault ? " fault" : ""}${faults?.erasers.has(key) ? " eraser" : ""}`;
-  const text = label.trim() && `<g class="${kind}"><text x="${lx}" y="${ly + (fault ? -4 : 4)}">${label}</text></g>`;
+  const words = label.trim().split("\n");
+  const lines = words.map((word, i) => `<tspan x="${lx}" y="${ly + 4 + 13 * (i - (words.length - 1) / 2)}">${word}</tspan>`);
+  const text = label.trim() && `<g class="${kind}"><text>${lines.join("")}</text></g>`;
   return [`<g class="${kind}" data-edge="${key}"><path d="${path}"/><polygon points="${head}"/></g>`, text];
 }
 function constant(place, key, x) {

@@ -75,7 +75,7 @@ function verdict(won) {
   const perfect = won && !lucky && probes() <= level.par;
   const solved = t("solved", { count: count(probes()) });
   const head = !won ? t("got_away") : lucky ? t("lucky") : perfect ? `${solved} ${t("perfect")}` : solved;
-  const who = fitting().map(quoted).join(t("and"));
+  const who = new Intl.ListFormat(t("locale")).format(fitting().map(quoted));
   const twice = log.some((move) => cost(move) > 1);
   const luck = lucky ? `<p>${t("fitted_too", { who })}</p>` : "";
   const better = perfect ? "" : `<p class="soft">${twice ? `${t("two_squares")} ` : ""}${best}</p>`;

@@ -1,0 +1,179 @@
+"""Bug hunt in a browser: by key, narrow and wide, light and dark, in both languages; it fetches nothing."""
+
+import pytest
+
+from site_build import bughunt
+from tests.lab_pages import assert_accessible, watched
+from tests.sampling import sample
+from tests.sites.test_bughunt import data
+
+SIZES = {390: 844, 820: 1100, 1400: 900, 1600: 1000}
+
+
+@pytest.fixture
+def opened(browser):
+    """A function that opens a case in a page that keeps nothing from before; whatever it asks for is noted."""
+    contexts = []
+
+    def open(case="", width=1400, dark=False, language="en-GB", motion="reduce"):
+        scheme = "dark" if dark else "light"
+        context = browser.new_context(
+            viewport={"width": width, "height": SIZES[width]},
+            color_scheme=scheme,
+            locale=language,
+            reduced_motion=motion,
+        )
+        contexts.append(context)
+        page = watched(context.new_page())
+        page.asked = []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.goto(f"{bughunt.FILE.as_uri()}{case}")
+        page.locator("#stage svg").wait_for()
+        return page
+
+    yield open
+    for context in contexts:
+        for page in context.pages:
+            assert page.faults == [] and {url.split("#")[0] for url in page.asked if url[:5] != "data:"} == {
+                bughunt.FILE.as_uri()
+            }
+        context.close()
+
+
+def suspect(page, id):
+    return page.locator(f"#suspects [data-id='{id}']")
+
+
+def accuse(page, id):
+    suspect(page, id).locator(".pick").click()
+    page.locator(".name-it").click()
+
+
+def assert_fits(page):
+    """Nothing is wider than the window."""
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", SIZES)
+def test_every_state_is_accessible_and_fits(opened, width, dark):
+    """A start, a nudge, the pad, a pick, a wrong name, an end, the list, the help; in German in the dark."""
+    language = "de-DE" if dark else "en-GB"
+    page = opened("#case-24", width, dark, language)
+    page.evaluate("document.querySelector('#right').open = true")
+    states = {
+        "run": lambda: page.locator("#run").click(),
+        "nudge": lambda: (page.locator("[data-node=c]").click(), page.locator("#nudge").click()),
+        "pad": lambda: (page.locator("#pad").click(), page.locator("[data-node=f]").click()),
+        "pick": lambda: (page.locator("#pad").click(), suspect(page, "M5").locator(".pick").click()),
+        "wrong": lambda: page.locator(".name-it").click(),
+        "end": lambda: accuse(page, "M7"),
+        "list": lambda: page.locator("#cases").click(),
+        "help": lambda: (page.keyboard.press("Escape"), page.locator("#help").click()),
+        "other": lambda: (page.keyboard.press("Escape"), page.goto(f"{bughunt.FILE.as_uri()}#case-29")),
+        "hint": lambda: [page.locator(f"#{button}").click() for button in ("run", "hint")],
+        "lost": lambda: (accuse(page, "M11"), accuse(page, "OK")),
+    }
+    for name, change in states.items():
+        change()
+        if name in ("pad", "wrong", "end", "list", "help", "lost"):
+            assert_accessible(page, "html", least=10)
+        assert_fits(page)
+    assert page.locator("#right li").count() >= 3 and page.locator("#end.lost").is_visible()
+    assert page.locator("#verdict").inner_text() == bughunt.all_texts()[language[:2]]["page"]["got_away"]
+
+
+def test_no_case_is_wider_than_a_phone(opened):
+    page = opened("", 390, language="de-DE")
+    for number, (_, _, culprit, *_) in sample(enumerate(data()["cases"], 1), 6):
+        page.goto(f"{bughunt.FILE.as_uri()}#case-{number}")
+        page.locator(f"#title:text-matches('^{number} ')").wait_for()
+        assert_fits(page)
+        page.locator("#run").click()
+        accuse(page, culprit)
+        assert page.locator("#verdict").is_visible()
+        assert_fits(page)
+        lit = page.locator(".edge.fault, .node.fault").count()
+        assert (lit == 0) is (culprit == "OK"), number
+        assert page.locator("#stage").evaluate("node => node.getBoundingClientRect().bottom") < SIZES[390]
+
+
+def test_a_case_is_played_with_the_keyboard_alone(opened):
+    """From the first look to the next case; what happened is said, and every square has a name."""
+    page = opened()
+    said = page.locator("#message")
+    assert (
+        page.locator("#title").inner_text() == "1 · Double" and "One line of this engine is wrong" in said.inner_text()
+    )
+    page.keyboard.press("r")
+    assert "Orange is what the engine says" in said.inner_text()
+    node = page.locator("[data-node=a]")
+    assert node.get_attribute("aria-label") == "a, an input: data 3, grad 1, true slope not measured"
+    node.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("n")
+    assert said.inner_text().endswith("the true slope is 2. The engine says 1.")
+    assert node.get_attribute("aria-label").endswith("true slope 2. The engine’s number is wrong")
+    page.keyboard.press("2")
+    page.keyboard.press("x")
+    assert suspect(page, "OK").locator(".cross").get_attribute("aria-pressed") == "true"
+    page.locator("[role=spinbutton]").focus()
+    page.keyboard.press("ArrowUp")
+    assert page.locator("[role=spinbutton]").get_attribute("aria-valuenow") == "4"
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "spinbutton"
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    assert page.locator("#verdict").inner_text() == "Solved with 2 probes."
+    assert page.evaluate("document.activeElement.id") == "end"
+    names = page.locator("#squares .hear").all_inner_texts()
+    assert names == ["run", "nudge", "solved", "free", "free", "free"]
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.locator("#title").inner_text() == "2 · Rectangle"
+    page.locator("#cases").press("Enter")
+    tile = page.locator(".tiles [data-case='1']")
+    assert tile.inner_text().split("\n") == ["1", "2 probes"] and "1 of 30 solved" in page.locator(".sum").inner_text()
+
+
+def test_the_day_is_kept_and_the_language_too(opened):
+    """A day goes on after a reload with the moves that were made; its result is copied without giving it away."""
+    page = opened("#today")
+    page.locator("#run").click()
+    page.locator("#hint").click()
+    page.locator("#language").select_option("de")
+    page.reload()
+    assert page.locator("html").get_attribute("lang") == "de" and page.locator("h1").inner_text() == "Fehlerjagd"
+    assert page.locator("#squares .on").count() == 2
+    ids = page.locator("#suspects li").evaluate_all("items => items.map((each) => each.dataset.id)")
+    for id in ids:
+        if page.locator("#end").is_hidden() and suspect(page, id).locator(".pick").is_enabled():
+            accuse(page, id)
+    page.reload()
+    assert page.locator("#end").is_visible()
+    share = page.locator("[data-copy]").get_attribute("data-copy")
+    assert share.startswith("Fehlerjagd, ") and "🟧🟨" in share
+    names = [name for name, _ in bughunt.all_texts()["de"]["suspects"].values()]
+    assert not any(name in share for name in names)
+
+
+def test_the_first_probe_takes_less_than_a_second(opened):
+    """From the file to the numbers of a first run, by the page's own clock; the best of three, on a busy machine."""
+    page = opened()
+    run = "document.querySelector('#run').click(); window.took = performance.now();"
+    page.add_init_script(f"addEventListener('load', () => {{ {run} }});")
+    took = []
+    for _ in range(3):
+        page.reload()
+        took.append(page.evaluate("took"))
+        assert page.locator("[data-node=a] .num.grad").text_content() == "1"
+    assert min(took) < 1000, took
+
+
+def test_the_pass_is_shown_write_by_write(opened):
+    page = opened("#case-1")
+    page.locator("#run").click()
+    accuse(page, "M1")
+    page.locator("[data-play]").click()
+    page.locator("#message:has-text('d passes 1 to a: 0 becomes 1.')").wait_for()
+    page.locator("#message:has-text('That share is gone.')").wait_for()
+    page.locator("#message:has-text('from first to last')").wait_for()
