@@ -15,7 +15,7 @@ RUNS = {
     "metavar": "FOLDER",
     "help": "where the lessons, run once, are kept for both sites; default: build/runs",
 }
-OUT = {"bughunt": Path("exercises", "course")}  # the file that the repository has, and the wheel
+OUT = {"bughunt": Path("exercises", "course")}  # where HUNT_FILE is
 OPTIONS = {  # what a site has beside --out: the arguments of `add_argument`
     "book": {"--runs": RUNS},
     "page": {

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import sys
+import webbrowser
 from importlib.metadata import requires
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from exercises.shelf.lessons import HOUR, LESSONS
 
 WHAT = "Lay the lessons out in a folder of your own, and open JupyterLab there."
 HERE = Path(__file__).with_name("notebooks")  # in a wheel
+HUNT = Path(__file__).with_name("bughunt.html")  # a game; python -m site_build bughunt makes it
 LIST, WORD = ".backprop.json", "new"  # the hashes; and what the name of a new edition has before its suffix
 README = "# Backpropagation from scratch\n\n## The lessons\n\n{}\n\n## Start\n\n{}\n"
 AGAIN = (
@@ -134,6 +136,7 @@ def parser():
     made = argparse.ArgumentParser(prog="backprop", description=WHAT)
     made.add_argument("folder", nargs="?", help="your own; else the one you are in, the clone's, or ./backprop")
     made.add_argument("--hour", action="store_true", help="open Backpropagation in an hour, not lesson 00")
+    made.add_argument("--hunt", action="store_true", help="open the bug hunt, a game in one file, and nothing else")
     made.add_argument("--no-lab", action="store_true", help="lay the lessons out, and open nothing")
     made.add_argument("--no-browser", action="store_true", help="start JupyterLab, and open no browser")
     made.add_argument("--allow-root", action="store_true", help="let JupyterLab run as root, as in a container")
@@ -143,6 +146,10 @@ def parser():
 def main(arguments=None):
     """Lay out and open; what to return to the shell."""
     asked = parser().parse_args(arguments)
+    if asked.hunt:
+        print(f"The bug hunt is one file, which a browser opens: {HUNT}", flush=True)
+        webbrowser.open(HUNT.as_uri())
+        return 0
     folder = Path(asked.folder or laid_before() or cloned() or "backprop")
     try:
         said = [f"The lessons stand in {folder}."] if folder == cloned() else lay_out(folder)

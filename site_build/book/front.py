@@ -75,6 +75,10 @@ def doors():
         "From one nudge to an engine of your own that reads handwriting and invents colours.",
     )
     yield (
+        *("bughunt.html", "A game · 2 minutes a case", "Hunt the bug"),
+        "An engine has one wrong line. Find it in as few probes as you can.",
+    )
+    yield (
         *("teachers.html", "For teachers", "Teach with it"),
         "Four syllabi, notes on every lesson, and two parallel tests, for before and after.",
     )

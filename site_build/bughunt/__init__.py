@@ -17,7 +17,7 @@ from exercises.engines.wrong_engines import RIGHT
 from exercises.shelf.lessons import BY_NUMBER
 from figures.page.scripts import joined
 from figures.page.style import FACE, PAPER, compact, style_sheet
-from site_build import ROOT, doors
+from site_build import HUNT_FILE, ROOT
 from site_build.bughunt import daily
 from site_build.bughunt.graphs import STALE, USUAL, WRONG, Graph
 from site_build.bughunt.layout import BOX, CONSTANT, placed
@@ -25,7 +25,6 @@ from site_build.bughunt.solver import Case
 from site_build.bughunt.to_javascript import script
 
 HERE = Path(__file__).parent
-FILE = ROOT / "exercises" / "course" / "bughunt.html"  # where the repository and the wheel have it
 ICON = ROOT / "site_build" / "book" / "static" / "icon.svg"
 LANGUAGES = ("en", "de")
 MODULES = ("words", "storage", "game", "drawing", "panels", "end", "list", "hands")  # after what is made here
@@ -33,25 +32,20 @@ LIKES_HIDING = 4.0  # of the levels that do not say at which inputs they open
 MOST_BYTES = 300_000
 
 
-def build(out=FILE.parent, book=None):
-    """Make the game in a folder; returns the file.
-
-    book: the address of the book, for links to its lessons; by default the one that is published, "" for none.
-    ValueError if the page would be too large.
-    """
-    book = f"{doors.address()}book/" if book is None and doors.address() else book or ""
-    text = page(book)
+def build(out=HUNT_FILE.parent):
+    """Make the game in a folder; returns the file. ValueError if it would be too large."""
+    text = page()
     if len(text.encode()) > MOST_BYTES:
-        raise ValueError(f"{FILE.name} may have {MOST_BYTES} bytes and would have {len(text.encode())}.")
+        raise ValueError(f"{HUNT_FILE.name} may have {MOST_BYTES} bytes and would have {len(text.encode())}.")
     Path(out).mkdir(parents=True, exist_ok=True)
-    place = Path(out) / FILE.name
+    place = Path(out) / HUNT_FILE.name
     place.write_text(text, encoding="utf-8", newline="\n")
     return place
 
 
-def page(book=""):
-    """The whole page. book: the address of the book with a slash at its end, "" for none."""
-    code = joined(HERE / "browser" / "python.js") + "\n" + made(book) + "\n"
+def page():
+    """The whole page."""
+    code = joined(HERE / "browser" / "python.js") + "\n" + made() + "\n"
     code += joined(*(HERE / "browser" / f"{name}.js" for name in ("passes", *MODULES)))
     code = f'"use strict";\n{code}\n'.replace("</", "<\\/")
     texts = all_texts()
@@ -71,10 +65,10 @@ def option(language, name):
     return f'<option value="{language}" lang="{language}" aria-label="{name}">{language.upper()}</option>'
 
 
-def made(book=""):
+def made():
     """What the page's modules import from `made.js`: the engines, the data of all cases, the texts."""
     ids = {id: WRONG[id].text for id in suspects() if id in WRONG}
-    return f"{script(RIGHT, ids)}const DATA={plain(data(book))};\nconst TEXTS={plain(all_texts())};"
+    return f"{script(RIGHT, ids)}const DATA={plain(data())};\nconst TEXTS={plain(all_texts())};"
 
 
 def plain(thing):
@@ -112,7 +106,7 @@ def days():
     return daily.pool({case.graph.name: case.graph for _, case, _ in levels()}, suspects())
 
 
-def data(book=""):
+def data():
     """All cases as plain data."""
     pool, graphs = days()
     used = {case.graph.name for _, case, _ in levels()} | {case.graph.name for cases in pool for case, _ in cases}
@@ -122,7 +116,7 @@ def data(book=""):
         "daily": [[case_data(case, at) for case, at in cases] for cases in pool],
         **{key: settings()[key] for key in ("packs", "hard", "orders")},
         "code": {id: code for id in suspects() if (code := code_of(id))},
-        "lessons": {id: lesson for id in suspects() if (lesson := lesson_of(id, book))},
+        "lessons": {id: lesson for id in suspects() if (lesson := lesson_of(id))},
         "size": [*BOX, *CONSTANT],
     }
 
@@ -153,14 +147,13 @@ def code_of(id):
     return [[line for pair in pairs for line in pair[side].split("\n")] for side in (0, 1)] if pairs else None
 
 
-def lesson_of(id, book):
-    """[number, section, its address in the book or ""] of the lesson that treats a suspect's mistake; None of OK."""
+def lesson_of(id):
+    """[number, section, page of the book] of the lesson that treats a suspect's mistake; None of OK."""
     if id not in WRONG and id != STALE:
         return None
     about = settings()["stale"] if id == STALE else {"lesson": WRONG[id].lesson, "section": WRONG[id].section}
     number, section = about["lesson"], about["section"]
-    where = f"{book}lessons/{BY_NUMBER[number].at(section).replace('.ipynb', '.html')}" if book else ""
-    return [number, section, where]
+    return [number, section, BY_NUMBER[number].at(section).replace(".ipynb", ".html")]
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 import pytest
 
-from site_build import bughunt
+from site_build import HUNT_FILE, bughunt
 from tests.lab_pages import assert_accessible, watched
 from tests.sampling import sample
 from tests.sites.test_bughunt import data
@@ -15,28 +15,27 @@ def opened(browser):
     """A function that opens a case in a page that keeps nothing from before; whatever it asks for is noted."""
     contexts = []
 
-    def open(case="", width=1400, dark=False, language="en-GB", motion="reduce"):
+    def open(case="", width=1400, dark=False, language="en-GB", file=HUNT_FILE):
         scheme = "dark" if dark else "light"
         context = browser.new_context(
             viewport={"width": width, "height": SIZES[width]},
             color_scheme=scheme,
             locale=language,
-            reduced_motion=motion,
+            reduced_motion="reduce",
         )
         contexts.append(context)
         page = watched(context.new_page())
         page.asked = []
         page.on("request", lambda request: page.asked.append(request.url))
-        page.goto(f"{bughunt.FILE.as_uri()}{case}")
+        page.goto(f"{file.as_uri()}{case}")
         page.locator("#stage svg").wait_for()
         return page
 
     yield open
     for context in contexts:
         for page in context.pages:
-            assert page.faults == [] and {url.split("#")[0] for url in page.asked if url[:5] != "data:"} == {
-                bughunt.FILE.as_uri()
-            }
+            fetched = {url.split("#")[0] for url in page.asked if not url.startswith("data:")}
+            assert page.faults == [] and {url.rsplit("/", 1)[-1] for url in fetched} == {HUNT_FILE.name}
         context.close()
 
 
@@ -70,7 +69,7 @@ def test_every_state_is_accessible_and_fits(opened, width, dark):
         "end": lambda: accuse(page, "M7"),
         "list": lambda: page.locator("#cases").click(),
         "help": lambda: (page.keyboard.press("Escape"), page.locator("#help").click()),
-        "other": lambda: (page.keyboard.press("Escape"), page.goto(f"{bughunt.FILE.as_uri()}#case-29")),
+        "other": lambda: (page.keyboard.press("Escape"), page.goto(f"{HUNT_FILE.as_uri()}#case-29")),
         "hint": lambda: [page.locator(f"#{button}").click() for button in ("run", "hint")],
         "lost": lambda: (accuse(page, "M11"), accuse(page, "OK")),
     }
@@ -86,7 +85,7 @@ def test_every_state_is_accessible_and_fits(opened, width, dark):
 def test_no_case_is_wider_than_a_phone(opened):
     page = opened("", 390, language="de-DE")
     for number, (_, _, culprit, *_) in sample(enumerate(data()["cases"], 1), 6):
-        page.goto(f"{bughunt.FILE.as_uri()}#case-{number}")
+        page.goto(f"{HUNT_FILE.as_uri()}#case-{number}")
         page.locator(f"#title:text-matches('^{number} ')").wait_for()
         assert_fits(page)
         page.locator("#run").click()
@@ -177,3 +176,16 @@ def test_the_pass_is_shown_write_by_write(opened):
     page.locator("#message:has-text('d passes 1 to a: 0 becomes 1.')").wait_for()
     page.locator("#message:has-text('That share is gone.')").wait_for()
     page.locator("#message:has-text('from first to last')").wait_for()
+
+
+@pytest.mark.parametrize(("site", "where"), [("book", "lessons/"), ("page", "../book/lessons/"), ("mine", None)])
+def test_on_a_site_the_end_leads_to_the_lesson(opened, tmp_path, site, where):
+    (tmp_path / site).mkdir()
+    file = tmp_path / site / HUNT_FILE.name
+    file.write_bytes(HUNT_FILE.read_bytes())
+    page = opened(file=file)
+    page.locator("#run").click()
+    accuse(page, "M1")
+    links = page.locator("#end a").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
+    assert links == ([f"{where}04_fan_out_why_plus_equals.html#Break-it:-=-for-+="] if where else [])
+    assert "lesson 04, “Break it: = for +=”" in page.locator("#end").inner_text()

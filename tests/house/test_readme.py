@@ -103,7 +103,7 @@ def test_all_doors_lead_where_the_setting_says(monkeypatch):
     ] == []
     site = "http://127.0.0.1:8000/"
     texts = {path.relative_to(ROOT).as_posix(): text for path, text in doors.written(site)}
-    assert texts["README.md"].count(f"]({site}") == 3 and "#publish-it" not in texts["README.md"].split(doors.END)[0]
+    assert texts["README.md"].count(f"]({site}") == 4 and "#publish-it" not in texts["README.md"].split(doors.END)[0]
     link = f" · [Run it]({site}page/lab/index.html?path=notebooks/more/exam.ipynb)"
     assert link in texts["notebooks/more/exam.ipynb"]
     assert len(texts) == 1 + len([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks").glob("more/*.ipynb")])

@@ -14,6 +14,7 @@ pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"'
 import autograd
 import exercises
 import figures
+import site_build
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from site_build import book
 from site_build.book import cheat_sheet, fonts, look, recorded
@@ -170,6 +171,14 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
     )
     assert ran.returncode == 1 and "holds something else than a book" in ran.stderr
     assert "Traceback" not in ran.stderr and (tmp_path / "mine.txt").exists()
+
+
+def test_a_site_has_its_licences_and_the_game(tmp_path):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "index.html").write_text("made", encoding="utf-8")
+    site_build.put(tmp_path / "made", tmp_path / "out")
+    names = {"index.html", "LICENSE.txt", "THIRD_PARTY_NOTICES.txt", site_build.HUNT_FILE.name}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == names
 
 
 def test_the_sheet_says_what_each_instrument_reads_where_nothing_is_wrong():

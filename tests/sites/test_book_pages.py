@@ -28,13 +28,13 @@ BOOKS = {path.relative_to(notebooks.NOTEBOOKS): notebooks.read(path) for path in
 WHERE = "page/lab/index.html?path=notebooks/{}"
 
 
-def test_the_front_page_begins_with_a_lab_that_needs_no_kernel_then_come_three_doors_and_all_lessons():
+def test_the_front_page_begins_with_a_lab_that_needs_no_kernel_then_come_four_doors_and_all_lessons():
     files = Shared()
     text = front.page(files, WHERE)
     parts = ('<div class="front-lead">', 'data-model="goal 0 0 0"', '<nav class="front-doors"', "## The lessons")
     places = [text.index(part) for part in parts]
     assert places == sorted(places) and goal.SCRIPT in text and goal.SCRIPT not in files.files.values()
-    assert text.count('<a class="front-door"') == 3 and f'href="../{WHERE.format(LESSONS[0].file)}"' in text
+    assert text.count('<a class="front-door"') == 4 and f'href="../{WHERE.format(LESSONS[0].file)}"' in text
     assert "Sixteen lessons · 15 hours" in text and "One hour · 45 minutes" in text
     for lesson in LESSONS:
         row = next(line for line in text.splitlines() if f"(lessons/{lesson.file})" in line)

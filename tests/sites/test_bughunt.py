@@ -14,7 +14,7 @@ from autograd import Value, operations
 from exercises.engines.wrong_engines import RIGHT
 from exercises.verdicts.cases import cases as CASES
 from figures.page.scripts import joined
-from site_build import bughunt
+from site_build import HUNT_FILE, bughunt
 from site_build.bughunt import to_javascript
 from site_build.bughunt.graphs import NOTHING, STALE, WRONG, Graph, short
 from site_build.bughunt.solver import MOST, Case
@@ -25,7 +25,7 @@ from tests.house.test_javascript import NODE, with_node
 from tests.sampling import Drawing, sample
 
 PROBES = 10_000
-PAGE = bughunt.FILE.read_text(encoding="utf-8")
+PAGE = HUNT_FILE.read_text(encoding="utf-8")
 TEXT = PAGE.replace("<\\/", "</")  # without what keeps a script in a page from ending early
 
 
@@ -97,7 +97,7 @@ def test_the_file_is_up_to_date():
     assert {key: data()[key] for key in ("packs", "hard", "orders", "code", "lessons")} == {
         **{key: bughunt.settings()[key] for key in ("packs", "hard", "orders")},
         "code": {id: code for id in ids | {STALE: ""} if (code := bughunt.code_of(id))},
-        "lessons": {id: bughunt.lesson_of(id, "") for id in ids | {STALE: ""}},
+        "lessons": {id: bughunt.lesson_of(id) for id in ids | {STALE: ""}},
     }
     modules = [bughunt.HERE / "browser" / f"{name}.js" for name in ("passes", *bughunt.MODULES)]
     assert joined(*modules) in TEXT and {each.stem for each in modules} | {"python"} == {

@@ -119,11 +119,18 @@ function others(at, before, faults) {
   const table = `<table>${head}<tbody>${level.suspects.map(row).join("")}</tbody></table>`;
   return `<details><summary>${t("others")}</summary><div class="scroll" tabindex="0" role="region" aria-label="${t("others")}">${table}</div></details>`;
 }
+/** Where the book's lessons are, from a site that has this file: the book or the page beside it; else null. */
+function lessonsOf(path) {
+  if (path.endsWith("/book/bughunt.html")) return "lessons/";
+  return path.endsWith("/page/bughunt.html") ? "../book/lessons/" : null;
+}
 function lesson() {
-  const [number, section, link] = DATA.lessons[game.level.culprit] ?? [];
+  const [number, section, address] = DATA.lessons[game.level.culprit] ?? [];
   if (!number) return "";
   const where = t("lesson", { number, section: escaped(section) });
-  return `<p class="soft">${t("in_the_course")} ${link ? `<a href="${escaped(link)}">${where}</a>` : where}.</p>`;
+  const folder = lessonsOf(location.pathname);
+  const link = folder === null ? where : `<a href="${escaped(folder + address)}">${where}</a>`;
+  return `<p class="soft">${t("in_the_course")} ${link}.</p>`;
 }
 
 /** The culprit's own pass, write by write. */

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from exercises.course import laid_out
+from site_build import HUNT_FILE
 from tests import notebooks
 
 ROOT = Path(__file__).parents[3]
@@ -136,7 +137,10 @@ class Installed:
 
     @property
     def world(self):
-        return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"HOME": str(self.folder)}
+        return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {
+            "HOME": str(self.folder),
+            "BROWSER": "echo",
+        }
 
     def run(self, *arguments, script="backprop", cwd=None):
         """Run a script of it, in its folder."""
@@ -152,6 +156,14 @@ def test_in_a_clone_the_lessons_are_opened_where_they_stand(capsys, monkeypatch,
     assert laid_out.main(["mine", "--no-lab"]) == 0 and (tmp_path / "mine" / "notebooks" / "one_hour.ipynb").exists()
 
 
+def test_the_hunt_is_opened_in_a_browser_and_nothing_is_laid_out(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert laid_out.main(["--hunt"]) == 0 and list(tmp_path.iterdir()) == []
+    assert opened == [HUNT_FILE.as_uri()] and str(HUNT_FILE) in capsys.readouterr().out
+
+
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     return Installed(tmp_path_factory.mktemp("installed"), wheel)
@@ -163,6 +175,8 @@ def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_i
     assert ran.returncode == 1 and ran.stdout.startswith(LAID_OUT), ran.stderr
     assert "JupyterLab is not installed here." in ran.stderr
     assert re.search(r'-m pip install "jupyter[^"]*" "jupyterlab[^"]*" "pygraphviz[^"]*"\n$', ran.stderr)
+    (hunt,) = installed.folder.glob("venv/**/bughunt.html")
+    assert hunt.read_bytes() == HUNT_FILE.read_bytes() and str(hunt) in installed.run("--hunt").stdout
     laid = installed.folder / "backprop" / "notebooks"
     for path in ALL:
         assert (laid / path.relative_to(notebooks.NOTEBOOKS)).read_bytes() == path.read_bytes()
