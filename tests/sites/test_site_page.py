@@ -4,6 +4,7 @@ A plain run works through one lesson; some cut the network and come back when th
 `--all` all lessons are run, unsolved and solved, and the notebooks of `more`; that takes a quarter of an hour.
 """
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -340,6 +341,45 @@ def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site,
         playwright.expect(said).to_contain_text("Python is ready", timeout=120_000)
         assert faults == []
         visit.close()
+
+
+PHONE = """() => {
+  const seen = (part) => document.querySelector(part)?.getBoundingClientRect();
+  const bars = [".jp-SideBar.jp-mod-left", ".jp-SideBar.jp-mod-right", "#jp-left-stack", "#jp-bottom-panel"];
+  const bar = document.querySelector("#backprop-bar");
+  return {
+    bars: bars.filter((part) => seen(part)?.width * seen(part)?.height),
+    cut: [bar, ...bar.querySelectorAll("p, summary")].filter((its) => its.scrollHeight > its.clientHeight + 1).length,
+    wide: document.documentElement.scrollWidth,
+  };
+}"""
+
+
+@pytest.mark.long
+@with_npm
+def test_a_phone_shows_labs_as_wide_as_it_is_and_a_killed_tab_loses_at_most_five_seconds(site, browser):
+    with site_page.served(site) as server:
+        phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        visit = site_page.Visit(None, server.address, phone)
+        visit.page.goto(f"{server.address}lab/index.html?path=notebooks/absent.ipynb")
+        said = visit.page.get_by_role("status").first
+        missing = "There is no notebook notebooks/absent.ipynb here. Choose a lesson above."
+        playwright.expect(said).to_have_text(missing, timeout=90_000)
+        visit.open(f"notebooks/{notebooks.HOUR.name}")
+        lab = visit.lab(next(i for i, cell in enumerate(visit.cells()) if "figures.step_backward(" in cell.source))
+        assert visit.page.evaluate(PHONE) == {"bars": [], "cut": 0, "wide": 390} and lab.bounding_box()["width"] >= 360
+        visit.put({1: "typed = 37"})
+        visit.page.wait_for_timeout(5_000)
+        with contextlib.suppress(playwright.Error):
+            visit.page.goto("chrome://crash")
+        again = visit.another()
+        again.open(f"notebooks/{notebooks.HOUR.name}")
+        assert again.cells()[1].source == "typed = 37"
+        again.put({1: "typed = 38"})
+        again.page.reload()  # at once: what was typed is saved as the page goes
+        again.wait_for_kernel()
+        assert again.cells()[1].source == "typed = 38"
+        phone.close()
 
 
 def test_a_run_that_is_kept_is_taken_again_until_a_source_changes(tmp_path, monkeypatch):
