@@ -4,33 +4,53 @@ import re
 import subprocess
 import sys
 
-from exercises.engine_file import loading, regions, store
+from exercises.engine_file import loading, merging, store
+from exercises.engine_file.places import FILE
+from exercises.engine_file.sources import Sources
 from exercises.shelf import library, progress
 
 
 def begin_in(folder, monkeypatch):
-    """As a kernel does that has just started: engine and progress are in this folder, and nothing is remembered."""
+    """Begin as a kernel does that has just started: engine and progress are in this folder, nothing is remembered."""
     for name in ("BACKPROP_ENGINE_DIR", "BACKPROP_DATA_DIR"):
         monkeypatch.setenv(name, str(folder))
     for module in (store, loading, progress):
-        for name in {"_waiting", "_endless", "_faults", "_known"} & set(vars(module)):
+        for name in {"_waiting", "_endless", "_live", "_faults", "_known"} & set(vars(module)):
             monkeypatch.setattr(module, name, {})
 
 
-def part(name, text=None):
-    """A solution, or another text, as a learner's part."""
-    text = text or library.solution(name).code
-    return regions.Region(name, text, "2026-01-31", regions.mark_of(text))
+def added(*names, **texts):
+    """Return the change that puts solutions, or other texts, into sources as a learner's parts."""
+
+    def change(sources):
+        for name in (*names, *texts):
+            merging.merge(sources, name, texts.get(name) or library.solution(name).code, since="2026-01-31")
+
+    return change
 
 
-def put(*names):
-    """Put solutions into the file as a learner's parts, one by one; what is said of each."""
-    return [store.update(lambda mine, name=name: mine.update({name: part(name)})) for name in names]
+def put(*names, **texts):
+    """Put solutions, or other texts, into the file as a learner's parts, one by one; return what is said of each."""
+    changes = [added(name) for name in names] + [added(**{name: text}) for name, text in texts.items()]
+    return [store.update(change) for change in changes]
 
 
-def write(folder, *names, changed=(), below=""):
-    """Write a file with the solutions of these exercises as a learner's parts, and some texts changed; its text."""
-    text = regions.compose({name: part(name) for name in names})
+def sources_with(*names, **texts):
+    """Return the Sources in which these exercises' solutions, or other texts, are the learner's."""
+    sources = Sources()
+    added(*names, **texts)(sources)
+    sources.fill()
+    return sources
+
+
+def write(folder, *names, changed=(), below="", **texts):
+    """Put parts into a new file, and change some of its texts by hand; return its text."""
+    for file in folder.glob("my_*.py"):
+        file.unlink()
+    put(*names, **texts)
+    if not (names or texts):
+        loading.load("02")
+    text = text_in(folder)
     for old, new in changed:
         assert old in text
         text = text.replace(old, new, 1)
@@ -38,30 +58,24 @@ def write(folder, *names, changed=(), below=""):
 
 
 def save(folder, text):
-    """Write this text as the file in a folder; the text."""
-    (folder / regions.FILE).write_text(text, encoding="utf-8")
+    """Write this text as the file in a folder; return the text."""
+    (folder / FILE).write_text(text, encoding="utf-8")
     return text
 
 
 def text_in(folder):
-    """The text of the file in a folder."""
-    return (folder / regions.FILE).read_text(encoding="utf-8")
+    """Return the text of the file in a folder."""
+    return (folder / FILE).read_text(encoding="utf-8")
 
 
-def kept_in(folder):
-    """{name: Region} of the learner's parts in a folder's file."""
-    return regions.parse(text_in(folder))[0]
+def owned_in(folder):
+    """Return the exercises whose parts in a folder's files are the learner's."""
+    return set(store.read(folder / FILE)[0].owned())
 
 
-def under(file, name):
-    """The text under a part's heading in a file, and what the heading says."""
-    found = re.search(rf"^# ── {name} · (.*?) ─+\n(.*?)(?=\n\n\n# ── )", file, re.MULTILINE | re.DOTALL)
-    return found[2].strip(), found[1]
-
-
-def runs_alone(file, *options):
-    """Whether a file learns XOR in a Python that sees nothing of this project."""
-    command = [sys.executable, "-I", *options, "-c", file]
+def runs_alone(folder, *options):
+    """Return whether the file in a folder learns XOR in a Python that sees nothing of this project."""
+    command = [sys.executable, "-I", *options, folder / FILE]
     found = subprocess.run(command, capture_output=True, encoding="utf-8", cwd="/", timeout=60)
     assert not found.stderr, found.stderr
     lines = [line.split() for line in found.stdout.splitlines()[1:]]

@@ -169,12 +169,12 @@ def pages(paths=None):
 
 def files():
     """What is read of files that a learner has."""
-    from exercises.engine_file import regions
+    from exercises.engine_file import store
     from exercises.shelf import progress
 
     for place in sorted(FILES.glob("my_engine*.py")):
-        own, *_ = regions.parse(place.read_text(encoding="utf-8"))
-        yield f"file {place.name}", "\n".join(f"{name}: {region.text}" for name, region in sorted(own.items()))
+        sources = store.sources_of({place.name: place.read_text(encoding="utf-8")})
+        yield f"file {place.name}", "\n".join(f"{item.name}: {item.text}" for _, item in sources.theirs())
     for place in sorted(FILES.glob("progress*.json")):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "progress.json").write_bytes(place.read_bytes())

@@ -161,7 +161,7 @@ def outdated(things, names):
         with contextlib.suppress(Exception):
             text = text_of(thing).strip("\n") if own else None
         for cell in reversed(known.get("In", [])) if text is not None else ():
-            if cell.strip("\n") == text or "get_ipython()" in cell:
+            if "\n".join(cell.splitlines()).strip("\n") == text or "get_ipython()" in cell:  # as linecache splits it
                 break
             if has_error := is_broken(cell):
                 begins = rf"(?m)^[ \t]*((async )?def|class) {name}\b|^{name} *="
@@ -286,24 +286,6 @@ def imported(text):
         elif isinstance(node, ast.ImportFrom):
             found.append((node.module or "").split(".")[0])
     return found
-
-
-def in_a_function(text, name, names):
-    """A cell's text as the body of a function that gives back `names`, so that what it names is its own."""
-    body, given = "\n".join(indented(with_nonlocal(text.strip("\n")))), ", ".join(names)
-    return f"def {name}():\n{body}\n    return {given}\n\n\n{given} = {name}()\n"
-
-
-def with_nonlocal(text):
-    """A text in which `global` of names that the text itself gives is `nonlocal`."""
-    lines, bound = text.encode().split(b"\n"), set(names_of(text))  # columns are counted in bytes
-    found = [
-        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Global) and bound.issuperset(node.names)
-    ]
-    for node in sorted(found, key=lambda node: node.col_offset, reverse=True):
-        line, at = lines[node.lineno - 1], node.col_offset
-        lines[node.lineno - 1] = line[:at] + b"nonlocal" + line[at + len("global") :]
-    return b"\n".join(lines).decode()
 
 
 def indented(text):

@@ -5,8 +5,6 @@ import random
 
 import autograd
 from autograd.lessons import colours, digits, painting, spelling
-from exercises.engine_file.parts import BY_NAME
-from exercises.engine_file.regions import slot_owner
 from exercises.sandbox.guard import SLOWER, TimeUp, guarded
 from figures.charts import engine_card
 from figures.charts.engine_card import Card, Tile
@@ -24,13 +22,13 @@ def card(engine):
     if not mine:
         nothing = "Nothing in my_engine.py is yours yet. A part becomes yours when its exercise passes."
         return engine_card.picture(Card(tuple(engine_card.lines(nothing, 90)), ""))
-    code = "\n".join(region.text for _, region in sorted(engine.regions().items()))
+    code = engine.own_code()
     count = sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in code.splitlines())
     rest = () if len(mine) == len(places) else ("The rest is the course's.",)
     says = f"{len(mine)} of {len(places)} parts are mine,", f"{count} lines.", *rest
 
     def has(*names):
-        return all(slot_owner(BY_NAME[name], engine.regions()) for name in names)
+        return all(map(engine.owner, names))
 
     by_hand = has(*SUMS, PASS)
     tiles = [

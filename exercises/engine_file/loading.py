@@ -1,18 +1,22 @@
 """A learner's own engine: `my_engine.py`, one plain Python file that grows with each exercise passed.
 
-The file is a row of regions, each under a heading: the course's parts, and in their place, one by one, the learner's.
-It is read and run at each load, never imported, so that an edit, or a pass in another kernel, counts at once. The mark
-in a heading is a hash of the text below it: a part whose mark fits was judged before; any other is judged at the load.
+The files are read at each load, so that an edit, or a pass in another kernel, counts at once. What was judged is
+recorded by its syntax tree; whatever has another is judged at the load. In a kernel the engine is live: a check that
+passes puts the methods into the class that is there.
 """
 
 import html
 import math
 import operator
+from dataclasses import dataclass
 
 from exercises.engine_file import cells, engine_card
-from exercises.engine_file.parts import BY_NAME, EXERCISES, NAMES, PARTS, used
-from exercises.engine_file.regions import EDITED, FILE, NO_EXTRA, mark_of, slot_owner
-from exercises.engine_file.store import current, path, update
+from exercises.engine_file.namespace import Namespace
+from exercises.engine_file.parts import BY_NAME, EXERCISES
+from exercises.engine_file.places import FILE, FILES, first_lesson, order, slots_of
+from exercises.engine_file.source import HEAD, IMPORT, MAIN
+from exercises.engine_file.sources import EDITED, Sources, key_of
+from exercises.engine_file.store import NEW_FORM, current, path, update
 from exercises.engine_file.trial import build, why_not, why_not_there
 from exercises.sandbox import runner
 from exercises.sandbox.guard import TimeUp, guarded
@@ -21,59 +25,74 @@ from exercises.shelf.library import marked
 from exercises.verdicts.seen import EDGES, PASSED
 
 ASKED = "not in the file"  # the progress file's section on passed parts whose learner knows that they are not in it
-BELOW = "What stands below your parts"
-BACKWARD = {"add_rule", "multiply_rule", "collect", "topological_order", "deep_order", "backward", "accumulate"}
-RULES = {"add_rule": ("+", operator.add, 2.0), "multiply_rule": ("*", operator.mul, 6.0)}  # the slope of 3 ∘ 3
-_endless = {}  # for the mark of each text that did not end: what was said of it, so that it costs its seconds once
+BACKWARD = ("Value.__add__", "Value.__mul__", "topological_order", "Value.backward")
+RULES = {"Value.__add__": ("+", operator.add, 2.0), "Value.__mul__": ("*", operator.mul, 6.0)}  # the slope of 3 ∘ 3
+_endless = {}  # for the text of each item that did not end: what was said of it, so that it costs its seconds once
+_live = {}  # for each path, the Live engine of this kernel
+
+
+@dataclass
+class Live:
+    """The engine of this kernel: its modules, the Sources that are in them, and the lesson that it was loaded for."""
+
+    namespace: Namespace
+    sources: Sources
+    lesson: str | None = None
 
 
 class Engine:
-    """A learner's engine as it was when it was loaded: its names as attributes, and what is to be said of it."""
+    """A learner's engine, live: its names as attributes, and what is to be said of it."""
 
-    def __init__(self, names, lesson, own, notes):
-        self._names, self._lesson, self._own, self._notes = names, lesson, own, notes
+    def __init__(self, live, lesson, notes):
+        self._live, self._lesson, self._notes = live, lesson, notes
+
+    @property
+    def _names(self):
+        return self._live.namespace.names
+
+    @property
+    def _sources(self):
+        return self._live.sources
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self._names:
-            raise AttributeError(f"{FILE} has no {name!r}. It has: {', '.join(n for n in NAMES if n in self._names)}.")
+            raise AttributeError(f"{FILE} has no {name!r}. It has: {', '.join(self.__dir__())}.")
         return self._names[name]
 
     def __dir__(self):
-        return [name for name in NAMES if name in self._names]
+        return [name for name in listed() if name in self._names]
 
     def __repr__(self):
         return "\n".join(self.sentences())
 
     def so_far(self, whole=False):
-        """The places of the lessons before this one, or of all, and which of them are the learner's."""
+        """Return the parts of the lessons before this one, or of all, and which of them are the learner's."""
         last = "99" if whole else self._lesson or "99"
         places = [part for part in EXERCISES if not part.replaces and part.lesson < last]
-        return places, [part for part in places if slot_owner(part, self._own)]
+        return places, [part for part in places if self.owner(part.name)]
 
-    def regions(self):
-        """{part: its Region} of what is the learner's and in use."""
-        return dict(self._own)
+    def owner(self, name):
+        """Return the exercise of the learner's that fills the places of an exercise; None if the course does."""
+        return self._sources.owner(name)
+
+    def own_code(self):
+        """Return the text of all that is the learner's and in use."""
+        return "\n".join(item.text for _, item in self._sources.theirs())
 
     def card(self):
-        """The engine's card, a picture to keep: what of it is yours, its mark, and what it has learned, tried anew.
+        """Return the engine's card, a picture to keep: what of it is yours, and what it has learned, tried again.
 
-        `mine.card().savefig("card.svg")` keeps it. It takes some seconds, and ten at most.
+        `mine.card().savefig("card.svg")` saves it. It takes some seconds, and ten at most.
         """
         return engine_card.card(self)
 
     def loss_backward(self):
-        """What `loss.backward()` is in this engine: the rules of + and *, order and pass, and whose they are."""
-        return LossBackward(
-            [
-                (part, region.text if region else part.text, region is not None)
-                for part in used(self._own)
-                if part.name in BACKWARD
-                for region in [self._own.get(part.name)]
-            ]
-        )
+        """Return what `loss.backward()` is in this engine: the rules of + and *, order and pass, and whose they are."""
+        sources = self._sources.whole()
+        return LossBackward([(name, sources.find(name).code, self._sources.is_theirs(name)) for name in BACKWARD])
 
     def sentences(self):
-        """What a lesson says when it has loaded the engine."""
+        """Return what a lesson says when it has loaded the engine."""
         places, mine = self.so_far()
         if not places:
             said = " is your own engine. All of it is still the course's; from this lesson on parts become yours."
@@ -85,19 +104,31 @@ class Engine:
         return [FILE + said, *self._notes]
 
     def code(self):
-        """(Part, text, whether it is the learner's) of what came before the lesson.
+        """Yield (name, text, whether it is the learner's) of what came before the lesson.
 
-        What this lesson or a later one asks for is left out, also where an exercise asks for an earlier part anew.
+        What this lesson or a later one asks for is left out, unless it is the learner's from before.
         """
         lesson = self._lesson or "99"
-        asked = {name for part in PARTS if part.lesson >= lesson for name in (part.name, *part.replaces)}
-        for part in used(self._own):
-            region = self._own.get(part.name)
-            if part.lesson < lesson and (region or part.name not in asked):
-                yield part, region.text if region else part.text, region is not None
+        asked = {slot for part in EXERCISES if part.lesson >= lesson for slot in slots_of(part.name)}
+        sources = self._sources.copy()
+        sources.fill(lesson)
+        for file, document in sources.documents.items():
+            for item, _ in document.all():
+                mine = not item.is_courses and item.name in order(file)
+                if item.name in (HEAD, IMPORT, MAIN) or item.name not in order(file):
+                    continue
+                exercise = self._sources.exercise_of(item.name)
+                early = BY_NAME[exercise].lesson < lesson if exercise in BY_NAME else item.name not in asked
+                if early and (mine or first_lesson(file, item.name) < lesson):
+                    yield item.name, item.code, mine
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/html": card(self), "text/plain": f"{self!r}\n{thread.told()}"}
+
+
+def listed():
+    """Return the names that an engine has, in the order of its files."""
+    return [name for file in FILES for name in order(file) if "." not in name and name not in (HEAD, IMPORT, MAIN)]
 
 
 class LossBackward:
@@ -119,7 +150,7 @@ class LossBackward:
 
 
 def card(engine):
-    """The sentences on an engine, and the parts of the lessons before this one, each behind one click, as HTML."""
+    """Return the sentences on an engine, and the parts of the lessons before this one behind one click, as HTML."""
     first, *notes = map(marked, [*engine.sentences(), thread.told()])
     said = "".join(f'<p style="margin:.4em 0">{note}</p>' for note in notes)
     if code := "".join(block(*each) for each in engine.code()):
@@ -130,12 +161,12 @@ def card(engine):
     )
 
 
-def block(part, text, mine):
-    """A part as a block of code, under a line that says whose it is."""
+def block(name, text, mine):
+    """Return a part as a block of code, under a line that says whose it is."""
     edge, whose = (EDGES[PASSED], "<b>yours</b>") if mine else ("transparent", "the course's")
     return (
         f'<div style="border-left:4px solid {edge};padding-left:.8em;margin:1em 0">'
-        f'<div style="opacity:.75;font-size:90%">{part.name} · lesson {part.lesson} · {whose}</div>'
+        f'<div style="opacity:.75;font-size:90%">{name} · {whose}</div>'
         f'<pre style="margin:.1em 0;padding:0;background:none">{html.escape(text.strip())}</pre></div>'
     )
 
@@ -144,7 +175,7 @@ def my_engine(lesson=None):
     """Load the learner's engine, as a lesson does when it opens, and show what of it is theirs.
 
     lesson: the lesson's number, such as "05": what is counted and shown is what came before it. Returns the engine,
-    whose names are attributes: `mine.Value`, `mine.MLP`.
+    whose names are attributes: `mine.Value`, `mine.MLP`. In a kernel these stay the same classes, whatever is passed.
     """
     engine = load(lesson)
     if cells.shell() is None:
@@ -157,104 +188,131 @@ def my_engine(lesson=None):
 
 
 def load(lesson=None):
-    """The learner's engine, judged where it was changed by hand; what fails is the course's, and a note says so."""
+    """Return the learner's engine, judged where it was changed by hand; a note says what fails and is the course's."""
     place = path()
     progress.try_again()
     try:
-        own, extra, notes = current(place)
+        sources, notes = current(place)
     except OSError as fault:
         note = f"{place} cannot be read ({fault.strerror or fault}): this lesson goes on with the course's engine."
-        return Engine(build({}, place)[0], lesson, {}, [*filter(None, [note, progress.in_memory()])])
-    good, changed, refused, untried = tried(own, extra, place)
-    for name, why in refused.items():
-        if name:
-            notes.append(
-                f"Your part {name} was changed in the file and is not right: {why}. This lesson goes on with the "
-                f"course's. To use yours all the same: exercises.keep(\"{name}\"). To have the course's in the file: "
-                f'exercises.reset("{name}").'
-            )
+        return Engine(run(Sources(), place, lesson)[0], lesson, [*filter(None, [note, progress.in_memory()])])
+    accepted, refused, untried = tried(sources, place)
+    for key, why in refused.items():
+        name = named(sources, key)
+        if is_extra(sources, key) or why.startswith("SyntaxError"):
+            notes.append(cannot_run(name, why))
         else:
-            notes.append(cannot_run(BELOW, why))
-            extra = NO_EXTRA
+            notes.append(
+                f"Your {name} was changed in the file and is not right: {why}. This lesson goes on with the course's. "
+                f'To use yours all the same: exercises.keep("{name.strip("`")}"). To have the course\'s in the file: '
+                f'exercises.reset("{name.strip("`")}").'
+            )
     if untried:
         notes.append(
             "There is no other process here to try it in, so what was changed in the file was tried in this one."
         )
-    names, broken = build(good, place, extra)
-    notes += [cannot_run(f"Your part {name}" if name else BELOW, why) for name, why in broken.items()]
-    good = {name: region for name, region in good.items() if name not in broken}
-    if (lesson or "00") >= "05":
-        for name in [name for name in RULES if name in good and assigns(names, name)]:
-            del good[name]
-            notes.append(
-                f"Your rule of {RULES[name][0]} assigns, so a number that is used twice loses a contribution: from "
-                "here on the course's stands in its place. Exercise 1 of lesson 04 mends it."
-            )
-        names, _ = build(good, place, extra)
+    live, broken, assigning = run(sources.without(sources.unnoted().keys() - accepted), place, lesson)
+    notes += [cannot_run(named(sources, key), why) for key, why in broken.items()]
+    notes += [
+        f"Your rule of {RULES[name][0]} assigns, so a number that is used twice loses a contribution: from here on the "
+        "course's is used in its place. Exercise 1 of lesson 04 fixes it."
+        for name in assigning
+    ]
 
-    def note(current):
-        for name in changed:
-            if name in current and current[name].text == good.get(name, current[name]).text:
-                current[name] = current[name].noted(EDITED)
+    def note(now):
+        for file, item in now.theirs():
+            if (file, key_of(item)) in accepted and not now.is_noted(file, item):
+                now.note(file, item, owner=EDITED)
         return ""
 
-    more, copy = update(note, waits=False, below="" in changed and extra.text)
-    notes = [said for said in notes if not any(each.startswith(said) for each in more)] + more
+    more, copy = update(note, waits=False)
+    notes = [said for said in notes if said != NEW_FORM and not any(each.startswith(said) for each in more)] + more
     if copy and not any(copy in said for said in notes):
-        notes.append(f"{FILE} held lines that belong to none of its parts. They are in {copy}, the file as it was.")
-    notes += filter(None, [passed_before(lesson, own), progress.in_memory()])
-    return Engine(names, lesson, good, notes)
+        notes.append(f"The file as it was is now {copy}.")
+    notes += filter(None, [passed_before(lesson, sources), progress.in_memory()])
+    return Engine(live, lesson, notes)
+
+
+def run(sources, place, lesson):
+    """Return (the Live engine of this kernel, brought up to date, {key: why} of what fails, rules that assign)."""
+    live = _live.setdefault(place, Live(Namespace(place), sources))
+    _, broken = build(sources, place, live.namespace)
+    sources, assigning = sources.without(broken), []
+    if (lesson or "00") >= "05":
+        assigning = [name for name in RULES if sources.is_theirs(name) and assigns(live.namespace.names, name)]
+        sources = sources.without([(FILE, name) for name in assigning])
+        build(sources, place, live.namespace)
+    live.sources, live.lesson = sources, lesson
+    return live, broken, assigning
+
+
+def refresh():
+    """Put what is in the file now into the engine of this kernel, if it has been loaded."""
+    if live := _live.get(place := path()):
+        try:
+            sources, _ = current(place)
+        except OSError:
+            return
+        run(sources.without(sources.unnoted()), place, live.lesson)
+
+
+def named(sources, key):
+    """Return what an item is called in a sentence."""
+    return f"`{key[1]}`" if any(item.name == key[1] for _, item in sources.theirs()) else "code"
+
+
+def is_extra(sources, key):
+    """Return whether an item is the learner's own addition to the file."""
+    return key[1] not in order(key[0]) and not sources.records[key[0]].get(key[1], {}).get("exercise")
 
 
 def cannot_run(what, why):
-    """The sentence on something of the learner's that the engine does without."""
-    return f"{what} in {FILE} cannot be run: {why}. This lesson goes on without it."
+    """Return the sentence on something of the learner's that the engine does without."""
+    return f"Your {what} in {FILE} cannot be run: {why}. This lesson goes on without it."
 
 
-def passed_before(lesson, own):
-    """The sentence on parts that were passed and are not in the file, said once of each; "" where there are none."""
+def passed_before(lesson, sources):
+    """Return the sentence on parts that were passed and are not in the file, once for each; "" if there are none."""
     known = progress.noted(ASKED)
     early = [part.name for part in EXERCISES if part.lesson < (lesson or "99")]
-    passed = [n for n in early if progress.passed(n) and not slot_owner(BY_NAME[n], own) and not known.get(n)]
+    passed = [n for n in early if progress.passed(n) and not sources.owner(n) and not known.get(n)]
     for name in passed:
         progress.note(ASKED, name, True)
     said = f"Passed, and not in the file: {', '.join(passed)}. Run your cell and its check to take it in."
     return said if passed else ""
 
 
-def tried(own, extra, place):
-    """What was changed by hand, tried in a process of its own.
+def tried(sources, place):
+    """Try what was changed by hand in a process of its own.
 
-    (the regions to use, names changed and right, {name: why} of those refused, whether they were tried here). The name
-    "" stands for what is below the last line.
+    Returns ({key} of the items that are right, {key: why} of those refused, whether they were tried in this process).
     """
-    good, changed, refused = {name: region for name, region in own.items() if region.is_noted}, [], {}
-    unknown = [region for region in own.values() if not region.is_noted]
-    if extra.text.strip() and not extra.is_noted:
-        unknown.append(extra)
-    apart = runner.works()
+    groups, accepted, refused = {}, set(), {}
+    for (file, key), item in sources.unnoted().items():
+        exercise = sources.exercise_of(item.name) or sources.records[file].get(key, {}).get("exercise") or ""
+        groups.setdefault(exercise or (key if not is_extra(sources, (file, key)) else ""), []).append((file, key))
+    unnoted, apart = sources.unnoted(), runner.works()
     with runner.Runner() as process:
-        for region in unknown:
-            mark = mark_of(region.text)
-            why = _endless.get(mark)
+        for keys in sorted(groups.values(), key=lambda keys: is_extra(sources, keys[0])):
+            text = "\n".join(unnoted[key].text for key in keys)
+            why = next((unnoted[key].broken for key in keys if unnoted[key].broken), "") or _endless.get(text)
             if why is None:
+                candidate = sources.without(unnoted.keys() - accepted - {*keys})
                 try:
-                    why = why_not_there(process, good, region, place) if apart else why_not(good, region, place)
+                    why = why_not_there(process, candidate, keys, place) if apart else why_not(candidate, keys, place)
                 except runner.Ended as fault:
                     why = str(fault)
             if "not end" in why:
-                _endless[mark] = why
+                _endless[text] = why
             if why:
-                refused[region.name] = why
-                continue
-            changed.append(region.name)
-            if region.name:
-                good[region.name] = region.noted(EDITED)
-    return good, changed, refused, bool(unknown) and not apart
+                refused[keys[0]] = why
+            else:
+                accepted.update(keys)
+    return accepted, refused, bool(groups) and not apart
 
 
 def assigns(names, name):
-    """Whether a rule of the engine puts a contribution in place of an earlier one: a + a and a * a tell."""
+    """Return whether a rule of the engine puts a contribution in place of an earlier one: a + a and a * a tell."""
     _, combine, slope = RULES[name]
 
     def grad():
@@ -266,5 +324,5 @@ def assigns(names, name):
 
     try:
         return not math.isclose(guarded(grad), slope)
-    except (Exception, TimeUp):  # of a part that is kept unchecked
+    except (Exception, TimeUp):  # of a part that is accepted unchecked
         return True

@@ -1,107 +1,79 @@
 """Whether a part of an engine works: built, run within its limits, and asked by its exercise's check."""
 
-import contextlib
 import math
-import sys
-import types
-from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 
 from autograd.dual import Dual, forward_gradient
 from exercises.engine_file import check
-from exercises.engine_file.parts import BY_NAME, used
-from exercises.engine_file.regions import NO_EXTRA, Region
-from exercises.sandbox.guard import SAID, SECONDS, TimeUp, Trouble, guarded, raised, trying
-from exercises.sandbox.output import Output, Printed
+from exercises.engine_file.namespace import Namespace
+from exercises.engine_file.places import FILE, TENSOR_FILE, order, slots_of
+from exercises.engine_file.sources import Sources, key_of
+from exercises.sandbox.guard import TimeUp, Trouble, guarded, raised, trying
 from exercises.verdicts.dual_arrays import forward_gradients, same_array
 from exercises.verdicts.seen import NOT_YET
 
 
-def build(own, place, extra=NO_EXTRA):
-    """(names of the engine, {name: why it could not be run}) from the learner's regions and the course's parts.
+def build(sources, place, namespace=None):
+    """Return (a Namespace, {(file, key): why it could not be run}) of an engine with the course's items where needed.
 
-    The regions are run one after the other; without one that fails the engine is built anew.
+    What cannot be run is left out, and the course's put in its place. namespace: one that is brought up to date.
     """
-    module = types.ModuleType("my_engine")
-    names, below = vars(module), ""
-    names["__file__"] = str(place)
-    before, sys.modules["my_engine"] = sys.modules.get("my_engine"), module
-    try:
-        failing, why = first_that_fails(own, names, place)
-        if not failing and extra.text.strip():
-            below = ran(extra.text, "below your parts", names)
-    finally:
-        if before is None:
-            sys.modules.pop("my_engine", None)
-        else:
-            sys.modules["my_engine"] = before
-    if failing:
-        names, broken = build({name: region for name, region in own.items() if name != failing}, place, extra)
-        return names, {failing: why, **broken}
-    return names, {"": below} if below else {}
+    namespace, broken = namespace or Namespace(place), {}
+    while found := namespace.run(whole := sources.whole()):
+        broken |= found
+        sources = whole.without(found)
+    return namespace, broken
 
 
-def first_that_fails(own, names, place):
-    """Run the parts in order; (name, why) of the first of the learner's that raises, ("", "") if none does."""
-    for part in used(own):
-        if part.name == "end":
-            continue
-        if (region := own.get(part.name)) is None:
-            exec(part.code, names)
-            continue
-        if why := ran("\n" * (region.line - 1) + region.text, str(place), names):  # with the lines of the file
-            return part.name, why
-        if missing := [name for name in part.gives if name not in names]:
-            return part.name, f"it does not define {missing[0]}"
-        exec(part.wires, names)
-    return "", ""
-
-
-def ran(text, file, names):
-    """Why a text of a learner's could not be run, in a sentence without its full stop; "" where it could."""
-    try:
-        with contextlib.redirect_stdout(Output()):
-            guarded(lambda: exec(compile(text, file, "exec"), names))
-    except TimeUp:
-        return f"it had not ended after {SECONDS:g} seconds"
-    except RecursionError:
-        return "it calls itself over and over"
-    except (SystemExit, Printed) as fault:
-        return SAID[type(fault)][0].lower() + SAID[type(fault)][1:].removesuffix(".")
-    except BaseException as fault:
-        return raised(fault).removesuffix(".")
+def why_not(sources, keys, place):
+    """Return why some items are not right beside the others; "" if they are, or if something was wrong before."""
+    keys = {tuple(key) for key in keys}
+    items = {(file, key_of(item)): item for file, item in sources.theirs()}
+    asked = {name for key in keys if key in items and (name := sources.exercise_of(items[key].name))}
+    namespace, broken = build(sources.as_theirs(asked), place)
+    if why := next((broken[key] for key in broken if key in keys), ""):
+        return why
+    names = [items[key].name for key in keys if key in items]
+    for exercise in sorted(asked):
+        if why := judged(exercise, namespace.names):
+            return why
+    if any(is_place(name) for name in names) and (why := works(namespace.names)):
+        return "" if works(build(sources.without(keys), place)[0].names) else why
     return ""
 
 
-def why_not(good, region, place):
-    """Why a region is not right beside these; "" where it is, or where something else was wrong before."""
-    if not region.name:
-        return build(good, place, region)[1].get("", "")
-    names, broken = build({**good, region.name: region}, place)
-    why = broken.get(region.name) or judged(region.name, names)
-    if not why and (why := works(names)) and works(build(good, place)[0]):
-        return ""
-    return why
+def is_place(name):
+    """Return whether a name is of something that the engine itself uses."""
+    return "." in name or name in order(FILE) or name in order(TENSOR_FILE)
 
 
-def why_not_there(process, good, region, place):
-    """What `why_not` says in another process; runner.Ended where the process has no answer."""
-    good = {name: asdict(each) for name, each in good.items()}
-    return process.ask("exercises.engine_file.trial:answer", good, asdict(region), str(place))
+def why_not_there(process, sources, keys, place):
+    """Return what `why_not` says in another process; runner.Ended where the process has no answer."""
+    asked = sources.texts(), sources.records, [list(key) for key in keys], str(place)
+    return process.ask("exercises.engine_file.trial:answer", *asked)
 
 
-def answer(good, region, place):
-    """What `why_not` says of plain data."""
-    return why_not({name: Region(**each) for name, each in good.items()}, Region(**region), place)
+def answer(texts, records, keys, place):
+    """Return what `why_not` says of plain data."""
+    return why_not(Sources.of(texts, records), keys, Path(place))
 
 
-def judged(name, names):
-    """What the check of an exercise says against an engine's part; "" where it is right."""
-    part = BY_NAME[name]
-    if part.is_given:
-        return works(names)
-    verdict = check.judge(name, *(names[each] for each in part.gives))
+def answers_of(exercise, names):
+    """Return what an engine has for an exercise, as its check takes it."""
+    if exercise == "make_value":
+        return [names["Value"]]
+    found = []
+    for slot in slots_of(exercise):
+        owner, _, member = slot.rpartition(".")
+        found.append(vars(names[owner])[member] if owner else names.get(slot))
+    return found
+
+
+def judged(exercise, names):
+    """Return what the check of an exercise says against an engine's part; "" if it is right."""
+    verdict = check.judge(exercise, *answers_of(exercise, names))
     if verdict.state == NOT_YET:
         return "it is not finished"
     said = [*verdict.says, *(mistake.text() for mistake in verdict.mistakes)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import autograd
-from exercises.engine_file import parts
+from exercises.engine_file import namespace, parts
 from exercises.explaining.edges import as_number
 
 COURSE = Path(autograd.__file__).parent, Path(__file__).parents[1]
@@ -106,8 +106,9 @@ def line_of(code, number):
     text = linecache.getline(file, number).strip()
     if file.startswith(parts.COURSES_CODE):
         name = file.removeprefix(parts.COURSES_CODE).rstrip(">")
-        text = parts.BY_NAME[name].text.splitlines()[number - 1 : number] if name in parts.BY_NAME else text
-        return Line(number, "".join(text).strip(), code.co_name, f"the course's {name}")
+        given = parts.BY_NAME[name].text if name in parts.BY_NAME else namespace.COURSES_TEXT.get(file)
+        text = "".join(given.splitlines()[number - 1 : number]).strip() if given else text
+        return Line(number, text, code.co_name, f"the course's {name}")
     place = Path(file)
     whose = f"the course's {place.name}" if any(folder in place.parents for folder in COURSE) else "your"
     return Line(number, text, code.co_name, whose)

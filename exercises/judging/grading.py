@@ -88,7 +88,7 @@ class Check:
                 verdict = Verdict(self.name, WRONG, (mixed_up, self.call))
             if verdict:
                 progress.record_pass(self.name)
-                kept = keeping.take(self.name, answers)
+                kept = keeping.save_part(self.name, answers)
                 verdict = dataclasses.replace(verdict, says=(*verdict.says, *([kept] if kept else [])))
             elif verdict.state == WRONG:
                 progress.record_try(self.name)

@@ -1,5 +1,6 @@
 """Lesson 00: runs with its exercise undone, wrong and done; its text says what the engine and the files say."""
 
+import datetime
 import fractions
 import math
 
@@ -7,12 +8,14 @@ import numpy as np
 import pytest
 
 import autograd
-from exercises.engine_file import check, keeping, regions, store
+from exercises.engine_file import check, keeping, store
+from exercises.engine_file.places import FILE
 from exercises.quizzes.quiz_data import load
 from exercises.shelf import library
 from exercises.shelf.lessons import LESSONS
 from figures.labs import goal
 from tests import notebooks
+from tests.learners_files import put
 
 LESSON = notebooks.Lesson("00")
 
@@ -85,11 +88,9 @@ def test_the_numbers_of_its_graph_and_of_its_network():
 
 def test_what_it_says_of_the_learners_engine_is_so(folder):
     """A part passed stands in the file as it was written; reset gives it back, after a copy whose name has the date."""
-    LESSON.says(f"`{regions.FILE}`, a plain Python file beside the notebooks")
+    LESSON.says(f"`{FILE}`, a plain Python file beside the notebooks")
     code = library.solution("add").code
-    mine = regions.Region("add", code, regions.today(), regions.mark_of(code))
-    assert store.update(lambda regions: regions.update(add=mine)) == ([], "")
-    written = store.path().read_text(encoding="utf-8")
-    assert mine.text.strip() in written and "yours since" in written
-    assert "The part add is the course's again" in repr(keeping.reset("add"))
-    assert len(list(folder.glob(f"*{regions.today()}*"))) == 1
+    assert put("add") == [([], "")]
+    assert code.strip() in store.path().read_text(encoding="utf-8")
+    assert "add is the course's again" in repr(keeping.reset("add"))
+    assert len(list(folder.glob(f"*{datetime.date.today().isoformat()}*"))) == 1

@@ -1,14 +1,14 @@
 """The whole course as a learner goes through it: from no file to an engine of their own that learns XOR without us."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 
-from exercises.engine_file import parts, regions
+from exercises.engine_file import parts
+from exercises.engine_file.places import FILE
 from exercises.shelf import library
 from tests import forked, notebooks
+from tests.learners_files import owned_in, runs_alone
 
 ASSIGNING = ("add_rule", "multiply_rule")  # lesson 03 takes = as well as +=
 
@@ -64,37 +64,26 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def learns_xor(file):
-    """Whether a file, run in a fresh Python that sees nothing of this project, ends with XOR learned."""
-    found = subprocess.run(
-        [sys.executable, "-I", "-c", file], capture_output=True, encoding="utf-8", cwd="/", timeout=60
-    )
-    assert not found.stderr
-    rows = re.findall(r"^\[(\d), (\d)\] (\d) (\S+)$", found.stdout, re.MULTILINE)
-    return len(rows) == 4 and all((float(output) > 0.5) == (target == "1") for _, _, target, output in rows)
-
-
 @pytest.mark.long
 def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
-    assert not (folder / regions.FILE).exists()
+    assert not (folder / FILE).exists()
     loads = go_through(notebooks.LESSONS, folder, assigns=False)
-    mine, *_ = regions.parse((folder / regions.FILE).read_text(encoding="utf-8"))
+    mine = owned_in(folder)
     replaced = {name for part in parts.PARTS for name in part.replaces}
-    assert mine.keys() == {part.name for part in parts.EXERCISES} - replaced
+    assert mine == {part.name for part in parts.EXERCISES} - replaced - {"add", "multiply"}
     places = [part for part in parts.EXERCISES if not part.replaces]
     digits = [re.search(r"It reads digits: (.*)", said)[1] for said in loads if "It reads digits" in said]
     assert len(digits) == 3 and digits[:2] == ["Not yet: lessons 11 and 12."] * 2 and "Not yet" not in digits[2]
     assert f"all {len(places)} parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
-    assert learns_xor((folder / regions.FILE).read_text(encoding="utf-8"))
+    assert runs_alone(folder)
 
 
 @pytest.mark.long
 def test_who_assigned_in_lesson_03_meets_the_bug_and_mends_it_in_lesson_04(folder):
     loads = go_through([path for path in notebooks.LESSONS if "02" <= path.name[:2] <= "05"], folder, assigns=True)
-    mine, *_ = regions.parse((folder / regions.FILE).read_text(encoding="utf-8"))
-    assert "collect" in mine and not mine.keys() & {"add_rule", "multiply_rule"}
+    mine = owned_in(folder)
+    assert "collect" in mine and not mine & {"add_rule", "multiply_rule"}
     assert any("all 11 parts so far are yours" in load for load in loads) and "Your rule" not in "".join(loads)
-    assert learns_xor((folder / regions.FILE).read_text(encoding="utf-8"))
 
 
 @pytest.mark.long

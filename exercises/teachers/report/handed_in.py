@@ -3,19 +3,21 @@
 import datetime
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from exercises.engine_file import regions
-from exercises.engine_file.parts import EXERCISES
+from exercises.engine_file import store
+from exercises.engine_file.places import FILE, FILES, TENSOR_FILE
 from exercises.shelf import library, progress
 from exercises.shelf.lessons import LESSONS
 
 NOTEBOOK, ENGINE, PROGRESS = "notebook", "engine", "progress"
 KINDS = {".ipynb": NOTEBOOK, ".py": ENGINE, ".json": PROGRESS}
 MOST = 50_000_000  # bytes of a file: an executed lesson has a fiftieth of that
-COPIES = re.compile(r"my_engine\..+\.py|progress\.set-aside-\d+\.json")  # which the course itself has put aside
-COURSES_NAMES = (*(lesson.file.removesuffix(".ipynb") for lesson in LESSONS), "my_engine", "progress")
+COPIES = re.compile(
+    r"my_(engine|tensor)\..+\.py|progress\.set-aside-\d+\.json"
+)  # which the course itself has put aside
+COURSES_NAMES = (*(lesson.file.removesuffix(".ipynb") for lesson in LESSONS), "my_engine", "my_tensor", "progress")
 ASKED = re.compile(r"\bcheck\.(\w+)\(")
 
 
@@ -32,7 +34,7 @@ class File:
 class Work:
     """What can be run of a file, read before any learner's code has run: its exercises, and the text of its code.
 
-    code: of a notebook the text of each code cell; of an engine {part: its Region's fields}. cells: {exercise: the
+    code: of a notebook the text of each code cell; of an engine {file: its text}. cells: {exercise: the
     number of the cell that it stands in}.
     """
 
@@ -57,7 +59,8 @@ def files(folder):
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         hidden = any(part.startswith((".", "__")) for part in parts)
-        if path.suffix in KINDS and path.is_file() and not hidden and not COPIES.fullmatch(path.name):
+        is_second = path.name == TENSOR_FILE and path.with_name(FILE).is_file()  # it is read with the first
+        if path.suffix in KINDS and path.is_file() and not (hidden or is_second or COPIES.fullmatch(path.name)):
             found.append(File(parts[0] if len(parts) > 1 else learner_of(path), KINDS[path.suffix], path))
     return sorted(found, key=lambda file: (file.learner.casefold(), str(file.path)))
 
@@ -93,9 +96,8 @@ def work_in(file):
     if file.kind == NOTEBOOK:
         code, there, cells = code_in(file.path)
         return Work(NOTEBOOK, path, there, code, cells)
-    regions_there = regions_in(file.path)
-    there = [part.name for part in EXERCISES if part.name in regions_there]
-    return Work(ENGINE, path, there, {name: asdict(region) for name, region in regions_there.items()})
+    sources = sources_in(file.path)
+    return Work(ENGINE, path, sources.owned(), sources.texts())
 
 
 def progress_in(path):
@@ -123,12 +125,15 @@ def day_of(passed):
         return "no date"
 
 
-def regions_in(path):
-    """The learner's Regions of a `my_engine.py`, by exercise."""
-    found = regions.parse(text_of(path))
-    if found is None:
+def sources_in(path):
+    """Return the Sources of a `my_engine.py`, with the `my_tensor.py` next to it, or of one of them alone."""
+    texts = {path.name if path.name in FILES else "": text_of(path)}
+    if path.name == FILE and path.with_name(TENSOR_FILE).is_file():
+        texts[TENSOR_FILE] = text_of(path.with_name(TENSOR_FILE))
+    sources = store.sources_of(texts)
+    if sources is None:
         raise Unreadable("it is no my_engine.py of this course")
-    return found[0]
+    return sources
 
 
 def code_in(path):

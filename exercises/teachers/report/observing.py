@@ -7,6 +7,7 @@ started have ended.
 
 import os
 import re
+from pathlib import Path
 
 from exercises.sandbox import warden
 from exercises.sandbox.guard import TimeUp, guarded
@@ -46,17 +47,18 @@ def of_engine(code, there, path, tell):
     """Tell what is observed of each part of a `my_engine.py` that is a learner's."""
     checks = loaded(there)
     from exercises.engine_file import trial
-    from exercises.engine_file.parts import BY_NAME
-    from exercises.engine_file.regions import Region
+    from exercises.engine_file.places import slots_of
+    from exercises.engine_file.sources import Sources
 
     tell({"at": "the file itself"})
-    names, broken = trial.build({name: Region(**fields) for name, fields in code.items()}, path)
+    engine, broken = trial.build(Sources.of(code, {}), Path(path))
     for name in there:
         tell({"at": f"the check of {name}"})
-        if name in broken:
-            tell({"exercise": name, "broken": str(broken[name])})
+        why = next((why for (_, slot), why in broken.items() if slot in slots_of(name)), "")
+        if why:
+            tell({"exercise": name, "broken": str(why)})
         else:
-            tell(observed(checks[name], [names[each] for each in BY_NAME[name].gives], alone=False))
+            tell(observed(checks[name], trial.answers_of(name, engine.names), alone=False))
 
 
 def of_notebook(code, there, a_cell, tell):

@@ -59,7 +59,7 @@ def judged(work: Work, seconds=SECONDS):
 
 def verdicts(observed, work, seconds):
     """What the judging process says of each exercise that was observed."""
-    texts = [region["text"] for region in work.code.values()] if work.kind == ENGINE else work.code
+    texts = [*work.code.values()] if work.kind == ENGINE else work.code
     lines = sorted({line.strip() for text in texts for line in text.splitlines()})
     given = json.dumps({"observed": observed, "lines": lines}).encode()
     pieces = crossing.lines(warden.run("exercises.teachers.report.judging", given, JUDGING * seconds).written)

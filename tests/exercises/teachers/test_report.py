@@ -13,7 +13,6 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises.engine_file import regions
 from exercises.explaining.known import known
 from exercises.shelf import library
 from exercises.teachers.report import handed_in, rerun, tables
@@ -21,7 +20,7 @@ from exercises.teachers.report.command import WARNING, main
 from exercises.teachers.report.handed_in import File, Unreadable
 from exercises.teachers.report.rerun import LEFT, LOOP
 from exercises.teachers.report.results import CLAIMED, CLAIMS, NOTHING, RANKS, TRIED, Result, gather
-from tests.learners_files import part
+from tests.learners_files import sources_with
 
 SLOPES = ("slope", "choose_h", "forward_passes")
 DONE = {"passed": "2026-01-31", "tries": 2}
@@ -64,9 +63,10 @@ def report(tmp_path_factory):
     progress(folder / "dan" / "progress.json", slope=DONE, choose_h={"passed": None, "tries": 4})
     notebook(folder / "eve_01_nudges_and_slopes.ipynb", ("slope", wrong("slope")[0]))
     progress(folder / "eve_progress.json", slope=DONE)
-    mine = {"add": part("add"), "multiply": part("multiply", wrong("multiply")[0])}
+    mine = sources_with("add", multiply=wrong("multiply")[0]).texts()
     (folder / "fay").mkdir()
-    (folder / "fay" / "my_engine.py").write_text(regions.compose(mine), encoding="utf-8")
+    for file, text in mine.items():
+        (folder / "fay" / file).write_text(text, encoding="utf-8")
     (folder / "hal").mkdir()  # who has handed in nothing
     (folder / "=gus").mkdir()
     (folder / "=gus" / "<b>.ipynb").write_text('{"cells": [', encoding="utf-8")
@@ -174,7 +174,7 @@ BROKEN = {
 @pytest.mark.parametrize(("ending", "text"), [(ending, text) for ending in BROKEN for text in BROKEN[ending]])
 def test_a_broken_file_is_unreadable_and_says_why(tmp_path, monkeypatch, ending, text):
     path = tmp_path / f"x{ending}"
-    read = {".json": handed_in.progress_in, ".py": handed_in.regions_in, ".ipynb": handed_in.code_in}[ending]
+    read = {".json": handed_in.progress_in, ".py": handed_in.sources_in, ".ipynb": handed_in.code_in}[ending]
     path.write_text(text, encoding="utf-8")
     with pytest.raises(Unreadable, match=r"^it is no |^it has no "):
         read(path)

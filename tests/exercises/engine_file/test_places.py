@@ -1,0 +1,66 @@
+"""The course's own text of both files: it runs alone, it is what the solutions are, and it is short."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from autograd.lessons import digits
+from exercises.engine_file.parts import EXERCISES, GIVEN
+from exercises.engine_file.places import FILE, FILES, TENSOR_FILE, template
+from exercises.engine_file.source import COURSES, parse
+from exercises.engine_file.sources import Sources
+from tests.learners_files import sources_with
+
+ASIDE = ("check_gradients", "dual", "momentum_step")  # tools, which are in the file once they are passed
+SHORTER = ("Tensor.sum", "Tensor.__getitem__")  # than the solutions, by a helper
+
+
+def passed(lesson):
+    """Return the Sources of a learner whose answers up to a lesson are the course's solutions."""
+    names = [part.name for part in EXERCISES if part.lesson <= lesson and part.name not in ASIDE]
+    return sources_with(*names)
+
+
+@pytest.mark.parametrize(("lesson", "file", "limit"), [("05", FILE, 100), ("10", FILE, 171), ("12", TENSOR_FILE, 162)])
+def test_with_the_solutions_everywhere_the_files_are_short(lesson, file, limit):
+    text = passed(lesson).texts()[file]
+    assert sum(bool(line.strip()) for line in text.split("\n")) <= limit
+    assert not re.search(r"(?m)^# ──|Put to work|^Value\.\w+ = |[0-9a-f]{8}", text)
+    assert "super" not in text and text.count('"""') < 80
+
+
+def test_the_course_s_text_is_what_the_solutions_are():
+    sources = passed("15")
+    for file, item in sources.theirs():
+        if (known := template(file).find(item.name)) and item.name not in SHORTER:
+            assert item.tree == known.tree, item.name
+
+
+def test_the_course_s_files_run_alone(tmp_path):
+    for file in FILES:
+        shutil.copyfile(GIVEN / file, tmp_path / file)
+    shutil.copyfile(digits.FILE, tmp_path / digits.FILE.name)
+    xor, read = (
+        subprocess.run([sys.executable, tmp_path / file], capture_output=True, encoding="utf-8", cwd="/", timeout=120)
+        for file in FILES
+    )
+    assert re.match(r"XOR: loss 1\.8\d+ at first, 0\.00\d+ after 500 epochs\n", xor.stdout), xor.stderr
+    assert int(re.match(r"Digits: (\d+) of 397", read.stdout)[1]) > 375, read.stderr
+
+
+@pytest.mark.parametrize("lesson", ["02", "03", "05", "07", "09", "10", "11", "12", "15"])
+def test_the_files_grow_with_the_lesson_and_parse_back(lesson):
+    sources = Sources()
+    sources.fill(lesson)
+    texts = sources.texts()
+    assert ("class Neuron:  # the course's" in texts[FILE]) == (lesson >= "08")
+    assert (TENSOR_FILE in texts) == (lesson >= "11")
+    for file, text in texts.items():
+        compile(text, file, "exec")
+        again = parse(text)
+        assert again.text() == text
+        assert all(item.is_courses for item, _ in again.all() if item.name not in ("head", "import")), file
+        assert text.count(COURSES) == len([item for item, _ in again.all() if item.is_courses])
