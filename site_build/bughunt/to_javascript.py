@@ -12,8 +12,7 @@ OPERATORS = {ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times", ast.Div: "div
 COMPARED = {ast.Eq: "===", ast.NotEq: "!==", ast.Is: "===", ast.IsNot: "!=="}
 COMPARED |= {ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<="}
 METHODS = {"append": "push", "add": "add", "pop": "pop"}
-BUILTINS = {"max": "Math.max", "min": "Math.min", "abs": "Math.abs", "float": "Number", "str": "String"}
-BUILTINS |= {name: name for name in ("iter", "reversed", "len")} | {"list": "listOf", "tuple": "listOf"}
+BUILTINS = {"max": "Math.max", "float": "Number", "list": "listOf", "iter": "iter", "reversed": "reversed"}
 RESERVED = {"in", "new", "var", "function", "default", "this", "typeof", "delete", "let", "const", "switch", "case"}
 
 
@@ -157,7 +156,7 @@ class Translator:
 
     def truth(self, node):
         """A test. A comparison is true or false in both languages; of a list Python asks whether it is empty."""
-        is_bool = isinstance(node, ast.Compare | ast.BoolOp | ast.UnaryOp)
+        is_bool = isinstance(node, ast.Compare | ast.UnaryOp)
         return self.value(node) if is_bool else f"truth({self.value(node)})"
 
     def listed(self, nodes):
@@ -179,8 +178,6 @@ class Translator:
                 return f"Math.{name}"
             case ast.Attribute(value, name):
                 return f"{v(value)}.{name}"
-            case ast.Starred(value):
-                return f"...{v(value)}"
             case ast.Lambda():
                 return f"({self.function(node)})"
             case ast.IfExp(test, body, orelse):
@@ -191,8 +188,6 @@ class Translator:
                 return f"(!{self.truth(value)})"
             case ast.BinOp(left, op, right):
                 return f"{OPERATORS[type(op)]}({v(left)},{v(right)})"
-            case ast.BoolOp(op, values):
-                return f"({('&&' if isinstance(op, ast.And) else '||').join(map(self.truth, values))})"
             case ast.Compare(left, [ast.In() | ast.NotIn() as op], [right]):
                 return f"{'!' * isinstance(op, ast.NotIn)}has({v(right)},{v(left)})"
             case ast.Compare(left, [op], [right]):
@@ -227,8 +222,6 @@ class Translator:
                 return f"{args}.constructor"
             case ast.Call(ast.Name("type")) as kind:
                 return f"new ({v(kind)})({args})"
-            case ast.Name("set"):
-                return f"new Set({args})"
             case ast.Attribute(ast.Name("dict"), "fromkeys"):
                 return f"new Set({args})"
             case ast.Name(name) if name in self.classes:

@@ -289,7 +289,7 @@ def test_the_line_that_players_see_is_the_mistake(id):
 
 
 def test_what_no_engine_uses_has_no_javascript():
-    for text in ("with x: pass", "def f(x):\n    return {**x}", "x = yield", "del x", "class A:\n    y = 1"):
+    for text in ("with x: pass", "def f(x):\n    return {**x}", "del x", "x = a and b", "class A:\n    y = 1"):
         with pytest.raises(SyntaxError, match="no JavaScript for"):
             to_javascript.program(text)
     with pytest.raises(SyntaxError, match="the right engine has 1 statements and this one has 2"):
