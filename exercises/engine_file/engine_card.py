@@ -11,7 +11,7 @@ from figures.charts.engine_card import Card, Tile
 
 SECONDS = 2.0 * SLOWER  # for each of three things to try; twice as many for the fourth
 ROWS, TARGETS = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]
-SUMS, PASS = ("add_rule", "multiply_rule"), "backward"  # what an engine needs to be its owner's, for numbers
+BY_HAND = ("Value.__add__", "Value.__mul__", "Value.backward")  # what an engine needs to be its owner's, for numbers
 ARRAYS = ("assemble", "softmax", "cross_entropy_gradient", "fit")  # and for digits, and for colours
 LAST = "softmax_vjp"  # who has written it has come to lesson 15, which colours are from
 
@@ -30,7 +30,7 @@ def card(engine):
     def has(*names):
         return all(map(engine.owner, names))
 
-    by_hand = has(*SUMS, PASS)
+    by_hand = all(map(engine.is_theirs, BY_HAND))
     tiles = [
         tried("337 slopes in one pass", by_hand, "lessons 04 and 05", slopes, engine),
         tried("It learns XOR", by_hand, "lessons 04 and 05", xor, engine),

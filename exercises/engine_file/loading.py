@@ -75,6 +75,10 @@ class Engine:
         """Return the exercise of the learner's that fills the places of an exercise; None if the course does."""
         return self._sources.owner(name)
 
+    def is_theirs(self, name):
+        """Return whether the learner has written an item, such as "Value.__add__"."""
+        return self._sources.is_theirs(name)
+
     def own_code(self):
         """Return the text of all that is the learner's and in use."""
         return "\n".join(item.text for _, item in self._sources.theirs())

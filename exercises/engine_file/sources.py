@@ -82,7 +82,9 @@ class Sources:
             return None
         recorded = self.record_of(slot).get("exercise")
         asking = [part.name for part in EXERCISES if slot in slots_of(part.name)]
-        return recorded if recorded in asking or not asking else asking[0]
+        if recorded in BY_NAME and (recorded in asking or not asking):
+            return recorded
+        return asking[0] if asking else None
 
     def owner(self, name):
         """Return the exercise of the learner's that fills the places of an exercise: it, or another; else None."""

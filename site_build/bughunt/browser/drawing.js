@@ -147,3 +147,10 @@ export function wave() {
     });
   }
 }
+export function flash(...names) {
+  if (still.matches) return;
+  for (const name of names) {
+    nodeOf(name)?.classList.add("moved");
+    later(700, () => nodeOf(name)?.classList.remove("moved"));
+  }
+}

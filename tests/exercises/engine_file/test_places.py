@@ -4,14 +4,18 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
+from pathlib import Path
 
 import pytest
 
 from autograd.lessons import digits
+from exercises.engine_file import merging, trial
 from exercises.engine_file.parts import EXERCISES, GIVEN
 from exercises.engine_file.places import FILE, FILES, TENSOR_FILE, template
 from exercises.engine_file.source import COURSES, parse
 from exercises.engine_file.sources import Sources
+from exercises.shelf import library
 from tests.learners_files import sources_with
 
 ASIDE = ("check_gradients", "dual", "momentum_step")  # tools, which are in the file once they are passed
@@ -49,6 +53,40 @@ def test_the_course_s_files_run_alone(tmp_path):
     )
     assert re.match(r"XOR: loss 1\.8\d+ at first, 0\.00\d+ after 500 epochs\n", xor.stdout), xor.stderr
     assert int(re.match(r"Digits: (\d+) of 397", read.stdout)[1]) > 375, read.stderr
+
+
+CLASS = """
+class Collecting(Value):
+    '''Adds.'''
+
+    # a comment
+    def __add__(self, other):
+        return self.combined(as_value(other), other, "+")
+
+    def combined(self, other, _, sign):
+        out = Value(self.data + other.data, (self, other), sign)
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+"""
+
+
+@pytest.mark.parametrize("exercise", ["add_rule", "collect"])
+def test_the_methods_of_a_class_go_into_value_with_their_helpers_and_comments(exercise):
+    product = library.solution("multiply_rule").code.replace("def multiply_with_rule", "def __mul__")
+    text = CLASS + textwrap.indent(product, "    ") * (exercise == "collect")
+    sources = Sources()
+    merging.merge(sources, exercise, text, ("Collecting",))
+    sources.fill()
+    written = sources.texts()[FILE]
+    assert "\n    # Adds.\n    # a comment\n    def __add__(self, other):\n        return self.comb" in written
+    assert "class Collecting" not in written and sources.owned() == [exercise]
+    namespace, broken = trial.build(sources, Path("/nowhere", FILE))
+    assert not broken and trial.works(namespace.names) == ""
 
 
 @pytest.mark.parametrize("lesson", ["02", "03", "05", "07", "09", "10", "11", "12", "15"])
