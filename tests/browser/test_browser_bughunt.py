@@ -92,6 +92,8 @@ def test_no_case_is_wider_than_a_phone(opened):
         accuse(page, culprit)
         assert page.locator("#verdict").is_visible()
         assert_fits(page)
+        smallest = "svg => 12 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width"
+        assert page.locator("#stage svg").evaluate(smallest) >= 9, "pixels of the smallest text"
         lit = page.locator(".edge.fault, .node.fault").count()
         assert (lit == 0) is (culprit == "OK"), number
         assert page.locator("#stage").evaluate("node => node.getBoundingClientRect().bottom") < SIZES[390]

@@ -14,6 +14,7 @@ from autograd import Value, operations
 from exercises.engines.wrong_engines import RIGHT
 from exercises.verdicts.cases import cases as CASES
 from figures.page.scripts import joined
+from figures.page.style import compact
 from site_build import HUNT_FILE, bughunt
 from site_build.bughunt import to_javascript
 from site_build.bughunt.graphs import NOTHING, STALE, WRONG, Graph, short
@@ -103,7 +104,10 @@ def test_the_file_is_up_to_date():
     assert joined(*modules) in TEXT and {each.stem for each in modules} | {"python"} == {
         each.stem for each in (bughunt.HERE / "browser").glob("*.js")
     }
-    assert bughunt.font() + bughunt.colours() in TEXT and len(PAGE.encode()) <= bughunt.MOST_BYTES
+    shell = (bughunt.HERE / "page.html").read_text(encoding="utf-8").splitlines()
+    assert [line for line in shell if "%%" not in line and line not in TEXT] == []
+    sheet = compact((bughunt.HERE / "page.css").read_text(encoding="utf-8"))
+    assert bughunt.font() + bughunt.colours() + sheet in TEXT and len(PAGE.encode()) <= bughunt.MOST_BYTES
 
 
 @pytest.mark.long

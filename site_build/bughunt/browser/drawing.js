@@ -25,7 +25,7 @@ function chosenLayout() {
   const narrow = game.over ? 0.44 * innerHeight : innerHeight - 420;
   const high = innerWidth > 1000 ? Math.max(300, innerHeight - 400) : innerWidth > 560 ? 460 : Math.max(230, narrow);
   const [a, b] = [LR, TB].map(({ w, h }) => Math.min(room / w, high / h, 1.5));
-  return a >= b * 0.96 ? [LR, a] : [TB, Math.max(b, Math.min(room / TB.w, game.over ? 0.6 : 0.82))];
+  return a >= b * 0.96 ? [LR, a] : [TB, Math.max(b, Math.min(room / TB.w, game.over ? 0.76 : 0.82))];
 }
 
 function arrow(place, key, x, along, faults) {
@@ -145,12 +145,5 @@ export function wave() {
       lit(false);
       node.classList.add(...judged);
     });
-  }
-}
-export function flash(...names) {
-  if (still.matches) return;
-  for (const name of names) {
-    nodeOf(name)?.classList.add("moved");
-    later(700, () => nodeOf(name)?.classList.remove("moved"));
   }
 }

@@ -1,10 +1,9 @@
-// What hands do: buttons, keys, drags, the address; and how the page begins.
-import { $, drawGraph, flash, local, nodeOf, still, stop } from "./drawing.js";
+// What hands do: buttons, keys, the address; and how the page begins.
+import { $, drawGraph, local, nodeOf, still, stop } from "./drawing.js";
 import { finish, play, unsolved } from "./end.js";
 import { accuse, begin, day, fromCase, fromDay, game, hint, left, nudge, openPad, passOn, run, title } from "./game.js";
 import { badge, list } from "./list.js";
 import { DATA, TEXTS } from "./made.js";
-import { rootOf } from "./passes.js";
 import { draw, drawRules, drawSteppers, drawSuspects, say, step } from "./panels.js";
 import { dayKey, keep, kept } from "./storage.js";
 import { bold, page, t, texts } from "./words.js";
@@ -100,10 +99,6 @@ function touch(name) {
   }
   nodeOf(name)?.focus({ preventScroll: true });
 }
-function nudged() {
-  act(nudge);
-  if (!game.over) flash(game.chosen, rootOf(game.graph));
-}
 function back(place) {
   const move = game.log[place];
   Object.assign(game, { at: { ...move.at }, shown: move.result ? move : null });
@@ -114,7 +109,7 @@ function back(place) {
 const suspectAt = (part) => part.closest("#suspects li")?.dataset.id;
 const CLICKS = {
   "#run": () => act(run, true),
-  "#nudge": nudged,
+  "#nudge": () => act(nudge),
   "#hint": () => act(hint),
   "#pad": () => act(openPad),
   ".name-it": (part) => act(() => accuse(suspectAt(part))),
@@ -153,7 +148,7 @@ $("#language").addEventListener("change", ({ target }) => {
 const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, Home: -99, End: 99 };
 const KEYS = {
   r: () => act(run, true),
-  n: nudged,
+  n: () => act(nudge),
   h: () => act(hint),
   p: () => !$("#pad").hidden && act(openPad),
   x: (target) => cross(game.pick ?? suspectAt(target)),
@@ -179,19 +174,6 @@ document.addEventListener("keydown", (event) => {
   } else if (game.level.suspects[key - 1]) choose(game.level.suspects[key - 1]);
   else KEYS[key.toLowerCase()]?.(target);
 });
-
-let drag = null; // a number is dragged up and down, too
-document.addEventListener("pointerdown", ({ target, clientY }) => {
-  const bar = target.closest?.('[role="spinbutton"]');
-  if (bar) drag = { x: bar.closest(".stepper").dataset.x, from: clientY, done: 0 };
-});
-document.addEventListener("pointermove", ({ clientY }) => {
-  const by = drag ? Math.round((drag.from - clientY) / 18) - drag.done : 0;
-  if (!by) return;
-  drag.done += by;
-  step(drag.x, by);
-});
-for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => (drag = null));
 
 let wide = innerWidth;
 addEventListener("resize", () => {
