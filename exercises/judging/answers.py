@@ -18,6 +18,14 @@ PRINTED = " What it printed was only shown, not returned."
 MOST = 100_000  # items that are read of what a learner's function yields
 
 
+class NothingReturned(Unfinished):
+    """A learner's function returned None. case: the call, as lines of Python."""
+
+    def __init__(self, says, case):
+        super().__init__(says)
+        self.case = case
+
+
 def called(function, *args, what, returns=float):
     """What a learner's function returns for `args`; `what` says what is tested.
 
@@ -83,10 +91,10 @@ def answer(found, what, returns=float, came="it returned", printed=""):
     came: "it is", where nothing was called. printed: what the call has printed.
     """
     if found is None or found is ... or found is NotImplemented:
-        nothing = "..." if found is ... else found
-        why = MISSING if came == "it returned" and found is None else ": nothing yet."
-        more = PRINTED if why == MISSING and printed.strip() else ""
-        raise Unfinished(f"Tested: {what}. {came.capitalize()} {nothing}{why}{more}")
+        if came == "it returned" and found is None:
+            more = PRINTED if printed.strip() else ""
+            raise NothingReturned(f"Tested: {what}. It returned None{MISSING}{more}", what)
+        raise Unfinished(f"Tested: {what}. {came.capitalize()} {'...' if found is ... else found}: nothing yet.")
     if returns is float:
         if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):
             raise Trouble(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.")

@@ -15,6 +15,7 @@ from types import GeneratorType, SimpleNamespace
 import autograd
 from exercises.engine_file import cells, keeping, parts
 from exercises.explaining import debugging, known, search
+from exercises.judging.answers import NothingReturned
 from exercises.judging.step_counter import TICK, TICKS, Ticks, counted
 from exercises.sandbox import pristine
 from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
@@ -33,6 +34,7 @@ CELL_IS_RIGHT = (
     "something has changed since. Run the cell again."
 )
 CELL_DIFFERS = "Run again, its cell gives other results than these. Run the cell again, then this one."
+UNSTEADY = "Run twice more, your answer gives two other results. Does it draw random numbers of its own?"
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
 WORK = 400  # tests of changed answers that are run at most to find what is wrong with one
 PATIENT = 60.0  # seconds for what counts should have ended long before
@@ -82,7 +84,8 @@ class Check:
             return answers
         if outdated := cells.outdated(answers, self.takes):
             return Verdict(self.name, NOT_YET, (outdated,))
-        with pristine.world() as said:
+        with pristine.world() as said, warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's: the verdict shows what came of it
             verdict = self.judge(*((cells.alone(answers, parts.grown(self.name)) if self.is_part else None) or answers))
             if not verdict and (mixed_up := self.mixed_up(answers)):
                 verdict = Verdict(self.name, WRONG, (mixed_up, self.call))
@@ -196,7 +199,7 @@ class Check:
             names = self.grown(answers) if self.is_part else {}
             with parts.meaning(answers, names) if self.is_part else contextlib.nullcontext():
                 tests = self.body(*answers, **self.beside(SimpleNamespace(**names), seed))
-                return (yield from tests) if isinstance(tests, GeneratorType) else tests
+                return (yield from until_nothing(tests)) if isinstance(tests, GeneratorType) else tests
         except Trouble as trouble:
             yield of_trouble(trouble)
         finally:
@@ -291,14 +294,17 @@ class Check:
 
     def other_than_its_text(self, observation):
         """Return the sentence for an answer that is not what its own text gives; "" if it is, or if nobody can tell."""
-        tests, again = observation.tests, []
+        tests, source, again, third = observation.tests, observation.source, [], []
         with contextlib.suppress(TimeUp):
-            if observation.source:
-                again = guarded(lambda: list(self.of_code(observation.source, observation.seed)), PATIENT, PATIENT)
+            for runs in (again, third) if source else ():
+                runs += guarded(lambda: list(self.of_code(source, observation.seed)), PATIENT, PATIENT)
+                if known.agreement(tests, again)[1]:
+                    return ""
         if again and all(test.is_right for test in again):
             return f"{CELL_IS_RIGHT} {self.call}"
-        runs = again and {test.ended for test in again} <= {"", *(test.ended for test in tests)}
-        return CELL_DIFFERS if runs and not known.agreement(tests, again)[1] else ""
+        if not again or not {test.ended for test in again} <= {"", *(test.ended for test in tests)}:
+            return ""
+        return CELL_DIFFERS if known.agreement(again, third)[1] else UNSTEADY
 
     def cause(self, observation):
         """(Mistakes, the words that lead to them) for what was observed of a wrong answer: known ones, or one found."""
@@ -327,6 +333,22 @@ class Check:
             right = right and test.is_right
         if right and not seed and (seed := self.seed_of(code)):
             yield from self.of_code(code, seed, spend)
+
+
+def until_nothing(tests):
+    """Yield these tests; if one has passed, a None that is returned later is a test that fails."""
+    has_passed = False
+    try:
+        while True:
+            test = next(tests)
+            has_passed = has_passed or test.is_right
+            yield test
+    except StopIteration as end:
+        return end.value
+    except NothingReturned as nothing:
+        if not has_passed:
+            raise
+        yield Seen("It returned None here.", case=nothing.case, ended="None")
 
 
 def everything(tests):

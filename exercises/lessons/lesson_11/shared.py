@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exercises.judging.vocabulary import called, equal, failed, has, kind, outcome, seen
+from exercises.judging.answers import NothingReturned
+from exercises.judging.vocabulary import Trouble, called, equal, failed, has, kind, names_read, outcome, seen
 
 
 class Numbers(list):
@@ -116,12 +117,17 @@ class Rule:
         return "\n".join([*lines, f"{self.function}({given})"])
 
     def test(self, function):
-        """What is seen of it."""
+        """Return what is seen of it. Trouble if the rule uses Tensor."""
+        needs_arrays(self.function, getattr(function, "__code__", None))
         given = {name: each.copy() if has(each, "copy") else each for name, each in self.arguments.items()}
         what = self.text().splitlines()[-1]
         with np.errstate(all="ignore"):
             call = functools.partial(called, function, what=what, returns=object)
-            found, raised = outcome(what, call, *given.values())
+            try:
+                found, raised = outcome(what, call, *given.values())
+            except NothingReturned as nothing:
+                nothing.case = self.text()
+                raise
         if raised:
             return failed(raised, self.text())
         results = [found]
@@ -134,6 +140,13 @@ class Rule:
         rows += [(f"{name} afterwards", got(each), got(given[name])) for name, each in arrays.items()]
         casts = [name for pair in zip(results, self.right.values()) for name in cast(*pair)]
         return seen(self.says, *rows, case=self.text(), because=casts[:1])
+
+
+def needs_arrays(name, code):
+    """Trouble if a rule uses Tensor, a part of which it is to become. code: its own; None if it has none."""
+    if code and "Tensor" in names_read(code):
+        says = f"`{name}` becomes part of `Tensor`, so it cannot use `Tensor`: work with the arrays."
+        raise Trouble(says, kind="it uses Tensor")
 
 
 def cast(found, right):

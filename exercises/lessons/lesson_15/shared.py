@@ -1,7 +1,5 @@
 """What the checks of lesson 15 share."""
 
-import dataclasses
-
 import numpy as np
 
 from exercises.lessons.lesson_11.shared import Rule, drawn, tenths, wide
@@ -22,12 +20,3 @@ def rules(function, shapes, first, right, says, seed, luck_shapes):
         arguments, sentence = {name: one, "upstream": upstream}, says.format(shape=one.shape)
         made.append(Rule(function, arguments, {"the gradient": right(one, upstream)}, sentence))
     return made
-
-
-def tested(rule, function, method):
-    """Return what is seen of a rule; it cannot be worked out by the engine's method, which calls it."""
-    test = rule.test(function)
-    if f"no attribute '{method}'" not in test.says:
-        return test
-    says = f"Your engine's `{method}` calls this rule, so the rule cannot call `{method}`. Use NumPy alone."
-    return dataclasses.replace(test, says=says)

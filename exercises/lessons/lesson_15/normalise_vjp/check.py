@@ -4,7 +4,7 @@ import functools
 
 from exercises.judging.vocabulary import NUMPY, function_exercise
 from exercises.lessons.lesson_11.shared import tenths, whole
-from exercises.lessons.lesson_15.shared import rules, tested
+from exercises.lessons.lesson_15.shared import rules
 from exercises.verdicts.dual_arrays import forward_gradients
 
 # An upstream of ones lets seven of eleven mistakes pass, since a normalised row adds up to 0 whatever x is. Rows of two
@@ -32,5 +32,5 @@ def cases(seed):
 def normalise_vjp(normalise_vjp, *, seed=0):
     """`normalise_vjp(x, upstream)` gives each number what is left of its upstream without mean and spread."""
     for rule in cases(seed):
-        yield tested(rule, normalise_vjp, "normalise")
+        yield rule.test(normalise_vjp)
     return f"Right for {len(cases(seed))} arrays: through the mean, and through the spread."
