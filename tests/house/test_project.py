@@ -40,7 +40,7 @@ def names_of(requirements):
 
 def imported(source):
     """The top-level modules that a piece of code imports, but for the project's own and Python's."""
-    ours = {"autograd", "figures", "exercises", "tests", "benchmarks", "site_build"}
+    ours = {"autograd", "figures", "exercises", "tests", "benchmarks", "site_build", "my_engine"}
     return packages_of(source) - set(sys.stdlib_module_names) - ours
 
 
