@@ -6,7 +6,6 @@ A plain run works through one lesson; some cut the network and come back when th
 
 import contextlib
 import hashlib
-import itertools
 import json
 import re
 import shutil
@@ -29,18 +28,6 @@ MOST = 31_000_000  # bytes to a ready kernel, before compression
 # A visitor whose network is dear: nothing is fetched for later, until they say so.
 DEAR = "window.dear = true; Object.defineProperty(navigator, 'connection', { get: () => ({ saveData: window.dear }) });"
 SECOND = next(path for path in notebooks.LESSONS if path.name.startswith("02"))
-
-# What differs from the native outputs, as a pattern, and why. Both sides lose it before they are compared.
-EXPLAINED = {
-    r"Python [\d.]+ runs the cells": "the browser's Python is another version",
-    r"(?<=this course, from )\S+": "the course is installed in another place",
-    r"Drawn by (the browser|pygraphviz|the dot program)": "the browser has a Graphviz of its own",
-    r"(?i)(?<=kept in )\S+": "what a learner has done is kept in the page's own folder",
-    r"(?<=Saved to )\S*(?=my_engine)": "and so is the engine",
-    r"[–✓] PyTorch: .*": "there is no PyTorch for a browser",
-    r"(?<=here \| )PyTorch .*": "nor beside a program: its recorded output is shown",
-    r"about \d+ times": "lesson 14 times a recorded pass beside a graph",
-}
 
 with_browser = [
     pytest.mark.browser,
@@ -174,7 +161,7 @@ def test_a_lesson_works_as_natively_stops_an_endless_loop_and_is_kept_over_a_rel
     said = notebooks.verdicts(here)
     assert "never ends" in said.pop("divide")
     assert len(said) == 5 and all(text.startswith("✓") for text in said.values())
-    same_outputs(path, here.cells[:last], there.cells[:last])
+    site_page.same_outputs(path, here.cells[:last], there.cells[:last])
     lab = visit.lab(next(i for i, cell in enumerate(here.cells) if cell.source.startswith("figures.expression(")))
     lab.get_by_role("textbox", name="expression").click()
     visit.page.keyboard.press("ControlOrMeta+a")
@@ -196,7 +183,7 @@ if sampling.Drawing.everything:
         visit.open(f"notebooks/{path.name}")
         visit.put(solutions(path) if solved else {})
         here, there = visit.run_all(), notebooks.ran(path, solved)
-        same_outputs(path, here.cells, there.cells)
+        site_page.same_outputs(path, here.cells, there.cells)
         if solved:
             said = {**notebooks.verdicts(here), "predict": "✓", "kill_matrix": "✓"}
             assert [(name, text) for name, text in said.items() if not text.startswith("✓")] == []
@@ -279,7 +266,7 @@ def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_t
         again = visit.another()
         again.open(f"notebooks/{SECOND.name}")
         here, there = again.run_all(), notebooks.ran(SECOND)
-        same_outputs(SECOND, here.cells, there.cells)
+        site_page.same_outputs(SECOND, here.cells, there.cells)
         visit.close()
         assert visit.outside == []
 
@@ -403,26 +390,3 @@ def solutions(path):
     """The solution of each exercise of a lesson, by the place of its cell."""
     cells = notebooks.solved(notebooks.read(path)).cells
     return {place: cell.source for place, cell in enumerate(cells) if notebooks.exercise_of(cell)}
-
-
-def same_outputs(path, here, there):
-    """Assert that the outputs of a lesson's cells are the native ones, but for what is explained."""
-    assert len(here) == len(there)
-    for place, (found, wanted) in enumerate(zip(here, there)):
-        if found.cell_type == "code":
-            varies = notebooks.rounded(path, wanted) or "varies" in wanted.metadata.get("tags", ())
-            more = (notebooks.NUMBER,) if varies else ()
-            assert output_text(found, more) == output_text(wanted, more), f"cell {place}: {found.source[:80]}"
-
-
-def output_text(cell, more=()):
-    """The text of a cell's outputs, without what is explained above, and without what matches `more`."""
-    said = [
-        (output.get("name"), output.get("text") or output.get("data", {}).get("text/plain") or output.get("evalue", ""))
-        for output in cell.outputs
-    ]
-    streams = itertools.groupby(said, key=lambda each: each[0])  # what is printed may come in pieces
-    text = "\n".join(("" if name else "\n").join(each for _, each in pieces) for name, pieces in streams)
-    for pattern in (*EXPLAINED, *more):
-        text = re.sub(pattern, "…", text)
-    return text

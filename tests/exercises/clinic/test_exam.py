@@ -356,16 +356,14 @@ def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
     assert set(picture.splitlines()[:-1]) <= set(printed.splitlines())
     ElementTree.fromstring((tmp_path / "it.svg").read_text(encoding="utf-8"))
     found["patients"]["1"]["named"], found["questions"]["1"] = "no_zero", "12345"
-    assert (judging_anew.judged(SEED, found).cases[0].right, judging_anew.judged(SEED, found).given[1][0]) == (
-        False,
-    ) * 2
+    judged = judging_anew.judged(SEED, found)
+    assert not judged.cases[0].right and not judged.given[1][0]
     assert judging_anew.judged(SEED, {}).cases == [answers.Case(number) for number in range(1, 6)]
 
 
 BAD = [
     ("[", "is no JSON"),
-    ("3", "should hold a JSON object"),
-    ('{"right": true}', "The file has ['right']"),
+    *(("3", "should hold a JSON object"), ('{"right": true}', "The file has ['right']")),
     ('{"seed": 3}', "The file is of exam 3, and you asked for 12."),
     ('{"begun": -1}', "begun is a number of exams; got -1."),
     ('{"patients": []}', "patients should be an object"),
@@ -392,9 +390,8 @@ def test_a_file_that_is_none_gets_a_sentence(text, said, tmp_path, capsys):
 
 
 def test_a_seed_that_is_none_and_a_file_that_is_not_there_get_a_sentence(tmp_path, capsys):
-    assert (command("x7", tmp_path), command(SEED, tmp_path)) == (2, 2)
-    said = capsys.readouterr().err
-    assert "SEED is a whole number from 0 to 999999" in said and "cannot be read" in said
+    for seed, said in (("x7", "SEED is a whole number from 0 to 999999"), (SEED, "cannot be read")):
+        assert command(seed, tmp_path) == 2 and said in capsys.readouterr().err
 
 
 def test_exams_begun_are_counted(monkeypatch):

@@ -386,20 +386,16 @@ def test_what_no_control_can_send_gets_a_sentence():
             ward(bad)
 
 
-def test_the_whole_of_it_without_buttons():
+def test_the_whole_of_it_without_buttons_and_what_a_learner_writes_is_text():
     lab = ward(2)
     assert lab.recording.frames[-1].at in str(lab.suppose("The rows come in order.")).lower()
     assert "Units: " in repr(lab.use("units")) and "You think: The rows come in order." in lab.text()
     assert lab.suppose("I knew it.") == lab.text() and lab.hypothesis == "The rows come in order."
-    drawn = lab.recording.picture()
+    root = ElementTree.fromstring(drawn := lab.recording.picture())
     assert all(html.escape(reading.instrument.title) in drawn for reading in lab.readings.values())
-    root = ElementTree.fromstring(drawn)
     assert (int(root.get("width")), int(root.get("height"))) == (WIDTH, HEIGHT)
     said = lab.diagnose("the rows come in the order of their classes")
     assert "Right: the rows come in the order of their classes." in said and "def batches" in said
-
-
-def test_what_a_learner_writes_is_text_and_nothing_else():
     lab = bed(2, f"<script>alert(1)</script> & {'x' * 900}")
     assert len(lab.use("kept").split("You think: ")[1].splitlines()[0]) == 200
     assert "<script>alert" not in stage_of(lab) and "&lt;script&gt;" in stage_of(lab)
