@@ -32,13 +32,6 @@ def write(ward, words):
     ward.get_by_label("What do you think is wrong?").fill(words)
 
 
-def wait_chosen(ward, cause):
-    """Wait until the list of causes stands at this one."""
-    ward.page.wait_for_function(
-        "([ward, cause]) => ward.querySelectorAll('select')[1].value === cause", arg=[ward.element_handle(), cause]
-    )
-
-
 def test_a_patient_by_mouse_and_nothing_jumps(ward):
     high = ward.height()
     ward.press("Row by row")
@@ -51,7 +44,8 @@ def test_a_patient_by_mouse_and_nothing_jumps(ward):
     assert ward.locator("figcaption").all_text_contents()[1] == patient(3).read("rows").says  # the newest first
     assert ward.locator(".bp-lights i[data-state=on]").count() == 2
     ward.locator(".bp-list > div", has_text=WRONG).click()
-    wait_chosen(ward, WRONG)
+    ward.wait_said("Crossed out, by Row by row")
+    ward.locator("select").nth(1).select_option(WRONG)
     ward.press("Name it")
     ward.locator(".bp-notes", has_text=f"Not “{WRONG}”").wait_for()
     assert ward.height() == high
@@ -72,8 +66,8 @@ def test_a_patient_by_keyboard(page, ward):
     ward.locator(".bp-list > div").first.press("ArrowDown")
     page.keyboard.press("Enter")
     second = ward.locator(".bp-list > div span").nth(1).text_content()
-    wait_chosen(ward, second)
-    assert page.evaluate(focused).startswith(("○" + second, "✗" + second))
+    ward.wait_said("Crossed out, by Row by row")
+    page.wait_for_function("text => document.activeElement.textContent.startsWith(text)", arg="✗" + second)
 
 
 def test_another_patient_empties_the_fields(page, ward):

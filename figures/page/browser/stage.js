@@ -54,10 +54,12 @@ export class Stage {
   put(html) {
     if (html === this.html) return;
     this.html = html;
+    const pressed = this.node.querySelector("[data-press]:focus")?.dataset.press; // the focus must not be lost
     this.node.innerHTML = html;
     this.parts = new Map([...this.node.querySelectorAll("[data-key]")].map((part) => [part.dataset.key, part]));
     for (const part of this.node.querySelectorAll("[tabindex]")) setAll(part, quiet);
     this.enable(this.on);
+    if (pressed) this.node.querySelector(`[data-press="${pressed}"]`)?.focus({ preventScroll: true });
     this.panes();
   }
 
