@@ -69,8 +69,9 @@ export class Bar {
   show(index, count, at) {
     this.slider.value = String(index);
     this.slider.setAttribute("aria-valuetext", at || `${index + 1} of ${count}`);
-    const ends = { first: index === 0, back: index === 0, forward: index === count - 1, last: index === count - 1 };
-    for (const [name, off] of Object.entries(ends)) {
+    const [begins, ends] = [index === 0, index === count - 1];
+    const all = { first: begins, back: begins, forward: ends, last: ends };
+    for (const [name, off] of Object.entries(all)) {
       this.buttons[name].setAttribute("aria-disabled", String(off)); // not disabled: the focus must not be lost
     }
   }

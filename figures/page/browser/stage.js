@@ -15,25 +15,24 @@ function setAll(part, attributes, on = true) {
 
 // Where a key leads in a table of so many parts in columns: the place of the part, which may be outside of the table.
 export function roved(key, here, columns, count) {
-  const there = {
+  return {
     ArrowLeft: here - 1,
     ArrowRight: here + 1,
     ArrowUp: here - columns,
     ArrowDown: here + columns,
     Home: 0,
     End: count - 1,
-  };
-  return there[key];
+  }[key];
 }
 
 function changePart(part, name, value) {
   if (name === "text") {
     if (part.textContent !== value) part.textContent = value;
-    if (part.dataset.room) part.dataset.long = value.length > Number(part.dataset.room) ? "yes" : "no";
+    if (part.dataset.room) part.dataset.long = value.length > part.dataset.room ? "yes" : "no";
     return;
   }
-  const attribute = name === "state" ? "data-state" : name;
-  if (part.getAttribute(attribute) !== value) part.setAttribute(attribute, value);
+  const key = name === "state" ? "data-state" : name;
+  if (part.getAttribute(key) !== value) part.setAttribute(key, value);
 }
 
 export class Stage {
@@ -44,8 +43,8 @@ export class Stage {
     this.press = press;
     this.on = false;
     this.node.addEventListener("click", (event) => {
-      const part = event.target.closest("[data-press]");
-      if (part && this.on) this.press(part.dataset.press);
+      const key = event.target.closest("[data-press]")?.dataset.press;
+      if (key && this.on) this.press(key);
     });
     this.node.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.fit()).observe(this.node);
@@ -54,12 +53,12 @@ export class Stage {
   put(html) {
     if (html === this.html) return;
     this.html = html;
-    const pressed = this.node.querySelector("[data-press]:focus")?.dataset.press; // the focus must not be lost
+    const key = this.node.querySelector("[data-press]:focus")?.dataset.press; // it keeps the focus
     this.node.innerHTML = html;
     this.parts = new Map([...this.node.querySelectorAll("[data-key]")].map((part) => [part.dataset.key, part]));
     for (const part of this.node.querySelectorAll("[tabindex]")) setAll(part, quiet);
     this.enable(this.on);
-    if (pressed) this.node.querySelector(`[data-press="${pressed}"]`)?.focus({ preventScroll: true });
+    this.node.querySelector(`[data-press="${key}"]`)?.focus();
     this.panes();
   }
 
@@ -97,7 +96,7 @@ export class Stage {
     for (const pane of this.node.querySelectorAll("[data-scrolls]")) {
       const part = ABOUT.map((state) => pane.querySelector(`.node[data-state~="${state}"]`)).find(Boolean);
       if (!part) continue;
-      const [seen, wanted] = [pane.getBoundingClientRect(), part.getBoundingClientRect()];
+      const [seen, wanted] = [pane, part].map((each) => each.getBoundingClientRect());
       if (wanted.left < seen.left) pane.scrollLeft += wanted.left - seen.left - 8;
       else if (wanted.right > seen.right) pane.scrollLeft += wanted.right - seen.right + 8;
     }
@@ -105,9 +104,10 @@ export class Stage {
 
   key(event) {
     if (this.rove(event)) return;
-    if (!["Enter", " "].includes(event.key) || !event.target.matches("[data-press]")) return;
+    const { press } = event.target.dataset;
+    if (!press || !["Enter", " "].includes(event.key)) return;
     consume(event);
-    if (this.on) this.press(event.target.dataset.press);
+    if (this.on) this.press(press);
   }
 
   // In a part with data-columns, a table of parts to press, Tab stops once, and the arrows go from part to part.
@@ -120,7 +120,7 @@ export class Stage {
     if (here < 0 || there === undefined) return false;
     consume(event);
     if (all[there]) {
-      for (const part of all) part.setAttribute("tabindex", part === all[there] ? "0" : "-1");
+      for (const part of all) part.tabIndex = part === all[there] ? 0 : -1;
       all[there].focus();
     }
     return true;
