@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import exercises
-from exercises.clinic import record
+from exercises.clinic import instruments, record
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
-from exercises.clinic.instruments import read as read_program
 from exercises.clinic.listing import Listing
 from exercises.clinic.patients import LESSON, Patient, causes, faults, patient, sentence, speaks_against
 from exercises.clinic.pictures import DRAWINGS, HEIGHT, WIDTH, picture
@@ -183,7 +182,7 @@ def test_the_code_that_is_shown_is_the_code_that_runs(read, number):
     progress.record_pass("diagnoses")
     shown = TrainingProgram("digits", [repr(exercises.program(number))], seed=patient(number).seed)
     right = read(number).readings["curve"].numbers["losses"]
-    assert read_program(shown, "curve").numbers["losses"] == pytest.approx(right, rel=1e-12, nan_ok=True)
+    assert instruments.read(shown, "curve").numbers["losses"] == pytest.approx(right, rel=1e-12, nan_ok=True)
 
 
 # The ward
