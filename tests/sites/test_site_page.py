@@ -349,6 +349,7 @@ PHONE = """() => {
 def test_a_phone_shows_labs_as_wide_as_it_is_and_a_killed_tab_loses_at_most_five_seconds(site, browser):
     with site_page.served(site) as server:
         phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        phone.set_default_navigation_timeout(120_000)
         visit = site_page.Visit(None, server.address, phone)
         visit.page.goto(f"{server.address}lab/index.html?path=notebooks/absent.ipynb")
         said = visit.page.get_by_role("status").first
