@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import tempfile
 from pathlib import Path
 from unittest import mock
@@ -33,21 +34,20 @@ def refused(lesson, name):
         return "" if where == lesson else f"{name} is an exercise of lesson {where}: another name is needed."
     if name in check.OTHERS:
         return f"check.{name} is something else already: another name is needed."
-    folder = library.LESSONS / f"lesson_{lesson}"
-    taken = next((path for path in (folder / f"{name}.py", folder / name) if path.exists()), None)
+    taken = next((path for path in (library.TASKS / f"{name}.py", library.TASKS / name) if path.exists()), None)
     return f"There is {from_root(taken)} already, and no exercise of this name." if taken else ""
 
 
 def written(lesson, name):
     """Write the files of a new exercise, and list it as the last of its lesson; yields the path of each."""
-    folder = library.LESSONS / f"lesson_{lesson}"
     for file in FILES:
-        write(TEMPLATE / f"{file}.txt", folder / name / file, name=name, lesson=lesson)
-        yield folder / name / file
-    listing = folder / "__init__.py"
-    above = listing.read_text(encoding="utf-8").partition("EXERCISES = ")[0]
-    names = "".join(f'    "{each}",\n' for each in (*library.names(lesson), name))
-    listing.write_text(f"{above}EXERCISES = (\n{names})\n", encoding="utf-8", newline="\n")
+        write(TEMPLATE / f"{file}.txt", library.TASKS / name / file, name=name, lesson=lesson)
+        yield library.TASKS / name / file
+    listing = library.TASKS / "__init__.py"
+    text = listing.read_text(encoding="utf-8")
+    row = re.compile(rf'(?<=    "{lesson}": \()[^)]*')
+    names = ", ".join(f'"{each}"' for each in (*library.names(lesson), name))
+    listing.write_text(row.sub(f"{names}," if "," not in names else names, text), encoding="utf-8", newline="\n")
     yield listing
 
 

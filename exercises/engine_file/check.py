@@ -21,7 +21,7 @@ def __getattr__(name):
     """The check of an exercise, from the module of its lesson; or one of the other two."""
     if name not in __all__:
         raise AttributeError(f"There is no check named {name!r}. There are: {', '.join(__all__)}.")
-    place = OTHERS.get(name) or f"lessons.lesson_{LESSON_OF[name]}.{name}.check"
+    place = OTHERS.get(name) or f"tasks.{name}.check"
     found = getattr(importlib.import_module(f"exercises.{place}"), name)
     return cells.callable_with_missing(found, sys._getframe(1)) if name in LESSON_OF else found
 

@@ -9,7 +9,7 @@ import figures
 from autograd import Value
 from figures.page import expression_parser as parser
 
-LESSONS = Path(__file__).parents[1] / "lessons"
+QUIZZES = Path(__file__).parent / "lessons"
 
 PARTS = ("quiz", "quick-1", "quick-2")
 WITH_QUICK_CHECKS = [f"{number:02}" for number in range(2, 15)]
@@ -31,7 +31,7 @@ ASKS = (  # the questions that the sources of this course ask, each of which som
 
 def load(lesson):
     """The questions of a lesson as data; None where there is no file of them."""
-    place = LESSONS / f"lesson_{lesson}" / "quiz.json"
+    place = QUIZZES / f"{lesson}.json"
     return json.loads(place.read_text(encoding="utf-8")) if place.exists() else None
 
 

@@ -18,17 +18,13 @@ from typing import NamedTuple
 
 from exercises.shelf.lessons import BY_NUMBER
 
-LESSONS = Path(__file__).parents[1] / "lessons"
+TASKS = Path(__file__).parents[1] / "tasks"
 
 
 @functools.cache
 def exercises():
-    """{lesson: the names of its exercises, in their order}, as each lesson's `__init__` lists them."""
-    found = {}
-    for place in sorted(LESSONS.glob("lesson_*/__init__.py")):
-        listed = ast.parse(place.read_text(encoding="utf-8")).body[-1]
-        found[place.parent.name.removeprefix("lesson_")] = ast.literal_eval(listed.value)
-    return found
+    """{lesson: the names of its exercises, in their order}, as `tasks/__init__.py` lists them."""
+    return ast.literal_eval(ast.parse((TASKS / "__init__.py").read_text(encoding="utf-8")).body[-1].value)
 
 
 def names(lesson=None):
@@ -37,11 +33,10 @@ def names(lesson=None):
 
 
 def place(name, file):
-    """A file of an exercise's folder, `lessons/lesson_NN/<name>/<file>`. ValueError where there is no such exercise."""
-    lesson = next((number for number, listed in exercises().items() if name in listed), None)
-    if lesson is None:
+    """A file of an exercise's folder, `tasks/<name>/<file>`. ValueError where there is no such exercise."""
+    if name not in names():
         raise ValueError(f"There is no exercise {name!r}. There are: {', '.join(names())}.")
-    return LESSONS / f"lesson_{lesson}" / name / file
+    return TASKS / name / file
 
 
 class Line(NamedTuple):

@@ -76,7 +76,7 @@ def copy(tmp_path):
 @pytest.mark.long
 def test_an_exercise_from_new_to_nothing_is_missing(copy):
     new = "-m", "exercises", "new", "1", "halfway"
-    place = "exercises/lessons/lesson_01/halfway"
+    place = "exercises/tasks/halfway"
     before = copy.files()
     wrote = [line.removeprefix("Written: ") for line in copy.run(*new).splitlines() if line.startswith("Written: ")]
     changed = {path for path, text in copy.files().items() if before.get(path) != text}

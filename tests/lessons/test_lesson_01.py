@@ -8,9 +8,9 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
-from exercises.lessons.lesson_01.choose_h import check as choose_h_check
-from exercises.lessons.lesson_01.forward_passes import check as forward_passes_check
 from exercises.quizzes.quiz_data import load
+from exercises.tasks.choose_h import check as choose_h_check
+from exercises.tasks.forward_passes import check as forward_passes_check
 from figures.labs.nudge import METHODS, NUDGES, Case, best
 from tests.notebooks import Lesson
 

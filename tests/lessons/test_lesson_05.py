@@ -15,10 +15,10 @@ import figures
 from autograd.dual import forward_gradient
 from exercises.engine_file import check, parts, trial
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.lessons.lesson_05 import shared
-from exercises.lessons.lesson_05.deep_order import check as deep_order_check
 from exercises.quizzes import quiz_data
 from exercises.shelf import library
+from exercises.tasks.deep_order import check as deep_order_check
+from exercises.tasks.shared import orders as shared
 from figures.graph.reader import known_slopes
 from figures.graph.stage import names_of
 from figures.labs import depth_first, order_rules

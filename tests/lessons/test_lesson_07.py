@@ -14,9 +14,9 @@ from autograd.dual import forward_gradient
 from exercises.course import pytorch
 from exercises.engine_file import parts
 from exercises.engine_file.trial import template_engine
-from exercises.lessons.lesson_07.place_zero_grad import check as place_zero_grad_check
-from exercises.lessons.lesson_07.second_pass import check as second_pass_check
 from exercises.quizzes import quiz_data
+from exercises.tasks.place_zero_grad import check as place_zero_grad_check
+from exercises.tasks.second_pass import check as second_pass_check
 from figures import policy, stale
 from figures.charts.still import histogram
 from figures.labs.descent import LOSSES, walk

@@ -11,8 +11,8 @@ import autograd
 from autograd import MLP, Value
 from autograd.dual import forward_gradient
 from exercises.engine_file import check, trial
-from exercises.lessons.lesson_09.moons.check import new_moons
 from exercises.quizzes import quiz_data
+from exercises.tasks.moons.check import new_moons
 from figures.training import borders
 from figures.training.run import Training
 from figures.training.seeds import Race, counts

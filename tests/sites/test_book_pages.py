@@ -15,8 +15,8 @@ pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"'
 import exercises
 import figures
 from exercises.judging import grading
-from exercises.lessons.lesson_07.place_zero_grad.check import AS_GIVEN
 from exercises.shelf.lessons import LESSONS
+from exercises.tasks.place_zero_grad.check import AS_GIVEN
 from figures.labs import goal
 from site_build import ROOT
 from site_build.book import finish, front, glossary, lessons, metadata, pages, preview, recorded

@@ -102,7 +102,7 @@ REFUSED = {
     "07 class": "'class' is no name for it: ",
     "07 slope": "slope is an exercise of lesson 01: another name is needed.",
     "07 predict": "check.predict is something else already: another name is needed.",
-    "11 shared": "There is exercises/lessons/lesson_11/shared.py already, and no exercise of this name.",
+    "11 shared": "There is exercises/tasks/shared already, and no exercise of this name.",
 }
 
 

@@ -9,8 +9,8 @@ from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
 from exercises.explaining import known
 from exercises.judging.array_tests import Arrays
 from exercises.judging.grading import everything
-from exercises.lessons.lesson_11.assemble import check as assemble_check
 from exercises.shelf import library
+from exercises.tasks.assemble import check as assemble_check
 from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 
 each_wrong = pytest.mark.parametrize("wrong", WRONG_TENSORS, ids=lambda wrong: wrong.id)

@@ -20,6 +20,7 @@ from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.explaining.known import known
 from exercises.explaining.simulation import TABLES
 from exercises.practice.questions import LEVELS, question
+from exercises.quizzes import quiz_data
 from exercises.shelf import lessons, library
 from exercises.shelf.lessons import HOUR, LESSONS
 
@@ -75,7 +76,7 @@ def test_what_a_check_says_uses_terms_that_stand_before_its_exercise(name):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 def test_a_quiz_uses_terms_of_its_lesson(lesson):
-    quiz = json.loads((library.LESSONS / f"lesson_{lesson.number}" / "quiz.json").read_text(encoding="utf-8"))
+    quiz = quiz_data.load(lesson.number)
     cells = sections.cells(lesson.number)
     asked = {id: i for i, cell in enumerate(cells) for id in re.findall(r'quick_check\("([\d-]+)"', cell["source"])}
     assert len(quiz["questions"]) >= 4

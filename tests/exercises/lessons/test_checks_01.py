@@ -8,11 +8,11 @@ import math
 import pytest
 
 from exercises.engine_file import check
-from exercises.lessons.lesson_01 import shared
-from exercises.lessons.lesson_01.choose_h import check as choose_h_check
-from exercises.lessons.lesson_01.forward_passes import check as forward_passes_check
 from exercises.sandbox import guard
 from exercises.shelf import library
+from exercises.tasks.choose_h import check as choose_h_check
+from exercises.tasks.forward_passes import check as forward_passes_check
+from exercises.tasks.shared import slopes as shared
 from exercises.verdicts.seen import WRONG
 
 

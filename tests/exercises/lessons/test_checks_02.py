@@ -8,8 +8,9 @@ import pytest
 from exercises.engine_file import cells, check, keeping, parts
 from exercises.engine_file.sources import Sources
 from exercises.explaining.known import known
-from exercises.lessons.lesson_02 import operators, shared
 from exercises.shelf import library
+from exercises.tasks.shared import nodes as shared
+from exercises.tasks.shared import operators
 from exercises.verdicts.cases import FLOATS, Case
 
 SEEN = ["one list for all", "an input is changed", "an input handed back", "a result of an earlier call", "rounded"]

@@ -8,8 +8,8 @@ import pytest
 from autograd.dual import forward_gradient
 from exercises.engine_file import check, parts
 from exercises.engines.wrong_engines import Engine
-from exercises.lessons.lesson_03 import shared
 from exercises.shelf import library
+from exercises.tasks.shared import rules_seen as shared
 from exercises.verdicts.cases import OPERATIONS
 
 

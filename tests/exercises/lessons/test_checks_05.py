@@ -12,11 +12,11 @@ import autograd
 from autograd.dual import Dual
 from exercises.authors.missing import verdict
 from exercises.engine_file import check, parts
-from exercises.lessons.lesson_05 import shared
-from exercises.lessons.lesson_05.backward import check as backward_check
-from exercises.lessons.lesson_05.breadth_first_fails import check as breadth_first_fails_check
-from exercises.lessons.lesson_05.deep_order import check as deep_order_check
 from exercises.shelf import library
+from exercises.tasks.backward import check as backward_check
+from exercises.tasks.breadth_first_fails import check as breadth_first_fails_check
+from exercises.tasks.deep_order import check as deep_order_check
+from exercises.tasks.shared import orders as shared
 from exercises.verdicts.cases import OPERATIONS, cases
 
 

@@ -12,10 +12,10 @@ from autograd.dual import forward_gradient
 from exercises.engine_file import check
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.judging.kills import kill_matrix
-from exercises.lessons.lesson_06.check_gradients import check as check_gradients_check
-from exercises.lessons.lesson_06.dual import check as dual_check
-from exercises.lessons.lesson_06.six_tests import check as six_tests_check
 from exercises.shelf import library
+from exercises.tasks.check_gradients import check as check_gradients_check
+from exercises.tasks.dual import check as dual_check
+from exercises.tasks.six_tests import check as six_tests_check
 from exercises.verdicts.cases import FLOATS
 
 

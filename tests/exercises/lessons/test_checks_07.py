@@ -6,10 +6,10 @@ Answers to the two other exercises, right and wrong, stand in tests/attempts.
 import pytest
 
 from exercises.engine_file import check, parts
-from exercises.lessons.lesson_07.accumulate import check as accumulate_check
-from exercises.lessons.lesson_07.place_zero_grad import check as place_zero_grad_check
-from exercises.lessons.lesson_07.second_pass import check as second_pass_check
 from exercises.shelf import library
+from exercises.tasks.accumulate import check as accumulate_check
+from exercises.tasks.place_zero_grad import check as place_zero_grad_check
+from exercises.tasks.second_pass import check as second_pass_check
 from exercises.verdicts.cases import same
 from exercises.verdicts.seen import MENDED
 

@@ -10,8 +10,8 @@ import pytest
 
 from autograd.lessons.depth import deep_pass
 from exercises.engine_file import check
-from exercises.lessons.lesson_10.hold_the_range import check as hold_the_range_check
-from exercises.lessons.lesson_10.sigmoid_survives import check as sigmoid_survives_check
+from exercises.tasks.hold_the_range import check as hold_the_range_check
+from exercises.tasks.sigmoid_survives import check as sigmoid_survives_check
 from figures.labs import microscope
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from autograd.dual import forward_gradient
 from exercises.engine_file import check
-from exercises.lessons.lesson_12.backward_by_hand import check as backward_by_hand_check
-from exercises.lessons.lesson_12.backward_by_hand.check import by_engine, networks
-from exercises.lessons.lesson_12.cross_entropy_gradient.check import TARGETS, gradient_by_scores
-from exercises.lessons.lesson_12.shared import scores
 from exercises.shelf import library
+from exercises.tasks.backward_by_hand import check as backward_by_hand_check
+from exercises.tasks.backward_by_hand.check import by_engine, networks
+from exercises.tasks.cross_entropy_gradient.check import TARGETS, gradient_by_scores
+from exercises.tasks.shared.batches import scores
 
 
 @pytest.mark.parametrize("words", [words for words in TARGETS if "1,500" not in words and "far" not in words])

@@ -10,10 +10,10 @@ from exercises.clinic import record
 from exercises.clinic.patients import causes, faults
 from exercises.engine_file import check
 from exercises.explaining.known import known
-from exercises.lessons.lesson_13 import shared
-from exercises.lessons.lesson_13.diagnoses import check as diagnoses_check
-from exercises.lessons.lesson_13.repairs import check as repairs_check
 from exercises.shelf import library
+from exercises.tasks.diagnoses import check as diagnoses_check
+from exercises.tasks.repairs import check as repairs_check
+from exercises.tasks.shared import programs as shared
 
 
 @pytest.fixture

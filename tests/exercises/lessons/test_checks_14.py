@@ -6,9 +6,9 @@ Answers to them, right and wrong, stand in tests/attempts.
 import pytest
 
 from autograd.dual import Dual
-from exercises.lessons.lesson_14.guarded.check import GUARDED, Recorder
-from exercises.lessons.lesson_14.segmented.check import LAYERS, PLACES, SEGMENTED, Chain, derivatives
-from exercises.lessons.lesson_14.version_rule import check as version_rule_check
+from exercises.tasks.guarded.check import GUARDED, Recorder
+from exercises.tasks.segmented.check import LAYERS, PLACES, SEGMENTED, Chain, derivatives
+from exercises.tasks.version_rule import check as version_rule_check
 
 
 @pytest.mark.parametrize("functions, words, calls", GUARDED, ids=[words for _, words, _ in GUARDED])

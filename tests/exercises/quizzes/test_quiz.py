@@ -7,12 +7,12 @@ import pytest
 
 from exercises.course import course as course_map
 from exercises.quizzes import questions, quiz_data
-from exercises.quizzes.quiz_data import ASKS, LESSONS, faults, graph_of, marked_up
+from exercises.quizzes.quiz_data import ASKS, QUIZZES, faults, graph_of, marked_up
 from exercises.quizzes.quiz_widget import Quiz, answer
 from exercises.shelf import progress
 from tests import notebooks
 
-FILES = sorted(LESSONS.glob("*/quiz.json"))
+FILES = sorted(QUIZZES.glob("*.json"))
 SAID = "so many words that this is a feedback of use"
 
 
@@ -48,7 +48,7 @@ def test_each_file_of_questions_is_well_made_and_the_sources_questions_are_asked
     for place in FILES:
         data = json.loads(place.read_text(encoding="utf-8"))
         assert faults(data) == [], place
-        assert (data["lesson"], data["title"]) == (number := place.parent.name[-2:], titles[number])
+        assert (data["lesson"], data["title"]) == (number := place.stem, titles[number])
         asked += data["questions"]
     ids = [question["id"] for question in asked]
     assert len(ids) == len(set(ids)) and len(FILES) == len(titles)
@@ -176,14 +176,13 @@ def lessons(tmp_path, monkeypatch):
     folder = tmp_path / "lessons"
     folder.mkdir()
     for module in (quiz_data, questions):
-        monkeypatch.setattr(module, "LESSONS", folder)
+        monkeypatch.setattr(module, "QUIZZES", folder)
 
     def write(*numbers):
-        for place in folder.glob("*/quiz.json"):
+        for place in folder.glob("*.json"):
             place.unlink()
         for number in numbers:
-            (folder / f"lesson_{number}").mkdir(exist_ok=True)
-            (folder / f"lesson_{number}" / "quiz.json").write_text(json.dumps(sample(number)), encoding="utf-8")
+            (folder / f"{number}.json").write_text(json.dumps(sample(number)), encoding="utf-8")
 
     write(*(f"{i:02}" for i in range(10)))
     return write
@@ -226,9 +225,7 @@ def test_lesson_06_may_come_after_09():
     later = [f"{i:02}" for i in range(7, 11)]
     assert "06" not in {number for lesson in later for number in of(chosen(lesson))} and "06" in of(chosen("12"))
     for lesson in later:
-        written = (
-            notebooks.Lesson(lesson).written + (FILES[0].parents[1] / f"lesson_{lesson}" / "quiz.json").read_text()
-        )
+        written = notebooks.Lesson(lesson).written + (QUIZZES / f"{lesson}.json").read_text()
         asked = re.findall(r"lesson 06|dual number|check_gradients|wrong engines", written)
         assert not asked, (lesson, asked)
     progress.record_answer(quiz_data.load("06")["questions"][0]["id"], False)

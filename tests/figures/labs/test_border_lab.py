@@ -12,7 +12,7 @@ import autograd
 from autograd import MLP
 from autograd.errors.messages import show
 from autograd.lessons.moons import make_moons
-from exercises.lessons.lesson_09.moons.check import new_moons
+from exercises.tasks.moons.check import new_moons
 from figures import border
 from figures.labs.border import INPUTS, ROOM, SHAPES, defaults, hidden_text
 from figures.training.borders import CIRCLE, MOONS, MOST, NEW, RAYS, TASKS, Learning, Net, Settings, first_change

@@ -1,3 +1,0 @@
-"""The exercises of lesson 00, in their order."""
-
-EXERCISES = ("first_answer",)

@@ -1,0 +1,106 @@
+"""The check of `by_heart`: the rows that each step of a made-up training gets, and the loss; and two programs."""
+
+import functools
+import math
+import random
+
+import numpy as np
+
+from exercises.clinic.patients import patient
+from exercises.judging.vocabulary import NUMPY, called, equal, function_exercise, seen
+from exercises.tasks.fit.check import text_of
+
+
+class Steps:
+    """A step of training that notes what it is given. Its loss falls, leaps and rests, and differs with the rows."""
+
+    LEAPS = (0.0, -9.0, 0.4, 0.4, 1.3)  # beside a loss that falls: it is 0 or less at times, the last is not the least
+
+    def __init__(self):
+        self.given = []
+
+    def __call__(self, x, labels):
+        x, labels = np.asarray(x, float), np.asarray(labels, float)
+        self.given.append((x[:, 0].tolist() if x.ndim == 2 else [], labels.ravel().tolist()))
+        count = len(self.given)
+        if count % 5 == 2 or count % 10 == 8:  # 7 and 8 are alike, so that nobody stops where nothing changes
+            return 0.0
+        return float(0.99**count + 1.0 + self.LEAPS[count % 5] + 0.001 * x.sum() + 0.01 * labels.sum())
+
+
+def by_heart_test(by_heart, n, *settings):
+    """Yield what is seen of steps on the first rows of n."""
+    rows, steps = settings or (8, 1000)
+    x, labels = np.arange(2.0 * n).reshape(n, 2) + 0.25, (7 * np.arange(n)) % 10
+    case, step = f"by_heart({', '.join(['step', 'x', 'labels', *map(str, settings)])})  # {n} rows", Steps()
+    got = called(by_heart, step, x.copy(), labels.copy(), *settings, what=case)
+    right = Steps()
+    for _ in range(steps):
+        last = right(x[:rows], labels[:rows])
+    same = all(given == right.given[0] for given in step.given)
+    first = step.given[0] if step.given else ([], [])
+    odd = next((given for given in step.given if given != right.given[0]), first)
+    yield seen("The number of steps is not the one asked for.", ("steps", str(steps), str(len(step.given))), case=case)
+    yield seen(
+        "Each step gets the same rows: the first ones, with their labels.",
+        ("rows of x", text_of(range(rows)), text_of(places(odd[0]))),
+        ("labels", text_of(labels[:rows]), text_of(f"{label:g}" for label in odd[1])),
+        ("all steps", "the first rows", "the first rows" if same else "other rows", same),
+        case=case,
+        because=cut_so(step.given, got, x, labels, rows) if len(step.given) == steps else (),
+    )
+    yield seen("That is another loss than the last step's.", ("loss", last, got), case=case)
+
+
+def is_below(loss, learned):
+    """Whether a loss is below 0.05, if it was to be learned, or is not."""
+    return (loss < 0.05) == learned
+
+
+def cut_so(given, got, x, labels, rows):
+    """The name of how the rows were cut, if each step was given them so, and the last step's loss came."""
+    ways = {
+        "all rows": (x, labels),
+        "the labels not cut": (x[:rows], labels),
+        "the rows not cut": (x, labels[:rows]),
+        "the last rows": (x[-rows:], labels[-rows:]),
+    }
+    for name, (few, theirs) in ways.items():
+        step = Steps()
+        for _ in given:
+            last = step(few, theirs)
+        if given == step.given and equal(got, last):
+            return name
+    return ()
+
+
+def places(numbers):
+    """Which rows these are the first numbers of; the number itself, where it is none."""
+    return [f"{(x - 0.25) / 2:g}" if (x - 0.25) % 2 == 0 else f"{x:g}" for x in numbers]
+
+
+@function_exercise(**NUMPY)
+def by_heart(by_heart, *, seed=0):
+    """`by_heart` trains on a few rows and nothing else; on a healthy program they are soon learned."""
+    if seed:
+        luck = random.Random(f"by_heart {seed}")
+        for place, most in enumerate((6, 6, 11, 20), start=1):
+            rows = luck.randint(most - 5, most + 5)
+            n = rows + (luck.randint(1, 20) if place < 4 else 0)
+            yield from by_heart_test(by_heart, n, rows, 5 * luck.randrange(12) + place)
+        return ""
+    for n, *settings in ((20, 8, 13), (9, 3, 5), (30,)):
+        yield from by_heart_test(by_heart, n, *settings)
+    for number, learned in (("healthy", True), (8, False)):
+        run = patient(number).program.begin()
+        case = f"by_heart(step, x, labels, 8, 200)  # {'the healthy program' if learned else f'patient {number}'}"
+        got = called(by_heart, run.step, *run.first_batch(), 8, 200, what=case)
+        least = "below 0.05" if learned else "above 0.05"
+        row = (
+            "loss after 200 steps",
+            least,
+            round(got, 6) if math.isfinite(got) else got,
+            functools.partial(is_below, learned=learned),
+        )
+        yield seen("A healthy program learns eight rows, and this patient does not.", row, case=case)
+    return "Right on made-up steps. The healthy program learns its eight rows; a patient does not."

@@ -1,0 +1,96 @@
+"""The check of `deep_order`: the same lists, and one of a line so long that no call may wait."""
+
+import math
+
+from exercises.engine_file import parts
+from exercises.judging.vocabulary import Trouble, all_right, exercise, names_read, needs_functions, seen
+from exercises.sandbox.pristine import code_of
+from exercises.tasks.shared.orders import (
+    LIMIT,
+    faults,
+    line_of,
+    listed,
+    looks_on_ladder,
+    order_tests,
+    row,
+    slow,
+    watched,
+)
+
+SHORT = 40, 80  # additions in the lines on which the work of a search is counted
+LONG = 5000  # additions in the line that an order without recursion must manage
+WORK = 250_000  # looks that a search may take on a line; it is shorter for one that would take more
+
+
+@exercise(work=150)
+def deep_order(deep_order, *, engine, seed):
+    """An order of the same graphs, and of a line for which no call may wait."""
+    needs_functions(deep_order=deep_order)
+    writes_it_anew(deep_order)
+    if not (yield from all_right(order_tests(deep_order, engine.Value, seed))):
+        return None
+    (few, open_before), (many, open_now) = (work_on(deep_order, engine.Value, length) for length in SHORT)
+    if open_now - open_before > (SHORT[1] - SHORT[0]) / 2:
+        yield recursive(deep_order, line_of(engine.Value, LONG))
+    growth = max(1, math.log2(many / few))  # the work grows as the length to this power
+    length = min(LONG, int(SHORT[1] * max(1, WORK / many) ** (1 / growth)))
+    graph = line_of(engine.Value, length)
+    wrong = faults(listed(deep_order, graph.root, f"{length:,} additions in a row"), graph)
+    yield seen("It is right for small graphs. Not for this one.", row("mistakes in the list", wrong), case=graph.text)
+    if paths := slow(looks_on_ladder(deep_order, engine.Value)):
+        return paths
+    if growth > 1.5:
+        return (
+            f"Right, but slow: {few:,} looks at nodes for {SHORT[0]} additions in a row, {many:,} for {SHORT[1]}. A "
+            "set says at once whether a node is in it, and one visit of each node is enough."
+        )
+    return f"{length:,} additions in a row are in order, with Python's limit on nested calls at {LIMIT:,}."
+
+
+def writes_it_anew(function):
+    """Trouble where a function calls the one whose place it takes in the engine, and so itself."""
+    for code, names in code_of(function):
+        for name in ("inputs_first", "topological_order"):
+            other = names.get(name)
+            if name in names_read(code) and (other is function or not parts.is_defined_there(other, code)):
+                said = f"It calls `{name}`. In the engine deep_order takes the place of that, so it would call itself."
+                raise Trouble("Tested: deep_order.", f"{said} Write the search anew.")
+
+
+def work_on(function, Value, length):
+    """(looks that a function takes at the nodes of a line, calls that are open at most)."""
+    graph = line_of(Value, length)
+    work = watched(graph.nodes, comparisons=True, calls=True)
+    listed(function, graph.root, f"{length} additions in a row")
+    return max(work["looks"], 1), work["calls"]
+
+
+def ends(function, root, length):
+    """Whether a function comes to an end for so many additions in a row, at Python's usual limit on nested calls."""
+    try:
+        return listed(function, root, f"{length:,} additions in a row") is not None
+    except Trouble as trouble:
+        if "RecursionError" not in trouble.kind:
+            raise
+        return False
+
+
+def recursive(function, graph):
+    """What is seen of a function that has a call open for each addition in a row."""
+    work = watched(graph.nodes)
+    if ends(function, graph.root, LONG):
+        says = "It has a call open for each addition in this row, more than Python's limit on nested calls allows."
+        limit = ("the limit, meanwhile", f"{LIMIT:,}", f"{work['limit']:,}")
+        return seen(says, limit, case=graph.text, because="a higher limit on nested calls")
+    longest, fails = deepest(function, graph)
+    says = f"It is right for small graphs. It manages {longest:,} additions in a row here and stops at {fails:,}."
+    return seen(says, ("for this row", "a list", "RecursionError"), case=graph.text, because="recursion")
+
+
+def deepest(function, graph):
+    """How many additions in a row a recursive function manages at Python's usual limit, and one more."""
+    low, high = 0, LONG
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if ends(function, graph.named[f"total {middle}"], middle) else (low, middle)
+    return low, high

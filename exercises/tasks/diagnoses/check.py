@@ -1,0 +1,71 @@
+"""The check of `diagnoses`: the cause that is named for each patient, and a reading that speaks against it."""
+
+import contextlib
+import difflib
+
+from exercises.clinic import record
+from exercises.clinic.patients import against, causes, faults, is_cause, sentence
+from exercises.judging.vocabulary import Trouble, Unfinished, exercise, kind, seen, trying
+from exercises.tasks.shared.programs import CLOCK, NUMBERS, by_number, examined, so_far
+
+MISTAKEN = {  # what is named in haste, and the mistake that it is
+    "the rate is blamed": ("tiny_rate",),
+    "the start is blamed": ("all_zero", "equal_weights", "exploding"),
+    "the sign is blamed": ("wrong_sign",),
+    "labels are blamed": ("shuffled_labels",),
+    "the engine is blamed": ("wrong_engine",),
+    "the axis is blamed": ("wrong_axis",),
+    "the scale is blamed": ("not_scaled", "other_scale"),
+    "the optimizer is blamed": ("left_out", "old_parameters"),
+    "depth is blamed": ("vanishing",),
+    "zero_grad is blamed": ("no_zero",),
+}
+
+
+def key_of(cause):
+    """The key of a cause, which may be given as in the list of causes or by its key; Trouble where there is none."""
+    if not isinstance(cause, str):
+        raise Trouble("Tested: diagnoses.", f"A cause is a text, as in the list of causes; got {kind(cause)}.")
+    plain = {" ".join(name.lower().split()): key for name, key in causes().items()}
+    wanted = " ".join(cause.lower().strip(" .").split())
+    if wanted in faults():
+        return wanted
+    if wanted in plain:
+        return plain[wanted]
+    near = difflib.get_close_matches(wanted, plain, 1, 0.8)
+    hint = f" Of those in the list, “{near[0]}” is written most like it; it may mean something else." if near else ""
+    raise Trouble("Tested: diagnoses.", f"The list of causes has no {cause[:80]!r}.{hint} The ward shows all of them.")
+
+
+def keys_of(given):
+    """{number: key} of an answer; Trouble where it is none."""
+    found = by_number(given, "diagnoses")
+    with trying("diagnoses"):
+        return {number: key_of(cause) for number, cause in found.items()}
+
+
+def note_diagnoses(verdict, given):
+    """Note in the progress file what was named."""
+    with contextlib.suppress(Trouble):
+        for number, key in keys_of(given).items():
+            record.note_cause(number, key, is_cause(examined(number), key))
+
+
+@exercise(compares=False, notes=note_diagnoses, patience=CLOCK)
+def diagnoses(diagnoses):
+    """What is wrong with patients 2 to 8; a wrong cause is answered by a reading that speaks against it."""
+    given, wrong = keys_of(diagnoses), False
+    for number, key in given.items():
+        ill, name = examined(number), faults()[key].cause
+        right = is_cause(ill, key)
+        wrong = wrong or not right
+        says, because = "", ()
+        if not right:
+            found = against(ill, key)
+            says = sentence(key, found) if found else "No instrument speaks against it, and yet it is another."
+            because = [mistake for mistake, keys in MISTAKEN.items() if key in keys]
+        row = (f"patient {number}", "its cause", name if right else f"“{name}”", right)
+        yield seen(f"Patient {number} has something else. {says}", row, because=because)
+    if not wrong and len(given) < len(NUMBERS):
+        raise Unfinished(so_far("Right so far", given, "Still to name"))
+    return "All seven. `exercises.program(2)` now shows the code of patient 2, and so on for the others."

@@ -1,0 +1,10 @@
+"""The check of `divide`: the numbers, and records of any shape that can be worked out again."""
+
+from exercises.judging.vocabulary import function_exercise
+from exercises.tasks.shared.operators import either_side
+
+
+@function_exercise(retold="more")
+def divide(divide, reflected_divide, *, engine, seed):
+    """Division, with a plain number on either side."""
+    return (yield from either_side(engine.Value, "/", seed, (divide, reflected_divide)))

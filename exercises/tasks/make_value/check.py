@@ -1,0 +1,131 @@
+"""The check of `make_value`: the number that each object keeps, when all are made, then the printed forms."""
+
+import contextlib
+import io
+import random
+
+from exercises.engine_file import parts
+from exercises.judging.vocabulary import (
+    Trouble,
+    Unfinished,
+    all_right,
+    answer,
+    called,
+    exercise,
+    has,
+    holding,
+    kind,
+    of_trouble,
+    plain,
+    seen,
+    trying,
+)
+from exercises.tasks.shared.nodes import DIGITS, are_rounded, is_number, member
+
+
+@exercise(retold="fewer")
+def make_value(Number, *, seed):
+    """The class keeps a number and prints it with four decimals."""
+    needs_class(Number)
+    rng = random.Random(f"make_value {seed}" if seed else 2)
+    numbers = [2.5, *(rng.uniform(-99, 99) for _ in range(13)), 2, -3, 0, *(rng.randint(-99, 99) for _ in range(7))]
+    numbers += [1.25e-7, -12345.678901]
+    made = making(Number, numbers)
+    if (yield from all_right(keeping(made, numbers))):
+        yield from printing(Number, [value for value, _, _ in made], numbers)
+    return f"{len(numbers)} numbers, each kept to the last digit, shown to four decimals."
+
+
+def needs_class(Number):
+    """Trouble where something other than the class itself was passed, or one whose work the course's does."""
+    if not isinstance(Number, type):
+        raise Trouble(f"Tested: your class. It got {kind(Number)}.", "Pass the class itself: check.make_value(Number).")
+    for method in ("__init__", "__repr__"):
+        if parts.is_the_courses(member(Number, method)):
+            raise Trouble(f"`{method}` of your class comes from the course itself.", "Write one of your own.")
+
+
+def making(Number, numbers):
+    """Return (value, its `data`, the lines that give it) for each number.
+
+    `data` is read at once and, if it is right, again when the next value is made: a number shared by all shows then.
+    """
+    made = []
+    for number in numbers:
+        case = f"v = Number({number})"
+        value = called(Number, number, what=case, returns=Number)
+        if made and made[-1][1] == numbers[len(made) - 1]:
+            before, _, lines = made[-1]
+            made[-1] = before, plain(member(before, "data")), f"{lines}\nw = Number({number})"
+        made.append((value, plain(member(value, "data")), case))
+    return made
+
+
+def keeping(made, numbers):
+    """Yield what is seen of `data` of each value."""
+    values, found = [value for value, _, _ in made], [data for _, data, _ in made]
+    kept = member(values[0], "__dict__") or {}
+    own, has_own, lacks = [*map(plain, kept.values())], "data" in kept, not has(values[0], "data")
+    facts = {
+        "kept under another name": lacks and numbers[0] in own,
+        "one number for all": is_number(vars(type(values[0])).get("data")) and not has_own,
+        "a fixed number": set(found) == {found[0]} != {numbers[-1]} and is_number(member(values[0], "data")),
+        "the number itself is rounded": are_rounded(list(zip(found, numbers))),
+    }
+    says, because = "`data` is not the number that was given.", holding(facts)[:1]
+    for number, (value, data, case) in zip(numbers, made):
+        row = ("v.data", number, data, data == number)
+        if not has(value, "data"):
+            says, row = f"Number({number}) has no `data`.", ("v.data", number, "nothing")
+        yield seen(says, row, case=f"{case}\nv.data", because=() if row[-1] is True else because)
+
+
+def printing(Number, values, numbers):
+    """Yield what is seen of the text of each value; and of one whose number has changed since."""
+    try:
+        texts = [text_of(value, number) for value, number in zip(values, numbers)]
+    except Trouble as trouble:
+        yield of_trouble(trouble)
+        return
+    because = slip_in_texts(Number, texts, [f"Value(data={number:.4f})" for number in numbers], numbers)
+    for text, number in zip(texts, numbers):
+        row = (f"repr(Number({number}))", f"Value(data={number:.4f})", text)
+        yield seen("`__init__` is right. The printed form differs.", row, because=because)
+    with contextlib.suppress(Exception):  # a class may forbid it
+        values[0].data = 7.25
+        row = ("repr(v)", "Value(data=7.2500)", text_of(values[0], 7.25))
+        case = f"v = Number({numbers[0]})\nv.data = 7.25\nrepr(v)"
+        because = ["printed as it was at first"] if row[2] == texts[0] else []
+        yield seen("`__init__` is right. The printed form is not up to date.", row, case=case, because=because)
+
+
+def text_of(value, number):
+    """What a learner's `__repr__` returns; in a few words where that is no text. Unfinished where it is not written."""
+    what = f"repr(Number({number}))"
+    try:
+        with trying(what), contextlib.redirect_stdout(io.StringIO()) as output:
+            text = type(value).__repr__(value)
+    except Unfinished:
+        raise Unfinished("`__init__` keeps the number. Now `__repr__`.") from None
+    if text is None and output.getvalue():
+        return "None, and a text on the screen"
+    if type(value).__repr__ is object.__repr__:
+        return "<… object at …>"
+    return text if isinstance(answer(text, what, object), str) else f"no text: {kind(text)}"
+
+
+def slip_in_texts(Number, texts, right, numbers):
+    """What is wrong with the printed forms, whatever the numbers."""
+    pythons, near = Number.__repr__ is object.__repr__, any("repr" in name for name in vars(Number))
+    spelled = [text.lower().replace(" ", "") for text in texts] == [text.lower() for text in right]
+    decimals = [[f"Value(data={number:.{digits}f})" for number in numbers] for digits in DIGITS if digits not in (4, 6)]
+    facts = {
+        "`__str__` for `__repr__`": pythons and "__str__" in vars(Number) and not near,
+        "no `__repr__`": pythons,
+        "the braces are printed": "{self" in texts[0],
+        "the same text for every number": {*texts} == {texts[0]} != {right[-1]} and texts[0].startswith("Value"),
+        "the other class's name": [text.replace("Number(", "Value(", 1) for text in texts] == right,
+        "a space or a capital": spelled and texts != right,
+        "another number of decimals": texts in decimals,
+    }
+    return holding(facts)[:1]

@@ -1,0 +1,93 @@
+"""The check of `repairs`: what all instruments read of each patient with its repair."""
+
+import contextlib
+import functools
+import time
+
+from exercises.clinic import record
+from exercises.clinic.instruments import INSTRUMENTS
+from exercises.clinic.program import PARTS
+from exercises.clinic.repairing import repair, title, without_fault
+from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, Unfinished, exercise, seen
+from exercises.tasks.shared.programs import (
+    CLOCK,
+    NO_PART,
+    NUMBERS,
+    by_number,
+    examined,
+    is_function,
+    kept,
+    part_of,
+    same,
+    so_far,
+    tried,
+)
+
+LOOKING = 20.0  # seconds of work, after which repairs that have not been looked at wait for the next check
+
+
+@functools.cache
+def twin(number):
+    """The same program without the fault, and its readings."""
+    return without_fault(examined(number))
+
+
+def repaired(number, function):
+    """What came of a repair of a patient, a Repair."""
+    ill = examined(number)
+    what = f"patient {number} with this `{function.__name__}`"
+    return tried(function, ill.program, functools.partial(repair, ill, twin=twin(number)), what, number)
+
+
+def fails(found):
+    """(what to say of a repair that is not right, the mistake that it is)."""
+    if found.hides:
+        says = "It learns more than before, and is not repaired: something still reads wrong."
+        return says, "it learns, with a fault"
+    if set(found.left) - set(found.before):
+        return "Something reads wrong now that did not before.", "something else reads wrong now"
+    if set(found.left) == set(found.before):
+        return "Each reading that was wrong is still wrong.", "it reads as before"
+    return "Some readings are right now, and some are not.", "less reads wrong"
+
+
+def note_repairs(verdict, given):
+    """Note in the progress file which patients are repaired."""
+    with contextlib.suppress(Trouble):
+        for number, function in by_number(given, "repairs").items():
+            place = same(function, examined(number).program, number) if is_function(function) else None
+            if verdict or (place in kept and kept[place].is_right):
+                record.repaired(number, True)
+
+
+@exercise(compares=False, notes=note_repairs, patience=CLOCK + LOOKING)
+def repairs(repairs):
+    """Repairs of patients 2 to 8: with each, all instruments read as they would without the fault."""
+    given, begin = by_number(repairs, "repairs"), time.process_time()
+    looked, wrong = [], False
+    for number, function in given.items():
+        if time.process_time() - begin > LOOKING and not wrong:
+            raise Unfinished(f"Right so far: {', '.join(map(str, looked))}. Run the check again for the others.")
+        if wrong:
+            return ""
+        if part_of(function, f"the repair of patient {number}") is None:
+            said = NO_PART.format(function.__name__, ", ".join(PARTS))
+            yield Seen(f"Patient {number}. {said}", because=("no part's name",), ended="no part's name")
+            return ""
+        try:
+            found = repaired(number, function)
+        except Trouble as trouble:
+            because = () if trouble.kind == ENDLESS else ("it does not run",)
+            yield Seen(" ".join(trouble.sentences), because=because, ended=trouble.kind)
+            return ""
+        wrong = not found.is_right
+        looked.append(number)
+        says, because = fails(found) if wrong else ("", ())
+        left = ", ".join(map(title, found.left)) or "nothing"
+        row = (f"patient {number}: what reads wrong", "nothing", left, not wrong)
+        first = tuple(INSTRUMENTS[name].title for name in ("curve", "answers"))  # what others read stands before them
+        speaks = next((said for said in found.says if not said.startswith(first)), "".join(found.says[:1]))
+        yield seen(f"Patient {number}. {says} {speaks}", row, because=because)
+    if not wrong and len(given) < len(NUMBERS):
+        raise Unfinished(so_far("Repaired so far", given, "Still to repair"))
+    return "All seven: each instrument reads as it would without the fault."

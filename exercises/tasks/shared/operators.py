@@ -1,0 +1,147 @@
+"""What a learner's operators made of an expression: followed back to its inputs, and worked out again."""
+
+import functools
+
+from exercises.engine_file import parts
+from exercises.judging.vocabulary import FLOATS, OPERATIONS, all_right, kind, plain, seen, short, trying
+from exercises.tasks.shared.nodes import SEQUENCES, close, is_number, member, right_numbers, small_cases
+
+
+def in_the_engine(kinds, seed, name, answers):
+    """Yield what is seen of the gradients in an engine whose operators have rules, with these answers in it.
+
+    There `add`, `multiply` and `power` mean the operators of that engine, so an answer may call them as well. A node
+    that an answer makes itself gets a gradient only if it brings a rule.
+    """
+    answered = parts.BY_NAME[name]
+    names = parts.grown("accumulate") | dict(zip(answered.gives, answers))
+    for each in (answered, parts.BY_NAME["rules"]):
+        exec(each.wires, names)
+    with parts.meaning(answers, names | {called: OPERATIONS[sign] for called, sign in parts.OPERATORS.items()}):
+        none = names["Value"](0.0)._backward.__code__
+        for case in small_cases(kinds, seed):
+            with trying("; ".join(case.text().splitlines())):
+                nodes = case.run(names["Value"])
+                reached = list(led_to(nodes[case.root]).values())
+                nodes[case.root].backward()
+            has_rules = all(
+                getattr(node._backward, "__code__", None) is not none for node in reached if inputs_of(node)
+            )
+            rows = [(f"{leaf}.grad", slope, plain(nodes[leaf].grad)) for leaf, slope in case.gradients().items()]
+            says = "The number is right. The rule that the function gives its node passes back something else."
+            if not has_rules:
+                says = (
+                    "The number is right. But a node on the way to it was not made by an operator between Values, such "
+                    "as + or *. Write it with operators that exist: a node of its own needs a rule, which lesson 03 "
+                    "brings."
+                )
+                rows = [(f"what made {case.root}", "an operator that exists", "the function itself")]
+            yield seen(says, *rows, case=f"{case.text()}\n{case.root}.backward()", graph=case.graph)
+
+
+FACTORS = 1.5, 2.5, -0.5  # by which leaves are changed
+NOT_KNOWN = "not known"
+EXPONENTS = -1, 1, 2, -2, 3, -3, 0.5, -0.5, 4, -4
+
+
+def either_side(Value, sign, seed, answers):
+    """Yield the tests of an operation: its numbers, and, if all are right, its records.
+
+    Any graph will do that gives the number, also from other leaves.
+    """
+    kinds = (sign, f"v{sign}n", f"n{sign}v")
+    done = yield from right_numbers(Value, kinds, seed)
+
+    def pasts():
+        for each in done:
+            with trying("; ".join(each.test.case.splitlines())):
+                test = past(each)
+            yield test
+
+    if (yield from all_right(pasts())) and done:
+        yield from in_the_engine(kinds, seed, {"-": "subtract", "/": "divide"}[sign], answers)
+    return f"{len(done)} operations, numbers on either side; each can be worked out again from its record."
+
+
+def past(done):
+    """The Seen of a record: whether it leads to each leaf, and what it gives with these and with other numbers."""
+    (name, *_), case, leaves = done.case.steps[-1], done.case, dict(done.case.leaves)
+    reached, slip = led_to(done.nodes[name]), ""
+    lost = [leaf for leaf in leaves if id(done.nodes[leaf]) not in reached]
+    rows = [(f"{name} depends on {leaf}", "yes", "no" if leaf in lost else "yes") for leaf in leaves]
+    others = {leaf: leaves[leaf] * factor or factor for leaf, factor in zip(leaves, FACTORS)}
+    for numbers in [leaves] if lost else [leaves, others]:
+        expected = case.compute(list(numbers.values()), FLOATS)[name]
+        try:
+            again = worked_out(done.nodes[name], {id(done.nodes[leaf]): number for leaf, number in numbers.items()})
+        except Untold as why:
+            again, slip = why.args
+        got = NOT_KNOWN if again is None else again
+        is_right = is_known_as(got, expected)
+        given = ", ".join(f"{leaf} = {number:g}" for leaf, number in numbers.items())
+        will_do = functools.partial(is_known_as, expected=expected)
+        rows.append((f"{name} worked out again with {given}", expected, got, will_do))
+        slip = slip or ("" if is_right or isinstance(again, str) else "the record tells another story")
+    if lost and is_right:
+        slip = "the number of an input was used, not the input" if inputs_of(done.nodes[name]) else "the result forgets"
+    says = "The number is right, its past is not." if lost else "The number is right, its record is not."
+    return seen(says, *rows, case=done.test.case, graph=done.test.graph, because=slip or ())
+
+
+def is_known_as(got, expected):
+    """Whether a number that was worked out again is the right one, or cannot be told."""
+    return got == NOT_KNOWN or close(got, expected)
+
+
+def inputs_of(node):
+    """What stands in a learner's `_prev`, as a list."""
+    prev = member(node, "_prev")
+    return list(prev) if isinstance(prev, SEQUENCES | set | frozenset) else [] if prev is None else [prev]
+
+
+def led_to(root):
+    """{id: thing} of all that a root's record leads to."""
+    found, waiting = {}, [root]
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in found:
+            found[id(node)] = node
+            waiting += inputs_of(node)
+    return found
+
+
+class Untold(Exception):
+    """A record that cannot be followed: why, and the name of the mistake."""
+
+
+def worked_out(node, numbers):
+    """A node's number by its record, with these numbers, by id, for some; None where a power cannot be told."""
+    if id(node) in numbers:
+        return numbers[id(node)]
+    prev, op = member(node, "_prev"), member(node, "_op")
+    if prev is None:
+        raise Untold(f"{kind(node)} among the inputs", "numbers in place of inputs" if is_number(node) else "")
+    if not isinstance(prev, SEQUENCES):
+        is_set = isinstance(prev, set | frozenset)
+        raise Untold(f"{kind(prev)} for the inputs", "a set of inputs" if is_set else "not a tuple")
+    xs = [worked_out(input, numbers) for input in prev]
+    if not xs:
+        return node.data
+    if len(xs) == 2 and op in ("+", "-", "*", "/"):
+        return None if None in xs else FLOATS[op](*xs)
+    if len(xs) == 1 and op in ("neg", "-"):
+        return None if None in xs else -xs[0]
+    if len(xs) == 1 and isinstance(op, str) and op.startswith("**"):
+        return power(xs[0], prev[0].data, node.data, op)
+    is_known = op in ("+", "-", "*", "/")  # with too few inputs then, or too many
+    slip = "no sign" if not op else "another sign" if not is_known else "an input is missing" if len(xs) == 1 else ""
+    raise Untold(f"the sign {short(op)} with {len(xs)} input{'s' * (len(xs) > 1)}", slip)
+
+
+def power(x, base, result, op):
+    """x to the exponent that made `result` of `base`, if these numbers tell it; the sign must not contradict them."""
+    told = [n for n in EXPONENTS if op in (f"**{n}", f"**{float(n)}", f"**({n})")]
+    fits = [n for n in EXPONENTS if (base or n > 0) and close(base**n, result)]
+    if told and told[0] not in fits:
+        raise Untold(f"the sign {op!r} on {result:.10g}, made of {base:.10g}", "the record tells another story")
+    return x ** (told or fits)[0] if fits and x is not None and abs(base) not in (0, 1) else None

@@ -1,0 +1,29 @@
+"""The check of `softmax`: rows of probabilities, beside plain floats."""
+
+import numpy as np
+
+from exercises.judging.vocabulary import NUMPY, function_exercise, seen
+from exercises.tasks.shared.arrays import cast
+from exercises.tasks.shared.batches import (
+    afterwards,
+    an_array,
+    drawn_scores,
+    probabilities,
+    returned,
+    rows_of,
+    scores,
+)
+
+
+@function_exercise(**NUMPY)
+def softmax(softmax, *, seed=0):
+    """`softmax(z)` makes each row of scores probabilities, whatever their size."""
+    drawn = {words: rows for words, (rows, _) in drawn_scores("softmax", seed).items()} if seed else scores()
+    for words, rows in drawn.items():
+        case = f"z = np.array({rows})\nsoftmax(z)"
+        z, right = np.array(rows), np.array([probabilities(row) for row in rows])
+        found, kept = returned(softmax, z, what=f"softmax(z) with {words}")
+        got = an_array(found, f"softmax(z) with {words}")
+        says = f"Not these probabilities: {words}."
+        yield seen(says, *rows_of("p", right, got), afterwards(kept), case=case, because=cast(found, right))
+    return f"Right for {len(drawn)} arrays: each row adds up to 1, also where exp alone would overflow."

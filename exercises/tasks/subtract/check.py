@@ -1,0 +1,10 @@
+"""The check of `subtract`: the numbers, and records of any shape that can be worked out again."""
+
+from exercises.judging.vocabulary import function_exercise
+from exercises.tasks.shared.operators import either_side
+
+
+@function_exercise(retold="more")
+def subtract(subtract, reflected_subtract, *, engine, seed):
+    """Minus, with a plain number on either side."""
+    return (yield from either_side(engine.Value, "-", seed, (subtract, reflected_subtract)))
