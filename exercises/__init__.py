@@ -5,7 +5,7 @@ The rooms, and from which others each may import; a test holds the imports to th
     authors      `new` exercises, and what one lacks         → explaining, engine_file, shelf
     teachers     what a class has handed in, nbgrader        → engine_file, verdicts, sandbox, shelf
     course       map, glossary, folded cells, laying out     → quizzes, engine_file, shelf
-    lessons      a folder a lesson, in it one an exercise    → clinic, judging, engine_file, verdicts,
+    tasks        a folder an exercise: its check, its text   → clinic, judging, engine_file, verdicts,
                                                                engines, sandbox, shelf
     clinic       faulty programs, instruments, the exam      → practice, judging, engine_file, verdicts, engines,
                                                                sandbox, shelf
@@ -47,7 +47,6 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "patient": "clinic.patients",
     "program": "clinic.listing",
     "progress": "shelf.progress",
-    "quick_check": "quizzes.questions",
     "quiz": "quizzes.questions",
     "read_engine": "engine_file.line_by_line",
     "recall": "quizzes.questions",

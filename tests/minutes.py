@@ -24,7 +24,7 @@ def needed(notebook):
     )
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
     labs = sum(getattr(figures, name).__module__.startswith("figures.labs.") for name in re.findall(FIGURE, code))
-    questions = 3 * code.count("exercises.recall(") + code.count("exercises.quick_check(")
+    questions = 3 * code.count("exercises.recall(")
     for lesson in re.findall(r'exercises\.quiz\("(\d\d)"\)', code):
         questions += sum(question["part"] == "quiz" for question in quiz_data.load(lesson)["questions"])
     return (

@@ -30,9 +30,8 @@ HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 @functools.cache
 def cells(lesson):
-    """The cells of a lesson ("03"), or of HOUR, as its notebook holds them, each source one text."""
-    file = lesson if lesson == lessons.HOUR else lessons.BY_NUMBER[lesson].file
-    notebook = json.loads((lessons.folder() / file).read_text(encoding="utf-8"))
+    """The cells of a lesson ("03") or a workshop, as its notebook holds them, each source one text."""
+    notebook = json.loads((lessons.folder() / lessons.BY_NUMBER[lesson].file).read_text(encoding="utf-8"))
     return [{**cell, "source": "".join(cell["source"])} for cell in notebook["cells"]]
 
 
@@ -40,7 +39,7 @@ def cells(lesson):
 def sections():
     """{(lesson, heading): the section's text in small letters, to the next heading of its level or of a higher one}."""
     found = {}
-    for lesson in lessons.LESSONS:
+    for lesson in lessons.BY_NUMBER.values():
         text = "\n\n".join(
             c["source"] if c["cell_type"] == "markdown" else re.sub(r"^#", "\\\\#", c["source"], flags=re.M)
             for c in cells(lesson.number)
@@ -78,17 +77,19 @@ def places(lesson):
 def is_met(place, lesson, cell):
     """Whether somebody at a cell of a lesson has passed a place: (lesson, heading)."""
     number, heading = place
-    return number < lesson or (number == lesson and places(number)[heading.replace("-", " ")] < cell)
+    if number == lesson:
+        return places(number)[heading.replace("-", " ")] < cell
+    return number in lessons.before(lesson)
 
 
-def fault(mistake, words, lesson="99", cell=0):
+def fault(mistake, words, lesson=None, cell=0):
     """What is wrong with an entry's pointer, in a sentence; "" if nothing. lesson, cell: where its exercise is."""
     if not mistake.lesson:
         return ""
     text = sections().get((mistake.lesson, mistake.section.replace("-", " ")))
     if text is None:
         return "There is no such section."
-    if not is_met((mistake.lesson, mistake.section), lesson, cell):
+    if lesson and not is_met((mistake.lesson, mistake.section), lesson, cell):
         return "The exercise comes before that section."
     if len(words) < 2:
         return "It declares fewer than two words."

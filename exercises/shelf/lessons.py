@@ -1,4 +1,4 @@
-"""The lessons of the course, listed once: number, title, and minutes; all other lists are made from this one."""
+"""The notebooks of the course, listed once: number, title and minutes; all other lists are made from this one."""
 
 import json
 import os
@@ -9,60 +9,87 @@ from typing import NamedTuple
 
 
 class Lesson(NamedTuple):
-    """A lesson, how many minutes it takes, and how many more with what may be skipped."""
+    """A notebook: a lesson of the core, such as "04", or a workshop, such as "why_backward", which has a name for a
+    number and stands on the core up to the lesson `after`. minutes: how long it takes; more: with what may be skipped.
+    """
 
     number: str
     title: str
     minutes: int
     more: int = 0
+    after: str = ""
 
     @property
     def file(self):
-        """The name of its notebook: 03_local_rules_one_step_at_a_time.ipynb."""
-        words = re.findall(r"[a-z]+", self.title.lower().replace("+=", "plus equals"))
-        return f"{self.number}_{'_'.join(words)}.ipynb"
+        """Its notebook, from the folder of notebooks: 04_in_which_order.ipynb, workshops/why_backward.ipynb."""
+        if self.after:
+            return f"workshops/{self.number}.ipynb"
+        return f"{self.number}_{'_'.join(re.findall(r'[a-z]+', self.title.lower()))}.ipynb"
 
     @property
     def time(self):
         """Its minutes as a table has them: "45", or "45 + 12" with what may be skipped."""
         return f"{self.minutes} + {self.more}" if self.more else str(self.minutes)
 
+    @property
+    def name(self):
+        """How a sentence calls it: lesson 04, the workshop “Why backward, and not forward?”."""
+        return f"the workshop “{self.title}”" if self.after else f"lesson {self.number}"
+
     def at(self, section):
-        """Where a section of its notebook is, for a link from another notebook: 05_….ipynb#Read-too-early."""
+        """Where a section of its notebook is, from the folder of notebooks: 04_….ipynb#Read-too-early."""
         return f"{self.file}#{section.replace(' ', '-').replace('`', '')}"
 
 
-HOUR, HOUR_MINUTES = "one_hour.ipynb", 45  # the short way, before or in place of the lessons
 LESSONS = (
-    Lesson("00", "Start here", 12),
-    Lesson("01", "Nudges and slopes", 40),
-    Lesson("02", "A Value that remembers", 40, 7),
-    Lesson("03", "Local rules, one step at a time", 75),
-    Lesson("04", "Fan-out: why +=", 60),
-    Lesson("05", "Order: topological sort", 50, 17),
-    Lesson("06", "Prove the engine right", 70),
-    Lesson("07", "Accumulate, zero, repeat", 50),
-    Lesson("08", "From a neuron to an MLP", 50, 8),
-    Lesson("09", "XOR: training, luck and symmetry", 60, 10),
-    Lesson("10", "Vanishing and exploding gradients", 65),
-    Lesson("11", "From scalars to tensors", 75, 8),
-    Lesson("12", "Ten digits", 60, 4),
-    Lesson("13", "Debugging clinic", 60, 8),
-    Lesson("14", "What the frameworks add", 50, 8),
-    Lesson("15", "Your engine invents colours", 60, 8),
+    Lesson("00", "Backpropagation in one sitting", 37),
+    Lesson("01", "A number that remembers", 38),
+    Lesson("02", "A rule for each step", 43),
+    Lesson("03", "Used more than once", 39),
+    Lesson("04", "In which order?", 40),
+    Lesson("05", "Again and again", 31, 12),
+    Lesson("06", "A network of your own", 48),
+    Lesson("07", "Thirty layers", 34),
+    Lesson("08", "A node that is an array", 41),
+    Lesson("09", "Ten digits", 37),
+    Lesson("10", "Your engine invents colours", 33),
 )
-BY_NUMBER = {lesson.number: lesson for lesson in LESSONS}
+EVENINGS = (("00",), ("01", "02"), ("03", "04"), ("05", "06"), ("07", "08"), ("09", "10"))  # the first is an opening
+WORKSHOPS = (
+    Lesson("are_my_gradients_right", "How do I know that my gradients are right?", 40, after="04"),
+    Lesson("do_my_tests_catch_anything", "Would my tests notice a wrong engine?", 35, after="04"),
+    Lesson("why_backward", "Why backward, and not forward?", 35, after="04"),
+    Lesson("does_the_order_matter", "How deep may a graph be, and which orders fail?", 35, after="04"),
+    Lesson("an_empty_page", "Can I write it from memory?", 30, after="04"),
+    Lesson("what_should_be_zeroed", "When do I zero the gradients, and of what?", 30, after="05"),
+    Lesson("every_weight_by_hand", "Can I do it on paper?", 45, after="06"),
+    Lesson("why_is_this_gradient_zero", "Why is this gradient exactly 0?", 30, after="06"),
+    Lesson("which_loss", "Which loss should I take, and does it hold on new points?", 45, after="06"),
+    Lesson("why_0_02", "Why do weights start at 0.02?", 45, after="07"),
+    Lesson("how_long_a_step", "SGD, momentum, Adam: how long a step?", 35, after="09"),
+    Lesson("the_shape_is_right", "The shape fits. Are the numbers right?", 45, after="08"),
+    Lesson("a_batch_by_hand", "Can I train a network without an engine?", 30, after="09"),
+    Lesson("my_network_does_not_learn", "Why does my network not learn?", 50, after="09"),
+    Lesson("it_learns_is_it_right", "It learns. Is it right?", 40, after="09"),
+    Lesson("what_pytorch_adds", "What does PyTorch do that mine does not?", 40, after="08"),
+    Lesson("out_of_memory", "Why am I out of memory?", 25, after="08"),
+    Lesson("at_work", "How do I take my loop to PyTorch?", 50, after="09"),
+    Lesson("attention_by_hand", "What is attention, by hand?", 50, after="10"),
+    Lesson("a_language_model_in_single_numbers", "What is in a language model?", 25, after="10"),
+    Lesson("exam", "What can I catch?", 60, after="10"),
+)
+BY_NUMBER = {each.number: each for each in (*LESSONS, *WORKSHOPS)}
 
 
 def folder():
-    """Where the lessons' notebooks are: in the folder that runs now, above it, or in the project's; None if nowhere."""
+    """Where the notebooks are: in the folder that runs now, above it, or in the project's; None if nowhere."""
     here = Path.cwd()
     places = here, here.parent, Path(__file__).parents[2] / "notebooks"
     return next((place for place in places if any(place.glob("[0-9][0-9]_*.ipynb"))), None)
 
 
 def here():
-    """The number of the lesson whose notebook runs, or HOUR; "" where neither can be told.
+    """The number of the lesson or workshop whose notebook runs; "" where it cannot be told.
 
     By the notebook's name, as Jupyter or VS Code gives it; else by the cells that have been run.
     """
@@ -70,14 +97,18 @@ def here():
     if shell is None:
         return ""
     name = Path(os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__", ""))).name
-    for known in (*BY_NUMBER, HOUR):
-        if name.startswith(known.removesuffix(".ipynb")):
+    for known in BY_NUMBER:
+        if name.startswith(known):
             return known
     ran = {text.strip() for text in shell.user_ns.get("In", ()) if text.strip()}
-    files = {lesson.number: lesson.file for lesson in LESSONS} | {HOUR: HOUR}
-    counts = {known: len(ran & texts_of(file)) for known, file in files.items()} if folder() else {"": 0}
+    counts = {each.number: len(ran & texts_of(each.file)) for each in BY_NUMBER.values()} if folder() else {"": 0}
     most = max(counts.values())
     return max(counts, key=counts.get) if most and [*counts.values()].count(most) == 1 else ""
+
+
+def link(place):
+    """A place, from the folder of notebooks, as a link from the notebook that runs: a workshop is in a folder below."""
+    return f"../{place}" if BY_NUMBER.get(here(), LESSONS[0]).after else place
 
 
 def texts_of(file):
@@ -87,6 +118,13 @@ def texts_of(file):
     return {"".join(cell["source"]).strip() for cell in cells if cell["cell_type"] == "code"}
 
 
+def before(lesson):
+    """The lessons of the core that a lesson or workshop stands on, the first one first."""
+    after = BY_NUMBER[lesson].after
+    return [each.number for each in LESSONS if each.number < lesson and (not after or each.number <= after)]
+
+
 def has_met(lesson):
-    """Whether the reader of the notebook that runs has come as far as a lesson: in the hour, as far as none."""
-    return not (place := here()) or (place != HOUR and lesson <= place)
+    """Whether the reader of the notebook that runs has come as far as a lesson; of workshops, only the one that runs."""
+    place = here()
+    return not place or lesson == place or lesson in before(place)

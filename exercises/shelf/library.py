@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.shelf.lessons import BY_NUMBER, link
 
 TASKS = Path(__file__).parents[1] / "tasks"
 
@@ -134,7 +134,7 @@ def hints(name):
 
 # Known mistakes
 
-SEE = re.compile(r"^See lesson (\d\d), “(.+)”(?: \((.+)\))?\.$")
+SEE = re.compile(r"^See (?:lesson|workshop) (\w+), “(.+)”(?: \((.+)\))?\.$")
 ARROW = re.compile(r"`([^`]+)` →\s`([^`]*)`")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANSWER = re.compile(rf"{BLOCK.pattern}|^({ARROW.pattern}(?:,\s{ARROW.pattern})*)$", BLOCK.flags)
@@ -160,7 +160,7 @@ class Mistake:
 
     def text(self):
         """The mistake as one line."""
-        where = f"See lesson {self.lesson}, “{self.section}”." if self.lesson else ""
+        where = f"See {BY_NUMBER[self.lesson].name}, “{self.section}”." if self.lesson else ""
         return " ".join(filter(None, (f"{self.name}.", self.sentence, where)))
 
     def html(self):
@@ -168,8 +168,9 @@ class Mistake:
         said = f"<b>{marked(self.name)}.</b> {marked(self.sentence)}".strip()
         if not self.lesson:
             return said
-        target = BY_NUMBER[self.lesson].at(self.section)
-        return f'{said} See <a href="{html.escape(target)}">lesson {self.lesson}, “{html.escape(self.section)}”</a>.'
+        treated = BY_NUMBER[self.lesson]
+        where = f"{treated.name}, “{self.section}”"
+        return f'{said} See <a href="{html.escape(link(treated.at(self.section)))}">{html.escape(where)}</a>.'
 
 
 @dataclass(frozen=True)
