@@ -17,8 +17,8 @@ from site_build import HUNT_FILE, ROOT
 BEGIN, END = "<!-- doors -->\n", "<!-- end of doors -->"
 RUNS = re.compile(r" · \[Run it\]\([^)]*\)")  # in a notebook's first cell, with the point that divides it from others
 PAGE = "page/lab/index.html?path=notebooks/{}"
-HOUR = "- **[An hour]({})**: you write seven lines, and a small network learns with them."
-LESSONS = "- **[The sixteen lessons]({})**: from a nudge to an engine of your own that reads handwriting and paints."
+FIRST = "- **[One sitting]({})**, 40 minutes: you write seven lines, and a small network learns with them."
+LESSONS = "- **[Five evenings]({})**: an engine of your own that reads handwriting and paints; then workshops."
 HUNT = "- **[Bug hunt]({})**: a game in one file. An engine has one wrong line: find it."
 PLAY = "- **[Play, with nothing to install]({})**: "
 PLAYED = "JupyterLab and Python run in your browser, and what you write is kept there."
@@ -44,12 +44,12 @@ def checked(text):
 
 def of_readme(site):
     """The lines between README's marks."""
-    hour, lessons, play, how = f"notebooks/{first.HOUR}", "#the-lessons", "#publish-it", NOT_YET
+    sitting, lessons, play, how = f"notebooks/{first.LESSONS[0].file}", "#the-lessons", "#publish-it", NOT_YET
     hunt = HUNT_FILE.relative_to(ROOT).as_posix()
     if site:
-        hour, lessons = f"{site}book/lessons/{first.HOUR.replace('.ipynb', '.html')}", f"{site}book/"
+        sitting, lessons = f"{site}book/lessons/{first.LESSONS[0].file.replace('.ipynb', '.html')}", f"{site}book/"
         play, how, hunt = site + PAGE.format(first.LESSONS[0].file), PLAYED, f"{site}book/{HUNT_FILE.name}"
-    return f"{HUNT.format(hunt)}\n{HOUR.format(hour)}\n{LESSONS.format(lessons)}\n{PLAY.format(play)}{how}\n"
+    return f"{HUNT.format(hunt)}\n{FIRST.format(sitting)}\n{LESSONS.format(lessons)}\n{PLAY.format(play)}{how}\n"
 
 
 def of_notebook(site, name):

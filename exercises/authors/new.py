@@ -54,7 +54,7 @@ def written(lesson, name):
 def main(arguments=None):
     """Write a new exercise's files, or say what one lacks; what to return to the shell."""
     parser = argparse.ArgumentParser(prog="python -m exercises new", description=__doc__)
-    parser.add_argument("lesson", metavar="LESSON", help="the lesson's number, such as 07")
+    parser.add_argument("lesson", metavar="LESSON", help="the lesson's number, such as 07, or the workshop's name")
     parser.add_argument("name", metavar="NAME", help="the exercise: its check is check.NAME")
     options = parser.parse_args(arguments)
     lesson, name = options.lesson.zfill(2), options.name

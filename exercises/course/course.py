@@ -24,7 +24,7 @@ LOOKS = """
 
 @dataclass(frozen=True)
 class Row:
-    """A lesson: where it stands ("" while it is planned), and how much of its exercises and its quiz is done."""
+    """A lesson or workshop: where it stands ("" if it is not here), and how much of its exercises and quiz is done."""
 
     number: str
     title: str
@@ -46,9 +46,9 @@ class CourseMap:
         return {"text/html": self.html(), "text/plain": repr(self)}
 
     def __repr__(self):
-        lines = [f"{'':4}{'lesson':36}{'minutes':>7}  {'exercises':11}quiz"]
+        lines = [f"{'':4}{'lesson':60}{'minutes':>7}  {'exercises':11}quiz"]
         lines += [
-            f"{row.number:4}{row.title:36}{row.time:>7}  {exercises_of(row):11}{quiz_of(row)}".rstrip()
+            f"{row.number:4}{row.title:60}{row.time:>7}  {exercises_of(row):11}{quiz_of(row)}".rstrip()
             for row in self.rows
         ]
         return "\n".join([*lines, "", *self.sentences()])
@@ -80,7 +80,7 @@ class CourseMap:
 
 def row_html(row):
     """A lesson as a row of the table."""
-    name = f"{row.number} · {html.escape(row.title)}"
+    name = html.escape(f"{row.number} · {row.title}" if row.number else row.title)
     if row.notebook:
         name = f'<a href="{html.escape(row.notebook)}">{name}</a>'
     dots = ""
@@ -96,7 +96,7 @@ def row_html(row):
 def exercises_of(row):
     """How many of a lesson's exercises are passed, in words."""
     if not row.notebook:
-        return "planned"
+        return "not here"
     return f"{row.passed} of {row.exercises}" if row.exercises else "–"
 
 
@@ -108,9 +108,9 @@ def quiz_of(row):
 
 
 def course_map():
-    """The lessons of this course, their minutes, and how far you are."""
+    """The lessons and workshops of this course, their minutes, and how far you are."""
     folder = lessons.folder()
-    return CourseMap([row(lesson, folder) for lesson in lessons.LESSONS])
+    return CourseMap([row(lesson, folder) for lesson in lessons.BY_NUMBER.values()])
 
 
 def row(lesson, folder):
@@ -119,10 +119,10 @@ def row(lesson, folder):
     data = load(lesson.number)
     asked = [question["id"] for question in data["questions"] if question["part"] == "quiz"] if data else []
     return Row(
-        lesson.number,
-        lesson.title,
+        "" if lesson.after else lesson.number,
+        f"{lesson.title} (after {lesson.after})" if lesson.after else lesson.title,
         lesson.time,
-        lesson.file if folder and (folder / lesson.file).exists() else "",
+        lessons.link(lesson.file) if folder and (folder / lesson.file).exists() else "",
         sum(map(progress.passed, names)),
         len(names),
         sum(progress.question(name)["right"] for name in asked),

@@ -14,8 +14,8 @@ import webbrowser
 from importlib.metadata import requires
 from pathlib import Path
 
-from exercises.shelf import files
-from exercises.shelf.lessons import HOUR, LESSONS
+from exercises.shelf import files, lessons
+from exercises.shelf.lessons import LESSONS
 
 WHAT = "Lay the lessons out in a folder of your own, and open JupyterLab there."
 HERE = Path(__file__).with_name("notebooks")  # in a wheel
@@ -39,8 +39,8 @@ def contents():
     notebooks, texts = (clone / "notebooks", clone / "site_build" / "book" / "texts") if clone else (HERE, HERE)
     listed = (texts / "lessons.md").read_text(encoding="utf-8").strip().replace("](../../../", "](")
     found = {"README.md": README.format(listed, AGAIN).encode()}
-    for place in sorted([*notebooks.glob("*.ipynb"), *notebooks.glob("more/*.ipynb")]):
-        found[f"notebooks/{place.relative_to(notebooks).as_posix()}"] = place.read_bytes()
+    for name in lessons.notebooks(notebooks):
+        found[f"notebooks/{name}"] = (notebooks / name).read_bytes()
     return found
 
 
@@ -135,7 +135,6 @@ def parser():
     """What the command takes."""
     made = argparse.ArgumentParser(prog="backprop", description=WHAT)
     made.add_argument("folder", nargs="?", help="your own; else the one you are in, the clone's, or ./backprop")
-    made.add_argument("--hour", action="store_true", help="open Backpropagation in an hour, not lesson 00")
     made.add_argument("--hunt", action="store_true", help="open the bug hunt, a game in one file, and nothing else")
     made.add_argument("--no-lab", action="store_true", help="lay the lessons out, and open nothing")
     made.add_argument("--no-browser", action="store_true", help="start JupyterLab, and open no browser")
@@ -167,10 +166,9 @@ def main(arguments=None):
     if hasattr(os, "geteuid") and not os.geteuid() and not asked.allow_root:
         print("You are root, and JupyterLab runs as root only if told so: backprop --allow-root", file=sys.stderr)
         return 1
-    first = HOUR if asked.hour else LESSONS[0].file
     options = [
         f"--ServerApp.root_dir={folder.resolve()}",
-        f"--LabApp.default_url=/lab/tree/notebooks/{first}",
+        f"--LabApp.default_url=/lab/tree/notebooks/{LESSONS[0].file}",
     ]
     options += [f"--{name}" for name in ("no-browser", "allow-root") if getattr(asked, name.replace("-", "_"))]
     return LabApp.launch_instance(options)

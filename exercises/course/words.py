@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograd.errors import messages
 from exercises.quizzes.quiz_data import marked_up, plain
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.shelf.lessons import BY_NUMBER, link
 from exercises.shelf.progress import Note
 from figures.page.style import page_sheet
 
@@ -50,7 +50,7 @@ class Entry:
     @property
     def place(self):
         """The lesson and the heading, in words."""
-        return f"lesson {self.lesson}, “{self.heading}”"
+        return f"{BY_NUMBER[self.lesson].name}, “{self.heading}”"
 
     def text(self):
         """The entry as lines of text."""
@@ -62,7 +62,7 @@ class Entry:
     def row(self):
         """The entry as a row of the table: a cell for each of COLUMNS."""
         also = f"<br><small>{html.escape(', '.join(self.also))}</small>" if self.also else ""
-        target = html.escape(BY_NUMBER[self.lesson].at(self.heading))
+        target = html.escape(link(BY_NUMBER[self.lesson].at(self.heading)))
         see = f"<br><small>see also {html.escape(', '.join(self.see))}</small>"
         told = marked_up(self.say), marked_up(self.mean), f'<a href="{target}">{marked_up(self.place)}</a>{see}'
         cells = "".join(f"<td>{cell}</td>" for cell in told)

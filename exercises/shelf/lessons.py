@@ -64,7 +64,7 @@ WORKSHOPS = (
     Lesson("what_should_be_zeroed", "When do I zero the gradients, and of what?", 30, after="05"),
     Lesson("every_weight_by_hand", "Can I do it on paper?", 45, after="06"),
     Lesson("why_is_this_gradient_zero", "Why is this gradient exactly 0?", 30, after="06"),
-    Lesson("which_loss", "Which loss should I take, and does it hold on new points?", 45, after="06"),
+    Lesson("which_loss", "Which loss, and does it hold on new points?", 45, after="06"),
     Lesson("why_0_02", "Why do weights start at 0.02?", 45, after="07"),
     Lesson("how_long_a_step", "SGD, momentum, Adam: how long a step?", 35, after="09"),
     Lesson("the_shape_is_right", "The shape fits. Are the numbers right?", 45, after="08"),
@@ -79,6 +79,11 @@ WORKSHOPS = (
     Lesson("exam", "What can I catch?", 60, after="10"),
 )
 BY_NUMBER = {each.number: each for each in (*LESSONS, *WORKSHOPS)}
+
+
+def notebooks(folder):
+    """The course's notebooks in a folder of them that exist there, the core first; each a path in it."""
+    return [each.file for each in BY_NUMBER.values() if (folder / each.file).exists()]
 
 
 def folder():
@@ -125,6 +130,6 @@ def before(lesson):
 
 
 def has_met(lesson):
-    """Whether the reader of the notebook that runs has come as far as a lesson; of workshops, only the one that runs."""
+    """Whether the reader of the notebook that runs has come as far as a lesson; of workshops, only that one counts."""
     place = here()
     return not place or lesson == place or lesson in before(place)

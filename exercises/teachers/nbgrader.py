@@ -65,7 +65,7 @@ def graded(name, asked):
 
 def export(notebooks, course):
     """Write the lessons of a folder and, where there are none, the settings into a course; yields each Path."""
-    for lesson in lessons.LESSONS:
+    for lesson in lessons.BY_NUMBER.values():
         path = notebooks / lesson.file
         if library.names(lesson.number) and path.exists():
             made = assignment(json.loads(path.read_text(encoding="utf-8")))

@@ -2,12 +2,10 @@
 
 import html
 
-from exercises.shelf.lessons import HOUR, HOUR_MINUTES, LESSONS
+from exercises.shelf.lessons import LESSONS, WORKSHOPS
 from figures.labs.goal import goal
 from site_build.book import recorded, shared, texts
 
-COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-COUNTS += ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty")
 TITLE = "Backpropagation *from scratch*"
 LEAD = (
     "How <code>loss.backward()</code> works: an engine that you write yourself, and figures that you drag, step and "
@@ -65,14 +63,15 @@ def ways(where):
 
 def doors():
     """(where it leads, for whom, title, what is behind it) for each door. All counts are the lessons' own."""
-    hours = round(sum(lesson.minutes for lesson in LESSONS) / 60)
+    first, *rest = LESSONS
+    hours = round(sum(lesson.minutes for lesson in rest) / 60)
     yield (
-        *(built(HOUR), f"One hour · {HOUR_MINUTES} minutes", "See the one idea"),
+        *(built(first.file), f"One sitting · {first.minutes} minutes", "See the one idea"),
         "Seven lines of your own find every slope of a small network, and it learns with them.",
     )
     yield (
-        *(built(LESSONS[0].file), f"{COUNTS[len(LESSONS)].capitalize()} lessons · {hours} hours", "Build the engine"),
-        "From one nudge to an engine of your own that reads handwriting and invents colours.",
+        *(built(rest[0].file), f"Five evenings · {hours} hours", "Build the engine"),
+        f"An engine of your own that reads handwriting and invents colours. Then {len(WORKSHOPS)} workshops.",
     )
     yield (
         *("bughunt.html", "A game · 2 minutes a case", "Hunt the bug"),
@@ -80,7 +79,7 @@ def doors():
     )
     yield (
         *("teachers.html", "For teachers", "Teach with it"),
-        "Four syllabi, notes on every lesson, and two parallel tests, for before and after.",
+        "Five syllabi, notes on every lesson, and two parallel tests, for before and after.",
     )
 
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import exercises
-from exercises.shelf.lessons import LESSONS
+from exercises.shelf.lessons import BY_NUMBER
 from site_build.book.lessons import slug
 
 DATA = Path(exercises.__file__).parent / "course" / "glossary.json"
@@ -22,18 +22,19 @@ def page(notebooks):
         '`exercises.glossary("upstream")` shows an entry.',
         " · ".join(f"[{word}](#{slug(word)})" for word in listed),
     ]
-    for lesson in LESSONS:
+    for lesson in BY_NUMBER.values():
         treated = [one for one in words if one["lesson"] == lesson.number]
         order = headings(notebooks, lesson.file)
         if treated:
-            parts.append(f"## [{lesson.number} · {lesson.title}](lessons/{lesson.file})")
+            title = lesson.title if lesson.after else f"{lesson.number} · {lesson.title}"
+            parts.append(f"## [{title}](lessons/{lesson.file})")
         parts += [entry(one, lesson) for one in sorted(treated, key=lambda one: order.index(one["heading"]))]
     return "\n\n".join(parts)
 
 
 def headings(notebooks, file):
     """The headings of a lesson's notebook in their order, without the marks of code."""
-    book = next(book for place, book in notebooks.items() if place.name == file)
+    book = next(book for place, book in notebooks.items() if place.as_posix() == file)
     texts = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
     return [found.replace("`", "") for text in texts for found in HEADING.findall(text)]
 

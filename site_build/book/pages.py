@@ -35,7 +35,7 @@ def trees(notebooks, pages):
     there = [place.with_suffix("").as_posix() for place in notebooks]
     groups = {
         "Lessons": [f"lessons/{name}" for name in there if "/" not in name],
-        "More, in short": [f"lessons/{name}" for name in there if "/" in name],
+        "Workshops": [f"lessons/{name}" for name in there if "/" in name],
         "Beside them": ["labs", "glossary", "cheat_sheet"],
         "To teach": ["teachers", *guide.tests()],
         "Reference": [name for name in pages if name.startswith("reference/")],

@@ -14,7 +14,7 @@ from pathlib import Path
 import nbclient
 import nbformat
 
-from exercises.shelf.lessons import HOUR
+from exercises.shelf import lessons
 from site_build import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -23,9 +23,8 @@ FIRST = "from site_build.book import recorded\n\nrecorded.install()"
 
 
 def places():
-    """The notebooks, the hour and the lessons first, as paths in their folder."""
-    found = [NOTEBOOKS / HOUR, *sorted(NOTEBOOKS.glob("[0-9]*.ipynb")), *sorted(NOTEBOOKS.glob("more/*.ipynb"))]
-    return [path.relative_to(NOTEBOOKS) for path in found]
+    """The notebooks, the core first, as paths in their folder."""
+    return [Path(name) for name in lessons.notebooks(NOTEBOOKS)]
 
 
 def run_all(said, kept=None):

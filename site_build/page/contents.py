@@ -6,7 +6,7 @@ import re
 
 from exercises.quizzes.linked import LINK, MOUNT
 from exercises.quizzes.quiz_widget import Quiz
-from exercises.shelf.lessons import HOUR, HOUR_MINUTES, LESSONS
+from exercises.shelf import lessons
 from figures.page.hosts import as_attribute
 from figures.page.player import SCRIPT
 from figures.page.style import compact, page_sheet
@@ -116,11 +116,9 @@ def share(folder):
 
 
 def listed():
-    """The notebooks for the page's menu, the hour first: [path, title, minutes or 0 where there are none]."""
-    minutes = {HOUR: HOUR_MINUTES} | {lesson.file: lesson.minutes for lesson in LESSONS}
-    more = sorted(NOTEBOOKS.glob("more/*.ipynb"))
-    found = [NOTEBOOKS / HOUR, *sorted(NOTEBOOKS.glob("[0-9]*.ipynb")), *more]
-    return [[path.relative_to(ROOT).as_posix(), title(path), minutes.get(path.name, 0)] for path in found]
+    """The notebooks for the page's menu, the core first: [path, title, minutes]."""
+    found = [(each, NOTEBOOKS / each.file) for each in lessons.BY_NUMBER.values()]
+    return [[path.relative_to(ROOT).as_posix(), title(path), each.minutes] for each, path in found]
 
 
 def title(path):

@@ -9,7 +9,7 @@ from pathlib import Path
 from exercises.engine_file import store
 from exercises.engine_file.places import FILE, FILES, TENSOR_FILE
 from exercises.shelf import library, progress
-from exercises.shelf.lessons import LESSONS
+from exercises.shelf.lessons import BY_NUMBER
 
 NOTEBOOK, ENGINE, PROGRESS = "notebook", "engine", "progress"
 KINDS = {".ipynb": NOTEBOOK, ".py": ENGINE, ".json": PROGRESS}
@@ -17,7 +17,7 @@ MOST = 50_000_000  # bytes of a file: an executed lesson has a fiftieth of that
 COPIES = re.compile(
     r"my_(engine|tensor)\..+\.py|progress\.set-aside-\d+\.json"
 )  # which the course itself has put aside
-COURSES_NAMES = (*(lesson.file.removesuffix(".ipynb") for lesson in LESSONS), "my_engine", "my_tensor", "progress")
+COURSES_NAMES = (*(Path(each.file).stem for each in BY_NUMBER.values()), "my_engine", "my_tensor", "progress")
 ASKED = re.compile(r"\bcheck\.(\w+)\(")
 
 
@@ -53,7 +53,7 @@ def files(folder):
     """The Files in a folder, in order of learners and names.
 
     A folder in it is a learner's, with whatever is below. A file that lies in it directly is named after its learner,
-    as learning platforms name what they give out: "Ada Example_03_local_rules_one_step_at_a_time.ipynb".
+    as learning platforms name what they give out: "Ada Example_04_in_which_order.ipynb".
     """
     found = []
     for path in sorted(folder.rglob("*")):

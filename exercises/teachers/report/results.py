@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from exercises.shelf import library
-from exercises.shelf.lessons import LESSONS
+from exercises.shelf.lessons import BY_NUMBER
 from exercises.teachers.report import handed_in, rerun
 from exercises.teachers.report.handed_in import PROGRESS, Unreadable
 from exercises.teachers.report.names import printable
@@ -68,7 +68,7 @@ class Report:
     def lessons(self):
         """(lesson, its exercises) of the lessons for which anything was handed in."""
         known = {name for _, name in self.results}
-        return [(each, names) for each in LESSONS if known & set(names := library.names(each.number))]
+        return [(each, names) for each in BY_NUMBER.values() if known & set(names := library.names(each.number))]
 
     def names(self):
         """The exercises of these lessons."""

@@ -1,10 +1,10 @@
-"""The teacher's guide: notes gathered from the lessons, four syllabi, and the way to the two tests and their key."""
+"""The teacher's guide: notes gathered from the lessons, five syllabi, and the way to the two tests and their key."""
 
 import re
 import tomllib
 from pathlib import Path
 
-from exercises.shelf.lessons import BY_NUMBER, HOUR, LESSONS
+from exercises.shelf.lessons import BY_NUMBER
 from site_build.book.guide import forms
 
 HERE = Path(__file__).parent
@@ -25,9 +25,9 @@ def page(notebooks):
     """The guide as MyST. notebooks: {path: notebook}, from which the notes are gathered."""
     parts = [
         "# Teacher's guide",
-        "The notes for teachers at the end of each lesson, in one place; four ways through the course; and two tests "
+        "The notes for teachers at the end of each lesson, in one place; five ways through the course; and two tests "
         "of twelve questions, one for before it and one for after it.",
-        *("## Four syllabi", *map(syllabus, syllabi())),
+        *("## Five syllabi", *map(syllabus, syllabi())),
         *("## Two tests", forms.said()),
         *("## Notes on the lessons", *notes(notebooks)),
     ]
@@ -46,17 +46,18 @@ def syllabus(one):
 
 
 def link(number):
-    """A lesson's number, or "the hour", with a link to it."""
-    if number == "one_hour":
-        return f"[the hour](lessons/{HOUR})"
-    return f"[{number}](lessons/{BY_NUMBER[number].file})"
+    """A lesson's number, or a workshop's title, with a link to it."""
+    lesson = BY_NUMBER[number]
+    return f"[{lesson.title if lesson.after else number}](lessons/{lesson.file})"
 
 
 def notes(notebooks):
     """The note of each lesson, under its title."""
     texts = {
-        place.name: NOTE.search("\n".join(cell.source for cell in book.cells)) for place, book in notebooks.items()
+        place.as_posix(): NOTE.search("\n".join(cell.source for cell in book.cells))
+        for place, book in notebooks.items()
     }
-    for lesson in LESSONS:
+    for lesson in BY_NUMBER.values():
         if found := texts.get(lesson.file):
-            yield f"### {link(lesson.number)} · {lesson.title}\n\n{found[1].strip()}"
+            title = "" if lesson.after else f" · {lesson.title}"
+            yield f"### {link(lesson.number)}{title}\n\n{found[1].strip()}"

@@ -69,7 +69,7 @@ def key():
     for number, one in enumerate(questions(), start=1):
         right = [LETTERS[PLACES[form][number - 1]] for form in FORMS]
         lesson = BY_NUMBER[one["lesson"]]
-        link = f"[{lesson.number}](lessons/{lesson.file})"
+        link = f"[{lesson.title if lesson.after else lesson.number}](lessons/{lesson.file})"
         texts = [f"**{letter}** {one[form]['options'][0]}" for letter, form in zip(right, FORMS)]
         rows.append(f"| {number} | {one['concept']} | {link} | {' | '.join(texts)} |")
     return "\n\n".join(
