@@ -13,9 +13,10 @@ from pathlib import Path
 
 import nbformat
 
+from exercises.shelf.library import exercise_of
 from tests import minutes
 
-LONG = 20  # minutes, beyond which a notebook of `more` is held as a lesson is
+SITTING, WORKSHOP = 55, (25, 60)  # minutes
 WIDTH = 88  # signs of a code line, at 1,000 px
 TEXT = 4  # words from which a string in a code cell is a text
 
@@ -43,43 +44,52 @@ def words_in(cell):
     return found
 
 
-def of_lesson(notebook):
-    """Yield the caps that a lesson does not keep."""
+def of_core(notebook):
+    """Yield the caps that a lesson of the core does not keep; of the core as a whole see `of_the_core`."""
+    yield from of_notebook(notebook, 60, 1_600)
+    if minutes.needed(notebook) > SITTING:
+        yield f"It takes {minutes.needed(notebook):.0f} minutes; a sitting has at most {SITTING}."
+
+
+def of_workshop(notebook, stem):
+    """Yield the caps that a workshop does not keep. The exam shows what one asks it for: its minutes are not counted."""
+    yield from of_notebook(notebook, 72, 2_200)
+    least, most = WORKSHOP
+    if stem != "exam" and not least <= minutes.needed(notebook) <= most:
+        yield f"It takes {minutes.needed(notebook):.0f} minutes; a workshop has {least} to {most}."
+
+
+def of_notebook(notebook, cells_at_most, words_at_most):
+    """Yield the caps that any notebook keeps."""
     code = {cell.id: sum(bool(line.strip()) for line in cell.source.splitlines()) for cell in cells(notebook, "code")}
     words = {cell.id: words_in(cell) for cell in notebook.cells}
-    yield from of_start(notebook)
+    wide = {cell.id: max(map(len, cell.source.splitlines()), default=0) for cell in cells(notebook, "code")}
     few = [count for count in code.values() if count > 12]
-    yield from kept("cells", len(notebook.cells), 30, 72, notebook, words)
-    yield from kept("words of text", sum(words.values()), 1200, 2200, notebook, words)
+    yield from kept("signs in its widest code line", max(wide.values(), default=0), 0, WIDTH, notebook, wide)
+    yield from kept("cells", len(notebook.cells), 0, cells_at_most, notebook, words)
+    yield from kept("words of text", sum(words.values()), 0, words_at_most, notebook, words)
     yield from kept("lines in the middle code cell", statistics.median(code.values()), 0, 4, notebook, code)
     yield from kept("lines in its longest code cell", max(code.values()), 0, 25, notebook, code)
     yield from kept("code cells of more than 12 lines", len(few), 0, len(code) // 10, notebook, code)
 
 
-def of_start(notebook):
-    """Yield the caps that lesson 00 does not keep: its code's width."""
-    wide = {cell.id: max(map(len, cell.source.splitlines()), default=0) for cell in cells(notebook, "code")}
-    yield from kept("signs in its widest code line", max(wide.values(), default=0), 0, WIDTH, notebook, wide)
+def of_the_core(notebooks):
+    """Yield the caps that the lessons of the core do not keep together."""
+    parts = (
+        ("minutes", sum(map(minutes.needed, notebooks)), 440),
+        ("words of text", sum(words_in(cell) for notebook in notebooks for cell in notebook.cells), 16_000),
+        ("checked exercises", sum(bool(exercise_of(cell)) for each in notebooks for cell in each.cells), 30),
+        ("names of the API", len(set().union(*map(names_of_api, notebooks))), 45),
+    )
+    for what, count, most in parts:
+        if count > most:
+            yield f"The core has {count:.0f} {what}, {count - most:.0f} over the cap of {most}."
 
 
-def of_short(notebook):
-    """Yield the caps that a notebook of `more` does not keep."""
-    words = {cell.id: len(cell.source.split()) for cell in cells(notebook, "markdown")}
-    yield from of_start(notebook)
-    yield from kept("cells", len(notebook.cells), 0, 30, notebook, words)
-    yield from kept("words of text", sum(words.values()), 0, 800, notebook, words)
-
-
-def of_more(notebook, stem):
-    """Yield the caps that a notebook of `more` does not keep: over 20 minutes, a lesson's, and its stated minutes.
-
-    The exam shows what one asks it for, so that its minutes are not in its cells.
-    """
-    if minutes.stated(notebook)[0] <= LONG or stem == "exam":
-        yield from of_short(notebook)
-    else:
-        yield from of_lesson(notebook)
-        yield from minutes.wrong(notebook)
+def names_of_api(notebook):
+    """What a notebook uses of the packages and of the learner's engine: {"figures.xor", "mine.MLP", …}; not the checks."""
+    code = "\n".join(cell.source for cell in cells(notebook, "code"))
+    return set(re.findall(r"\b(?:figures|exercises|autograd|mine)\.[A-Za-z_]\w*", code))
 
 
 def kept(what, count, least, most, notebook, sizes):
@@ -102,8 +112,8 @@ def begin(text):
 
 
 def all_of(path, notebook):
-    """Yield what is said of a lesson, of lesson 00, or of the hour."""
-    yield from of_start(notebook) if path.name.startswith(("00", "one")) else of_lesson(notebook)
+    """Yield what is said of a lesson of the core or of a workshop."""
+    yield from of_workshop(notebook, path.stem) if path.parent.name == "workshops" else of_core(notebook)
     yield from minutes.wrong(notebook)
 
 
@@ -114,7 +124,7 @@ def main(paths):
         words = sum(map(words_in, notebook.cells))
         counted, apart = minutes.needed(notebook), minutes.apart(notebook)
         print(f"{path.name}: {len(notebook.cells)} cells, {words} words, {counted:.1f} minutes and {apart} apart")
-        for sentence in of_more(notebook, path.stem) if path.parent.name == "more" else all_of(path, notebook):
+        for sentence in all_of(path, notebook):
             print(f"    {sentence}")
 
 

@@ -1,12 +1,16 @@
-"""How long a notebook takes to work through, counted from its cells: the stated minutes are held to this count."""
+"""How long a notebook takes to work through, counted from its cells: the stated minutes are held to this count.
+
+The paces are those of two people who worked through the course with a clock, as the faster of them went.
+"""
 
 import re
 
 import figures
 from exercises.quizzes import quiz_data
 
-WORDS_A_MINUTE = 200
-A_LINE, A_PREDICTION, A_QUESTION, A_LAB = 3 / 60, 40 / 60, 30 / 60, 3  # minutes
+WORDS_A_MINUTE = 150
+A_CELL, A_QUESTION, A_LAB = 0.25, 0.5, 4  # minutes; a prediction is a question
+SHARE = 0.1  # by which the stated minutes may differ from those counted
 FIGURE = re.compile(r"\bfigures\.(\w+)\(")
 HEADING = re.compile(r"^(#+) ", re.MULTILINE)
 PRINTED = re.compile(r"^\*.*?(\d+) minutes?( · may be skipped)?\*$", re.MULTILINE)
@@ -14,26 +18,26 @@ STATED = re.compile(r"\b(\d+) minutes\b[^*]*(?:\*\*,? and (\d+) more for what ma
 
 
 def needed(notebook):
-    """The minutes of all that may not be skipped: words at 200 a minute, exercises as printed, 3 s a line of code,
-    40 s a prediction, 30 s a question, 3 minutes a lab. Notes for teachers do not count.
+    """The minutes of all that may not be skipped: words at 150 a minute, a quarter of a minute a code cell, half a
+    minute a question or prediction, 4 minutes a lab, exercises as printed. Notes for teachers do not count.
     """
     skipped = may_skip(notebook)
     cells = [cell for i, cell in enumerate(notebook.cells) if i not in skipped]
     prose = "\n".join(
         cell.source for cell in cells if cell.cell_type == "markdown" and "<b>For teachers</b>" not in cell.source
     )
-    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    labs = sum(getattr(figures, name).__module__.startswith("figures.labs.") for name in re.findall(FIGURE, code))
-    questions = 3 * code.count("exercises.recall(")
-    for lesson in re.findall(r'exercises\.quiz\("(\d\d)"\)', code):
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    text = "\n".join(code)
+    labs = sum(getattr(figures, name).__module__.startswith("figures.labs.") for name in re.findall(FIGURE, text))
+    questions = 3 * text.count("exercises.recall(") + prose.count("**Predict")
+    for lesson in re.findall(r'exercises\.quiz\("(\w+)"\)', text):
         questions += sum(question["part"] == "quiz" for question in quiz_data.load(lesson)["questions"])
     return (
         len(re.sub(r"<[^>]+>", " ", prose).split()) / WORDS_A_MINUTE
         + sum(int(minutes) for minutes, _ in re.findall(PRINTED, prose))
-        + sum(bool(line.strip()) for line in code.splitlines()) * A_LINE
-        + prose.count("**Predict") * A_PREDICTION
+        + len(code) * A_CELL
         + questions * A_QUESTION
-        + (labs + code.count("exercises.debug(")) * A_LAB
+        + (labs + text.count("exercises.debug(")) * A_LAB
     )
 
 
@@ -64,7 +68,7 @@ def stated(notebook):
 def wrong(notebook):
     """Yield a sentence where the stated minutes are not those counted, within a tenth."""
     (minutes, more), counted = stated(notebook), needed(notebook)
-    if abs(minutes - counted) > counted / 10:
+    if abs(minutes - counted) > SHARE * counted:
         yield f"It says {minutes} minutes and takes {counted:.0f}."
     if more != apart(notebook):
         yield (

@@ -1,4 +1,4 @@
-"""The lessons as data: read, run unsolved, and run with the solutions put in."""
+"""The notebooks as data: read, run unsolved, and run with the solutions put in."""
 
 import ast
 import functools
@@ -13,14 +13,13 @@ import nbformat
 import pytest
 
 from exercises.explaining.known import known
-from exercises.shelf import library
-from exercises.shelf.lessons import HOUR as HOUR_FILE
+from exercises.shelf import lessons, library
 from exercises.shelf.library import exercise_of
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
-LESSONS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
-HOUR = NOTEBOOKS / HOUR_FILE
-EVERY = [HOUR, *LESSONS]
+LESSONS = [NOTEBOOKS / each.file for each in lessons.LESSONS]
+WORKSHOPS = [NOTEBOOKS / each.file for each in lessons.WORKSHOPS]
+EVERY = [*LESSONS, *WORKSHOPS]
 
 # Cells, by lesson and id, with numbers that are not the same everywhere: a browser's libm rounds tanh, exp, log and
 # powers in another way, and processors add up a matrix product in another order. The last digit differs; or, of a
