@@ -52,7 +52,7 @@ def of_core(notebook):
 
 
 def of_workshop(notebook, stem):
-    """Yield the caps that a workshop does not keep. The exam shows what one asks it for: its minutes are not counted."""
+    """Yield the caps that a workshop does not keep; of the exam, which shows what one asks for, no minutes."""
     yield from of_notebook(notebook, 72, 2_200)
     least, most = WORKSHOP
     if stem != "exam" and not least <= minutes.needed(notebook) <= most:
@@ -87,7 +87,7 @@ def of_the_core(notebooks):
 
 
 def names_of_api(notebook):
-    """What a notebook uses of the packages and of the learner's engine: {"figures.xor", "mine.MLP", …}; not the checks."""
+    """What a notebook uses of the packages and the learner's engine, but for checks: {"figures.xor", "mine.MLP"}."""
     code = "\n".join(cell.source for cell in cells(notebook, "code"))
     return set(re.findall(r"\b(?:figures|exercises|autograd|mine)\.[A-Za-z_]\w*", code))
 

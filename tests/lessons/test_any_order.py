@@ -81,5 +81,5 @@ class InAnyOrder:
 
 
 for path in notebooks.EVERY:
-    name = "TestTheHour" if path == notebooks.HOUR else f"TestLesson{path.name[:2]}"
+    name = f"Test{path.stem.title().replace('_', '')}"
     globals()[name] = type(name, (InAnyOrder,), {"path": path})

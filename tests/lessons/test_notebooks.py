@@ -1,4 +1,4 @@
-"""Every lesson: runs unsolved and solved, keeps its caps, is stripped, and has the parts a lesson has."""
+"""Every notebook: runs unsolved and solved, keeps its caps, is stripped, and has the parts it should have."""
 
 import ast
 import functools
@@ -15,7 +15,8 @@ from tests import caps, engines, forked, minutes, notebooks
 
 each_notebook = pytest.mark.parametrize("path", notebooks.EVERY, ids=lambda path: path.stem)
 each_lesson = pytest.mark.parametrize("path", notebooks.LESSONS, ids=lambda path: path.stem)
-each_core_lesson = pytest.mark.parametrize("path", notebooks.LESSONS[1:], ids=lambda path: path.stem)
+each_workshop = pytest.mark.parametrize("path", notebooks.WORKSHOPS, ids=lambda path: path.stem)
+EXAM = notebooks.NOTEBOOKS / "workshops" / "exam.ipynb"  # it shows what one asks it for
 
 
 def code_of(path):
@@ -60,7 +61,7 @@ def test_no_answer_changes_another_output(path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("way", engines.RIGHT)
-@pytest.mark.parametrize("path", [*notebooks.LESSONS[5:9], notebooks.HOUR], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", notebooks.LESSONS[:8], ids=lambda path: path.stem)
 def test_the_numbers_hold_for_any_right_engine(path, way):
     """What a lesson shows without answers, a learner's own engine shows too, up to rounding."""
     engine = notebooks.run(notebooks.read(path), engines.swapped(engines.TEMPLATE, *engines.RIGHT[way]))
@@ -83,11 +84,15 @@ def test_a_lesson_keeps_its_caps(path):
     assert [*caps.all_of(path, notebooks.read(path))] == []
 
 
-@each_notebook
-def test_a_lesson_takes_as_long_as_it_says(path):
-    notebook = notebooks.read(path)
-    listed = {lesson.file: (lesson.minutes, lesson.more) for lesson in lessons.LESSONS}
-    assert minutes.stated(notebook) == listed.get(path.name, (lessons.HOUR_MINUTES, 0))
+def test_the_core_keeps_its_caps():
+    assert [*caps.of_the_core([notebooks.read(path) for path in notebooks.LESSONS])] == []
+
+
+def test_minutes_are_listed_as_they_are_stated():
+    stated = {each.file: (each.minutes, each.more) for each in lessons.BY_NUMBER.values()}
+    read = {path: notebooks.read(path) for path in notebooks.EVERY}
+    written = {path.relative_to(notebooks.NOTEBOOKS).as_posix(): minutes.stated(each) for path, each in read.items()}
+    assert written == stated
 
 
 @each_notebook
@@ -100,64 +105,53 @@ def test_a_lesson_is_stripped_and_has_no_plumbing(path):
     nbformat.validate(notebook)
 
 
-@each_core_lesson
+@each_lesson
 def test_a_lesson_has_every_part(path):
-    notebook, markdown, number = notebooks.read(path), text_of(path), path.name[:2]
-    headings = re.findall(r"^#+ .*$", markdown, re.MULTILINE)
-    assert sum(heading.startswith("# ") for heading in headings) == 1
-    for part in ("Break it", "Common mistakes", "Recap", "Quiz", "Go on", "Exercise"):
-        assert any(part in heading for heading in headings), part
-    first = notebook.cells[0].source
-    assert all(part in first for part in ("You will", "You need", "minutes", "Previous", "All lessons", "Next"))
-    assert "For teachers" in notebook.cells[-1].source and markdown.count("**Predict") >= 3
-    asked = [f'exercises.recall("{number}")', f'exercises.quiz("{number}")']
-    if number != "01":
-        asked += [f'exercises.quick_check("{number}-{i}")' for i in (1, 2)]
+    number, first = path.name[:2], notebooks.read(path).cells[0].source
+    assert len(re.findall(r"^# ", text_of(path), re.MULTILINE)) == 1
+    assert all(part in first for part in ("?", "minutes", "[Run it](")) and text_of(path).count("**Predict") >= 2
     code = "\n".join(cell.source for cell in code_of(path))
-    assert all(code.count(call) == 1 for call in asked), asked
+    asked = [f'exercises.recall("{number}")', f'exercises.quiz("{number}")']
+    assert [code.count(call) for call in asked] == ([0, 0] if number == "00" else [1, 1])
+    ends = {evening[-1] for evening in lessons.EVENINGS}
+    assert code.count("exercises.done(") == (number in ends)
 
 
-def long_ones():
-    """The notebooks of `more` that take longer than twenty minutes; but the exam, which shows what one asks it for."""
-    for path in sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb")):
-        said = re.search(r"(\d+) minutes", notebooks.read(path).cells[0].source)
-        if int(said[1]) > 20 and path.stem != "exam":
-            yield path
+@each_workshop
+def test_a_workshop_begins_with_its_question_and_ends_with_its_quiz(path):
+    first, code = notebooks.read(path).cells[0].source, code_of(path)
+    listed = lessons.BY_NUMBER[path.stem]
+    assert first.startswith(f"# {listed.title}\n") and listed.after in first and "[Run it](" in first
+    assert path == EXAM or f'exercises.quiz("{path.stem}")' in code[-1].source
 
 
-@pytest.mark.parametrize("path", [*notebooks.EVERY, *long_ones()], ids=lambda path: path.stem)
-def test_a_notebook_draws_a_graph_and_a_histogram_of_gradients_in_cells_of_its_own(path):
-    """A graph laid out by Graphviz, and a histogram drawn by matplotlib, in the open or behind a Predict."""
+@pytest.mark.parametrize("path", [path for path in notebooks.EVERY if path != EXAM], ids=lambda path: path.stem)
+def test_a_notebook_draws_a_graph_and_a_histogram_of_gradients_that_are_seen(path):
+    """A graph laid out by Graphviz, and a histogram drawn by matplotlib, each seen after Run All without a click."""
     for call, words in (("draw_graph(", "Computation graph of"), ("gradient_histogram(", "Histogram of")):
         pages = [
             output.get("data", {}).get("text/html", "")
             for cell in notebooks.cells(notebooks.ran(path), "code")
-            if f"figures.{call}" in cell.source
+            if f"figures.{call}" in cell.source and "folded(" not in cell.source
             for output in cell.outputs
         ]
         assert any(re.search(rf'class="bp bp-picture"><img alt="[^"]*{words}', page) for page in pages), call
 
 
 @each_notebook
+def test_a_notebook_has_at_most_two_engines(path):
+    """The learner's, which is live and loaded once, and the package's."""
+    code = "\n".join(cell.source for cell in code_of(path))
+    assert code.count("my_engine(") <= 1 and "course_engine" not in code
+
+
+@each_notebook
 def test_each_exercise_has_its_text_its_stub_its_check_and_its_hints(path):
     """In the order of the lesson's list; `python -m exercises new` says which cell is missing."""
-    found, number = stubs(notebooks.read(path)), path.name[:2]
-    if path == notebooks.HOUR:
-        assert found == ["collect", "backward"]
-    else:
-        assert tuple(found) == check.EXERCISES.get(number, ()) and (3 <= len(found) <= 6 or number == "00")
+    number = path.name[:2] if path in notebooks.LESSONS else path.stem
+    found = stubs(notebooks.read(path))
+    assert tuple(found) == check.EXERCISES.get(number, ())
     assert [said for name in found for said in of_lesson(name)] == []
-
-
-@pytest.mark.parametrize("path", notebooks.LESSONS[5:], ids=lambda path: path.stem)
-def test_a_lesson_loads_the_learners_own_engine_once(path):
-    """In the same lines everywhere: the engine is live. What shows another output with answers says so by its tag."""
-    first, code = code_of(path)[2], code_of(path)  # after the imports and recall
-    value = "\nValue = mine.Value"
-    assert first.source.removesuffix(value) == f'mine = exercises.my_engine("{path.name[:2]}")'
-    assert notebooks.runs_own_engine(first) and sum("my_engine(" in cell.source for cell in code) == 1
-    names = {node.id for cell in code for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)}
-    assert first.source.endswith(value) == ("Value" in names) and "course" not in names
 
 
 @each_notebook
@@ -171,7 +165,7 @@ def test_no_other_cell_gives_a_name_that_an_exercise_asks_for(path):
             assert not again, (name, again)
 
 
-@each_core_lesson  # in 00 the self-test comes before figures are imported
+@pytest.mark.parametrize("path", notebooks.EVERY[1:], ids=lambda path: path.stem)  # 00 begins with the self-test
 def test_imports_stand_in_one_cell_and_are_few(path):
     found = [[isinstance(n, ast.Import | ast.ImportFrom) for n in ast.walk(ast.parse(c.source))] for c in code_of(path)]
     assert [i for i, each in enumerate(found) if any(each)] == [0]
