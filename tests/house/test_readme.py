@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from exercises.shelf.lessons import LESSONS
+from exercises.shelf.lessons import BY_NUMBER, LESSONS
 from site_build import ROOT, doors
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,7 +32,7 @@ NOT_RUN = {  # the beginning of each command that is not run here, and why
 MADE = {  # each command that is run, and what it leaves behind, with a text in it
     ".venv/bin/python -m exercises practice deck.html": ("deck.html", "<html"),
     ".venv/bin/python -m exercises report handed_in --csv report.csv --html report.html": ("report.csv", "ada"),
-    ".venv/bin/python -m exercises nbgrader COURSE": ("COURSE/source/12_ten_digits/12_ten_digits.ipynb", "cells"),
+    ".venv/bin/python -m exercises nbgrader COURSE": ("COURSE/source/09_ten_digits/09_ten_digits.ipynb", "cells"),
     ".venv/bin/python -m site_build doors": ("README.md", README),
 }
 BEGINS = r"\.venv/bin/|python3? |!|%cd |apt |exercises\.\w+\(|figures\.\w+\(|mine\.\w+\("
@@ -104,9 +104,9 @@ def test_all_doors_lead_where_the_setting_says(monkeypatch):
     site = "http://127.0.0.1:8000/"
     texts = {path.relative_to(ROOT).as_posix(): text for path, text in doors.written(site)}
     assert texts["README.md"].count(f"]({site}") == 4 and "#publish-it" not in texts["README.md"].split(doors.END)[0]
-    link = f" · [Run it]({site}page/lab/index.html?path=notebooks/more/exam.ipynb)"
-    assert link in texts["notebooks/more/exam.ipynb"]
-    assert len(texts) == 1 + len([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks").glob("more/*.ipynb")])
+    link = f" · [Run it]({site}page/lab/index.html?path=notebooks/workshops/exam.ipynb)"
+    assert link in texts["notebooks/workshops/exam.ipynb"]
+    assert len(texts) == 1 + len(BY_NUMBER)
     monkeypatch.setenv("SITE_ADDRESS", site.rstrip("/"))
     assert doors.address() == site
 
