@@ -86,6 +86,6 @@ def shuffled(lesson, question):
 
 def known_place(lesson):
     """A lesson's number or a workshop's name, as it is. ValueError for anything else."""
-    if lesson not in BY_NUMBER:
+    if not isinstance(lesson, str) or lesson not in BY_NUMBER:
         raise ValueError(f'A lesson is named by its two digits, such as "03", a workshop by its file; got {lesson!r}.')
     return lesson

@@ -7,10 +7,10 @@ from exercises.engine_file import store
 from exercises.shelf.lessons import LESSONS
 
 
-@pytest.mark.parametrize("below", ["", "more"])
+@pytest.mark.parametrize("below", ["", "workshops"])
 def test_it_finds_the_lessons_in_the_folder_that_runs_or_above_it(below, tmp_path, monkeypatch):
     (tmp_path / LESSONS[3].file).touch()
-    (tmp_path / "more").mkdir()
+    (tmp_path / "workshops").mkdir()
     monkeypatch.chdir(tmp_path / below)
     monkeypatch.delenv("BACKPROP_ENGINE_DIR", raising=False)
     assert [row.number for row in course_map().rows if row.notebook] == ["03"]

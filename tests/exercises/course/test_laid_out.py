@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from exercises.course import laid_out
+from exercises.shelf.lessons import LESSONS
 from site_build import HUNT_FILE
 from tests import notebooks
 
 ROOT = Path(__file__).parents[3]
-ALL = [*notebooks.EVERY, *notebooks.NOTEBOOKS.glob("more/*.ipynb")]
-LAID_OUT = f"{len(ALL) + 1} files were laid out in "  # and their README.md
+LAID_OUT = f"{len(notebooks.EVERY) + 1} files were laid out in "  # and their README.md
 LESSON = "notebooks/05_order.ipynb"
 
 
@@ -36,7 +36,7 @@ def files(folder):
 def test_what_is_laid_out_is_the_repositorys_and_its_links_lead_somewhere(tmp_path):
     laid_out.lay_out(tmp_path)
     made = {path.relative_to(tmp_path / "notebooks") for path in tmp_path.rglob("*.ipynb")}
-    assert made == {path.relative_to(notebooks.NOTEBOOKS) for path in ALL}
+    assert made == {path.relative_to(notebooks.NOTEBOOKS) for path in notebooks.EVERY}
     for place in [tmp_path / "README.md", *tmp_path.rglob("*.ipynb")]:
         text = place.read_text(encoding="utf-8")
         for link in re.findall(r"\]\(([^)#:\s]+\.(?:ipynb|md))", text):
@@ -153,7 +153,7 @@ def test_in_a_clone_the_lessons_are_opened_where_they_stand(capsys, monkeypatch,
     monkeypatch.chdir(tmp_path)
     assert laid_out.main(["--no-lab"]) == 0 and list(tmp_path.iterdir()) == []
     assert capsys.readouterr().out == f"The lessons stand in {ROOT}.\n"
-    assert laid_out.main(["mine", "--no-lab"]) == 0 and (tmp_path / "mine" / "notebooks" / "one_hour.ipynb").exists()
+    assert laid_out.main(["mine", "--no-lab"]) == 0 and (tmp_path / "mine" / "notebooks" / LESSONS[0].file).exists()
 
 
 def test_the_hunt_is_opened_in_a_browser_and_nothing_is_laid_out(capsys, monkeypatch, tmp_path):
@@ -178,7 +178,7 @@ def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_i
     (hunt,) = installed.folder.glob("venv/**/bughunt.html")
     assert hunt.read_bytes() == HUNT_FILE.read_bytes() and str(hunt) in installed.run("--hunt").stdout
     laid = installed.folder / "backprop" / "notebooks"
-    for path in ALL:
+    for path in notebooks.EVERY:
         assert (laid / path.relative_to(notebooks.NOTEBOOKS)).read_bytes() == path.read_bytes()
     (laid / "my_engine.py").write_text("mine", encoding="utf-8")
     changed = laid / "05_order_topological_sort.ipynb"
@@ -191,7 +191,7 @@ def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_i
 
 
 @pytest.mark.long
-def test_jupyterlab_opens_at_the_hour_and_at_00(installed):
+def test_jupyterlab_opens_at_lesson_00(installed):
     installed.lab()
     where = (
         "-c",
@@ -199,19 +199,18 @@ def test_jupyterlab_opens_at_the_hour_and_at_00(installed):
     )
     installed.run("here", "--no-lab")
     said = installed.run(*where, script="python", cwd=installed.folder / "here" / "notebooks").stdout
-    assert str(installed.folder) in said and said.endswith("05_order_topological_sort.ipynb\n")
+    assert str(installed.folder) in said and said.endswith("05_again_and_again.ipynb\n")
     root = ["--allow-root"] if hasattr(os, "geteuid") and not os.geteuid() else []
     if root:
         assert "backprop --allow-root" in installed.run("here").stderr
-    for options, first in (([], "00_start_here"), (["--hour"], "one_hour")):
-        command = [str(installed.scripts / "backprop"), "here", "--no-browser", *root, *options]
-        with subprocess.Popen(
-            command, cwd=installed.folder, env=installed.world, stderr=subprocess.PIPE, encoding="utf-8"
-        ) as lab:
-            try:
-                assert any(f"/lab/tree/notebooks/{first}.ipynb" in line for line in lab.stderr)
-            finally:
-                lab.terminate()
+    command = [str(installed.scripts / "backprop"), "here", "--no-browser", *root]
+    with subprocess.Popen(
+        command, cwd=installed.folder, env=installed.world, stderr=subprocess.PIPE, encoding="utf-8"
+    ) as lab:
+        try:
+            assert any(f"/lab/tree/notebooks/{LESSONS[0].file}" in line for line in lab.stderr)
+        finally:
+            lab.terminate()
 
 
 @pytest.mark.long
@@ -225,5 +224,5 @@ def test_readmes_line_for_uv_lays_the_lessons_out(tmp_path):
     ran = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT, env=world)
     assert ran.returncode == 0 and ran.stdout.startswith(LAID_OUT), ran.stderr
     assert set(json.loads((tmp_path / "mine" / laid_out.LIST).read_text(encoding="utf-8"))) > {
-        "notebooks/one_hour.ipynb"
+        f"notebooks/{LESSONS[0].file}"
     }

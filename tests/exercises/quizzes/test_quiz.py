@@ -10,7 +10,6 @@ from exercises.quizzes import questions, quiz_data
 from exercises.quizzes.quiz_data import ASKS, QUIZZES, faults, graph_of, marked_up
 from exercises.quizzes.quiz_widget import Quiz, answer
 from exercises.shelf import progress
-from tests import notebooks
 
 FILES = sorted(QUIZZES.glob("*.json"))
 SAID = "so many words that this is a feedback of use"
@@ -37,21 +36,21 @@ def count(name, part="quiz", **more):
 
 def sample(lesson="03"):
     """A lesson's questions without a fault."""
-    made = [choice(f"{lesson}-q{i}", right=i % 3) for i in range(4)] + [count(f"{lesson}-n")]
-    made += [choice(f"{lesson}-k{i}", i, f"quick-{i}") for i in (1, 2)]
+    made = [choice(f"{lesson}-q{i}", right=i % 3) for i in range(4)]
+    made += [count(f"{lesson}-n", "pool"), *(choice(f"{lesson}-k{i}", i, "pool") for i in (1, 2))]
     return {"lesson": lesson, "title": f"Lesson {lesson}", "questions": made}
 
 
 def test_each_file_of_questions_is_well_made_and_the_sources_questions_are_asked():
     """Ids are unique over all lessons."""
-    titles, asked = {number: title for number, title, *_ in course_map.lessons.LESSONS}, []
+    titles, asked = {number: each.title for number, each in course_map.lessons.BY_NUMBER.items()}, []
     for place in FILES:
         data = json.loads(place.read_text(encoding="utf-8"))
         assert faults(data) == [], place
         assert (data["lesson"], data["title"]) == (number := place.stem, titles[number])
         asked += data["questions"]
     ids = [question["id"] for question in asked]
-    assert len(ids) == len(set(ids)) and len(FILES) == len(titles)
+    assert len(ids) == len(set(ids)) and len(FILES) == len(titles) - 1  # the exam asks other questions
     assert {question["asks"] for question in asked if "asks" in question} == set(ASKS)
 
 
@@ -73,11 +72,11 @@ FIRST, NUMBER = ("questions", 0), ("questions", 4)
 BROKEN = {
     "is an object": [1],
     "list of": changed("questions", "three"),
-    "two digits": changed("lesson", 3),
+    "is a lesson or a workshop": changed("lesson", 3),
     '"title" is missing': changed("title", " "),
     "fields that mean nothing: author": changed("author", "me"),
     "Each question is an object": changed("questions", 0, "what?"),
-    "its id is the lesson": changed(*FIRST, "id", "04-q0"),
+    "its id is two digits": changed(*FIRST, "id", "q0"),
     "Two questions have the id '03-q1'": changed(*FIRST, "id", "03-q1"),
     "its part is one of": changed(*FIRST, "part", "exam"),
     "it has no text": changed(*FIRST, "text", ""),
@@ -107,9 +106,8 @@ BROKEN = {
     "cannot be made": changed(*NUMBER, "graph", "text", "x ** log(-1 * x)"),
     "its graph is an object": changed(*NUMBER, "graph", "x * x"),
     "its graph has fields": changed(*NUMBER, "graph", "size", 3),
-    '5 to 8 questions of the part "quiz"; this has 4': changed(*FIRST, ...),
-    'one question of the part "quick-2"; it has 0': changed("questions", 6, ...),
-    "shows a graph or asks for a number": changed("questions", 4, choice("03-n", 2)),
+    '4 to 4 questions of 03 are of the part "quiz"; here 3': changed(*FIRST, ...),
+    '1 to 3 questions of exam are of the part "quiz"; here 4': changed("lesson", "exam"),
     "the same place": {**sample(), "questions": [choice(q["id"], 0, q["part"]) for q in sample()["questions"]]},
 }
 
@@ -124,7 +122,6 @@ def test_a_fault_is_told_in_a_sentence(sentence, data):
 def test_the_sample_has_no_fault_but_where_its_length_gives_an_answer_away():
     data = sample()
     assert faults(data) == []
-    assert faults({**sample("15"), "questions": sample("15")["questions"][:5]}) == []  # no quick checks there
     for question in data["questions"]:
         for option in question.get("options", []):
             option["text"] += " and so on and on" * option["right"]
@@ -175,8 +172,7 @@ def lessons(tmp_path, monkeypatch):
     """Files of questions for lessons 00 to 09; returns a function that writes more, or takes some away."""
     folder = tmp_path / "lessons"
     folder.mkdir()
-    for module in (quiz_data, questions):
-        monkeypatch.setattr(module, "QUIZZES", folder)
+    monkeypatch.setattr(quiz_data, "QUIZZES", folder)
 
     def write(*numbers):
         for place in folder.glob("*.json"):
@@ -220,16 +216,9 @@ def test_recall_is_the_same_for_the_same_progress_and_begins_with_what_was_misse
     assert "08-q3" not in chosen("08")
 
 
-def test_lesson_06_may_come_after_09():
-    """Recall, text and quizzes of 07 to 10 ask nothing of it, until one of its questions was answered."""
-    later = [f"{i:02}" for i in range(7, 11)]
-    assert "06" not in {number for lesson in later for number in of(chosen(lesson))} and "06" in of(chosen("12"))
-    for lesson in later:
-        written = notebooks.Lesson(lesson).written + (QUIZZES / f"{lesson}.json").read_text()
-        asked = re.findall(r"lesson 06|dual number|check_gradients|wrong engines", written)
-        assert not asked, (lesson, asked)
-    progress.record_answer(quiz_data.load("06")["questions"][0]["id"], False)
-    assert "06" in of(chosen("07"))
+def test_recall_of_a_workshop_asks_of_the_lessons_that_it_stands_on(lessons):
+    assert of(chosen("why_backward")) == ["04", "02", "03"]
+    assert of(chosen("attention_by_hand")) == ["08", "05", "09"]  # 10 has no questions here
 
 
 def test_recall_is_never_all_of_one_lesson_where_there_are_others(lessons):
@@ -252,30 +241,26 @@ def test_recall_with_files_missing_asks_less_and_says_where_a_question_comes_fro
     ]
 
 
-def test_quiz_and_quick_checks_by_their_names(lessons):
+def test_a_quiz_by_its_name(lessons):
     asked = [question["id"] for question in questions.quiz("03").questions]
-    assert asked == ["03-q0", "03-q1", "03-q2", "03-q3", "03-n"]
-    assert questions.quiz(3).text() == questions.quiz("03").text()
-    assert [question["id"] for question in questions.quick_check("03-2").questions] == ["03-k2"]
-    assert repr(questions.quiz("12")) == "There is no quiz for lesson 12 yet."
-    assert repr(questions.quick_check("12-1")) == "There is no quick check 12-1 yet."
-    for wrong in ("3", "lesson 3", None, True, 3.0):
+    assert asked == ["03-q0", "03-q1", "03-q2", "03-q3"]
+    assert repr(questions.quiz("10")) == "There is no quiz for lesson 10 yet."
+    for wrong in ("3", "lesson 3", None, True, 3.0, 3, []):
         with pytest.raises(ValueError, match="two digits"):
             questions.quiz(wrong)
-    with pytest.raises(ValueError, match='such as "03-1"'):
-        questions.quick_check("03")
 
 
 def test_the_map_shows_each_lesson_with_what_is_done(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "01_nudges_and_slopes.ipynb").write_text("{}", encoding="utf-8")
+    (tmp_path / "01_a_number_that_remembers.ipynb").write_text("{}", encoding="utf-8")
     monkeypatch.setattr(course_map.library, "names", lambda lesson: ["slope", "choose_h", "cost"] * (lesson == "01"))
     progress.record_pass("slope")
     shown = course_map.course_map()
-    first, second = (course_map.lessons.BY_NUMBER[number].time for number in ("01", "02"))
-    assert re.search(rf"01  Nudges and slopes +{first}  1 of 3", repr(shown)) and "+" in second
-    assert re.search(rf"02  A Value that remembers +{re.escape(second)}  planned", repr(shown))
+    first, second = (course_map.lessons.BY_NUMBER[number].time for number in ("01", "05"))
+    assert re.search(rf"01  A number that remembers +{first}  1 of 3", repr(shown)) and "+" in second
+    assert re.search(rf"05  Again and again +{re.escape(second)}  not here", repr(shown))
+    assert re.search(r"\n    Why backward, and not forward\? \(after 04\) +\d+  not here", repr(shown))
     assert "Exercises passed: 1 of 3." in repr(shown)
     html = shown.html()
-    assert html.count("<a ") == 1 and 'href="01_nudges_and_slopes.ipynb"' in html
-    assert "●○○" in html and html.count("<tr>") == 1 + len(course_map.lessons.LESSONS) == 17
+    assert html.count("<a ") == 1 and 'href="01_a_number_that_remembers.ipynb"' in html
+    assert "●○○" in html and html.count("<tr>") == 1 + len(course_map.lessons.BY_NUMBER) == 33

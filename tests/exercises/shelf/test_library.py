@@ -15,10 +15,13 @@ EXISTING = [lesson for lesson in check.EXERCISES if library.names(lesson)]
 def test_the_files_of_a_lesson_are_its_exercises(lesson):
     assert tuple(library.names(lesson)) == check.EXERCISES[lesson]
     assert not any(library.solution(name).code == library.stub(name) for name in library.names(lesson))
-    for folder in library.place(library.names(lesson)[0], "stub.py").parents[1].glob("*/"):
-        if folder.name != "__pycache__":
-            assert folder.name in library.names(lesson)
-            assert {"stub.py", "solution.py", "check.py"} <= {path.name for path in folder.iterdir()}
+
+
+def test_each_exercise_is_a_folder_with_its_files_and_is_asked_in_one_notebook():
+    folders = [path for path in library.TASKS.glob("*/") if path.name not in ("__pycache__", "shared")]
+    assert sorted(library.names()) == sorted(path.name for path in folders)
+    for folder in folders:
+        assert {"stub.py", "solution.py", "check.py"} <= {path.name for path in folder.iterdir()}, folder
 
 
 def test_a_name_that_is_none_gets_a_sentence():
