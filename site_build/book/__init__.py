@@ -4,6 +4,7 @@ import io
 import tempfile
 from pathlib import Path
 
+from exercises.shelf.lessons import LESSONS
 from site_build import TITLE, doors, folder_for, put
 
 STATIC = Path(__file__).with_name("static")
@@ -47,7 +48,7 @@ def where_lessons_run(folder):
     JupyterLite keeps its notebooks in a folder of its site, `files`.
     """
     files = folder / "page" / "files"
-    found = next(iter(sorted(files.rglob("00_start_here.ipynb"))), None)
+    found = next(iter(sorted(files.rglob(LESSONS[0].file))), None)
     return PAGE.format(f"{found.parent.relative_to(files).as_posix()}/{{}}".removeprefix("./")) if found else ""
 
 

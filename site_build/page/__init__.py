@@ -11,10 +11,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from exercises.shelf.lessons import LESSONS
 from site_build import ROOT, TITLE, folder_for, put
 from site_build.page import bytecode, contents, distribution, front, packages
 
-START = "lab/index.html?path=notebooks/00_start_here.ipynb"
+START = f"lab/index.html?path=notebooks/{LESSONS[0].file}"
 MARK = "jupyter-lite.json"  # a folder with this file is a JupyterLite site
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 WIDGETS = ("anywidget", "@jupyter-widgets/jupyterlab-manager")  # extensions of JupyterLab that come with the course

@@ -24,7 +24,7 @@ from tests.lab_pages import (
 )
 from tests.pictures import xyz
 
-LESSON = "03_local_rules_one_step_at_a_time.ipynb"
+LESSON = "02_a_rule_for_each_step.ipynb"
 HOSTILE = ["<script>window.hacked = 1</script>", "<img src=x onerror='window.hacked = 1'>", '"quotes"', "|{}<>", "\\N"]
 
 

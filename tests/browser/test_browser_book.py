@@ -17,6 +17,7 @@ from tests.lab_pages import axe, watched
 from tests.labs import ask
 
 pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
+from exercises.shelf.lessons import LESSONS
 from site_build.book import run  # after the package that it needs
 
 pytestmark = pytest.mark.timeout(1200)  # the book is built, and each of its pages is opened three times
@@ -126,14 +127,15 @@ SAMPLE = """([stack, text]) => {
   sample.style.fontFamily = `var(${stack})`;
   sample.textContent = text;
 }"""
-XOR = "lessons/09_xor_training_luck_and_symmetry.html"
+FIRST = Path(LESSONS[0].file).stem
+XOR = "lessons/06_a_network_of_your_own.html"
 INK = "() => { const part = document.querySelector('.bp'); return part && getComputedStyle(part).color; }"
 
 
 @pytest.fixture(scope="module")
 def shown():
     """The notebooks whose pages are visited, as paths in their folder."""
-    always = ["00_start_here", Path(XOR).stem]
+    always = [FIRST, Path(XOR).stem]
     others = [place for place in run.places() if place.stem not in always]
     return [place for place in run.places() if place.stem in always] + sampling.sample(others, 1)
 
@@ -212,7 +214,7 @@ def serious(page, whole):
     Drawings and code, of which there are thousands of parts, have tests of their own: labs theirs, code in lesson 00.
     """
     rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"] if whole else ["color-contrast"]}
-    less = [] if "00_start_here" in page.url else [[".highlight"]]
+    less = [] if FIRST in page.url else [[".highlight"]]
     found = axe.Axe().run(page, {"exclude": [["svg"], [".bp-text"], *less]}, {"resultTypes": ["violations"], **rules})
     broken = [rule for rule in found["violations"] if rule["impact"] in SERIOUS or rule["id"].startswith("landmark")]
     if whole:
@@ -238,7 +240,7 @@ def test_every_lab_and_every_quiz_mounts(visits, pages):
     text = "".join(path.read_text(encoding="utf-8") for path in pages)
     embedded, linked = text.count('class="bp-embed"'), text.count('class="bp-linked"')
     assert not sampling.Drawing.everything or (embedded >= 28 and linked >= 40)
-    assert embedded >= 3 and linked >= 1  # those of 00 and of 09
+    assert embedded >= 3 and linked >= 1  # those of 00 and of 06
 
 
 def test_every_lab_steps_to_its_end_and_a_recorded_run_with_the_inputs_as_they_stood(visits):
@@ -256,7 +258,7 @@ def test_every_quiz_answers(visits):
     assert answers and all(said.startswith(("✓ Right.", "✗ Not yet.")) for said in answers)
 
 
-@pytest.mark.parametrize("name", ["index.html", "lessons/00_start_here.html"])
+@pytest.mark.parametrize("name", ["index.html", f"lessons/{FIRST}.html"])
 def test_the_goal_lab_is_worked_without_a_kernel_by_mouse_by_keys_and_by_buttons(book, browser, name):
     page, lab = watched(browser.new_page(viewport=DESK)), goal()
     page.goto((book / name).as_uri())

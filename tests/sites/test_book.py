@@ -16,6 +16,7 @@ import exercises
 import figures
 import site_build
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
+from exercises.shelf.lessons import LESSONS
 from site_build import book
 from site_build.book import cheat_sheet, fonts, look, recorded
 from site_build.book.shared import Shared
@@ -158,7 +159,7 @@ def test_lessons_run_where_a_page_is_beside_the_book(tmp_path):
     for folder, path in (("files/notebooks", "notebooks/{}"), ("files", "{}")):
         place = tmp_path / "page" / folder
         place.mkdir(parents=True, exist_ok=True)
-        (place / "00_start_here.ipynb").touch()
+        (place / LESSONS[0].file).touch()
         assert book.where_lessons_run(tmp_path) == f"page/lab/index.html?path={path}"
 
 

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
 
 from autograd import MLP, SGD, Value, half_squares, topological_order
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.shelf.lessons import BY_NUMBER, LESSONS
 from site_build.book import guide
 from site_build.book.guide import forms
 from tests import notebooks
@@ -54,16 +54,20 @@ def told(option):
 
 
 def test_the_syllabi_name_lessons_and_add_up():
-    assert [one["title"] for one in guide.syllabi()] == ["One hour", "Three hours", "A week", "A term"]
+    assert [one["title"] for one in guide.syllabi()] == [
+        "One hour",
+        "Ninety minutes",
+        "Three hours",
+        "Five evenings",
+        "A term",
+    ]
     for one in guide.syllabi():
         assert sum(session["minutes"] for session in one["session"]) == one["minutes"]
-        assert all(number in {"one_hour", *BY_NUMBER} for session in one["session"] for number in session["lessons"])
+        assert all(number in BY_NUMBER for session in one["session"] for number in session["lessons"])
         said = " ".join(session["does"] for session in one["session"])
-        assert said.count("Test A") == said.lower().count("test b") == (one["title"] != "One hour")
-    week, term = guide.syllabi()[2:]
-    written = [path.name[:2] for path in notebooks.LESSONS]
-    for one, those in ((week, written[:11]), (term, written)):
-        assert [number for session in one["session"] for number in session["lessons"]] == those
+        assert said.count("Test A") == said.lower().count("test b") == (one["title"] in ("Three hours", "A term"))
+    evenings, term = ([n for session in one["session"] for n in session["lessons"]] for one in guide.syllabi()[3:])
+    assert evenings == [lesson.number for lesson in LESSONS] and set(evenings) < set(term)
 
 
 @pytest.mark.parametrize("form", forms.FORMS)

@@ -24,7 +24,7 @@ from site_build.book.shared import Shared
 from tests import notebooks
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BOOKS = {path.relative_to(notebooks.NOTEBOOKS): notebooks.read(path) for path in notebooks.LESSONS}
+BOOKS = {path.relative_to(notebooks.NOTEBOOKS): notebooks.read(path) for path in notebooks.EVERY}
 WHERE = "page/lab/index.html?path=notebooks/{}"
 
 
@@ -35,7 +35,7 @@ def test_the_front_page_begins_with_a_lab_that_needs_no_kernel_then_come_four_do
     places = [text.index(part) for part in parts]
     assert places == sorted(places) and goal.SCRIPT in text and goal.SCRIPT not in files.files.values()
     assert text.count('<a class="front-door"') == 4 and f'href="../{WHERE.format(LESSONS[0].file)}"' in text
-    assert "Sixteen lessons · 15 hours" in text and "One hour · 45 minutes" in text
+    assert "Five evenings · 6 hours" in text and f"One sitting · {LESSONS[0].minutes} minutes" in text
     for lesson in LESSONS:
         row = next(line for line in text.splitlines() if f"(lessons/{lesson.file})" in line)
         assert f"| {lesson.time} |" in row
@@ -71,7 +71,7 @@ def test_the_glossary_has_every_word_where_its_lesson_treats_it():
     assert sorted(words) == sorted(listed) and listed == sorted(listed, key=str.casefold)
     assert words.index("leaf") < words.index("upstream gradient") < words.index("Adam")
     for place, cells in BOOKS.items():
-        order = glossary.headings(BOOKS, place.name)
+        order = glossary.headings(BOOKS, place.as_posix())
         said = re.search(
             rf"^## \[[^\n]*\({re.escape(f'lessons/{place}')}\)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE
         )
@@ -97,7 +97,7 @@ def test_no_sentence_of_the_book_asks_for_a_kernel(tmp_path):
 
 
 def test_what_the_book_says_otherwise_stands_in_the_lessons():
-    texts = [notebooks.read(path) for path in (*notebooks.LESSONS, notebooks.NOTEBOOKS / "one_hour.ipynb")]
+    texts = [notebooks.read(path) for path in notebooks.LESSONS]
     sources = "\n".join(cell.source for each in texts for cell in each.cells)
     assert [said for said in lessons.SAID if said not in sources] == []
 

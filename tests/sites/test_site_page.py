@@ -55,7 +55,7 @@ def site(source, tmp_path_factory):
     """The page, self-contained, and what the build said."""
     said = []
     out, own = tmp_path_factory.mktemp("site") / "page", tmp_path_factory.mktemp("own")
-    runs = {Path(path.name): run.run(path, own / path.stem) for path in (notebooks.HOUR, SECOND)}
+    runs = {Path(path.name): run.run(path, own / path.stem) for path in (notebooks.LESSONS[0], SECOND)}
     opened = site_build.page.build(out, str(source), said.append, runs)
     assert opened.endswith(f"-m http.server -d {out}") and site_build.page.START in opened
     assert (out / site_build.page.START.split("?")[0]).exists() and len(said) == 7
@@ -151,16 +151,16 @@ def test_without_npm_a_sentence_says_so(tmp_path, monkeypatch):
 @with_npm
 def test_a_lesson_works_as_natively_stops_an_endless_loop_and_is_kept_over_a_reload(visit):
     """Lesson 02, all solved but the last exercise, which never ends; then another load of the page, and lesson 00."""
-    path, first = (next(p for p in notebooks.LESSONS if p.name.startswith(number)) for number in ("02", "00"))
+    path, first = (next(p for p in notebooks.LESSONS if p.name.startswith(number)) for number in ("02", "01"))
     answers = solutions(path)
     last = max(answers)
-    answers[last] = "def divide(self, other):\n    while True:\n        pass\n\n\nreflected_divide = divide"
+    answers[last] = "class Sigmoid(Value):\n    def sigmoid(self):\n        while True:\n            pass"
     visit.open(f"notebooks/{path.name}")
     visit.put(answers)
     here, there = visit.run_all(), notebooks.ran(path, True)
     said = notebooks.verdicts(here)
-    assert "never ends" in said.pop("divide")
-    assert len(said) == 5 and all(text.startswith("✓") for text in said.values())
+    assert "never ends" in said.pop("sigmoid")
+    assert len(said) == 3 and all(text.startswith("✓") for text in said.values())
     site_page.same_outputs(path, here.cells[:last], there.cells[:last])
     lab = visit.lab(next(i for i, cell in enumerate(here.cells) if cell.source.startswith("figures.expression(")))
     lab.get_by_role("textbox", name="expression").click()
@@ -178,7 +178,7 @@ if sampling.Drawing.everything:
 
     @with_npm
     @pytest.mark.parametrize("solved", [False, True])
-    @pytest.mark.parametrize("path", notebooks.EVERY, ids=stem)
+    @pytest.mark.parametrize("path", notebooks.LESSONS, ids=stem)
     def test_a_notebook_shows_what_it_shows_natively(path, solved, visit):
         visit.open(f"notebooks/{path.name}")
         visit.put(solutions(path) if solved else {})
@@ -193,9 +193,9 @@ if sampling.Drawing.everything:
                 visit.lab(place)
 
     @with_npm
-    @pytest.mark.parametrize("path", sorted((notebooks.NOTEBOOKS / "more").glob("*.ipynb")), ids=stem)
-    def test_a_short_notebook_runs(path, visit):
-        visit.open(f"notebooks/more/{path.name}")
+    @pytest.mark.parametrize("path", notebooks.WORKSHOPS, ids=stem)
+    def test_a_workshop_runs(path, visit):
+        visit.open(f"notebooks/workshops/{path.name}")
         cells = visit.run_all().cells
         assert not [each for cell in cells for each in cell.get("outputs", ()) if each.output_type == "error"]
 
@@ -226,9 +226,9 @@ def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_t
         visit, network = site_page.Visit(browser, server.address), server.network
         visit.page.add_init_script(DEAR)
         network.hold("/pyodide/")
-        visit.page.goto(f"{server.address}lab/index.html?path=notebooks/{notebooks.HOUR.name}")
+        visit.page.goto(f"{server.address}lab/index.html?path=notebooks/{notebooks.LESSONS[0].name}")
         said = visit.page.get_by_role("status").first
-        visit.page.get_by_role("heading", name="Backpropagation in an hour").wait_for(timeout=90_000)
+        visit.page.get_by_role("heading", name="Backpropagation in one sitting").wait_for(timeout=90_000)
         cells = visit.cells()
         place = next(i for i, cell in enumerate(cells) if "figures.step_backward(" in cell.source)
         lab = visit.lab(place)
@@ -237,7 +237,7 @@ def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_t
         assert lab.locator("output").first.inner_text() != before and not visit.is_idle()
         begun = re.compile(r"(is on its way:|waits at) 0\.0 of \d\d\.\d MB")
         playwright.expect(said).to_contain_text(begun, timeout=30_000)
-        assert visit.page.title() == "Backpropagation in an hour – Backpropagation from scratch"
+        assert visit.page.title() == "00 · Backpropagation in one sitting – Backpropagation from scratch"
         assert visit.page.evaluate(FACE) == {"papers": [look.look.colours("light")["paper"]], "lacking": []}
 
         network.cut(network.total + 6_000_000)
@@ -273,7 +273,7 @@ def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_t
 
 @with_npm
 def test_no_verdict_is_recorded_and_a_lab_says_what_its_inputs_need(site):
-    hour = notebooks.read(site / "files" / "notebooks" / notebooks.HOUR.name)
+    hour = notebooks.read(site / "files" / "notebooks" / notebooks.LESSONS[0].name)
     code = notebooks.cells(hour, "code")
     assert all(not cell.outputs for cell in code if "check." in cell.source or notebooks.exercise_of(cell))
     shown = [each for cell in code for each in cell.outputs if "data" in each]
@@ -281,7 +281,7 @@ def test_no_verdict_is_recorded_and_a_lab_says_what_its_inputs_need(site):
     labs = [page for page in pages if "bp-embed" in page]
     assert len(labs) >= 3 and all(contents.INPUTS in page or contents.RECORDED in page for page in labs)
     assert all(cell.execution_count is None for cell in code)
-    written = json.loads((site / "files" / "notebooks" / notebooks.HOUR.name).read_text(encoding="utf-8"))
+    written = json.loads((site / "files" / "notebooks" / notebooks.LESSONS[0].name).read_text(encoding="utf-8"))
     assert all(cell["metadata"]["trusted"] for cell in written["cells"] if cell["cell_type"] == "code")
     found = [each for cell in written["cells"] for each in cell.get("outputs", ())]
     assert not [data for each in found for data in each.get("data", {}).values() if isinstance(data, list)]
@@ -355,7 +355,7 @@ def test_a_phone_shows_labs_as_wide_as_it_is_and_a_killed_tab_loses_at_most_five
         said = visit.page.get_by_role("status").first
         missing = "There is no notebook notebooks/absent.ipynb here. Choose a lesson above."
         playwright.expect(said).to_have_text(missing, timeout=90_000)
-        visit.open(f"notebooks/{notebooks.HOUR.name}")
+        visit.open(f"notebooks/{notebooks.LESSONS[0].name}")
         lab = visit.lab(next(i for i, cell in enumerate(visit.cells()) if "figures.step_backward(" in cell.source))
         assert visit.page.evaluate(PHONE) == {"bars": [], "cut": 0, "wide": 390} and lab.bounding_box()["width"] >= 360
         visit.put({1: "typed = 37"})
@@ -363,7 +363,7 @@ def test_a_phone_shows_labs_as_wide_as_it_is_and_a_killed_tab_loses_at_most_five
         with contextlib.suppress(playwright.Error):
             visit.page.goto("chrome://crash")
         again = visit.another()
-        again.open(f"notebooks/{notebooks.HOUR.name}")
+        again.open(f"notebooks/{notebooks.LESSONS[0].name}")
         assert again.cells()[1].source == "typed = 37"
         again.put({1: "typed = 38"})
         again.page.reload()  # at once: what was typed is saved as the page goes
@@ -381,7 +381,7 @@ def test_a_run_that_is_kept_is_taken_again_until_a_source_changes(tmp_path, monk
 
     monkeypatch.setattr(run, "run_each", run_each)
     first, again = (run.run_all(lambda line: None, tmp_path) for _ in range(2))
-    assert made == [1] and first.keys() == again.keys() and again[Path(notebooks.HOUR.name)].cells
+    assert made == [1] and first.keys() == again.keys() and again[Path(notebooks.LESSONS[0].name)].cells
     monkeypatch.setattr(run, "state_of_sources", lambda: "another")
     run.run_all(lambda line: None, tmp_path)
     assert made == [1, 1] and [place.name for place in tmp_path.iterdir()] == ["another"]

@@ -181,7 +181,7 @@ def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_i
     for path in notebooks.EVERY:
         assert (laid / path.relative_to(notebooks.NOTEBOOKS)).read_bytes() == path.read_bytes()
     (laid / "my_engine.py").write_text("mine", encoding="utf-8")
-    changed = laid / "05_order_topological_sort.ipynb"
+    changed = laid / LESSONS[5].file
     changed.write_text("mine, too", encoding="utf-8")
     assert "there is nothing new" in installed.run("--no-lab").stdout
     assert "there is nothing new" in installed.run("--no-lab", cwd=laid).stdout, "not a folder in the folder"

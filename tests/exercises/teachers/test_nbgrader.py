@@ -2,16 +2,17 @@
 
 import json
 import re
+from pathlib import Path
 
 import nbformat
 import pytest
 
 from exercises.shelf import library
-from exercises.shelf.lessons import LESSONS
+from exercises.shelf.lessons import BY_NUMBER, LESSONS
 from exercises.teachers import nbgrader
 from tests import notebooks
 
-WITH_EXERCISES = [lesson for lesson in LESSONS if library.names(lesson.number)]
+WITH_EXERCISES = [lesson for lesson in BY_NUMBER.values() if library.names(lesson.number)]
 FIELDS = {"schema_version", "grade", "locked", "solution", "task", "grade_id"}  # nbgrader's schema, version 3
 
 
@@ -25,8 +26,8 @@ def course(tmp_path_factory):
 
 def source(course, lesson):
     """The source notebook of a lesson."""
-    name = lesson.file.removesuffix(".ipynb")
-    return notebooks.read(course / "source" / name / lesson.file)
+    path = Path(lesson.file)
+    return notebooks.read(course / "source" / path.stem / path.name)
 
 
 def marked(notebook):
@@ -83,7 +84,10 @@ def test_settings_that_are_there_stay_and_what_they_need_is_said(course, tmp_pat
     assert nbgrader.main([str(tmp_path)]) == 0
     assert (tmp_path / nbgrader.CONFIG).read_text(encoding="utf-8") == "# mine"
     shown = capsys.readouterr().out
-    assert nbgrader.SETTINGS in shown and "Next, there: nbgrader generate_assignment 00_start_here" in shown
+    assert (
+        nbgrader.SETTINGS in shown
+        and f"Next, there: nbgrader generate_assignment {Path(LESSONS[0].file).stem}" in shown
+    )
 
 
 def test_what_stands_in_the_way_is_said_in_a_sentence(tmp_path, capsys, monkeypatch):

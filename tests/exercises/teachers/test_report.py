@@ -61,7 +61,7 @@ def report(tmp_path_factory):
     notebook(folder / "cem" / "01.ipynb", ("slope", library.stub("slope")), said="✓ slope: yes.")
     notebook(folder / "dan" / "deeper" / "01.ipynb", ("slope", BREAK_IT))
     progress(folder / "dan" / "progress.json", slope=DONE, choose_h={"passed": None, "tries": 4})
-    notebook(folder / "eve_01_nudges_and_slopes.ipynb", ("slope", wrong("slope")[0]))
+    notebook(folder / "eve_01_a_number_that_remembers.ipynb", ("slope", wrong("slope")[0]))
     progress(folder / "eve_progress.json", slope=DONE)
     mine = sources_with("add", multiply=wrong("multiply")[0]).texts()
     (folder / "fay").mkdir()
@@ -150,7 +150,7 @@ ada/my_engine.2026-01-31-1200.py
 ada/progress.set-aside-1.json
 __MACOSX/ada/03_x.ipynb
 Bo Li_77_file_my_engine.py
-Bo Li_77_file_03_local_rules_one_step_at_a_time.ipynb
+Bo Li_77_file_04_in_which_order.ipynb
 progress.json
 notes.txt"""
 
