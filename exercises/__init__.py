@@ -9,7 +9,8 @@ The rooms, and from which others each may import; a test holds the imports to th
                                                                engines, sandbox, shelf
     clinic       faulty programs, instruments, the exam      → practice, judging, engine_file, verdicts, engines,
                                                                sandbox, shelf
-    practice     the gym                                     → quizzes, explaining, verdicts, engines, shelf
+    practice     the gym, the end of an evening              → quizzes, explaining, engine_file, verdicts, engines,
+                                                               shelf
     judging      how an answer is judged                     → explaining, engine_file, verdicts, engines, sandbox,
                                                                shelf
     explaining   why an answer or an engine is wrong         → engine_file, verdicts, engines, sandbox, shelf
@@ -32,6 +33,7 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "course_engine": "engine_file.parts",
     "course_map": "course.course",
     "debug": "explaining.debugging",
+    "done": "practice.done",
     "exam": "clinic.exam",
     "examine": "clinic.examine",
     "explain": "explaining.diagnosis",

@@ -76,9 +76,10 @@ def targets_of(exercise, text, names=()):
     names = names or tuple(part.gives if part else ())
     if len(names) != len(slots) and not any(name in bound for name in names):
         names = NAMES_OF.get(exercise, names)
-    if len(names) == len(slots) and exercise != "make_value" and not is_class(text, names[0], slots[0]):
+    classes = [name for name in names if is_class(text, name, slots[0])]
+    if len(names) == len(slots) and exercise != "make_value" and not classes:
         return {name: (slot,) for name, slot in zip(names, slots)}
-    return {names[0]: slots}
+    return {(classes or names)[0]: slots}
 
 
 def is_class(text, name, slot):
@@ -144,6 +145,8 @@ def from_class(sources, item, node, slots):
         if member.name in NODES or (name in OF_THE_CLASS or not name):
             raise CannotMove(f"the class {node.name} has more than methods")
         slot = wanted.get(name, f"Value.{name}")
+        if slot == "Value.__mul__" and slots == slots_of("multiply"):
+            continue
         if slot in COVERED:
             new.append(Item(slot, renamed(member.code, {name: slot}, definition=True), 2))
         elif slot == "Value.__init__" and slot in slots:
@@ -165,6 +168,8 @@ def from_class(sources, item, node, slots):
 def grown(text, node):
     """Return a learner's `__init__` of one number with what a node keeps beside it."""
     args = node.args
+    if len(args.args) > 2:
+        return text  # it takes all that a node keeps
     plain = len(args.args) == 2 and not (
         args.defaults or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs
     )
@@ -202,9 +207,12 @@ def assigned(sources, file, found, targets):
         node = next((node_of(item) for item in found if item.name == name), None)
         for slot in slots:
             owner, _, member = COVERED.get(slot, slot).rpartition(".")
+            if isinstance(node, ast.ClassDef) and slots == slots_of("multiply") and not owner:
+                continue
             if slots == slots_of("make_value"):
                 made = template(FILE).find(slot).text.replace("self.data = data", f"{name}.__init__(self, data)")
-                new.append(Item(slot, made if member == "__init__" else f"    {member} = {name}.{member}", 1))
+                of_data = member == "__init__" and re.search(r"__init__\(\w+, \w+\)", ast.unparse(node or ()))
+                new.append(Item(slot, made if of_data else f"    {member} = {name}.{member}", 1))
             else:
                 new += below(slot, f"{name}.{member}" if owner in NODES and isinstance(node, ast.ClassDef) else name)
     return [Item("", each.text) if each.name == HEAD else each for each in found] + new

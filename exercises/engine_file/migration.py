@@ -126,7 +126,7 @@ def put_exercise(sources, name, code, owner, since):
     if parse(code).items and not any(item.broken for item in parse(code).items):
         for form in (merging.MOVED, merging.ASSIGNED):
             try:
-                merging.merge(sources, name, code, GIVES[name], form, since, owner)
+                merging.merge(sources, "product" if name == "multiply" else name, code, GIVES[name], form, since, owner)
                 return
             except (merging.CannotMove, SyntaxError):
                 continue

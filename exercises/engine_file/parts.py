@@ -93,11 +93,12 @@ PARTS = (
     Part("make_value", "02", ("Number",)),
     Part("value", "02", ("Value",)),
     Part("add", "02", ("Sum",), methods=("__add__",), functions=("add",)),
-    Part("multiply", "02", ("Product",), methods=("__mul__",), functions=("multiply",)),
+    Part("multiply", "02", ("as_value", "Product"), methods=("__mul__", "__rmul__")),
     Part("constants", "02", ("as_value", "reflected_add", "reflected_multiply")),
     Part("power", "02", ("power",)),
     Part("subtract", "02", ("subtract", "reflected_subtract")),
     Part("divide", "02", ("divide", "reflected_divide")),
+    Part("first_rules", "00", ("Rules",), methods=SUMS),
     Part("rules", "03", ("Arithmetic",), methods=SUMS, functions=("add_with_rule", "multiply_with_rule")),
     Part("power_rule", "03", ("power_with_rule",)),
     Part("relu", "03", ("Relu",), methods=("relu",)),
@@ -106,6 +107,7 @@ PARTS = (
     Part("collect", "04", ("Collecting",), ("rules",), SUMS, ("collecting_add", "collecting_multiply")),
     Part("topological_order", "05", ("inputs_first",)),
     Part("deep_order", "05", ("deep_order",), replaces=("topological_order",)),
+    Part("first_backward", "00", ("backward",)),
     Part("backward", "05", ("backward",)),
     Part("zeroing", "07", ("zero_grad",)),
     Part("accumulate", "07", ("backward", "zero_grad"), replaces=("backward",)),
@@ -185,9 +187,9 @@ def put_in(names, part, answers):
     names |= dict(zip(part.gives, answers))
     if not part.methods:
         exec(part.wires, names)
-    elif isinstance(answers[0], type):
-        own, Value = vars(answers[0]), names["Value"]
-        for name in [*(method for method in part.methods if method in own), *helpers(answers[0], Value)]:
+    elif cls := next((each for each in answers if isinstance(each, type)), None):
+        own, Value = vars(cls), names["Value"]
+        for name in [*(method for method in part.methods if method in own), *helpers(cls, Value)]:
             setattr(Value, name, own[name])
 
 

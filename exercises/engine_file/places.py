@@ -9,8 +9,8 @@ from exercises.engine_file.source import IMPORT, MAIN, parse
 FILE, TENSOR_FILE = FILES = ("my_engine.py", "my_tensor.py")
 FUNCTIONS = ("Value.relu", "Value.exp", "Value.log", "Value.tanh", "Value.sigmoid")
 FIRST = {  # the lessons from which on the files have what no exercise asks for, or asks for later
-    **dict.fromkeys(("Value.__init__", "Value.__repr__", "Value.__add__", "Value.__mul__"), "02"),
-    **dict.fromkeys(("Value.__pow__", "Value.__neg__"), "02"),
+    **dict.fromkeys(("Value.__init__", "Value.__repr__", "Value.__add__", "Value.__mul__"), "00"),
+    **dict.fromkeys(("Value.__pow__", "Value.__neg__"), "00"),
     **dict.fromkeys(FUNCTIONS, "03"),
     **dict.fromkeys(("Tensor.T", "Tensor.softmax", "Tensor.normalise"), "15"),
     "softmax_cross_entropy": "12",
@@ -26,12 +26,14 @@ SUMS = ("Value.__add__", "Value.__mul__")
 PLACES = {  # where an exercise's answers go in the files, if they have other names there
     "make_value": ("Value.__init__", "Value.__repr__"),
     "add": ("add",),
-    "multiply": ("multiply",),
+    "multiply": ("Value.__rmul__", "as_value"),  # its __mul__ has no rule: that of 00 stays
+    "product": ("multiply",),  # the function that `multiply` asked for in older files
     "constants": ("as_value", "Value.__radd__", "Value.__rmul__"),
     "subtract": ("Value.__sub__", "Value.__rsub__"),
     "divide": ("Value.__truediv__", "Value.__rtruediv__"),
     "add_rule": SUMS[:1],
     "multiply_rule": SUMS[1:],
+    "first_rules": SUMS,
     "rules": SUMS,
     "relu": FUNCTIONS[:1],
     "functions": FUNCTIONS[1:4],
@@ -39,6 +41,7 @@ PLACES = {  # where an exercise's answers go in the files, if they have other na
     "collect": SUMS,
     "topological_order": ("topological_order",),
     "deep_order": ("topological_order",),
+    "first_backward": ("Value.backward",),
     "backward": ("Value.backward",),
     "accumulate": ("Value.backward", "zero_grad"),
     "assemble": ("Tensor.__mul__", "Tensor.__matmul__", "Tensor.sum", "Tensor.__getitem__"),
@@ -54,11 +57,12 @@ NAMES_OF = {  # the names that these answers have in a cell, one for each place
     "collect": ("collecting_add", "collecting_multiply"),
     "topological_order": ("inputs_first",),
     "deep_order": ("deep_order",),
+    "first_backward": ("backward",),
     "backward": ("backward",),
     "accumulate": ("backward", "zero_grad"),
     "assemble": ("array_multiply", "array_matmul", "array_sum", "array_rows"),
 }
-CLASSES = ("Number", "Sum", "Product", "Arithmetic", "Relu", "Functions", "Sigmoid", "Collecting")  # answers' names
+CLASSES = ("Number", "Sum", "Product", "Rules", "Arithmetic", "Relu", "Functions", "Sigmoid", "Collecting")  # answers
 OLD_NAMES = {  # what they mean where other code uses them
     **{name: place for key, names in NAMES_OF.items() for name, place in zip(names, PLACES[key]) if name != place},
     **{"add": SUMS[0], "multiply": SUMS[1], "power": "Value.__pow__", "backward": "Value.backward"},

@@ -71,10 +71,11 @@ def answers_of(exercise, names):
     """Return what an engine has for an exercise, as its check takes it."""
     if exercise == "make_value":
         return [names["Value"]]
-    found, (name, *_) = [], BY_NAME[exercise].gives
-    if name in CLASSES:  # a class whose methods are the answer, with those that it needs
+    found, part = [], BY_NAME[exercise]
+    if part.gives[-1] in CLASSES:  # a class whose methods are the answer, with those that it needs
         own = {member: value for member, value in vars(names["Value"]).items() if is_of(f"Value.{member}", exercise)}
-        return [type(name, (), own)]
+        own |= {member: vars(names["Value"])[member] for member in part.methods}
+        return [*(names[name] for name in part.gives[:-1]), type(part.gives[-1], (), own)]
     for slot in slots_of(exercise):
         owner, _, member = slot.rpartition(".")
         found.append(vars(names[owner])[member] if owner else names.get(slot))

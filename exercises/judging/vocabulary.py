@@ -30,7 +30,7 @@ from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases, same
 from exercises.verdicts.seen import Seen, alike, anything, equal, seen
 
 __all__ = ["ENDLESS", "FLOATS", "NUMPY", "OPERATIONS", "Case", "Seen", "Trouble", "Unfinished", "alike", "all_right"]
-__all__ += ["anything", "needs_functions"]
+__all__ += ["anything", "needs_functions", "needs_methods", "needs_no_blanks"]
 __all__ += ["answer", "called", "cases", "computed", "equal", "exercise", "failed", "function_exercise", "guarded"]
 __all__ += ["has", "holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "method_exercise", "names_read"]
 __all__ += ["number_of", "of_trouble", "outcome", "plain", "same", "seen", "short", "still_to", "stranger", "trying"]
@@ -69,7 +69,9 @@ def method_exercise(body=None, **settings):
 def needs_methods(part, cls):
     """Trouble where no class was passed, where it lacks a method, or has one that cannot work in Value itself."""
     if not isinstance(cls, type):
-        raise Trouble(f"Tested: {part.gives[0]}. It is {kind(cls)}.", "Pass the class itself, by its name, without ().")
+        raise Trouble(
+            f"Tested: {part.gives[-1]}. It is {kind(cls)}.", "Pass the class itself, by its name, without ()."
+        )
     own = vars(cls)
     if missing := [f"`{method}`" for method in part.methods if method not in own]:
         raise Trouble(f"Your class {cls.__name__} defines no {' and no '.join(missing)}.")
@@ -81,6 +83,15 @@ def needs_methods(part, cls):
             "A method of your class uses `super()`. It is to work in Value itself, which has no class above it with "
             "that method. Call other methods on `self`, and make a node with `Value(…)`."
         )
+
+
+def needs_no_blanks(thing):
+    """Unfinished where a `...` of the stub is still in an answer's code."""
+    codes = [code for code, _ in code_of(thing)]
+    for code in codes:
+        codes += filter(inspect.iscode, code.co_consts)
+        if any(constant is ... for constant in code.co_consts):
+            raise Unfinished("Replace each `...` in the cell, then run both cells again.")
 
 
 def all_right(tests):

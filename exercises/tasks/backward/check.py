@@ -140,6 +140,5 @@ def backward(backward, *, engine, seed):
         nodes[-1].backward()
     return slow(work["looks"] + sum(map(len, turns.values()))) or (
         "On random graphs, each made twice of the same leaves, every leaf's gradient equals the one that another "
-        "method finds without a graph or an order, which lesson 06 builds. The gradients on the "
-        "way are right, too."
+        "method finds without a graph or an order. The gradients on the way are right, too."
     )

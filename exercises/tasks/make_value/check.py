@@ -1,6 +1,7 @@
 """The check of `make_value`: the number that each object keeps, when all are made, then the printed forms."""
 
 import contextlib
+import functools
 import io
 import random
 
@@ -31,9 +32,9 @@ def make_value(Number, *, seed):
     numbers = [2.5, *(rng.uniform(-99, 99) for _ in range(13)), 2, -3, 0, *(rng.randint(-99, 99) for _ in range(7))]
     numbers += [1.25e-7, -12345.678901]
     made = making(Number, numbers)
-    if (yield from all_right(keeping(made, numbers))):
+    if (yield from all_right(keeping(made, numbers))) and (yield from all_right(remembering(Number))):
         yield from printing(Number, [value for value, _, _ in made], numbers)
-    return f"{len(numbers)} numbers, each kept to the last digit, shown to four decimals."
+    return f"It keeps all six, and shows {len(numbers)} numbers to four decimals."
 
 
 def needs_class(Number):
@@ -78,6 +79,32 @@ def keeping(made, numbers):
         if not has(value, "data"):
             says, row = f"Number({number}) has no `data`.", ("v.data", number, "nothing")
         yield seen(says, row, case=f"{case}\nv.data", because=() if row[-1] is True else because)
+
+
+KEPT = "grad", "_prev", "_op", "label"
+
+
+def remembering(Number):
+    """Yield what is seen of all else that two leaves and a result keep, when each of them has been made."""
+    leaf = called(Number, 2.0, what="a = Number(2.0)", returns=object)
+    other = called(Number, -3.0, (), "", "b", what='b = Number(-3.0, (), "", "b")', returns=object)
+    made = functools.partial(Number, label="e")
+    result = called(made, -6.0, (leaf, other), "*", what='e = Number(-6.0, (a, b), "*", label="e")', returns=object)
+    nodes = {id(leaf): "a", id(other): "b"}
+    lines = 'a = Number(2.0)\nb = Number(-3.0, (), "", "b")\ne = Number(-6.0, (a, b), "*", label="e")'
+    right = ("a", leaf, "()", "", ""), ("b", other, "()", "", "b"), ("e", result, "(a, b)", "*", "e")
+    for name, node, prev, *rest in right:
+        with trying(f"{name}._backward()"):
+            rule = member(node, "_backward")
+            did = "nothing" if callable(rule) and rule() is None else "no function that does nothing"
+        given = member(node, "_prev")
+        kept = f"({', '.join(nodes.get(id(each), '?') for each in given)})" if isinstance(given, tuple) else kind(given)
+        rows = [(f"{name}.grad", 0.0, plain(member(node, "grad"))), (f"{name}._prev", prev, kept)]
+        rows += [(f"{name}.{what}", wanted, member(node, what)) for what, wanted in zip(KEPT[2:], rest)]
+        rows += [(f"{name}._backward()", "nothing", did)]
+        missing = [what for what in (*KEPT, "_backward") if not has(node, what)]
+        says = f"`data` is right. Not there: {', '.join(missing)}." if missing else "`data` is right. The rest is not."
+        yield seen(says, *rows, case=lines)
 
 
 def printing(Number, values, numbers):

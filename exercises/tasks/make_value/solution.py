@@ -1,14 +1,20 @@
-"""`__init__` runs when Number(2.5) is called, with data = 2.5. Keep it on the object: before the dot stands `self`.
+"""Each of the four comes in as a parameter and is kept on the object: `self._prev = _prev`, and so on. `grad` begins at
+0.0, and `_backward` at a function that does nothing: `lambda: None`.
 
 `__repr__` returns a text. An f-string with `{self.data:.4f}` writes a number with four decimals.
 """
 
 
-class Number:  #: The least that a number of one's own needs.
-    """A number of our own."""
+class Number:  #: A node of a graph.
+    """A number that remembers how it was made."""
 
-    def __init__(self, data):  #: Python calls this when Number(2.5) is written.
+    def __init__(self, data, _prev=(), _op="", label=""):  #: A leaf needs its number only; an operation gives more.
         self.data = data  #: The number itself.
+        self._prev = _prev  #: The inputs, a tuple. a + a has a in it twice: two edges.
+        self._op = _op  #: The symbol of the operation that made it; "" for a leaf.
+        self.label = label  #: A name for drawings. No calculation uses it.
+        self.grad = 0.0  #: The gradient. It begins at 0, so that contributions can be added to it.
+        self._backward = lambda: None  #: Does nothing; an operation puts its rule here.
 
     def __repr__(self):  #: What a notebook shows for it.
         return f"Value(data={self.data:.4f})"  #: The number, with four decimals.

@@ -1,9 +1,19 @@
-"""It differs from the `__add__` of `Sum` in two characters only.
+"""`isinstance(thing, Value)` is True if thing is a Value already: return that as it is, and `Value(thing)` otherwise.
 
-One is the operation on the numbers, the other the sign that is kept.
+`__mul__` differs from the `__add__` above in two characters. In `__rmul__` make `other` a Value first; then one `*`
+between two Values is enough.
 """
 
 
-class Product(Value):  #: The same once more, for *.
-    def __mul__(self, other):  #: self * other, where both are Values.
+def as_value(thing):  #: So that everything that goes in is a node.
+    """`thing` if it is a Value, else a new leaf with that number."""
+    return thing if isinstance(thing, Value) else Value(thing)
+
+
+class Product(Value):  #: The same as for +.
+    def __mul__(self, other):  # self * other
+        other = as_value(other)  #: A plain number becomes a leaf.
         return Value(self.data * other.data, (self, other), "*")  #: The product, which remembers its two inputs.
+
+    def __rmul__(self, other):  # other * self, with a plain number on the left
+        return as_value(other) * self  #: Now both are Values, and Python calls __mul__.

@@ -8,4 +8,4 @@ from exercises.tasks.shared.rules_seen import both_rules
 def rules(Arithmetic, *, engine, seed):
     """+ and * with their backward rules, on two numbers with upstream gradients other than 1."""
     yield from both_rules(engine.Value, seed=seed)
-    return "Both are right, with whole numbers, zeros and plain numbers too, and for results of results."
+    return "Both are right, with plain numbers too, and where a number is used twice or has a gradient already."

@@ -1,4 +1,4 @@
-"""Each method has four parts: make `other` a Value, make `out` as in lesson 02, write `_backward`, keep it on `out` and
+"""Each method has four parts: make `other` a Value, make `out` as in lesson 01, write `_backward`, keep it on `out` and
 return that. For the rule of a sum: if one input rises by 0.01, by how much does the sum rise?
 
 Both local derivatives of a sum are 1, so each input receives `out.grad`. Multiplication swaps: along `self` the local

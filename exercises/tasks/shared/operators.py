@@ -134,7 +134,8 @@ def worked_out(node, numbers):
     if len(xs) == 1 and isinstance(op, str) and op.startswith("**"):
         return power(xs[0], prev[0].data, node.data, op)
     is_known = op in ("+", "-", "*", "/")  # with too few inputs then, or too many
-    slip = "no sign" if not op else "another sign" if not is_known else "an input is missing" if len(xs) == 1 else ""
+    missing = "an input is missing" if len(xs) == 1 else ""
+    slip = "no sign" if not op else missing if is_known else "the wrong symbol"
     raise Untold(f"the sign {short(op)} with {len(xs)} input{'s' * (len(xs) > 1)}", slip)
 
 

@@ -12,7 +12,7 @@ from exercises.judging.vocabulary import answer, equal, in_turn, kind, plain, se
 
 NEW, ANOTHER = "a new Value", "a Value of another engine"
 OWN, EVERY = "its own", "the one that every new Value has"
-CHANGED, EITHER = "changed beside the gradients", "what arrives, alone or added"
+CHANGED = "changed beside the gradients"
 SPECIAL = (  # a, b, upstream: zeros, ones, equal ones, small and large ones, some with many digits
     *((0, 5.0, -2.5), (4.0, 0.0, 3.0), (1, -4.0, 2.0), (2.5, 1.0, -7.0), (-1.0, 3, 0.5), (6.0, -1, 1.0)),
     *((4.0, 4.0, -3.0), (0.0, 0, 8.0), (-0.4, 0.3, -0.25), (1e-4, 2e3, 1.5e4), (3.0, 2.0, 0.0)),
@@ -66,16 +66,16 @@ def of_one(operation, a, upstream, before=""):
 
 
 @functools.cache
-def scripts(sign, collecting, seed=0):
-    """The Scripts of a rule: plain ones first; where contributions are to add up, some in which several arrive.
+def scripts(sign, seed=0):
+    """The Scripts of a rule: plain ones first, then some in which several contributions arrive.
 
     The first one comes once more at the end.
     """
     rng, first = random.Random(seed or 3), of_two(sign, 2.0, -3.0, 10.0)
     drawn = [[drawn_number(rng, most) for most in (4, 4, 9)] for _ in range(10)]
-    grads = [(drawn_number(rng), drawn_number(rng)) if collecting else () for _ in drawn]
-    made = [first, *([of_two(sign, 3.0, None, 10.0)] if collecting else [])]
-    made += [of_two(sign, *three, f"a.grad, b.grad = {two}\n" if two else "") for three, two in zip(drawn, grads)]
+    grads = [(drawn_number(rng), drawn_number(rng)) for _ in drawn]
+    made = [first, of_two(sign, 3.0, None, 10.0)]
+    made += [of_two(sign, *three, f"a.grad, b.grad = {two}\n") for three, two in zip(drawn, grads)]
     made += [of_two(sign, *numbers) for numbers in SPECIAL]
     made += [Script(f"a = Value({a})\nout = {text.format(sign)}") for a in (3.0, -2) for text in WITH_NUMBERS]
     made += [Script(f'a, b = Value(2.5, label="a"), Value(4.0, label="b")\nout = a {sign} b')]
@@ -85,13 +85,11 @@ def scripts(sign, collecting, seed=0):
     made += [Script(makes, "a.grad = 3.0\nout.grad = 10.0\nout._backward()\na.grad = 0.0")]
     made += [Script(makes, "out.grad = 10.0\nout._backward()\na._backward()")]
     # two rules with one leaf in common, and one rule run twice
-    clear = "" if collecting else "a.grad = b.grad = 0.0\n"
     makes = f"a, b, c = Value(2.0), Value(3.0), Value(-4.0)\np = a {sign} b\nq = a {sign} c"
-    made += [Script(makes, f"q.grad = 5.0\nq._backward()\n{clear}p.grad = -7.0\np._backward()")]
-    runs = f"out.grad = 10.0\nout._backward()\n{clear}out.grad = -4.0\nout._backward()"
+    made += [Script(makes, "q.grad = 5.0\nq._backward()\np.grad = -7.0\np._backward()")]
+    runs = "out.grad = 10.0\nout._backward()\nout.grad = -4.0\nout._backward()"
     made += [Script(first.makes, runs)]
-    if collecting:
-        made += [of_two(sign, a, None, u, f"a.grad = {grad}\n") for (a, _, u), (grad, _) in zip(drawn[:5], grads)]
+    made += [of_two(sign, a, None, u, f"a.grad = {grad}\n") for (a, _, u), (grad, _) in zip(drawn[:5], grads)]
     return (*made, first)
 
 
@@ -191,15 +189,10 @@ def recorded(Value, nodes):
     return found
 
 
-def rule_tests(Value, sign, collecting=False, seed=0):
-    """Yield what is seen of the rule of `a sign b` in a learner's class.
-
-    collecting: whether each contribution must be added to what is there, as a number that is used twice needs.
-    """
-    for script in scripts(sign, collecting, seed):
+def rule_tests(Value, sign, seed=0):
+    """Yield what is seen of the rule of `a sign b` in a learner's class: each contribution must be added."""
+    for script in scripts(sign, seed):
         yield compared(sign, script, looked_at(Value, script), right(script))
-    if not collecting:
-        yield from either_way(Value, sign)
 
 
 def function_tests(Value, operation, seed=0):
@@ -214,9 +207,9 @@ def function_tests(Value, operation, seed=0):
         yield compared(operation, script, found, expected)
 
 
-def both_rules(Value, collecting=False, seed=0):
+def both_rules(Value, seed=0):
     """Yield the tests of + and, if all of these are right, those of *."""
-    tests = {sign: tuple(rule_tests(each, sign, collecting, seed) for each in (Value, Engine)) for sign in "+*"}
+    tests = {sign: tuple(rule_tests(each, sign, seed) for each in (Value, Engine)) for sign in "+*"}
     yield from in_turn(tests, one_of_two)
 
 
@@ -226,29 +219,6 @@ def one_of_two(done, missing):
     if done:
         return f"{methods[done[0]]} is right. {methods[missing[0]]} is not written yet, or returns nothing."
     return "Neither method returns a node yet: it is not written, or a `return` is missing."
-
-
-def either_way(Value, sign):
-    """Yield two tests in which what is there may be replaced or added to: only lesson 04 asks which."""
-
-    def alone(a, b):
-        found = looked_at(Value, of_two(sign, a, b, 10.0))
-        return found.get("a.grad"), found.get("b.grad")
-
-    def sums(one, other):
-        numbers = isinstance(one, int | float) and isinstance(other, int | float)
-        return (one, one + other) if numbers else (one,)
-
-    (a, b), (first, second) = alone(2.5, -4.0), alone(3.0, 3.0)
-    held = of_two(sign, 2.5, -4.0, 10.0, "a.grad, b.grad = 5.0, 7.0\n")
-    either = {"a.grad": sums(a, 5.0), "b.grad": sums(b, 7.0)}
-    twice = of_two(sign, 3.0, None, 10.0)
-    for script, fits in ((held, either), (twice, {"a.grad": (second, *sums(first, second))})):
-        found, expected = looked_at(Value, script), dict(right(script))
-        for what in fits.keys() & found.keys():
-            expected[what] = EITHER
-            found[what] = EITHER if any(equal(found[what], each) for each in fits[what]) else found[what]
-        yield compared(sign, script, found, expected)
 
 
 SAYS = {  # by how the first thing ends that is not right

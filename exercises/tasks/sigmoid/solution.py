@@ -1,6 +1,6 @@
 """Write σ(z) = 1 / (1 + e⁻ᶻ) with Values throughout: `-self` is a Value, and a Value has `.exp()`.
 
-`1 + …` and `1 / …` work on Values too, since lesson 02. So one line is enough, and no `_backward` is needed.
+`1 + …` and `1 / …` work on Values too, since lesson 01. So one line is enough, and no `_backward` is needed.
 """
 
 

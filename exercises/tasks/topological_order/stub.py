@@ -1,3 +1,9 @@
 def inputs_first(root):
     """Every node that `root` depends on, then `root`; each once, after its inputs."""
-    raise NotImplementedError
+    order, visited = [], set()
+
+    def visit(node):
+        raise NotImplementedError
+
+    visit(root)
+    return order
