@@ -89,58 +89,60 @@ class Part:
 
 SUMS = "__add__", "__mul__"
 PARTS = (
-    Part("start", "02"),
-    Part("make_value", "02", ("Number",)),
-    Part("value", "02", ("Value",)),
-    Part("add", "02", ("Sum",), methods=("__add__",), functions=("add",)),
-    Part("multiply", "02", ("as_value", "Product"), methods=("__mul__", "__rmul__")),
-    Part("constants", "02", ("as_value", "reflected_add", "reflected_multiply")),
-    Part("power", "02", ("power",)),
-    Part("subtract", "02", ("subtract", "reflected_subtract")),
-    Part("divide", "02", ("divide", "reflected_divide")),
+    Part("start", "00"),
+    Part("make_value", "01", ("Number",)),
+    Part("value", "00", ("Value",)),
+    Part("sums", "00", ("reflected_add",)),
+    Part("multiply", "01", ("as_value", "Product"), methods=("__mul__", "__rmul__")),
+    Part("power", "00", ("power",)),
+    Part("subtract", "04", ("subtract", "reflected_subtract")),
+    Part("divide", "04", ("divide", "reflected_divide")),
     Part("first_rules", "00", ("Rules",), methods=SUMS),
-    Part("rules", "03", ("Arithmetic",), methods=SUMS, functions=("add_with_rule", "multiply_with_rule")),
-    Part("power_rule", "03", ("power_with_rule",)),
-    Part("relu", "03", ("Relu",), methods=("relu",)),
-    Part("functions", "03", ("Functions",), methods=("exp", "log", "tanh")),
-    Part("sigmoid", "03", ("Sigmoid",), methods=("sigmoid",)),
-    Part("collect", "04", ("Collecting",), ("rules",), SUMS, ("collecting_add", "collecting_multiply")),
-    Part("topological_order", "05", ("inputs_first",)),
-    Part("deep_order", "05", ("deep_order",), replaces=("topological_order",)),
+    Part("rules", "02", ("Arithmetic",), methods=SUMS, functions=("add_with_rule", "multiply_with_rule")),
+    Part("power_rule", "02", ("power_with_rule",)),
+    Part("relu", "02", ("Relu",), methods=("relu",)),
+    Part("functions", "02", ("Functions",), methods=("exp", "log", "tanh")),
+    Part("sigmoid", "02", ("Sigmoid",), methods=("sigmoid",)),
+    Part("topological_order", "04", ("inputs_first",)),
+    Part("deep_order", "04", ("deep_order",), replaces=("topological_order",)),
     Part("first_backward", "00", ("backward",)),
-    Part("backward", "05", ("backward",)),
-    Part("zeroing", "07", ("zero_grad",)),
-    Part("accumulate", "07", ("backward", "zero_grad"), replaces=("backward",)),
-    Part("check_gradients", "06", ("check_gradients",)),
-    Part("dual", "06", ("Dual",)),
-    Part("neuron", "08", ("Neuron",)),
-    Part("layer", "08", ("Layer",)),
-    Part("mlp", "08", ("MLP",)),
-    Part("cross_entropy", "09", ("cross_entropy",)),
-    Part("train", "09", ("train",)),
-    Part("clip", "10", ("clip",)),
-    Part("arrays", "11"),
-    Part("unbroadcast", "11", ("unbroadcast",)),
-    Part("matmul_vjps", "11", ("matmul_vjps",)),
-    Part("sum_vjp", "11", ("sum_vjp",)),
-    Part("rows_vjp", "11", ("rows_vjp",)),
-    Part("tensor", "11", ("Tensor", "as_tensor")),
-    Part("assemble", "11", ("array_multiply", "array_matmul", "array_sum", "array_rows")),
-    Part("softmax", "12", ("softmax",)),
-    Part("cross_entropy_gradient", "12", ("cross_entropy_gradient",)),
-    Part("softmax_cross_entropy", "12", ("softmax_cross_entropy",)),
-    Part("fit", "12", ("fit",)),
-    Part("momentum_step", "12", ("momentum_step",)),
-    Part("softmax_vjp", "15", ("softmax_vjp",)),
-    Part("normalise_vjp", "15", ("normalise_vjp",)),
-    Part("by_rows", "15", ("array_transpose", "array_softmax", "array_normalise")),
-    Part("end", "10"),
+    Part("backward", "04", ("backward",)),
+    Part("zeroing", "05", ("zero_grad",)),
+    Part("accumulate", "05", ("backward", "zero_grad"), replaces=("backward",)),
+    Part("check_gradients", "04", ("check_gradients",)),
+    Part("dual", "04", ("Dual",)),
+    Part("neuron", "06", ("Neuron",)),
+    Part("layer", "06", ("Layer",)),
+    Part("mlp", "06", ("MLP",)),
+    Part("cross_entropy", "06", ("cross_entropy",)),
+    Part("train", "06", ("train",)),
+    Part("clip", "07", ("clip",)),
+    Part("arrays", "08"),
+    Part("unbroadcast", "08", ("unbroadcast",)),
+    Part("matmul_vjps", "08", ("matmul_vjps",)),
+    Part("sum_vjp", "08", ("sum_vjp",)),
+    Part("rows_vjp", "08", ("rows_vjp",)),
+    Part("tensor", "08", ("Tensor", "as_tensor")),
+    Part("assemble", "08", ("array_multiply", "array_matmul", "array_sum", "array_rows")),
+    Part("softmax", "09", ("softmax",)),
+    Part("cross_entropy_gradient", "09", ("cross_entropy_gradient",)),
+    Part("softmax_cross_entropy", "09", ("softmax_cross_entropy",)),
+    Part("fit", "09", ("fit",)),
+    Part("momentum_step", "09", ("momentum_step",)),
+    Part("softmax_vjp", "10", ("softmax_vjp",)),
+    Part("normalise_vjp", "10", ("normalise_vjp",)),
+    Part("by_rows", "10", ("array_transpose", "array_softmax", "array_normalise")),
+    Part("end", "07"),
 )
 BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_given)
 NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
 METHODS = tuple(dict.fromkeys(method for part in PARTS for method in part.methods))
-NAMES = *dict.fromkeys(name for part in PARTS if not part.methods for name in part.gives), "topological_order"
+NAMES = (
+    *dict.fromkeys(name for part in PARTS if not part.methods for name in part.gives),
+    "topological_order",
+    "as_value",
+)
 NAMES += "add", "multiply"  # functions of lesson 02 in older cells
 MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # what first cells of lessons import for parts to use
 IMPORTS = {name: f"import {name}" for name in ("math", "random", "gc", "time")} | {"np": "import numpy as np"}
@@ -164,11 +166,11 @@ def used(own, among=PARTS):
 def grown(name, *given):
     """The names of a fresh engine in which all parts before an exercise are the course's, and its own the `given` ones.
 
-    Without `given` that part, too, is the course's. From lesson 08 on, Value is the package's; from 11 on it is all
+    Without `given` that part, too, is the course's. From lesson 06 on, Value is the package's; from 08 on it is all
     about Tensors, and of what came before only the order is there.
     """
     wanted, names = BY_NAME[name], {"__name__": "engine", "add": operator.add, "multiply": operator.mul} | MODULES
-    lowest = next(lesson for lesson in ("11", "08", "00") if wanted.lesson >= lesson)
+    lowest = next(lesson for lesson in ("08", "06", "00") if wanted.lesson >= lesson)
     if lowest != "00":
         names |= {"Value": autograd.Value, "topological_order": autograd.topological_order}
     for part in PARTS[: PARTS.index(wanted)]:

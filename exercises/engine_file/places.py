@@ -10,12 +10,13 @@ FILE, TENSOR_FILE = FILES = ("my_engine.py", "my_tensor.py")
 FUNCTIONS = ("Value.relu", "Value.exp", "Value.log", "Value.tanh", "Value.sigmoid")
 FIRST = {  # the lessons from which on the files have what no exercise asks for, or asks for later
     **dict.fromkeys(("Value.__init__", "Value.__repr__", "Value.__add__", "Value.__mul__"), "00"),
-    **dict.fromkeys(("Value.__pow__", "Value.__neg__"), "00"),
-    **dict.fromkeys(FUNCTIONS, "03"),
-    **dict.fromkeys(("Tensor.T", "Tensor.softmax", "Tensor.normalise"), "15"),
-    "softmax_cross_entropy": "12",
+    **dict.fromkeys(("Value.__pow__", "Value.__neg__", "Value.__radd__", "Value.__sub__", "Value.__rsub__"), "00"),
+    **dict.fromkeys(("Value.__truediv__", "Value.__rtruediv__"), "00"),
+    **dict.fromkeys(FUNCTIONS, "02"),
+    **dict.fromkeys(("Tensor.T", "Tensor.softmax", "Tensor.normalise"), "10"),
+    "softmax_cross_entropy": "09",
 }
-MAINS = {FILE: "09", TENSOR_FILE: "12"}  # and the lines that each of them runs alone
+MAINS = {FILE: "06", TENSOR_FILE: "09"}  # and the lines that each of them runs alone
 COVERED = {"add": "Value.__add__", "multiply": "Value.__mul__"}  # functions of lesson 02, and what takes their place
 BRIDGES = {  # the learner's functions without a rule, and the course's methods that make use of them
     "add": ("Value.__add__",),
@@ -87,7 +88,7 @@ def order(file):
 def first_lesson(file, name):
     """Return the lesson from which on an item is in its file."""
     asking = [part.lesson for part in PARTS if name in slots_of(part.name)]
-    return MAINS[file] if name == MAIN else FIRST.get(name) or min(asking, default="11")
+    return MAINS[file] if name == MAIN else FIRST.get(name) or min(asking, default="08")
 
 
 @functools.cache
@@ -107,4 +108,4 @@ def file_of(name):
     part = BY_NAME.get(name) or next((part for part in PARTS if name in slots_of(part.name)), None)
     if part is None:
         return TENSOR_FILE if name in order(TENSOR_FILE) and name not in order(FILE) else FILE
-    return TENSOR_FILE if part.lesson in ("11", "12", "15") else FILE
+    return TENSOR_FILE if part.lesson in ("08", "09", "10") else FILE

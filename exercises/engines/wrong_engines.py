@@ -12,7 +12,7 @@ from pathlib import Path
 from exercises.engine_file.parts import BY_NAME, COURSES_CODE, MODULES
 from exercises.shelf.library import changed, mistakes_in
 
-PARTS = "make_value", "value", "add", "multiply", "constants", "subtract", "divide", "collect", "power_rule"
+PARTS = "make_value", "value", "sums", "multiply", "subtract", "divide", "first_rules", "power_rule"
 PARTS += "relu", "functions", "deep_order", "backward"
 # A class that derives from it makes nodes of its own; - and / are nodes; and it has the operations that Value has.
 CHANGES = """

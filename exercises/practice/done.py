@@ -6,7 +6,7 @@ from exercises.engine_file import store
 from exercises.practice.schedule import DAYS
 from exercises.shelf import lessons, progress
 
-EVENINGS = {"00": 0, "02": 1, "04": 2, "06": 3, "08": 4, "10": 5}  # the notebook that ends each; 00 is the opening
+EVENINGS = {notebooks[-1]: n for n, notebooks in enumerate(lessons.EVENINGS)}  # {the notebook that ends it: evening}
 AS_SVG = "done() saves what has a savefig, such as a graph or a chart; this is a {}."
 
 

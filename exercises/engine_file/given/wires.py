@@ -1,14 +1,5 @@
-# add
-Value.__add__ = Sum.__add__  #: The method goes into Value itself: from now on Python calls it for +.
-
 # multiply
 Value.__mul__, Value.__rmul__ = Product.__mul__, Product.__rmul__  #: Python calls them for *.
-
-# constants
-Value.__add__ = lambda self, other: Sum.__add__(self, as_value(other))  #: For a plain number on the right: a + 2.
-Value.__mul__ = lambda self, other: Product.__mul__(self, as_value(other))  #: The same for *.
-Value.__radd__, Value.__rmul__ = reflected_add, reflected_multiply  #: The r stands for the right: Python calls these
-#: where self stands there.
 
 # subtract
 Value.__sub__, Value.__rsub__ = subtract, reflected_subtract  #: Python calls them for -.
@@ -31,9 +22,6 @@ Value.exp, Value.log, Value.tanh = Functions.exp, Functions.log, Functions.tanh 
 
 # sigmoid
 Value.sigmoid = Sigmoid.sigmoid  #: And the sigmoid, which is made of them.
-
-# collect
-Value.__add__, Value.__mul__ = Collecting.__add__, Collecting.__mul__
 
 # topological_order
 topological_order = lambda root: list(inputs_first(root))
