@@ -1,0 +1,1 @@
+Fresh = ...  # write class Fresh in place of this line; nothing is given

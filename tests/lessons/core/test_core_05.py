@@ -1,0 +1,87 @@
+"""Lesson 05: the numbers of its text, computed by plain floats and dual numbers, and what its cells show."""
+
+import math
+
+import numpy as np
+import pytest
+
+from autograd.dual import forward_gradient
+from figures.labs.goal import DOTS, RATE
+from tests.engines import RIGHT, TEMPLATE, names_in, swapped
+from tests.notebooks import Lesson
+
+LESSON = Lesson("05_again")
+ENGINES = {way: names_in(swapped(TEMPLATE, *changes)) for way, changes in RIGHT.items()}
+
+
+def test_what_a_second_pass_leaves():
+    a, b, d = forward_gradient(lambda a, b, d: (a + b) * d, [3.0, 2.0, 1.0])
+    assert LESSON.output("a.grad, b.grad, d.grad") == str((a, b, d)) == "(1.0, 1.0, 5.0)"
+    drawn = LESSON.output("figures.draw_graph(e)").splitlines()
+    grads = {line.split()[0]: float(line.split()[-1]) for line in drawn[1:]}
+    assert grads == {"a": 3 * a, "b": 3 * b, "c": 2, "d": 2 * d, "e": 1}
+    LESSON.says("d has doubled, to 10. But a and b have tripled, to 3", "c passed on 2, and a went from 1 to 3")
+
+
+def descended(rounds, zero):
+    """Return the path of w under the loss (w - 3)² and the gradients that each round uses, by floats."""
+    w, used, path, slopes = 0.0, 0.0, [], []
+    for _ in range(rounds):
+        used = 2 * (w - 3) + (0 if zero else used)
+        slopes.append(2 * (w - 3))
+        w -= 0.25 * used
+        path.append(w)
+    return path, slopes, used
+
+
+def test_the_loop_with_and_without_its_first_step():
+    assert LESSON.output("round(w.grad, 6)") == "8.0"
+    assert LESSON.output("descend(4, zero=True)") == str(descended(4, True)[0])
+    path, slopes, _ = descended(4, False)
+    assert LESSON.output("descend(4, zero=False)") == str(path) and (path[:3], slopes[:3]) == (
+        [1.5, 3.75, 5.625],
+        [-6, -3, 1.5],
+    )
+    assert [sum(slopes[: i + 1]) for i in range(3)] == [-6, -9, -7.5]
+    LESSON.says("1.5, 3.75 and 5.625", "−6, −3 and 1.5, but w.grad holds their sums: −6, −9 and −7.5")
+
+
+def test_the_limit_of_the_rate_is_2_divided_by_the_largest_curvature():
+    def last(lr, zero):
+        point, held = np.array([1.0, 3.0]), np.zeros(2)
+        for _ in range(40):
+            held = np.array([8.0, 2.0]) * point + (0 if zero else held)
+            point = point - lr * held
+        return abs(point).max()
+
+    assert 1 - 8 * 0.125 == 0 and 1 - 8 * 0.25 == -1
+    assert last(0.24, True) < 1 < 1e3 < last(0.3, True) and last(0.3, False) < 10 and last(0.05, False) > 0.5
+    LESSON.says("At 0.25 the factor is −1", "The limit is 2/8", "On its own, v could take a rate of 1")
+
+
+@pytest.mark.parametrize("way", ENGINES)
+def test_three_dials_are_tuned_by_any_right_engine(way):
+    Value = ENGINES[way]["Value"]
+    dials, losses, sizes = [Value(0.0) for _ in "abc"], [], []
+    for _ in range(101):
+        for dial in dials:
+            dial.grad = 0.0
+        a, b, c = dials
+        loss = sum((a + b * x + c * x**2 - y) ** 2 for x, y in DOTS)
+        loss.backward()
+        losses.append(loss.data)
+        sizes.append(np.mean([abs(dial.grad) for dial in dials]))
+        for dial in dials:
+            dial.data -= RATE * dial.grad
+    assert (
+        LESSON.output("losses[100]") == str(tuple(round(losses[i], 4) for i in (0, 10, 100))) == "(5.0, 1.031, 0.011)"
+    )
+    assert np.mean(sizes[:10]) / np.mean(sizes[-10:]) == pytest.approx(224, rel=0.01)
+    LESSON.says("the loss is exactly 5", "To 0.0110", "some two hundred times smaller")
+
+
+def test_the_best_that_three_dials_can_do():
+    x, y = np.array(DOTS).T
+    _, (best,), *_ = np.linalg.lstsq(np.vander(x, 3), y, rcond=None)
+    assert math.isclose(best, 0.0109, abs_tol=5e-5)
+    LESSON.says("No setting gets it below 0.0109", f"dots = {[*DOTS]}")
