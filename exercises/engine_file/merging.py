@@ -100,7 +100,11 @@ def moved(sources, file, found, targets):
         name = getattr(node, "name", None) or (item.name if isinstance(node, ast.Assign) else "")
         if item.name == HEAD:
             new.append(Item("", item.text))
-        elif name in targets and isinstance(node, ast.ClassDef) and targets[name][0].startswith(("Value.", *COVERED)):
+        elif (
+            name in targets
+            and isinstance(node, ast.ClassDef)
+            and targets[name][0].startswith(("Value.", "Tensor.", *COVERED))
+        ):
             new += from_class(sources, item, node, targets[name])
         elif name in targets:
             new += placed(file, item, node, name, targets[name][0])
@@ -132,19 +136,20 @@ def as_method(item, name, slot):
 
 
 def from_class(sources, item, node, slots):
-    """Return the items of a class whose methods are the answer; all of them go into Value, or below it."""
-    if node.decorator_list or node.keywords or any(ast.unparse(base) not in ("Value", "object") for base in node.bases):
+    """Return the items of a class whose methods are the answer; all of them go into Value or Tensor, or below it."""
+    owner = COVERED.get(slots[0], slots[0]).partition(".")[0]
+    if node.decorator_list or node.keywords or any(ast.unparse(base) not in (owner, "object") for base in node.bases):
         raise CannotMove(f"the class {node.name} is not a plain one")
     wanted = {slot.rpartition(".")[2]: slot for slot in slots}
     wanted |= {COVERED[slot].rpartition(".")[2]: slot for slot in slots if slot in COVERED}
-    (body,) = parse(re.sub(rf"\bclass {node.name}\b[^:]*:", "class Value:", item.code, count=1)).items
-    above, _, said = f"\n{body.text}".partition("\nclass Value:")
+    (body,) = parse(re.sub(rf"\bclass {node.name}\b[^:]*:", f"class {owner}:", item.code, count=1)).items
+    above, _, said = f"\n{body.text}".partition(f"\nclass {owner}:")
     new = []
     for member in body.members:
         name = member.name.rpartition(".")[2]
         if member.name in NODES or (name in OF_THE_CLASS or not name):
             raise CannotMove(f"the class {node.name} has more than methods")
-        slot = wanted.get(name, f"Value.{name}")
+        slot = wanted.get(name, f"{owner}.{name}")
         if slot == "Value.__mul__" and slots == slots_of("multiply"):
             continue
         if slot in COVERED:

@@ -42,8 +42,8 @@ class Part:
     """A part of the engine: an exercise's cell, or a given part, which the course has written.
 
     name: the exercise, or the given part's file. gives: the names that the engine has from it, in the order in which
-    the check takes them. replaces: the earlier parts whose place it takes. methods: those that go into Value, where the
-    cell defines a class; a function for each, under the names in `functions`, will do as well, as older cells have it.
+    the check takes them. replaces: the earlier parts whose place it takes. methods: those that go into `node`, Value or
+    Tensor, where the cell defines a class; a function for each, under the names in `functions`, will do as well.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Part:
     replaces: tuple = ()
     methods: tuple = ()
     functions: tuple = ()
+    node: str = "Value"
 
     @property
     def is_given(self):
@@ -124,11 +125,13 @@ PARTS = (
     Part("rows_vjp", "08", ("rows_vjp",)),
     Part("tensor", "08", ("Tensor", "as_tensor")),
     Part("assemble", "08", ("array_multiply", "array_matmul", "array_sum", "array_rows")),
+    Part("matmul", "08", ("MatrixProduct",), methods=("__matmul__",), node="Tensor"),
     Part("softmax", "09", ("softmax",)),
     Part("cross_entropy_gradient", "09", ("cross_entropy_gradient",)),
     Part("softmax_cross_entropy", "09", ("softmax_cross_entropy",)),
     Part("fit", "09", ("fit",)),
     Part("momentum_step", "09", ("momentum_step",)),
+    Part("rows", "10", ("Rows",), methods=("__getitem__",), node="Tensor"),
     Part("softmax_vjp", "10", ("softmax_vjp",)),
     Part("normalise_vjp", "10", ("normalise_vjp",)),
     Part("by_rows", "10", ("array_transpose", "array_softmax", "array_normalise")),
@@ -184,20 +187,20 @@ def grown(name, *given):
 
 
 def put_in(names, part, answers):
-    """Put a learner's answers into an engine, as the part that they are: of a class, its methods go into Value."""
+    """Put a learner's answers into an engine, as the part that they are: of a class, its methods go into its node."""
     answers = part.as_class(answers)
     names |= dict(zip(part.gives, answers))
     if not part.methods:
         exec(part.wires, names)
     elif cls := next((each for each in answers if isinstance(each, type)), None):
-        own, Value = vars(cls), names["Value"]
-        for name in [*(method for method in part.methods if method in own), *helpers(cls, Value)]:
-            setattr(Value, name, own[name])
+        own, node = vars(cls), names[part.node]
+        for name in [*(method for method in part.methods if method in own), *helpers(cls, node)]:
+            setattr(node, name, own[name])
 
 
-def helpers(cls, Value):
-    """Return what a class defines beside the methods that are asked for, and that Value and other parts do not have."""
-    return [name for name in vars(cls) if not (re.fullmatch("__.+__", name) or name in METHODS or hasattr(Value, name))]
+def helpers(cls, node):
+    """Return what a class defines beside the methods that are asked for, and that node and other parts do not have."""
+    return [name for name in vars(cls) if not (re.fullmatch("__.+__", name) or name in METHODS or hasattr(node, name))]
 
 
 def fresh(name):

@@ -46,6 +46,8 @@ PLACES = {  # where an exercise's answers go in the files, if they have other na
     "backward": ("Value.backward",),
     "accumulate": ("Value.backward", "zero_grad"),
     "assemble": ("Tensor.__mul__", "Tensor.__matmul__", "Tensor.sum", "Tensor.__getitem__"),
+    "matmul": ("Tensor.__matmul__",),
+    "rows": ("Tensor.__getitem__",),
     "local_derivatives": ("local_derivative",),
 }
 NAMES_OF = {  # the names that these answers have in a cell, one for each place
@@ -63,11 +65,13 @@ NAMES_OF = {  # the names that these answers have in a cell, one for each place
     "accumulate": ("backward", "zero_grad"),
     "assemble": ("array_multiply", "array_matmul", "array_sum", "array_rows"),
 }
+TENSORS = ("MatrixProduct", "Rows")
 CLASSES = ("Number", "Sum", "Product", "Rules", "Arithmetic", "Relu", "Functions", "Sigmoid", "Collecting")  # answers
 OLD_NAMES = {  # what they mean where other code uses them
     **{name: place for key, names in NAMES_OF.items() for name, place in zip(names, PLACES[key]) if name != place},
     **{"add": SUMS[0], "multiply": SUMS[1], "power": "Value.__pow__", "backward": "Value.backward"},
     **dict.fromkeys(CLASSES, "Value"),
+    **dict.fromkeys(TENSORS, "Tensor"),
 }
 
 

@@ -52,7 +52,7 @@ def function_exercise(body=None, **settings):
 
 
 def method_exercise(body=None, **settings):
-    """`exercise` for an answer that is a class whose methods go into Value, or a function for each of these."""
+    """`exercise` for an answer that is a class whose methods go into Value or Tensor, or a function for each."""
     if body is None:
         return functools.partial(method_exercise, **settings)
 
@@ -67,7 +67,7 @@ def method_exercise(body=None, **settings):
 
 
 def needs_methods(part, cls):
-    """Trouble where no class was passed, where it lacks a method, or has one that cannot work in Value itself."""
+    """Trouble where no class was passed, where it lacks a method, or has one that cannot work in the node itself."""
     if not isinstance(cls, type):
         raise Trouble(
             f"Tested: {part.gives[-1]}. It is {kind(cls)}.", "Pass the class itself, by its name, without ()."
@@ -80,8 +80,8 @@ def needs_methods(part, cls):
             raise Trouble(f"`{method}` of your class is {kind(own[method])}, not a method.")
     if any("super" in names_read(code) for code, _ in code_of(cls)):
         raise Trouble(
-            "A method of your class uses `super()`. It is to work in Value itself, which has no class above it with "
-            "that method. Call other methods on `self`, and make a node with `Value(…)`."
+            f"A method of your class uses `super()`. It is to work in {part.node} itself, which has no class above it "
+            f"with that method. Call other methods on `self`, and make a node with `{part.node}(…)`."
         )
 
 

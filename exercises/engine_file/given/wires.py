@@ -43,6 +43,12 @@ Value.backward = backward
 Tensor.__mul__, Tensor.__matmul__ = array_multiply, array_matmul
 Tensor.sum, Tensor.__getitem__ = array_sum, array_rows
 
+# matmul
+Tensor.__matmul__ = MatrixProduct.__matmul__  #: Python calls it for @.
+
+# rows
+Tensor.__getitem__ = Rows.__getitem__  #: Python calls it for [].
+
 # by_rows
 Tensor.T = property(array_transpose)
 Tensor.softmax, Tensor.normalise = array_softmax, array_normalise

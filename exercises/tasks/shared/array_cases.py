@@ -1,0 +1,82 @@
+"""Expressions of Tensors that checks try, beside dual numbers."""
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from exercises.judging.vocabulary import equal, failed, kind, outcome, seen, trying
+from exercises.tasks.shared.arrays import drawn, got, row, whole, written
+from exercises.verdicts.dual_arrays import forward_gradients
+
+
+@dataclass(frozen=True)
+class ArrayCase:
+    """An expression of Tensors a, b, … that gives one number, and their shapes; and how many passes are run."""
+
+    text: str
+    shapes: tuple
+    passes: int = 1
+    seed: int = 0
+
+    @functools.cached_property
+    def arrays(self):
+        """The leaves' numbers: whole ones, divided by 4."""
+        rng = drawn(self.text, self.seed)[1] if self.seed else np.random.RandomState(len(self.text))
+        return [np.asarray(whole(rng, *shape)) / 4 for shape in self.shapes]
+
+    @property
+    def names(self):
+        """The leaves' names."""
+        return "abcd"[: len(self.shapes)]
+
+    @functools.cached_property
+    def f(self):
+        """The function of the expression."""
+        return eval(f"lambda {', '.join(self.names)}: {self.text}", {"np": np})
+
+    @functools.cached_property
+    def right(self):
+        """(value, gradients), by dual numbers."""
+        return forward_gradients(self.f, self.arrays)
+
+    def code(self):
+        """The case as lines of Python."""
+        made = [f"{name} = Tensor({written(array.tolist())})" for name, array in zip(self.names, self.arrays)]
+        return "\n".join([*made, f"root = {self.text}", *["root.backward()"] * self.passes])
+
+    def test(self, Tensor):
+        """What is seen of it on a learner's class."""
+        with np.errstate(all="ignore"):
+            found, raised = outcome(self.text, self.run, Tensor)
+        if raised:
+            return failed(raised, self.code())
+        (root, leaves), (value, gradients) = found, self.right
+        leaves, rows = dict(zip(self.names, leaves)), [row("the value", value.item(), root.data)]
+        rows += [row(f"{n}.grad", g * self.passes, leaf.grad) for (n, leaf), g in zip(leaves.items(), gradients)]
+        rows += [row(f"{n}.data afterwards", x, leaf.data) for (n, leaf), x in zip(leaves.items(), self.arrays)]
+        is_value = equal(got(root.data), float(value.item()))
+        says = f"In `{self.text}` {'a gradient' if is_value else 'the value'} is wrong."
+        return seen(says, *rows, case=self.code())
+
+    def run(self, Tensor):
+        """The root and the leaves, after the passes."""
+        leaves = [Tensor(array) for array in self.arrays]
+        root = self.f(*leaves)
+        if not isinstance(root, Tensor):
+            raise TypeError(f"{self.text} gave {kind(root)}, not a Tensor")
+        for _ in range(self.passes):
+            root.backward()
+        return root, leaves
+
+
+def node(Tensor, text, op, inputs):
+    """What is seen of how a node remembers what it was made of."""
+    leaves = {"a": Tensor([[1.0, 2.0], [3.0, 4.0]]), "b": Tensor([[2.0, -1.0], [0.5, 1.0]])}
+    with trying(text), np.errstate(all="ignore"):
+        made = eval(text, dict(leaves))
+        if not isinstance(made, Tensor):
+            raise TypeError(f"{text} gave {kind(made)}, not a Tensor")
+        names = [next((name for name, leaf in leaves.items() if leaf is each), kind(each)) for each in made._prev]
+    rows = (f"{text}: _op", op, made._op), (f"{text}: _prev", ", ".join(inputs), ", ".join(names))
+    return seen("The numbers are right. But a drawing of the graph needs `_op` and `_prev`.", *rows, case=text)
