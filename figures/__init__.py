@@ -23,6 +23,7 @@ if not hasattr(autograd, "Value"):
 from figures.charts import display
 from figures.charts.colour_card import colour_card
 from figures.charts.decision import decision_map
+from figures.charts.pictures import pictures
 from figures.charts.still import curves, gradient_histogram, layer_gradients
 from figures.graph.draw import draw_graph, graph_dot
 from figures.graph.network import draw_network
@@ -90,6 +91,7 @@ __all__ = [
     "nudge",
     "order",
     "paths",
+    "pictures",
     "policy",
     "sampling",
     "shape",
