@@ -56,6 +56,23 @@ def mean_square(parameters, rows, rgb):
     return (off * off).sum() * (1 / len(rows))
 
 
+class Painter:
+    """A painter with what it learns from: `parameters`, the `loss` of some rows of its names, `colours` of any names."""
+
+    def __init__(self, Tensor, names):
+        self.known = vocabulary(names)
+        self.rows, self.rgb = shares(names, self.known), rgb_of(names)
+        self.parameters = painter(Tensor, len(self.known))
+
+    def loss(self, rows):
+        """The loss of the names with these numbers, a Tensor of one number."""
+        return mean_square(self.parameters, self.rows[rows], self.rgb[rows])
+
+    def colours(self, names):
+        """The colours of some names, a Tensor of shape (n, 3)."""
+        return colours_of(self.parameters, shares(names, self.known))
+
+
 def trained_painter(names, known, epochs=60):
     """The parameters of a painter on the package's Tensor, as lesson 15 trains one: batches of 16, a rate of 1."""
     parameters, rows, rgb = painter(Tensor, len(known)), shares(names, known), rgb_of(names)

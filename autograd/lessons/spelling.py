@@ -11,6 +11,7 @@ normalised inputs; of its name, a letter sees itself and what is before it.
 import numpy as np
 
 from autograd.compile.record import record
+from autograd.lessons import colours
 from autograd.lessons.colours import END, LONGEST, SIGNS, all_windows, letters_of
 from autograd.tensor import Tensor
 from autograd.training.optim import SGD, Adam
@@ -51,6 +52,14 @@ def after_windows(parameters):
         return window_scores(parameters, np.array([([END] * context + name)[-context:] for name in names])).data
 
     return next_scores
+
+
+def invent(parameters, count, temperature=1.0, known=()):
+    """`count` names, drawn letter by letter by a network of windows; with `known`, new ones alone, each of them once."""
+    after = after_windows(parameters)
+    if known:
+        return colours.new_names(after, count, known, temperature)
+    return colours.invent(after, count, temperature)
 
 
 # Attention
