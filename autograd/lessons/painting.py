@@ -57,7 +57,7 @@ def mean_square(parameters, rows, rgb):
 
 
 class Painter:
-    """A painter with what it learns from: `parameters`, the `loss` of some rows of its names, `colours` of any names."""
+    """A painter with what it learns from: its `parameters`, the `loss` of some of its names, `colours` of any names."""
 
     def __init__(self, Tensor, names):
         self.known = vocabulary(names)

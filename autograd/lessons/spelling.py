@@ -55,7 +55,7 @@ def after_windows(parameters):
 
 
 def invent(parameters, count, temperature=1.0, known=()):
-    """`count` names, drawn letter by letter by a network of windows; with `known`, new ones alone, each of them once."""
+    """`count` names, drawn letter by letter by a network of windows; with `known`, only new ones, each of them once."""
     after = after_windows(parameters)
     if known:
         return colours.new_names(after, count, known, temperature)

@@ -37,6 +37,7 @@ PICTURES = (
     "gradient_histogram",
     "graph_dot",
     "layer_gradients",
+    "pictures",
     "torch_graph",
 )
 LABS = [name for name in figures.__all__ if name not in PICTURES and not name.startswith("draw_")]

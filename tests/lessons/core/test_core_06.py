@@ -1,4 +1,4 @@
-"""Lesson 06: the numbers of its text, for networks that draw their weights first, and for those that draw biases first."""
+"""Lesson 06: the numbers of its text, whether networks draw their weights or their biases first."""
 
 import math
 import random
