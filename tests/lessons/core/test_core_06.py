@@ -1,5 +1,6 @@
 """Lesson 06: the numbers of its text, whether networks draw their weights or their biases first."""
 
+import itertools
 import math
 import random
 
@@ -57,7 +58,7 @@ def test_it_learns_with_37_gradients_that_shrink_and_sticks_without_zeroing(bias
     losses += trained(net, 499)
     assert len(net.parameters()) == 37 and outputs(net) == [0, 1, 1, 0]
     assert first > 20 * np.mean([abs(p.grad) for p in net.parameters()])
-    assert any(b > a for a, b in zip(losses, losses[1:]))
+    assert any(b > a for a, b in itertools.pairwise(losses))
     stuck = network([4, 4, 1], bias_first)
     assert trained(stuck, 500, zero=False)[-1] == pytest.approx(2, abs=1e-3) and outputs(stuck) == [1, 1, 1, 1]
     LESSON.says("It doesn't fall every time", "it gets stuck at 2, with all outputs at 1")

@@ -40,7 +40,7 @@ def test_the_gradient_of_one_picture():
     LESSON.says(f"−1/{p[0]:.4f} = −{1 / p[0]:.4f} for p", f"/ 11.107² = {slope_s:.4f}")
     LESSON.says(f"{slope_s:.4f} · {powers[1]:.4f} = {slope_s * powers[1]:.4f}")
     shown = LESSON.output(".sum()).round(4)")
-    assert shown.startswith(str([round(float(each), 4) for each in p - [1, 0, 0]]))
+    assert shown.startswith("(" + str([round(float(each), 4) for each in p - [1, 0, 0]]))
 
 
 def test_gradients_that_are_exactly_zero():
