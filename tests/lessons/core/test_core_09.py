@@ -30,7 +30,8 @@ def test_first_losses_right_and_with_shuffled_labels():
         mixed += first(np.random.RandomState(seed).permutation(DIGITS.train_labels))
     assert LESSON.output("digits.train_labels).data), 2))").split() == [f"{loss:.2f}" for loss in losses]
     LESSON.says(f"Above, from {min(losses):.2f} to {max(losses):.2f}")
-    assert min(mixed) > 2.3 and max(mixed) < 2.8
+    LESSON.says(f"the same networks begin at {min(mixed):.1f} to {max(mixed):.1f}, no further away")
+    assert max(mixed) < max(losses)
 
 
 def test_the_gradient_of_one_picture():
