@@ -1,0 +1,41 @@
+"""The workshop on right shapes: its products that fit, the Jacobian's size, and the sum whose axis is not put back."""
+
+import re
+
+import numpy as np
+import pytest
+
+from autograd.lessons.digits import network
+from exercises.engine_file import check
+from exercises.engines.wrong_tensors import AxisNotRestored, TensorEngine
+from tests.notebooks import Lesson
+
+LESSON = Lesson("the_shape_is_right")
+
+
+def test_products_that_fit_and_the_size_of_a_jacobian():
+    fitting = LESSON["fitting"]
+    counts = [len(fitting(*sizes)) for sizes in ((2, 3, 4), (2, 3, 3), (3, 3, 3))]
+    arrays = dict(zip("XWG", np.random.RandomState(0).randn(3, 3, 3)))
+    arrays |= {f"{name}ᵀ": array.T for name, array in arrays.items()}
+    right = [text for text in fitting(3, 3, 3) if np.allclose(product(text, arrays), arrays["Xᵀ"] @ arrays["G"])]
+    assert right == fitting(2, 3, 4) == ["Xᵀ @ G"]
+    LESSON.says("{}, {} and {}.".format("One", *counts[1:]), f"all {counts[2]} fit, and only one is right")
+    size = (50 * 32) * (64 * 32)
+    LESSON.says(f"{size:,} numbers, {size * 8 / 1e6:.0f} megabytes", f"{50 * 64 * 32:,} multiplications")
+    assert LESSON["table"].grad.tolist() == [[10, 10, 10], [20, 20, 20]]
+
+
+def product(text, arrays):
+    one, other = (arrays[name] for name in text.split(" @ "))
+    return one @ other
+
+
+def test_a_sum_without_its_axis_learns_at_first_and_shows_only_where_sizes_differ():
+    right, wrong = (LESSON["train"](engine) for engine in (TensorEngine, AxisNotRestored))
+    assert right == sorted(right, reverse=True) and wrong[1] < wrong[0] and right[1] < wrong[1] < 1 < max(wrong[2:])
+    with pytest.raises(ValueError, match=re.escape("operands could not be broadcast together with shapes (50,) (50,")):
+        LESSON["loss_of"](AxisNotRestored, [AxisNotRestored(p.data) for p in network()], range(50)).backward()
+    sizes = {f"{np.abs(gradients).mean():.4f}" for gradients in LESSON["first"].values()}
+    LESSON.says(f"both have the mean size {sizes.pop()}.")
+    assert not sizes and check.kill_matrix([LESSON["square"]], arrays=True).score == 4
