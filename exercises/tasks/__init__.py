@@ -26,7 +26,7 @@ EXERCISES = {
     "the_shape_is_right": ("matmul_vjps", "sum_vjp", "rows_vjp", "assemble", "three_tests"),
     "a_batch_by_hand": ("backward_by_hand",),
     "my_network_does_not_learn": ("first_loss", "by_heart", "small_step", "diagnoses"),
-    "it_learns_is_it_right": ("repairs", "softmax_twice", "build_a_patient"),
+    "it_learns_is_it_right": ("softmax_twice", "repairs", "build_a_patient"),
     "what_pytorch_adds": ("guarded", "version_rule"),
     "out_of_memory": ("segmented",),
     "attention_by_hand": ("softmax_vjp", "sees", "normalise_vjp"),

@@ -1,4 +1,4 @@
-"""Lesson 12 had ten classes: each gets the probability 1/10, and the loss is -log of it.
+"""Ten digits are ten classes: each gets the probability 1/10, and the loss is -log of it.
 
 For k classes the probability is 1/k. `math.log` is the natural logarithm.
 """
