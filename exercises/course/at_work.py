@@ -1,4 +1,4 @@
-"""The programs of `more/at_work`, in two columns as `beside_pytorch` shows them: (a line here, the line in PyTorch)."""
+"""The programs of the workshop `at_work`, in two columns: (a line here, the line in PyTorch)."""
 
 NETWORK = """\
 class Network(nn.Module):
