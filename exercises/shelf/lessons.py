@@ -75,8 +75,8 @@ WORKSHOPS = (
     Lesson("out_of_memory", "Why am I out of memory?", 25, after="08"),
     Lesson("at_work", "How do I take my loop to PyTorch?", 46, after="09"),
     Lesson("attention_by_hand", "What is attention, by hand?", 50, after="10"),
-    Lesson("a_language_model_in_single_numbers", "What is in a language model?", 26, after="10"),
-    Lesson("exam", "What can I catch?", 60, after="10"),
+    Lesson("a_language_model_in_single_numbers", "What is in a language model?", 28, after="10"),
+    Lesson("exam", "What can I catch?", 62, after="10"),
 )
 BY_NUMBER = {each.number: each for each in (*LESSONS, *WORKSHOPS)}
 
