@@ -32,7 +32,8 @@ def test_counts_rows_that_are_looked_up_and_the_model_in_arrays():
 
 
 @pytest.mark.long
-def test_its_cells_in_a_file_give_the_same_losses(tmp_path):
+def test_its_cells_in_a_file_give_the_same_losses(tmp_path, monkeypatch):
+    monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
     source = "\n".join(cell.source for cell in notebooks.read(LESSON.path).cells)
     code = notebooks.cells(notebooks.read(LESSON.path), "code")
     wanted = "def total", "def softmax", "def plus", "def loss_of", "def network", "def train", "drawn = np"
