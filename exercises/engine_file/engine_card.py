@@ -34,10 +34,10 @@ def card(engine):
     tiles = [
         tried("337 slopes in one pass", by_hand, "lessons 04 and 05", slopes, engine),
         tried("It learns XOR", by_hand, "lessons 04 and 05", xor, engine),
-        tried("It reads digits", has(*ARRAYS), "lessons 11 and 12", read, engine),
+        tried("It reads digits", has(*ARRAYS), "lessons 08 and 09", read, engine),
     ]
     title, last = "It invents colours", has(LAST)
-    strip = tried(title, has(*ARRAYS), "lessons 11 and 12", invented, engine, 2 * SECONDS) if last else None
+    strip = tried(title, has(*ARRAYS), "lessons 08 and 09", invented, engine, 2 * SECONDS) if last else None
     return engine_card.picture(Card(says, code, tiles, strip))
 
 

@@ -173,8 +173,8 @@ def from_class(sources, item, node, slots):
 def grown(text, node):
     """Return a learner's `__init__` of one number with what a node keeps beside it."""
     args = node.args
-    if len(args.args) > 2:
-        return text  # it takes all that a node keeps
+    if len(args.args) > 2:  # it takes all that a node keeps
+        return text
     plain = len(args.args) == 2 and not (
         args.defaults or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs
     )
@@ -216,11 +216,17 @@ def assigned(sources, file, found, targets):
                 continue
             if slots == slots_of("make_value"):
                 made = template(FILE).find(slot).text.replace("self.data = data", f"{name}.__init__(self, data)")
-                of_data = member == "__init__" and re.search(r"__init__\(\w+, \w+\)", ast.unparse(node or ()))
+                of_data = member == "__init__" and not takes_more_than_data(node)
                 new.append(Item(slot, made if of_data else f"    {member} = {name}.{member}", 1))
             else:
                 new += below(slot, f"{name}.{member}" if owner in NODES and isinstance(node, ast.ClassDef) else name)
     return [Item("", each.text) if each.name == HEAD else each for each in found] + new
+
+
+def takes_more_than_data(node):
+    """Return whether a class defines an `__init__` that takes more than one number, as `make_value` asks today."""
+    methods = [each for each in getattr(node, "body", ()) if getattr(each, "name", "") == "__init__"]
+    return any(isinstance(each, ast.FunctionDef) and len(each.args.args) > 2 for each in methods)
 
 
 def below(slot, value):

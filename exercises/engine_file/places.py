@@ -11,7 +11,7 @@ FUNCTIONS = ("Value.relu", "Value.exp", "Value.log", "Value.tanh", "Value.sigmoi
 FIRST = {  # the lessons from which on the files have what no exercise asks for, or asks for later
     **dict.fromkeys(("Value.__init__", "Value.__repr__", "Value.__add__", "Value.__mul__"), "00"),
     **dict.fromkeys(("Value.__pow__", "Value.__neg__", "Value.__radd__", "Value.__sub__", "Value.__rsub__"), "00"),
-    **dict.fromkeys(("Value.__truediv__", "Value.__rtruediv__"), "00"),
+    **dict.fromkeys(("Value.__truediv__", "Value.__rtruediv__", "Value.__rmul__", "topological_order"), "00"),
     **dict.fromkeys(FUNCTIONS, "02"),
     **dict.fromkeys(("Tensor.T", "Tensor.softmax", "Tensor.normalise"), "10"),
     "softmax_cross_entropy": "09",

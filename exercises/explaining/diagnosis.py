@@ -10,10 +10,10 @@ from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import same
 
 PATHS = 64  # from a node to the root: of more than these none is looked at alone
-WAYS = ("03", "Two operations: multiply along the way")
-PLUS = ("04", "One number, two uses")
-PATTERNS = ("03", "Three patterns")
-RULES = ("03", "Common mistakes")
+WAYS = ("02", "Three patterns")
+PLUS = ("03", "One number, two uses")
+PATTERNS = ("02", "Three patterns")
+RULES = ("02", "A rule on every node")
 LATE = (PATTERNS, RULES)  # they come after the first predictions of their own lesson
 
 FORGOT_UPSTREAM = Mistake(
@@ -34,7 +34,6 @@ BEFORE = Mistake(
 WRONG_SIGN = Mistake(
     "the sign of a subtraction",
     "If the second number of a subtraction goes up by 1, the result goes down by 1: its slope is -1.",
-    *("02", "Minus and division"),
 )
 AT_ZERO = Mistake(
     "the slope at 0 everywhere",
@@ -49,7 +48,7 @@ AHEAD = Mistake(
 SIGN = Mistake(
     "the sign",
     "The size is right, and the sign is wrong. Does the result rise or fall when this number goes up?",
-    *("01", "Sign and size"),
+    *("01", "A floor, and its slope"),
 )
 DIRECT = Mistake("only the direct path", "This is what the edge from the root itself brings, alone.", *PLUS)
 ONE_PATH = Mistake(
@@ -75,12 +74,12 @@ NUDGED = Mistake(
     "the change in place of the slope",
     "This is how much the result changes when the number goes up by 0.01. The slope is that change divided by 0.01.",
     "01",
-    "Change one number, watch another",
+    "A floor, and its slope",
 )
 GATE = Mistake("relu's gate", "This is what comes through an open gate. Is the input above 0?", *PATTERNS)
 
 
-PLAIN = {  # in words for those who have not met lesson 03
+PLAIN = {  # in words for those who have not met lesson 02
     FORGOT_UPSTREAM: Mistake(
         "only one operation counted",
         "This is how fast the next number changes. Multiply it by how fast the end result changes with that number.",
@@ -96,7 +95,7 @@ PLAIN = {  # in words for those who have not met lesson 03
 def told(mistake):
     """A Mistake as the reader of the notebook that runs is told it: in words, and with a place, that they have met."""
     place = mistake.lesson, mistake.section
-    if not lessons.has_met("03") and mistake in PLAIN:
+    if not lessons.has_met("02") and mistake in PLAIN:
         return PLAIN[mistake]
     is_met = lessons.has_met(mistake.lesson) and not (place in LATE and lessons.here() == mistake.lesson)
     return mistake if is_met else mistake.without_place()

@@ -11,8 +11,11 @@ class Value:
 
     def __init__(self, data, _prev=(), _op="", label=""):
         self.data = data
-        self.grad, self._backward = 0.0, lambda: None  # ∂root/∂self, and what passes it on: nothing for a leaf
-        self._prev, self._op, self.label = _prev, _op, label  # its inputs, what made it, its name
+        self._prev = _prev
+        self._op = _op
+        self.label = label
+        self.grad = 0.0
+        self._backward = lambda: None
 
     def __repr__(self):
         return f"Value(data={self.data:.4f})"
@@ -73,7 +76,7 @@ class Value:
         out = Value(max(0.0, self.data), (self,), "relu")
 
         def _backward():
-            self.grad += (self.data > 0) * out.grad
+            self.grad += (1.0 if self.data > 0 else 0.0) * out.grad
 
         out._backward = _backward
         return out
@@ -91,7 +94,7 @@ class Value:
         out = Value(math.log(self.data), (self,), "log")
 
         def _backward():
-            self.grad += out.grad / self.data
+            self.grad += 1 / self.data * out.grad
 
         out._backward = _backward
         return out
@@ -106,7 +109,7 @@ class Value:
         return out
 
     def sigmoid(self):
-        return (1 + (self * -1).exp()) ** -1
+        return 1 / (1 + (-self).exp())
 
     def backward(self):
         """One pass from this root: leaves add to their grad, other nodes begin anew."""

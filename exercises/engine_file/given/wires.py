@@ -8,7 +8,7 @@ Value.__sub__, Value.__rsub__ = subtract, reflected_subtract  #: Python calls th
 Value.__truediv__, Value.__rtruediv__ = divide, reflected_divide  #: Python calls them for /.
 
 # first_rules
-Value.__add__, Value.__mul__ = Rules.__add__, Rules.__mul__
+Value.__add__, Value.__mul__ = Rules.__add__, Rules.__mul__  #: They take the places of those without a rule.
 
 # rules
 Value.__add__ = Arithmetic.__add__  #: It takes the place of the sum without a rule.
@@ -31,7 +31,7 @@ inputs_first = deep_order  #: Exercise 1 asked for the same order, by a shorter 
 topological_order = lambda root: list(deep_order(root))  #: As a list, whatever kind of sequence it is.
 
 # first_backward
-Value.backward = backward
+Value.backward = backward  #: From now on any Value can be the root.
 
 # backward
 Value.backward = backward  #: From now on any Value can be the root.

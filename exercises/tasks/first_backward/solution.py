@@ -5,8 +5,8 @@ the node whose turn it is: `node._backward()`.
 """
 
 
-def backward(self):
+def backward(self):  #: The whole backward pass, from this node as the root.
     """Set `grad` of every node that this one depends on to ∂self/∂node."""
-    self.grad = 1.0
-    for node in reversed(topological_order(self)):
-        node._backward()
+    self.grad = 1.0  #: The root changes exactly as fast as itself.
+    for node in reversed(topological_order(self)):  #: Each node after all of its consumers.
+        node._backward()  #: It passes on local × grad to its inputs, once.

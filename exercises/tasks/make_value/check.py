@@ -33,7 +33,7 @@ def make_value(Number, *, seed):
     numbers += [1.25e-7, -12345.678901]
     made = making(Number, numbers)
     if (yield from all_right(keeping(made, numbers))) and (yield from all_right(remembering(Number))):
-        yield from printing(Number, [value for value, _, _ in made], numbers)
+        yield from printing(Number, [value for value, _, _ in making(Number, numbers)], numbers)
     return f"It keeps all six, and shows {len(numbers)} numbers to four decimals."
 
 
@@ -96,7 +96,9 @@ def remembering(Number):
     for name, node, prev, *rest in right:
         with trying(f"{name}._backward()"):
             rule = member(node, "_backward")
-            did = "nothing" if callable(rule) and rule() is None else "no function that does nothing"
+            did = "nothing" if callable(rule) else kind(rule)
+            if callable(rule):
+                rule()
         given = member(node, "_prev")
         kept = f"({', '.join(nodes.get(id(each), '?') for each in given)})" if isinstance(given, tuple) else kind(given)
         rows = [(f"{name}.grad", 0.0, plain(member(node, "grad"))), (f"{name}._prev", prev, kept)]
@@ -104,7 +106,7 @@ def remembering(Number):
         rows += [(f"{name}._backward()", "nothing", did)]
         missing = [what for what in (*KEPT, "_backward") if not has(node, what)]
         says = f"`data` is right. Not there: {', '.join(missing)}." if missing else "`data` is right. The rest is not."
-        yield seen(says, *rows, case=lines)
+        yield seen(says, *rows, case=lines, because=("something is not kept",) if missing else ())
 
 
 def printing(Number, values, numbers):

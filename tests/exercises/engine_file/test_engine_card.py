@@ -29,22 +29,22 @@ def test_where_nothing_is_theirs_it_claims_nothing(begun):
 
 @pytest.mark.long
 def test_it_tells_what_is_theirs_and_what_that_can_do(begun):
-    of_the_hour = repr(card(begun, "collect", "backward")).splitlines()
+    of_the_hour = repr(card(begun, "rules", "backward")).splitlines()
     assert of_the_hour == [
         "5 of 30 parts are mine,",
         "21 lines.",
         "The rest is the course's.",
         "337 slopes in one pass: 337 of 337 are right.",
         "It learns XOR: 4 of 4 rows right, loss 0.0056.",
-        "It reads digits: Not yet: lessons 11 and 12.",
+        "It reads digits: Not yet: lessons 08 and 09.",
     ]
     every = [part.name for part in EXERCISES if not any(part.name in other.replaces for other in EXERCISES)]
     whole = card(begun, *every)
     *_, digits, colours = repr(whole).splitlines()
-    assert colours == "It invents colours: No list has these." and "invents" not in repr(card(begun, "collect"))
+    assert colours == "It invents colours: No list has these." and "invents" not in repr(card(begun, "rules"))
     assert whole.svg.count("engine-tile") == 8
     without = card(begun, *(name for name in every if name != "fit"))
-    assert repr(without).splitlines()[-1] == "It invents colours: Not yet: lessons 11 and 12."
+    assert repr(without).splitlines()[-1] == "It invents colours: Not yet: lessons 08 and 09."
     assert "The rest" not in repr(whole)
     assert float(re.fullmatch(r"It reads digits: (\S+)% of 397 right\.", digits)[1]) > 95
     tree = pictures.tree(whole.svg)
@@ -54,12 +54,12 @@ def test_it_tells_what_is_theirs_and_what_that_can_do(begun):
 @pytest.mark.long
 def test_a_part_that_is_wrong_shows(begun):
     assigned = [("other.grad += self.data * out.grad", "other.grad = self.data * out.grad")]
-    learners_files.write(begun, "collect", "backward", changed=assigned)
-    keeping.keep("collect")
+    learners_files.write(begun, "rules", "backward", changed=assigned)
+    keeping.keep("rules")
     wrong = repr(loading.load().card())
     assert re.search(r"337 slopes in one pass: \d+ of 337 are right\.", wrong) and "337 of 337" not in wrong
     endless = [("        self.grad = 1.0\n", "        while True:\n            pass\n")]
-    learners_files.write(begun, "collect", "backward", changed=endless)
+    learners_files.write(begun, "rules", "backward", changed=endless)
     keeping.keep("backward")
     assert "It learns XOR: Tried, and not done after 2 seconds." in repr(loading.load().card())
 
@@ -68,16 +68,16 @@ def test_its_mark_changes_with_the_code_alone(begun):
     def mark(drawn):
         return re.search(r'<path class="bars s\d" d="[^"]*"/>', drawn.svg)[0]
 
-    first, again = card(begun, "collect"), card(begun, "collect")
+    first, again = card(begun, "rules"), card(begun, "rules")
     changed = [("    out._backward = _backward\n", "    out._backward = _backward  # mine\n")]
-    assert mark(first) == mark(again) != mark(card(begun, "add", "multiply"))
-    learners_files.write(begun, "collect", changed=changed)
-    keeping.keep("collect")
+    assert mark(first) == mark(again) != mark(card(begun, "relu", "clip"))
+    learners_files.write(begun, "rules", changed=changed)
+    keeping.keep("rules")
     assert mark(loading.load().card()) != mark(first)
 
 
 @pytest.mark.long
 def test_it_is_kept_as_a_file_that_needs_nothing(begun):
-    place = card(begun, "collect", "backward").savefig(begun / "card.svg")
+    place = card(begun, "rules", "backward").savefig(begun / "card.svg")
     text = place.read_text(encoding="utf-8")
     assert "prefers-color-scheme" in text and "http" not in text.replace("http://www.w3.org/2000/svg", "")

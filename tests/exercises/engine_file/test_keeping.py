@@ -19,9 +19,13 @@ from exercises import check, progress
 from exercises.engine_file import loading, store
 """
 SHOW = "print(store.path().read_text())"
-ADD = 'def add(self, other):\n    return Value(self.data + other.data, (self, other), "+")'
-MULTIPLY = ADD.replace("add", "multiply").replace("+", "*")
-HELPED = ADD.replace("self.data + other.data", "help(self.data, other.data)")
+CLIP = (
+    "def clip(parameters, limit):\n    length = math.sqrt(sum(p.grad**2 for p in parameters))\n"
+    "    for p in parameters:\n        p.grad *= min(1, limit / length) if length else 1\n    return length"
+)
+OTHER = library.solution("cross_entropy").code
+HELPED = CLIP.replace("min(1, limit / length)", "help(limit, length)")
+HELP = "def help(a, b):\n    return min(1, a / b)"
 
 
 @pytest.fixture(scope="module")
@@ -43,17 +47,32 @@ def is_kept(verdict):
 
 
 RIGHT = {  # an exercise, and right answers to it in unusual forms
-    "a lambda": ("add", 'add = lambda self, other: Value(self.data + other.data, (self, other), "+")'),
-    "a comment above, an import, a helper, a decorator": (
-        "add",
+    "a lambda": (
+        "multiply",
         """
-        # the sum of two numbers
+        as_value = lambda thing: thing if isinstance(thing, Value) else Value(thing)
+
+
+        class Product(Value):
+            def __mul__(self, other):
+                out = Value(0.0, (self, as_value(other)), "*")
+                out.data = self.data * out._prev[1].data
+                return out
+
+            def __rmul__(self, other):
+                return self.__class__(other) * self
+        """,
+    ),
+    "a comment above, an import, a helper, a decorator": (
+        "clip",
+        """
+        # the length of a gradient
         import functools
         import operator as op
 
 
-        def wrapped(number, inputs, sign):  # helps
-            return Value(number, inputs, sign)
+        def squared(p):  # helps
+            return op.mul(p.grad, p.grad)
 
 
         def logged(function):
@@ -64,26 +83,32 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
 
 
         @logged
-        def add(self, other):
-            '''Adds.'''
-            return wrapped(op.add(self.data, other.data), (self, other), "+")
+        def clip(parameters, limit):
+            '''Clips.'''
+            length = math.sqrt(sum(map(squared, parameters)))
+            for p in parameters:
+                p.grad *= min(1, limit / length) if length else 1
+            return length
         """,
     ),
     "made by another function, with global state": (
-        "multiply",
+        "clip",
         """
         count = 0
 
 
-        def operation(function, sign):
-            def run(self, other):
+        def clipping(norm):
+            def run(parameters, limit):
                 global count
                 count += 1
-                return Value(function(self.data, other.data), (self, other), sign)
+                length = norm([p.grad for p in parameters])
+                for p in parameters:
+                    p.grad *= min(1, limit / length) if length else 1
+                return length
             return run
 
 
-        multiply = operation(lambda a, b: a * b, "*")
+        clip = clipping(lambda grads: math.sqrt(sum(grad * grad for grad in grads)))
         """,
     ),
     "a dataclass with slots": (
@@ -92,18 +117,23 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
         from dataclasses import dataclass
 
 
-        @dataclass(repr=False, slots=True)
+        @dataclass(repr=False, eq=False, slots=True)
         class Number:
             """Mine."""
 
             data: float
+            _prev: tuple = ()
+            _op: str = ""
+            label: str = ""
+            grad: float = 0.0
+            _backward: object = lambda: None
 
             def __repr__(self):
                 return f"Value(data={self.data:.4f})"
         ''',
     ),
     "stored local derivatives": (
-        "collect",
+        "rules",
         """
         def pass_on(node):
             for input, local in zip(node._prev, node.locals):
@@ -117,14 +147,14 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
             return out
 
 
-        def collecting_add(self, other):
-            other = as_value(other)
-            return made(self.data + other.data, (self, other), "+", (1.0, 1.0))
+        class Arithmetic(Value):
+            def __add__(self, other):
+                other = as_value(other)
+                return made(self.data + other.data, (self, other), "+", (1.0, 1.0))
 
-
-        def collecting_multiply(self, other):
-            other = as_value(other)
-            return made(self.data * other.data, (self, other), "*", (other.data, self.data))
+            def __mul__(self, other):
+                other = as_value(other)
+                return made(self.data * other.data, (self, other), "*", (other.data, self.data))
         """,
     ),
     "one neuron as the base of a class": (
@@ -136,20 +166,17 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
         ),
     ),
     "an object that can be called": (
-        "multiply",
+        "clip",
         """
-        import functools
+        class Clip:
+            def __call__(self, parameters, limit):
+                length = math.sqrt(sum(p.grad**2 for p in parameters))
+                for p in parameters:
+                    p.grad *= min(1, limit / length) if length else 1
+                return length
 
 
-        class Times:
-            def __get__(self, node, cls=None):
-                return functools.partial(self, node)
-
-            def __call__(self, one, other):
-                return Value(one.data * other.data, (one, other), "*")
-
-
-        multiply = Times()
+        clip = Clip()
         """,
     ),
     "a private name, which a class would change": (
@@ -177,33 +204,17 @@ RIGHT = {  # an exercise, and right answers to it in unusual forms
                 yield root
         """,
     ),
-    "functions of earlier exercises": (
-        "constants",
-        """
-        def as_value(thing):
-            return thing if isinstance(thing, Value) else Value(thing)
-
-
-        def reflected_add(self, other):
-            return add(as_value(other), self)
-
-
-        def reflected_multiply(self, other):
-            return multiply(as_value(other), self)
-        """,
-    ),
 }
 IN_THE_FILE = {  # what the file has for each of them
-    "a lambda": "\nadd = lambda self, other: Value(self.data + other.data",
-    "a comment above, an import, a helper, a decorator": "\n@logged\ndef add(self, other):\n    '''Adds.'''",
-    "made by another function, with global state": '\nmultiply = operation(lambda a, b: a * b, "*")',
+    "a lambda": "\nas_value = lambda thing: thing if isinstance",
+    "a comment above, an import, a helper, a decorator": "\n@logged\ndef clip(parameters, limit):\n    '''Clips.'''",
+    "made by another function, with global state": "\nclip = clipping(lambda grads: math.sqrt(",
     "a dataclass with slots": "\n    __repr__ = Number.__repr__\n",
     "stored local derivatives": "\n        other = as_value(other)\n        return made(",
     "one neuron as the base of a class": "\nclass Neuron(Weighted):\n",
-    "an object that can be called": "\nmultiply = Times()\n",
+    "an object that can be called": "\nclip = Clip()\n",
     "a private name, which a class would change": "\nValue.backward = backward\n",
     "an order that is no list": "\ndef topological_order(root):\n    return list(inputs_first(root))\n",
-    "functions of earlier exercises": "\nadd = Value.__add__  # the course's\n",
 }
 
 
@@ -240,39 +251,41 @@ def test_once_lesson_12_is_passed_the_tensors_read_digits_and_the_engine_learns_
 
 
 def test_functions_under_other_names_are_bound_by_what_the_check_was_given(notebook):
-    text = ADD.replace("def add(self, other)", "def plus(self, other)")
-    _, verdict, file = notebook.tried(text, "check.add(plus)", SHOW)
-    assert is_kept(verdict) and ADD in file
+    text = CLIP.replace("def clip(", "def cut(")
+    _, verdict, file = notebook.tried(text, "check.clip(cut)", SHOW)
+    assert is_kept(verdict) and CLIP in file
 
 
 def test_two_parts_may_use_one_name_for_two_helpers(notebook):
     """The second part's helper has another name, in its state and f-strings, too; a helper that is the same is one."""
-    one = HELPED.replace("(self.data, other.data)", "(self.data + other.data)") + "\n\n\ndef help(n):\n    return n"
+    one = HELPED.replace("help(limit, length)", "help(limit / length)") + "\n\n\ndef help(n):\n    return min(1, n)"
     two = (
         '"""Lines\nof text"""\ncalls = 0\n\n\n'
         'def help(a, b):\n    global calls\n    calls += 1\n    return float(f"{product(a, b)}")\n\n\n'
-        "def product(a, b):\n    return a * b\n\n\n"
-        'def multiply(self, other):\n    """Several\n    lines."""\n'
-        '    return Value(help(self.data, other.data), (self, other), "*")'
+        "def product(a, b):\n    return max(a, b)\n\n\n"
+        'class Relu(Value):\n    def relu(self):\n        """Several\n        lines."""\n'
+        '        out = Value(help(self.data, 0.0), (self,), "relu")\n\n'
+        "        def _backward():\n            self.grad += (self.data > 0) * out.grad\n\n"
+        "        out._backward = _backward\n        return out"
     )
     *_, verdict, file, both = notebook.tried(
-        one, passed("add"), two, passed("multiply"), SHOW, "e = loading.load(); (e.Value(3) * 4 + 5).data, e._notes"
+        one, passed("clip"), two, passed("relu"), SHOW, "e = loading.load(); e.Value(17).relu().data, e._notes"
     )
     assert is_kept(verdict)
-    assert "def help_multiply(a, b):" in file and "\nof text" in file
+    assert "def help_relu(a, b):" in file and "\nof text" in file
     assert both == "(17.0, [])"
 
 
 def test_helpers_named_as_what_the_file_uses_itself_do_not_meet_it(notebook):
     text = HELPED.replace("help(", "net(")
-    helper = "\n\n\ndef net(a, b):\n    return a + b\n\n\nrows = targets = losses = main = sum = 3"
+    helper = "\n\n\ndef net(a, b):\n    return min(1, a / b)\n\n\nrows = targets = losses = main = 3"
     train = library.solution("train").code
     run = RUN.format("['-I', store.path()]")
-    _, verdict, *_, alone = notebook.tried(text + helper, passed("add"), train, passed("train"), run)
+    _, verdict, *_, alone = notebook.tried(text + helper, passed("clip"), train, passed("train"), run)
     assert is_kept(verdict) and alone.startswith("XOR: loss")
 
 
-UNDEFINED = "def add(self, other):\n    return helper(self.data, other.data, (self, other))"
+UNDEFINED = HELPED.replace("help(", "helper(")
 COURSES = (
     "def backward(self):\n    self.grad = 1.0\n    for node in reversed(autograd.topological_order(self)):\n"
     "        node._backward()"
@@ -283,14 +296,14 @@ IMPORTED = "from tests.one_class import topological_order as inputs_first"
 FROM_ELSEWHERE = "Your part uses `{}` from another cell: move it into its cell, and run both cells again."
 NOT_THE_COURSES = "my_engine.py imports nothing of the course, and your part"
 NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what is said of it, as it cannot be kept
-    "a helper from another cell": ("add", UNDEFINED, FROM_ELSEWHERE.format("helper")),
-    "more than is defined": ("add", f"{ADD}\nprint(from_elsewhere)", FROM_ELSEWHERE.format("from_elsewhere")),
-    "a function of notebooks": ("add", f"{ADD}\ndisplay(1)", "Your part uses `display` from another cell"),
+    "a helper from another cell": ("clip", UNDEFINED, FROM_ELSEWHERE.format("helper")),
+    "more than is defined": ("clip", f"{CLIP}\nprint(from_elsewhere)", FROM_ELSEWHERE.format("from_elsewhere")),
+    "a function of notebooks": ("clip", f"{CLIP}\ndisplay(1)", "Your part uses `display` from another cell"),
     "the course's engine": ("backward", COURSES, f"{NOT_THE_COURSES} uses `autograd`."),
-    "the course's figures": ("add", f"{ADD}\nimport figures", f"{NOT_THE_COURSES} imports `figures`"),
-    "a main part": ("add", f"{ADD}\n{MAIN}    print(autograd.Value(3.0))", "your part uses `autograd`"),
-    "a magic": ("add", f"%precision 4\n{ADD}", "A line of that cell begins with % or !, which only a notebook"),
-    "a separator at which IPython splits a text": ("add", f"{SPLIT}\n\n\n{ADD}", "There it would be a SyntaxError"),
+    "the course's figures": ("clip", f"{CLIP}\nimport figures", f"{NOT_THE_COURSES} imports `figures`"),
+    "a main part": ("clip", f"{CLIP}\n{MAIN}    print(autograd.Value(3.0))", "your part uses `autograd`"),
+    "a magic": ("clip", f"%precision 4\n{CLIP}", "A line of that cell begins with % or !, which only a notebook"),
+    "a separator at which IPython splits a text": ("clip", f"{SPLIT}\n\n\n{CLIP}", "There it would be a SyntaxError"),
     "what no cell defined": ("topological_order", IMPORTED, "It was not written in a cell of this notebook"),
 }
 
@@ -298,7 +311,7 @@ NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what i
 @pytest.mark.parametrize("case", NOT_TAKEN)
 def test_what_cannot_be_kept_is_told_why_and_is_right_all_the_same(notebook, case):
     name, text, said = NOT_TAKEN[case]
-    before = "from_elsewhere = 3\n\n\ndef helper(a, b, s):\n    return Value(a + b, s, '+')"
+    before = f"import math\nfrom_elsewhere = 3\n\n\n{HELP.replace('help', 'helper')}"
     *_, verdict, exists = notebook.tried(before, text, passed(name), "store.path().exists()")
     assert verdict.startswith(f"✓ {name}: yes.") and said in verdict, verdict
     assert exists == "False"
@@ -308,7 +321,7 @@ def test_what_the_course_wrote_is_no_answer(notebook):
     both = "exercises.course_engine().backward, lambda parameters: None"
     given = {"neuron": "autograd.Neuron", "topological_order": "autograd.topological_order", "accumulate": both}
     said = "comes from the course itself. The exercise is to write one of your own."
-    for name, thing in (given | {"add": "exercises.course_engine().add"}).items():
+    for name, thing in (given | {"clip": "exercises.course_engine().clip"}).items():
         verdict = notebook.tried(passed(name, thing))[0]
         assert verdict.startswith("✗") and said in verdict, name
 
@@ -324,17 +337,17 @@ def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
 
 def test_the_text_is_that_of_the_cell_as_it_was_run(notebook):
     """A second run with another text replaces the first; a wrong answer run in between leaves it."""
-    first, second = f"{ADD}  # one", f"{ADD}  # two"
-    for then, stands in ((ADD.replace("data +", "data -"), "# one"), (second, "# two")):
-        *_, file = notebook.tried(first, passed("add"), then, passed("add"), SHOW)
-        assert f"{ADD}  {stands}\n" in file and file.count("def add(") == 1
+    first, second = f"{CLIP}  # one", f"{CLIP}  # two"
+    for then, stands in ((CLIP.replace("min(", "max("), "# one"), (second, "# two")):
+        *_, file = notebook.tried(first, passed("clip"), then, passed("clip"), SHOW)
+        assert f"{CLIP}  {stands}\n" in file and file.count("def clip(") == 1
 
 
 def test_a_later_part_of_the_learners_is_not_replaced_by_an_earlier_one(notebook):
-    later, earlier = library.solution("collect").code, library.solution("add_rule").code
-    *_, verdict, file = notebook.tried(later, passed("collect"), earlier, passed("add_rule"), SHOW)
-    assert "my_engine.py has a later part of yours in its place: collect." in verdict
-    assert "self.grad += out.grad" in file and "1.0 * out.grad" not in file
+    later, earlier = library.solution("accumulate").code, library.solution("backward").code
+    *_, verdict, file = notebook.tried(later, passed("accumulate"), earlier, passed("backward"), SHOW)
+    assert "my_engine.py has a later part of yours in its place: accumulate." in verdict
+    assert "self.grad = 1.0" not in file
 
 
 def test_a_check_runs_the_answer_on_an_engine_of_its_own(notebook):
@@ -349,11 +362,11 @@ def test_a_check_runs_the_answer_on_an_engine_of_its_own(notebook):
 
 def test_the_notebook_around_a_cell_does_not_decide(notebook):
     """A name of the cell's own that another cell has bound anew, and Python's modules under other names."""
-    sign = ADD.replace('"+"', "sign")
-    assert notebook.tried(f'sign = "?"\n\n\n{sign}', 'sign = "+"', passed("add"))[-1].startswith("✗")
+    one = CLIP.replace("min(1,", "min(most,")
+    assert notebook.tried(f"most = 2\n\n\n{one}", "most = 1", passed("clip"))[-1].startswith("✗")
     bad = "class Neuron:\n    def __init__(self, n):\n        raise ValueError('not mine')"
-    one = f"def help(a, b):\n    return a + b\n\n\n{HELPED}"
-    assert is_kept(notebook.tried(one, "def help(a, b):\n    return a * b", passed("add"))[-1])
+    one = f"{HELP}\n\n\n{HELPED}"
+    assert is_kept(notebook.tried(one, "def help(a, b):\n    return a * b", passed("clip"))[-1])
     for before, name in (("from random import random", "neuron"), ("math = 3", "dual"), (bad, "layer")):
         found = notebook.tried(before, library.solution(name).code, passed(name))
         assert is_kept(found[-1]), found[-1]
@@ -362,7 +375,9 @@ def test_the_notebook_around_a_cell_does_not_decide(notebook):
 def test_a_part_that_was_changed_by_hand_is_copied_before_a_pass_replaces_it(notebook):
     edit = 'place = store.path()\nplace.write_text(place.read_text().replace("# one", "# by hand"))'
     show = 'print("\\n".join(path.read_text() for path in store.path().parent.glob("*.py")))'
-    found = notebook.tried(f"{ADD}  # one", passed("add"), edit, "loading.load()", f"{ADD}  # two", passed("add"), show)
+    found = notebook.tried(
+        f"{CLIP}  # one", passed("clip"), edit, "loading.load()", f"{CLIP}  # two", passed("clip"), show
+    )
     assert "What you had changed there by hand is in my_engine." in found[5]
     assert "# by hand" in found[6] and "# two" in found[6]
 
@@ -376,19 +391,19 @@ def test_a_part_that_was_changed_by_hand_is_copied_before_a_pass_replaces_it(not
 )
 def test_what_is_set_aside_is_said_in_the_verdict_that_saves(notebook, damage, says):
     found = notebook.tried(
-        f"{ADD}  # one", passed("add"), f"place = store.path()\n{damage}", MULTIPLY, passed("multiply")
+        f"{CLIP}  # one", passed("clip"), f"place = store.path()\n{damage}", OTHER, passed("cross_entropy")
     )
     assert is_kept(found[4]) and says in found[4], found[4]
 
 
 def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):
     """A cell that takes longer than anyone waits for the lock, which therefore is not held while it runs."""
-    slow = "import time\ntime.sleep(2.3)\n" + ADD
+    slow = "import time\ntime.sleep(2.3)\n" + CLIP
     with forked.kernel(folder) as one, forked.kernel(folder) as other:
-        for running, text in ((one, slow), (other, MULTIPLY)):
+        for running, text in ((one, slow), (other, OTHER)):
             running.run(IMPORTS)
             running.run(text)
-        one.client.execute(passed("add"))
-        assert "Saved to" in other.run(passed("multiply"))
-        assert "add" in one.run("check.add(add)")
-    assert owned_in(folder) == {"add", "multiply"}
+        one.client.execute(passed("clip"))
+        assert "Saved to" in other.run(passed("cross_entropy"))
+        assert "clip" in one.run("check.clip(clip)")
+    assert owned_in(folder) == {"clip", "cross_entropy"}

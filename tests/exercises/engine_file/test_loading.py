@@ -10,12 +10,12 @@ from exercises.shelf import library, progress
 from tests import sampling
 from tests.learners_files import owned_in, put, runs_alone, save, text_in, write
 
-HEAD, SUM = "def add(self, other):", 'return Value(self.data + other.data, (self, other), "+")'
+HEAD, LEAF = "def as_value(thing):", "return thing if isinstance(thing, Value) else Value(thing)"
 
 
 def test_without_a_file_it_is_the_courses_whole_engine(folder):
     engine = loading.load("04")
-    assert engine.sentences() == ["my_engine.py: all 9 parts so far are still the course's."]
+    assert engine.sentences() == ["my_engine.py: all 8 parts so far are still the course's."]
     assert trial.works(engine._names) == ""
     assert "class Value:" in text_in(folder) and "class Neuron" not in text_in(folder)
     with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Optimizer'\. It has: Value, as_value"):
@@ -29,7 +29,7 @@ def test_every_part_can_be_the_learners_and_each_alone(folder):
         engine = loading.load()
         assert not engine._notes and trial.works(engine._names) == "", each.name
     write(folder, *(each.name for each in parts.EXERCISES))
-    replaced = {name for part in parts.PARTS for name in part.replaces} | {"add", "multiply"}
+    replaced = {name for part in parts.PARTS for name in part.replaces} | {"first_rules", "first_backward"}
     assert owned_in(folder) == {each.name for each in parts.EXERCISES} - replaced
     assert runs_alone(folder) and "# the course's" in text_in(folder)
 
@@ -37,50 +37,54 @@ def test_every_part_can_be_the_learners_and_each_alone(folder):
 def test_a_passed_part_goes_into_the_very_class_that_was_loaded(folder):
     mine = loading.load("05")
     value, train, three = mine.Value, mine.train, mine.Value(3.0)
-    put("collect", subtract=library.solution("subtract").code.replace("* -1", "* -1.0"))
+    put("rules", subtract=library.solution("subtract").code.replace("* -1", "* -1.0"))
     loading.refresh()
     assert value is mine.Value is loading.load("05").Value and mine.train is train
     assert value.__sub__.__code__.co_filename == str(folder / "my_engine.py")
-    assert (three - 1)._prev[1].data == -1.0 and "3 of" in repr(loading.load("03"))
+    assert (three - 1)._prev[1].data == -1.0 and "2 of" in repr(loading.load("03"))
     value.mine = 3  # a learner's own attribute stays
     keeping.restore_default("subtract")
     assert "the course's" in value.__sub__.__code__.co_filename and value.mine == 3 and (three - 1).data == 2.0
 
 
 def test_what_is_counted_is_what_came_before_the_lesson(folder):
-    write(folder, "add", "multiply", "collect", "train")
-    assert repr(loading.load("03")) == "my_engine.py: 2 of the 6 parts so far are yours; the others are the course's."
-    assert repr(loading.load("05")).startswith("my_engine.py: 4 of the 9 parts")
-    assert repr(loading.load("02")).startswith("my_engine.py is your own engine. All of it is still the course's")
+    write(folder, "multiply", "relu", "rules", "train")
+    assert repr(loading.load("03")) == "my_engine.py: 4 of the 8 parts so far are yours; the others are the course's."
+    assert repr(loading.load("05")).startswith("my_engine.py: 4 of the 10 parts")
+    assert repr(loading.load("00")).startswith("my_engine.py is your own engine. All of it is still the course's")
     shown = loading.load("05")._repr_mimebundle_()["text/html"]
-    assert shown.count("<b>yours</b>") == 2 and "def train" not in shown and "<details" in shown
+    assert shown.count("<b>yours</b>") == 5 and "def train" not in shown and "<details" in shown
 
 
 @pytest.mark.long
 def test_a_method_that_was_changed_by_hand_is_judged(folder):
-    write(folder, "add", changed=[(HEAD, f"{HEAD}  # mine"), (SUM, SUM.replace("self.data +", "0.0 + self.data +"))])
+    write(
+        folder,
+        "multiply",
+        changed=[(HEAD, f"{HEAD}  # mine"), (LEAF, LEAF.replace("Value(thing)", "Value(0.0 + thing)"))],
+    )
     engine = loading.load("03")
     assert not engine._notes and (engine.Value(1) + 2).data == 3
     assert f"{HEAD}  # mine" in text_in(folder) and not store.read(store.path())[0].unnoted()
 
-    text = write(folder, "add", changed=[(SUM, SUM.replace("+", "-", 1))])
+    text = write(folder, "multiply", changed=[(LEAF, LEAF.replace("else Value(thing)", "else Value(-thing)"))])
     engine = loading.load("03")
-    assert "Your `add` was changed in the file and is not right" in engine._notes[0]
-    assert 'exercises.keep("add")' in engine._notes[0] and 'exercises.reset("add")' in engine._notes[0]
+    assert "Your `as_value` was changed in the file and is not right" in engine._notes[0]
+    assert 'exercises.keep("as_value")' in engine._notes[0] and 'exercises.reset("as_value")' in engine._notes[0]
     assert (engine.Value(1) + 2).data == 3  # the course's
     assert text_in(folder) == text  # nothing of theirs is lost
-    assert "unchecked" in keeping.keep("add")
+    assert "unchecked" in keeping.keep("multiply")
     assert (engine.Value(1) + 2).data == -1
 
 
 def test_a_method_has_a_name_for_keep_and_reset(folder):
-    text = write(folder, "constants", changed=[("return as_value(other) + self", "return as_value(other) * self")])
+    text = write(folder, "multiply", changed=[("return as_value(other) * self", "return as_value(other) + self")])
     engine = loading.load("03")
-    assert "Your `Value.__radd__` was changed in the file and is not right" in engine._notes[0]
-    assert text_in(folder) == text and (1 + engine.Value(3)).data == 4
-    assert "unchecked" in keeping.keep("Value.__radd__") and (1 + engine.Value(3)).data == 3
-    assert "Value.__radd__ is the course's again" in keeping.reset("Value.__radd__")
-    assert (1 + engine.Value(3)).data == 4 and "def __rmul__(self, other):  # other * self" in text_in(folder)
+    assert "Your `Value.__rmul__` was changed in the file and is not right" in engine._notes[0]
+    assert text_in(folder) == text and (2 * engine.Value(3)).data == 6
+    assert "unchecked" in keeping.keep("Value.__rmul__") and (2 * engine.Value(3)).data == 5
+    assert "Value.__rmul__ is the course's again" in keeping.reset("Value.__rmul__")
+    assert (2 * engine.Value(3)).data == 6 and "def __radd__(self, other):" in text_in(folder)
     assert keeping.keep("Value.nothing").startswith("The engine has no 'Value.nothing'. It has: Value, as_value")
 
 
@@ -93,9 +97,9 @@ def test_a_method_has_a_name_for_keep_and_reset(folder):
     ],
 )
 def test_a_method_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
-    text = write(folder, "add", "divide", changed=[(SUM, new)])
+    text = write(folder, "multiply", "divide", changed=[(LEAF, new)])
     engine = loading.load("03")
-    assert "Your `add`" in engine._notes[0] and why in engine._notes[0]
+    assert "Your `as_value`" in engine._notes[0] and why in engine._notes[0]
     assert (engine.Value(1) + 2).data == 3 and "divide" in engine._sources.owned()
     put("subtract")
     assert new in text_in(folder) and "def __sub__(self, other):  # self - other" in text_in(folder)
@@ -106,13 +110,13 @@ def test_a_method_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
 @pytest.mark.parametrize("below", [False, True])
 def test_what_does_not_end_costs_its_seconds_once_until_it_is_changed(folder, monkeypatch, below):
     loop = "while True: pass"
-    write(folder, "add", changed=[] if below else [(SUM, loop)], below=f"{loop}\n" * below)
+    write(folder, "multiply", changed=[] if below else [(LEAF, loop)], below=f"{loop}\n" * below)
     (note,) = loading.load("03")._notes
     assert "had not ended" in note
     with monkeypatch.context() as nothing:
         nothing.setattr(runner.Runner, "start", None)
         assert loading.load("03")._notes == [note]
-    write(folder, "add", below="x = 3\n")
+    write(folder, "multiply", below="x = 3\n")
     assert loading.load("03")._names["x"] == 3 and not loading.load("03")._notes
 
 
@@ -124,7 +128,7 @@ def test_a_courses_method_that_was_changed_by_hand_becomes_the_learners(folder):
 
 
 def test_a_newer_course_renews_its_own_methods_alone(folder):
-    text = write(folder, "add")
+    text = write(folder, "multiply")
     old = text.replace("return self * -1", "return -1 * self")
     save(folder, old)
     records = store.recorded()
@@ -136,44 +140,46 @@ def test_a_newer_course_renews_its_own_methods_alone(folder):
 
 
 def test_without_records_all_that_differs_from_the_course_s_is_tried(folder):
-    text = write(folder, "add", "constants")
+    text = write(folder, "multiply", "relu")
     store.records_path().unlink()
     engine = loading.load("03")
-    assert not engine._notes and {"add", "constants"} <= {*engine._sources.owned()} and text_in(folder) == text
+    assert not engine._notes and {"multiply", "relu"} <= {*engine._sources.owned()} and text_in(folder) == text
     store.records_path().write_bytes(b"\xff{")
     assert not loading.load("03")._notes and text_in(folder) == text
 
 
 def test_code_of_the_learners_own_is_left_and_run_and_no_process_is_begun_where_nothing_changed(folder, monkeypatch):
-    write(folder, "add", below="\n\ndef triple(x):\n    return 3 * x\n\n\n# a last word\n")
+    write(folder, "multiply", below="\n\ndef triple(x):\n    return 3 * x\n\n\n# a last word\n")
     engine = loading.load("03")
     assert engine._names["triple"](engine.Value(2)).data == 6
-    put("multiply")
+    put("relu")
     assert text_in(folder).endswith("\n\n\ndef triple(x):\n    return 3 * x\n\n\n# a last word\n")
     monkeypatch.setattr(runner.Runner, "start", None)
     assert "triple" in loading.load("03")._names and not loading.load("03")._notes
 
 
-def test_a_rule_that_assigns_is_the_course_s_from_lesson_05_on(folder):
-    put(add_rule=library.solution("add_rule").code.replace("+=", "="))
-    four = loading.load("04")
+def test_a_rule_that_assigns_is_the_course_s_from_lesson_04_on(folder):
+    put(rules=library.solution("rules").code.replace("+=", "="))
+    four = loading.load("03")
     assert loading.assigns(four._names, "Value.__add__") and not four._notes
-    five = loading.load("05")
+    five = loading.load("04")
     assert not loading.assigns(five._names, "Value.__add__") and "Your rule of + assigns" in five._notes[0]
-    assert "self.grad = 1.0 * out.grad" in text_in(folder)
+    assert "self.grad = out.grad" in text_in(folder)
 
 
 def test_a_part_accepted_unchecked_that_fails_does_not_stop_a_lesson(folder):
     fails = "out = nothing + (self.data + other.data"
-    write(folder, "add_rule", changed=[("out = Value(self.data + other.data", fails)])
-    assert "unchecked" in keeping.keep("add_rule")
-    assert loading.load("04")._notes == []
-    assert "Your rule of + assigns" in loading.load("05")._notes[0]
+    write(folder, "rules", changed=[("out = Value(self.data + other.data", fails)])
+    assert "unchecked" in keeping.keep("rules")
+    assert loading.load("03")._notes == []
+    assert "Your rule of + assigns" in loading.load("04")._notes[0]
 
 
 def test_a_pass_that_is_not_in_the_file_is_said_once():
-    progress.record_pass("add")
-    assert "Passed, and not in the file: add. Run your cell and its check to take it in." in repr(loading.load("03"))
+    progress.record_pass("multiply")
+    assert "Passed, and not in the file: multiply. Run your cell and its check to take it in." in repr(
+        loading.load("03")
+    )
     assert "Passed" not in repr(loading.load("03"))
 
 
@@ -181,19 +187,19 @@ def test_a_pass_that_is_not_in_the_file_is_said_once():
     "top", ["import os\nos._exit(0)", "import os\nos.fork()", "raise SystemExit", "x = bytearray(5 * 10**9)"]
 )
 def test_what_would_end_the_kernel_costs_a_sentence(folder, top):
-    text = write(folder, "add", below=f"{top}\n")
+    text = write(folder, "multiply", below=f"{top}\n")
     (note,) = loading.load("03")._notes
     assert "cannot be run: " in note and text_in(folder) == text
 
 
 def test_a_part_that_ends_python_cannot_be_accepted(folder):
-    text = write(folder, "add", changed=[(SUM, f"import os; os._exit(0); {SUM}")])
-    assert "cannot be used, because a lesson would end with it: it ended Python" in keeping.keep("add")
+    text = write(folder, "multiply", changed=[(LEAF, f"import os; os._exit(0); {LEAF}")])
+    assert "cannot be used, because a lesson would end with it: it ended Python" in keeping.keep("multiply")
     assert text_in(folder) == text
 
 
 def test_in_a_browser_it_is_said_that_it_was_tried_here(folder, monkeypatch):
-    write(folder, "add", changed=[(SUM, SUM.replace("self.data", "0 + self.data"))])
+    write(folder, "multiply", changed=[(LEAF, LEAF.replace("else Value(thing)", "else Value(0 + thing)"))])
     monkeypatch.setattr(runner, "works", lambda: False)
     assert "no other process here" in loading.load("03")._notes[0]
 

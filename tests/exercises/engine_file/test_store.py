@@ -32,32 +32,32 @@ def fails(code):
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
 def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder, monkeypatch, code):
-    put("add")
+    put("relu")
     with monkeypatch.context() as full:
         full.setattr(files, "write", fails(code))
-        put("multiply", "divide")
+        put("clip", "divide")
         progress.record_pass("slope")
-        assert "memory only: `Value.__truediv__`, `Value.__rtruediv__`, `multiply`" in store.in_memory()
+        assert "memory only: `Value.__truediv__`, `Value.__rtruediv__`, `clip`" in store.in_memory()
         assert os.strerror(code) in store.in_memory()
         assert store.in_memory() in loading.load("03").sentences() and store.in_memory() in repr(course_map())
         assert progress.in_memory() and progress.passed("slope")
-    assert owned_in(folder) == {"add"}
+    assert owned_in(folder) == {"relu"}
     with monkeypatch.context() as another:
         another.setattr(store, "_waiting", {})
         put("dual")
     put("subtract")
     progress.record_pass("choose_h")
-    assert owned_in(folder) == {"add", "dual", "multiply", "divide", "subtract"}
-    assert store.in_memory() == progress.in_memory() == "" and "memory" not in repr(course_map())
+    assert owned_in(folder) == {"relu", "dual", "clip", "divide", "subtract"}
+    assert store.in_memory() == progress.in_memory() == "" and "memory only" not in repr(course_map())
     assert progress.load(progress.path())["exercises"].keys() == {"slope", "choose_h"}
 
 
 def test_what_is_not_read_back_is_in_memory_only_and_a_folder_that_was_deleted_is_made_again(folder, monkeypatch):
     with monkeypatch.context() as empty:
         empty.setattr(files, "replace", lambda new, old: old.write_bytes(b""))
-        assert "memory only: `add`" in put("add")[0][0][0]
+        assert "memory only: `Value.relu`" in put("relu")[0][0][0]
     shutil.rmtree(folder)
-    assert put("multiply") == [([], "")] and owned_in(folder) == {"add", "multiply"}
+    assert put("clip") == [([], "")] and owned_in(folder) == {"relu", "clip"}
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes, and links need rights there")
@@ -68,9 +68,9 @@ def test_a_pipe_or_a_link_in_the_files_place(folder, tmp_path_factory):
     there = tmp_path_factory.mktemp("there") / "engine.py"
     (folder / FILE).symlink_to(there)
     assert "is a link to" in loading.load("03")._notes[0]
-    for name in ("add", "multiply"):  # to no file, and to a file
+    for name in ("relu", "sigmoid"):  # to no file, and to a file
         put(name)
-        assert (folder / FILE).is_symlink() and f"\ndef {name}(self" in there.read_text(encoding="utf-8")
+        assert (folder / FILE).is_symlink() and f"    def {name}(self" in there.read_text(encoding="utf-8")
         assert not loading.load("03")._notes
 
 
@@ -113,7 +113,7 @@ def test_a_loop_in_c_is_stopped_and_what_stands_on_the_output_is_no_answer():
 def test_a_file_that_is_too_large_is_left_as_it_is(folder):
     text = write(folder, below="#" * 2 * store.MOST)
     assert "2.0 MB, and more than 1 is not read" in loading.load("03")._notes[0]
-    assert "memory only: `add`" in put("add")[0][0][0]
+    assert "memory only: `Value.relu`" in put("relu")[0][0][0]
     assert text_in(folder) == text
 
 
@@ -160,26 +160,26 @@ def test_a_file_that_is_none_is_set_aside(folder, content):
 
 
 def test_bytes_that_are_not_utf_8_lose_no_part_and_the_file_is_copied(folder):
-    text = write(folder, "add", "multiply", changed=[("def add", "# caf\xe9\ndef add")])
+    text = write(folder, "relu", "clip", changed=[("    def relu", "    # caf\xe9\n    def relu")])
     data = text.encode().replace("\xe9".encode(), b"\xe9")
     (folder / FILE).write_bytes(data)
-    ((said, copy),) = put("constants")
+    ((said, copy),) = put("sigmoid")
     assert (
         said == [f"{store.DAMAGED.format(FILE)} The file as it was is now {copy}."]
         and (folder / copy).read_bytes() == data
     )
-    assert owned_in(folder) == {"add", "multiply", "constants"} and "caf\xe9" in text_in(folder)
+    assert owned_in(folder) == {"relu", "clip", "sigmoid"} and "caf\xe9" in text_in(folder)
     assert put("dual") == [([], "")]
 
 
 def test_a_read_only_file_is_left_as_it_is(folder):
-    text = write(folder, "add")
+    text = write(folder, "relu")
     (folder / FILE).chmod(0o444)
-    ((said, _),) = put("multiply")
-    assert "it is read-only" in said[0] and "In this kernel's memory only: `multiply`" in said[0]
+    ((said, _),) = put("clip")
+    assert "it is read-only" in said[0] and "In this kernel's memory only: `clip`" in said[0]
     assert text_in(folder) == text
-    assert loading.load("03").sentences()[0].startswith("my_engine.py: 2 of the 6 parts")
-    assert "multiply is the course's again; no copy could be made" in keeping.reset("multiply")
+    assert loading.load("03").sentences()[0].startswith("my_engine.py: 1 of the 8 parts")
+    assert "clip is the course's again; no copy could be made" in keeping.reset("clip")
 
 
 def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monkeypatch):
@@ -191,11 +191,11 @@ def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monke
 
 
 def test_reset_gives_one_part_back_after_a_dated_copy(folder):
-    text = write(folder, "add", "multiply")
-    said = keeping.reset("add")
+    text = write(folder, "relu", "clip")
+    said = keeping.reset("relu")
     copy = re.search(r"my_engine\.\d{4}-\d\d-\d\d-\d{4}\.py", said)[0]
     assert (folder / copy).read_text(encoding="utf-8") == text
-    assert owned_in(folder) == {"multiply"}
+    assert owned_in(folder) == {"clip"}
     assert "All parts are the course's again" in keeping.reset()
     assert not owned_in(folder)
     assert keeping.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
@@ -203,7 +203,7 @@ def test_reset_gives_one_part_back_after_a_dated_copy(folder):
 
 @pytest.mark.long
 def test_two_kernels_at_once_lose_no_part(folder):
-    names = ["add", "multiply", "constants", "dual", "neuron", "mlp"]
+    names = ["relu", "clip", "sigmoid", "dual", "neuron", "mlp"]
     command = [sys.executable, "-c", "import sys; from tests.learners_files import put; put(sys.argv[1])"]
     running = [subprocess.Popen([*command, name], env=os.environ.copy()) for name in names]
     assert all(process.wait(60) == 0 for process in running)
@@ -217,14 +217,14 @@ def test_where_nothing_can_be_renamed_or_locked_it_is_written_plainly(folder, mo
 
     monkeypatch.setattr(sys, "platform", "emscripten")
     monkeypatch.setattr(os, "replace", unknown)
-    put("add")
-    assert loading.load("03")._sources.owned() == ["add"]
+    put("relu")
+    assert loading.load("03")._sources.owned() == ["relu"]
 
 
 def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
-    text = write(folder, "add")
+    text = write(folder, "relu")
     monkeypatch.setattr(os, "fsync", fails(errno.ENOSPC))
-    assert "No space left" in put("multiply")[0][0][0]
+    assert "No space left" in put("clip")[0][0][0]
     assert text_in(folder) == text
     assert sorted(path.name for path in folder.iterdir()) == THERE
 
@@ -236,16 +236,16 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
             "    def __neg__", "    size = 3  # mine\n\n    def half(self):\n        return self / 2\n\n    def __neg__"
         ),
         lambda text: text.replace("class Value:", "import textwrap\n\nLIMIT = 3  # mine\n\n\nclass Value:"),
-        lambda text: text.replace("def add(", "# above\n\n# right above\ndef add("),
+        lambda text: text.replace("    def relu(", "    # above\n\n    # right above\n    def relu("),
         lambda text: text.replace("    def __neg__(self):", "    def __neg__(self:"),
         lambda text: f"# first of all\n{text}\nif __name__ == '__main__':\n    print(Value(3))\n",
         lambda text: text.replace("\n", "\r\n"),
     ],
 )
 def test_what_is_changed_by_hand_is_in_the_file_whatever_comes(folder, change):
-    text = save(folder, change(write(folder, "add", "multiply")))
+    text = save(folder, change(write(folder, "relu", "clip")))
     loading.load("99")
-    put("subtract", "add")
+    put("subtract", "relu")
     loading.load("02")
     saved = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     lost = {line.rstrip() for line in text.splitlines()} - {line.rstrip() for line in saved.splitlines()}
