@@ -42,7 +42,7 @@ class Lesson(NamedTuple):
 
 
 LESSONS = (
-    Lesson("00", "Backpropagation in one sitting", 39),
+    Lesson("00", "Backpropagation in one sitting", 37),
     Lesson("01", "A number that remembers", 40),
     Lesson("02", "A rule for each step", 44),
     Lesson("03", "Used more than once", 42),
