@@ -1,0 +1,1 @@
+"""What the workshops say, held by tests."""
