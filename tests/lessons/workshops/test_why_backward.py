@@ -24,8 +24,9 @@ def test_the_lab_from_both_ends_and_the_costs():
     found = {way: dict(numbers) for way, numbers in WORKSHOP["costs"].items()}
     for way, runs in (("by_nudging", lambda n: n + 1), ("forward_mode", lambda n: n), ("reverse_mode", lambda n: 2)):
         assert [found[way][n] for n in (1, 10, 100)] == [runs(n) * (2 * n - 1) for n in (1, 10, 100)]
-    WORKSHOP.says("Nudging takes {:,}, forward mode {:,}, and reverse mode {}.".format(*(w[100] for w in found.values())))
-    WORKSHOP.says("With 10 inputs they take {}, {} and {}.".format(*(w[10] for w in found.values())))
+    tens, hundreds = ([way[n] for way in found.values()] for n in (10, 100))
+    WORKSHOP.says("Nudging takes {:,}, forward mode {:,}, and reverse mode {}.".format(*hundreds))
+    WORKSHOP.says("With 10 inputs they take {}, {} and {}.".format(*tens))
     xs = [1.0, 2.0, 3.0]
     assert WORKSHOP["forward_mode"](xs) == WORKSHOP["reverse_mode"](xs) == [2, 4, 6]
     assert all(5e-7 < abs(slope - 2 * x) < 2e-6 for slope, x in zip(WORKSHOP["by_nudging"](xs), xs))
