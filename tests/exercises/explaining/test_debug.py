@@ -203,7 +203,7 @@ class TestVerdict:
     @pytest.mark.parametrize(
         "name, mistake, said",
         [
-            ("collect", "= instead of +=", "changed a.grad from 10.0000 to 10.0000, by 0.0000"),
+            ("first_rules", "= instead of +=", "changed a.grad from 10.0000 to 10.0000, by 0.0000"),
             ("rules", "* does not swap its factors", "the chain rule gives -30.0000 along a → v2"),
             ("topological_order", "nodes near the root first", "was read too early"),
             ("deep_order", "marked when put on the stack", "was read too early"),

@@ -149,7 +149,7 @@ def test_which_notebook_runs_is_known_by_its_name_and_by_its_cells(name, monkeyp
     assert lessons.here() == ""
 
 
-@pytest.mark.parametrize("name", ["collect", "backward"])
+@pytest.mark.parametrize("name", ["rules", "backward"])
 def test_in_the_hour_a_check_names_the_mistake_and_no_lesson(name, monkeypatch):
     wrong = known(name)[0].codes(library.solution(name).code)[0]
     checked = getattr(check, name)

@@ -10,7 +10,7 @@ from exercises.verdicts.seen import ALIKE, WHOLE, seen
 from tests import forked
 
 SLOPE, CENTRAL = library.solution("slope").code, library.solution("choose_h").code
-SUM = library.solution("add").code
+RULES = library.solution("first_rules").code
 CALL = "check.choose_h(central, chosen_h)"
 NOTEBOOK = {  # cells, the last of which asks a check; what its verdict says
     "a SyntaxError in the cell run last": (
@@ -55,7 +55,10 @@ def test_arguments_in_the_wrong_order_and_functions_of_other_exercises_are_named
     assert "`reflected_subtract` was handed in where the check takes `subtract`" in found.text()
     assert "`check.subtract(subtract, reflected_subtract)`" in found.text() and not found.mistakes
     assert "`subtract` was handed in where the check takes `slope`" in check.slope(first).text()
-    assert "`Sum` was handed in where the check takes `Product`" in check.multiply(*check.add.answers(SUM)).text()
+    assert (
+        "`Rules` was handed in where the check takes `Arithmetic`"
+        in check.rules(*check.first_rules.answers(RULES)).text()
+    )
 
 
 def test_no_cause_is_read_from_a_text_that_is_not_what_was_judged():

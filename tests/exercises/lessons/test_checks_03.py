@@ -13,20 +13,20 @@ from exercises.tasks.shared import rules_seen as shared
 from exercises.verdicts.cases import OPERATIONS
 
 
-def test_the_rules_of_lesson_04_pass():
-    assert check.rules(*check.collect.answers(library.solution("collect").code))
+def test_the_rules_of_notebook_00_pass():
+    (theirs,) = check.first_rules.answers(library.solution("first_rules").code)
+    assert check.rules(theirs)
 
 
 @pytest.mark.parametrize("sign", "+*")
-@pytest.mark.parametrize("collecting", [False, True])
-def test_a_rule_is_tested_with_the_numbers_that_tell(sign, collecting):
-    text = [script.text() for script in shared.scripts(sign, collecting)]
+def test_a_rule_is_tested_with_the_numbers_that_tell(sign):
+    text = [script.text() for script in shared.scripts(sign)]
     assert 45 <= len(text) <= 60 and text[0] == text[-1]
     for piece in (f"a {sign} 1", f"0 {sign} a", "Value(0)", "Value(-1)", "Value(4.0), Value(4.0)", 'label="a"'):
         assert any(piece in each for each in text), piece
     grads_there = [each for each in text if f"{sign} a\na.grad = " in each or "a.grad, b.grad = " in each]
-    assert len(grads_there) == (15 if collecting else 0)
-    assert any(f"a {sign} a" in each for each in text) is collecting
+    assert len(grads_there) == 15
+    assert any(f"a {sign} a" in each for each in text)
 
 
 @pytest.mark.parametrize("sign", "+*")
@@ -39,18 +39,9 @@ def test_what_is_right_is_what_dual_numbers_give(sign):
 
 
 def test_the_tests_of_a_rule_leave_everything_else_open():
-    """The engine in closure style passes them as it is, also where contributions are to add up."""
+    """The engine in closure style passes them as it is."""
     for sign in "+*":
-        for collecting in (False, True):
-            assert all(test.is_right for test in shared.rule_tests(Engine, sign, collecting))
-
-
-def test_a_learners_words_for_a_rule_never_ask_what_lesson_04_asks():
-    """Whether = or += is right is asked there."""
-    for old, new in (("+= out.grad", "= 1.0"), ("+= other.data", "= self.data")):
-        code = library.solution("rules").code.replace(old, new).replace("+=", "=")
-        found = check.rules(*check.rules.answers(code))
-        assert found.state == "wrong" and "+=" not in found.text() and "a + a" not in found.text()
+        assert all(test.is_right for test in shared.rule_tests(Engine, sign))
 
 
 @pytest.mark.parametrize("given", [3, parts.fresh("rules")(2.0), "Arithmetic"])

@@ -17,27 +17,19 @@ def judged(name, old, new):
     return checked(*checked.answers(code.replace(old, new)))
 
 
-def test_the_rules_of_lesson_03_pass_if_they_add():
-    found = check.collect(parts.course_engine().Value)
-    assert found.state == "wrong" and "comes from the course itself" in found.text()
-    [theirs] = check.rules.answers(library.solution("rules").code)
-    assert check.collect(theirs)
-    assert "check.collect(Collecting)" in check.collect(theirs, theirs).text()
-
-
 def test_functions_pass_in_place_of_a_class_as_older_lessons_asked_for_them():
-    [theirs] = check.collect.answers(library.solution("collect").code)
+    [theirs] = check.rules.answers(library.solution("rules").code)
     adding, multiplying = theirs.__add__, theirs.__mul__
-    assert check.collect(adding, multiplying) and check.rules(adding, multiplying)
-    assert check.collect(multiplying, adding).state == check.collect(adding).state == "wrong"
-    assert check.add(parts.grown("add")["Sum"].__add__).state == "wrong"  # the course's
+    assert check.rules(adding, multiplying)
+    assert check.rules(multiplying, adding).state == check.rules(adding).state == "wrong"
+    assert check.rules(parts.course_engine().Value).state == "wrong"
 
 
 def test_a_learner_who_assigns_is_shown_a_plus_a():
-    verdict = judged("collect", "+= out.grad", "= out.grad")
+    verdict = judged("rules", "+= out.grad", "= out.grad")
     assert verdict.case == "a = Value(3.0)\nout = a + a\nout.grad = 10.0\nout._backward()"
     assert verdict.rows == (("a.grad", 20.0, 10.0),)
-    assert "See lesson 04, “One number, two uses”" in verdict.text()
+    assert "See lesson 03, “One number, two uses”" in verdict.text()
 
 
 def test_what_is_right_at_the_shown_points_alone_is_wrong_elsewhere():
