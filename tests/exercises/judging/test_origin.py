@@ -55,10 +55,7 @@ def test_arguments_in_the_wrong_order_and_functions_of_other_exercises_are_named
     assert "`reflected_subtract` was handed in where the check takes `subtract`" in found.text()
     assert "`check.subtract(subtract, reflected_subtract)`" in found.text() and not found.mistakes
     assert "`subtract` was handed in where the check takes `slope`" in check.slope(first).text()
-    assert (
-        "`Rules` was handed in where the check takes `Arithmetic`"
-        in check.rules(*check.first_rules.answers(RULES)).text()
-    )
+    assert "`Rules` was handed in where the check takes `Relu`" in check.relu(*check.first_rules.answers(RULES)).text()
 
 
 def test_no_cause_is_read_from_a_text_that_is_not_what_was_judged():
