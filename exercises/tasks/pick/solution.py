@@ -1,4 +1,4 @@
-"""First the shares: divide by the temperature, and then softmax as in lesson 12. How large can a score be?
+"""First the shares: divide by the temperature, and then softmax as in 09. How large can a score be?
 
 Then go along the shares, adding them up, until the sum is above u. `np.cumsum` gives all the sums at once, and
 `np.searchsorted` says between which of them a number lies.

@@ -9,13 +9,6 @@ from exercises.engine_file import places
 from tests import notebooks
 from tests.engines import swapped
 
-STEMS = (
-    "00_backpropagation_in_one_sitting",
-    "01_a_number_that_remembers",
-    "02_a_rule_for_each_step",
-    "03_used_more_than_once",
-    "04_in_which_order",
-)
 TEXT = (places.GIVEN / places.FILE).read_text(encoding="utf-8")
 WEIGHTS = "        self.weights = [Value(random.uniform(-1, 1)) for _ in range(n_inputs)]\n"
 BIAS = "        self.bias = Value(random.uniform(-1, 1))\n"
@@ -47,7 +40,7 @@ def mine(name):
 @functools.cache
 def cells(lesson):
     """Return {id: text} of the code cells of a core notebook."""
-    (path,) = (path for path in notebooks.NOTEBOOKS.glob(f"{lesson}_*.ipynb") if path.stem in STEMS)
+    path = next(path for path in notebooks.LESSONS if path.name.startswith(lesson))
     return {cell.id: cell.source for cell in notebooks.cells(notebooks.read(path), "code")}
 
 
