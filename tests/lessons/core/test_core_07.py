@@ -1,15 +1,17 @@
-"""Lesson 07: the numbers of its text, from formulas, from dual numbers and from passes through deep networks."""
+"""Notebook 07: what its text says of its numbers, from formulas, six engines and deep networks."""
 
 import math
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 
-from autograd.dual import forward_gradient
+from autograd import Value
 from autograd.lessons.depth import deep_pass
 from exercises.engine_file import check
 from exercises.tasks.hold_the_range import check as hold_the_range_check
-from figures.labs.deep_training import deep_training
+from figures.training import deep_nets
+from tests.lessons.core.engines import SIX, mine, names_after
 from tests.notebooks import Lesson
 
 LESSON = Lesson("07_thirty")
@@ -21,35 +23,39 @@ def gains(*settings):
     return [float(np.exp(np.log(each).mean())) for each in (found.weights_gain[1:], found.activation_gain[:-1])]
 
 
-def test_products_of_slopes_and_weights():
-    sigmoid = lambda x: 1 / (1 + math.exp(-x))  # noqa: E731
-    x, slopes = 0.0, []
-    for _ in range(3):
-        x = sigmoid(x)
-        slopes.append(x * (1 - x))
-    LESSON.says(
-        " × ".join(f"{slope:.4f}" for slope in slopes).replace("0.2500", "0.25") + f" = {math.prod(slopes):.4f}"
-    )
-    assert 0.25**10 < 1e-6 and 0.5**3 == 0.125 and 3**3 == 27
-    assert forward_gradient(lambda x: (x + 0.5 * x) + 0.5 * (x + 0.5 * x), [2.0]) == [2.25]
-    LESSON.says("0.5³ = 0.125", "1.5² = 2.25", "it would be 0.25", "√(3² + 4²) = 5")
+def test_three_sigmoids():
+    x = h = Value(0.0)
+    slopes = [(h := h.sigmoid())._local[0] for _ in range(3)]
+    h.backward()
+    assert x.grad == pytest.approx(math.prod(slopes)) and slopes[0] == 0.25 and round(0.25**10, 6) == 1e-6
+    LESSON.says(f"0.25 × {slopes[1]:.4f} × {slopes[2]:.4f} = {x.grad:.4f}", f"0.25³ = {0.25**3:.4f}")
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_three_open_relus_and_two_residual_layers(name):
+    for cell, slope in (("c07-0022", 0.5**3), ("59", 1.5**2)):
+        names = names_after("07", mine(name), cell, check=MagicMock())
+        names["open_relus" if cell == "c07-0022" else "around"].backward()
+        assert names["x"].grad == slope
+    LESSON.says("0.5³ = 0.125. With weights of 3 it would be 27", "1.5² = 2.25", f"1.5³⁰ = {1.5**30:,.0f}")
 
 
 def test_the_two_gains_of_the_microscope():
-    xavier, normal, sigmoid = gains("tanh", "xavier"), gains("tanh", "normal"), gains("sigmoid", "xavier")
-    LESSON.says(f"rises from {xavier[0]:.2f} to {normal[0]:.2f}", f"falls from {xavier[1]:.2f} to {normal[1]:.2f}")
-    LESSON.says(f"still {math.prod(normal):.2f} for each layer", f"{sigmoid[1]:.2f}, next to {sigmoid[0]:.2f}")
-    assert deep_pass("sigmoid", "xavier").ratio == pytest.approx(1e-7, rel=0.1)
-    assert round(1e-9 ** (1 / 11), 2) == 0.15
-    assert gains("relu", "he")[0] * gains("relu", "he")[1] == pytest.approx(1, abs=0.1)
+    xavier, normal, sigmoid = map(gains, ("tanh", "tanh", "sigmoid"), ("xavier", "normal", "xavier"))
+    LESSON.says(f"from {xavier[0]:.2f} to {normal[0]:.2f}", f"from {xavier[1]:.2f} down to {normal[1]:.2f}")
+    LESSON.says(f"is {math.prod(normal):.3f} at each", f"It is {sigmoid[1]:.2f}, and the weights' is {sigmoid[0]:.2f}")
+    assert normal[0] > 5 and math.isclose(1e-9 ** (1 / 11), 0.15, abs_tol=0.005)
+    assert deep_pass("relu", "he").ratio > 0.1 and 1e-10 < deep_pass("relu", "he", gain=0.15).ratio < 1e-8
 
 
-def test_relu_with_small_weights_is_worse_than_sigmoid():
-    sigmoid, relu = deep_pass("sigmoid", "xavier").ratio, deep_pass("relu", "normal", gain=0.01).ratio
-    assert LESSON.output("small_relu.ratio") == str((f"{sigmoid:.0e}", f"{relu:.0e}")) == "('1e-07', '2e-16')"
-    assert 8 < math.log10(sigmoid / relu) < 9 and round(math.sqrt(32) * 0.01, 3) == 0.057
+def test_three_layers_lie_powers_of_ten_apart_and_small_relu_is_worse():
+    sigmoid, relu = deep_pass("sigmoid", "xavier"), deep_pass("relu", "normal", gain=0.01)
+    sizes = [np.log10(np.abs(sigmoid.gradients[i]).mean()) for i in (0, 5, 11)]
+    assert all(3 < step < 4 for step in np.diff(sizes)) and (sigmoid.gradients != 0).all()
+    assert f"sigmoid: {sigmoid.ratio:.1e}, relu with small weights: {relu.ratio:.1e}" in LESSON.output("small_relu.rat")
+    assert 8 < math.log10(sigmoid.ratio / relu.ratio) < 9 and round(math.sqrt(32) * 0.01, 3) == 0.057
     assert LESSON.output("(4, 16, 64)]") == "[2.01, 3.96, 8.0]"
-    LESSON.says("by eight powers of ten", "√32 × 0.01 = 0.057", "About 2, 4 and 8")
+    assert np.finfo("float32").max == pytest.approx(3.4e38, rel=0.01) and 1.7e308 < np.finfo(float).max < 1.8e308
 
 
 @pytest.mark.parametrize("code", ["1 / math.sqrt(fan_in)", "fan_in ** -0.5", "(2 / (fan_in + fan_in)) ** 0.5"])
@@ -61,7 +67,15 @@ def test_the_formulas_of_the_text_hold_the_range_whatever_network_is_drawn(code)
         assert low > 1.2 * hold_the_range_check.LEAST and high < hold_the_range_check.MOST / 1.2
 
 
-def test_what_deep_training_begins_with():
-    said = deep_training().text()
-    assert "Sigmoid with Xavier: not trained" in said and "Relu" in said
-    LESSON.says("Five networks of twelve layers", "to about 90 of 100 points", "all begin below 10⁻¹⁸")
+@pytest.mark.long
+def test_two_networks_stand_still():
+    kinds = [kind for kind in deep_nets.KINDS if kind.name.startswith(("sigmoid", "relu with N"))]
+    sigmoid, small = (deep_nets.DeepNet(kind, deep_nets.Settings()) for kind in kinds)
+    assert max(small.gradients()) < 1e-18
+    for net in (sigmoid, small):
+        for _ in range(1000):
+            net.step()
+    first, *_, last = sigmoid.moved()
+    assert (last, first, small.moved()[0]) == (pytest.approx(0.0277, rel=0.05), pytest.approx(2.3e-6, rel=0.2), 0)
+    assert [net.state for net in (sigmoid, small)] == ["stands still"] * 2
+    LESSON.says("by 0.0277 of its size, and the first by 0.0000023", "all gradients begin below 1e-18")
