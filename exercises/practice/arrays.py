@@ -17,7 +17,7 @@ from exercises.verdicts.cases import OPERATIONS, Case
 
 SIZES = (2, 3, 4)
 TENTHS, LEAST = 10, 0.05  # shares are in tenths; of a gradient that is asked for
-REPEATED, PRODUCT = ("11", "A number used by every row"), ("11", "The matrix product, one cell at a time")
+REPEATED, PRODUCT = ("08", "A number used by every row"), ("08", "The matrix product, one cell at a time")
 FROM_THE_RIGHT = "NumPy compares shapes from the right: "
 OTHER_AXES = Mistake(
     "the axes that stay", "Those axes are b's own. Summed are the others: along them it was repeated.", *REPEATED

@@ -10,7 +10,7 @@ from exercises.shelf import library, progress
 
 FIRST = 2  # the level of somebody who has passed nothing yet
 # The level after a lesson, until a round was played.
-BEGIN = {"03": 3, "04": 4, "05": 5, "08": 6, "10": 7, "11": 9, "15": 11}
+BEGIN = {"02": 3, "03": 4, "04": 5, "06": 6, "07": 7, "08": 9, "10": 11}
 
 
 class Practice(Round):

@@ -5,7 +5,7 @@ from exercises.explaining.diagnosis import FORGOT_LOCAL, FORGOT_UPSTREAM, WRONG_
 from exercises.practice.asked import APART
 from exercises.shelf.library import Mistake
 
-DIVISION, RULES = ("02", "Minus and division"), ("03", "Common mistakes")
+DIVISION, RULES = ("an_empty_page", "Minus and division"), ("02", "A rule on every node")
 ALONG_B, OF_TANH = "The local derivative of a / b along b is -a/b²", "local derivative is 1 - y²"
 SQUARE, OF_RELU = "The derivative of x² is 2x: the exponent is a factor.", "relu's local derivative is 1 or 0"
 TAKEN = (  # (an operation, the local derivatives that a mistake takes, from the output y and the inputs; the mistake)
@@ -24,18 +24,18 @@ LOCALS = (
 )
 NO_UPSTREAM = Mistake(
     *("no upstream anywhere", "That is the sum of the local derivatives alone. Each contribution is local × upstream."),
-    *("03", "Break it: forget the upstream gradient"),
+    *("02", "A hundred neurons at once"),
 )
 NO_LOCAL = Mistake(
     "no local derivative anywhere",
     "That counts the ways to the root. Each edge of a way multiplies by its local derivative.",
-    "03",
-    "Two operations: multiply along the way",
+    "00",
+    "Backward, by hand",
 )
 LOST_PATH = Mistake(
     "a path forgotten",
     "That is the sum without what comes along one edge. What comes along all paths to the root is added.",
-    "04",
+    "03",
     "Break it: = for +=",
 )
 
