@@ -82,7 +82,7 @@ def digits(n=50, steps=STEPS):
 
 
 def windows(n=64, steps=STEPS):
-    """W8: lesson 15's network of windows: 4 letters before each, 8 numbers for a letter, 64 tanh units, 30 scores."""
+    """W8: lesson 10's network of windows: 4 letters before each, 8 numbers for a letter, 64 tanh units, 30 scores."""
     from autograd.lessons.spelling import window_network
 
     rng = random.Random(1)

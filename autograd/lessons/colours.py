@@ -1,4 +1,4 @@
-"""Names of colours, letter by letter: the words that lesson 15 learns to spell and to paint.
+"""Names of colours, letter by letter: the words that lesson 10 learns to spell and to paint.
 
 Source: the 949 names of the xkcd colour survey (Munroe, 2010), licence CC0 1.0, as matplotlib holds them. Matplotlib is
 imported when they are first read.

@@ -74,7 +74,7 @@ class Painter:
 
 
 def trained_painter(names, known, epochs=60):
-    """The parameters of a painter on the package's Tensor, as lesson 15 trains one: batches of 16, a rate of 1."""
+    """The parameters of a painter on the package's Tensor, as lesson 10 trains one: batches of 16, a rate of 1."""
     parameters, rows, rgb = painter(Tensor, len(known)), shares(names, known), rgb_of(names)
     optimizer, rng = SGD(parameters, lr=1.0), np.random.RandomState(0)
     for _ in range(epochs):

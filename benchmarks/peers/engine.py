@@ -157,7 +157,7 @@ class Arrays(Engine):
         return (h @ v).sum()
 
     def window_loss(self, parameters, rows, targets):
-        """The loss of lesson 15's network of windows, whose letters are looked up in E."""
+        """The loss of lesson 10's network of windows, whose letters are looked up in E."""
         E, b, U, c, *W = parameters
         a = b
         for k, w in enumerate(W):

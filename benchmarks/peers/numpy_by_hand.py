@@ -96,7 +96,7 @@ def deep_loss(rows, v):
 
 
 def window_loss(rows, targets):
-    """The loss of lesson 15's network of windows, and its gradients, as a function of the parameters."""
+    """The loss of lesson 10's network of windows, and its gradients, as a function of the parameters."""
     targets = np.array(targets)
 
     def value_and_grad(parameters):

@@ -59,7 +59,7 @@ def fault_html(patient):
 
 
 def program(number):
-    """The code of a patient of lesson 13, once its cause is named; before, a sentence. "healthy" and 1 are open.
+    """The code of a patient of the ward, once its cause is named; before, a sentence. "healthy" and 1 are open.
 
     ValueError, TypeError: where there is no such patient.
     """

@@ -10,7 +10,7 @@ from exercises.clinic.instruments import DIALS, reach
 from exercises.clinic.patients import faults
 from exercises.clinic.readings import Dial
 
-BAND = 1e-3, 0.1  # of the weights: what a step usually moves (lesson 12)
+BAND = 1e-3, 0.1  # of the weights: what a step usually moves (workshop “SGD, momentum, Adam: how long a step?”)
 OUTCOMES = {"start", "course", "ability", "dead", "different", "memory", "nodes", "flow", "reach", "scale", "split"}
 ALSO = {  # under other settings, these faults may also give
     "tiny_rate": {
@@ -25,7 +25,7 @@ MANY = 3
 
 
 def own_reach(found):
-    """How far a step moves the weights, by the band of lesson 12."""
+    """How far a step moves the weights, by the band of what a step usually moves."""
     word = reach.word(found)
     if word not in ("usual", "hardly"):
         return word

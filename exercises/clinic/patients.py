@@ -267,7 +267,7 @@ UNTOLD = {"A": "tiny_rate", "B": "old_parameters", "C": "all_zero"}  # three of 
 
 
 def patient(number, engine=None):
-    """A patient of lesson 13: 1, which the lesson works through, or 2 to 8; "A", "B" or "C", three that stand still;
+    """A patient of the ward: 1, which the workshop works through, or 2 to 8; "A", "B" or "C", three that stand still;
     or "healthy"; or one with a fault's key.
 
     engine: what it computes with, a module with Tensor and softmax_cross_entropy, such as a learner's my_engine.
@@ -286,7 +286,7 @@ def patient(number, engine=None):
 
 
 def of_lesson(number, engine=None):
-    """A patient of lesson 13 by its number, or the healthy one. ValueError, TypeError: where there is no such."""
+    """A patient of the ward by its number, or the healthy one. ValueError, TypeError: where there is no such."""
     if number == "healthy":
         return Patient(engine=engine, name="The healthy program")
     if isinstance(number, bool) or not isinstance(number, int):

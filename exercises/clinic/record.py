@@ -1,4 +1,4 @@
-"""What a learner has done with each patient of lesson 13, kept in the progress file under "clinic"."""
+"""What a learner has done with each patient of the ward, kept in the progress file under "clinic"."""
 
 from exercises.shelf import progress
 

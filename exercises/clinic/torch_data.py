@@ -7,7 +7,7 @@ from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import each_tensor, mapped
 from exercises.clinic.torch_loss import tensor_scores
 
-FAR, LARGE = 30, 6  # as lesson 13's data sheet has it: times the usual input, and the usual input itself
+FAR, LARGE = 30, 6  # as the clinic's data sheet has it: times the usual input, and the usual input itself
 SMALL = 0.01  # nearly all inputs are below it
 NEIGHBOURS, ENOUGH = 600, 100  # rows whose nearest ones are looked for, at most and at least
 ALONE, COPIES = 24, 4  # rows that are looked at one by one, and how often a row stands in its batch

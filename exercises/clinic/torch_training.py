@@ -9,7 +9,7 @@ from exercises.clinic.torch_heart import plain
 from exercises.clinic.torch_loss import guessing
 
 STEPS = 3  # after which a layer that began at 0, and those before it, have gradients
-BAND = 1e-3, 0.1  # of the weights: what a step usually moves (lesson 12)
+BAND = 1e-3, 0.1  # of the weights: what a step usually moves (workshop “SGD, momentum, Adam: how long a step?”)
 DECAY = 0.03  # of the weights, taken off at each step: half of them in 23 steps
 
 

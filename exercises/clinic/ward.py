@@ -1,4 +1,4 @@
-"""`ward`: the lab of lesson 13. A patient is examined with instruments, each for a minute, until its cause is named."""
+"""`ward`: the lab of the clinic. A patient is examined with instruments, each for a minute, until its cause is named."""
 
 import copy
 
@@ -33,7 +33,7 @@ INPUTS = Inputs(
 def ward(number=None):
     """A patient's bed: its complaint, the instruments, four minutes for them, and the list of causes.
 
-    number: a patient of lesson 13, from 1 to 8, or "healthy"; None: the first after 1 whose cause was not yet named.
+    number: a patient of the ward, from 1 to 8, or "healthy"; None: the first after 1 whose cause was not yet named.
     Write what you think is wrong, press instruments, cross out in the list what a reading speaks against, and name the
     cause: a wrong one is answered by the reading that speaks against it, a right one by the code. Without buttons:
     `.suppose("…")`, `.use("kept")`, `.cross_out("…")`, `.diagnose("…")`.

@@ -4,6 +4,7 @@ import difflib
 import functools
 import html
 import json
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from exercises.shelf.progress import Note
 from figures.page.style import page_sheet
 
 FILE = Path(__file__).with_name("glossary.json")
+CONCEPTS = Path(__file__).with_name("concepts.toml")
 CLOSE = 0.7  # how alike a word must be to be offered for one that is not there
 
 LOOKS = """
@@ -70,10 +72,26 @@ class Entry:
 
 
 @functools.cache
+def concepts():
+    """{(lesson, heading): {"words": …, "terms": …}}: the section that teaches each concept, as concepts.toml has it."""
+    listed = tomllib.loads(CONCEPTS.read_text(encoding="utf-8"))
+    return {tuple(place.split(" ", 1)): {"words": [], "terms": [], **each} for place, each in listed.items()}
+
+
+@functools.cache
 def entries():
     """All Entries, in the order of their words."""
+    homes = {word: place for place, each in concepts().items() for word in each["words"]}
     found = json.loads(FILE.read_text(encoding="utf-8"))
-    return tuple(Entry(**{**each, "see": tuple(each["see"]), "also": tuple(each.get("also", ()))}) for each in found)
+    return tuple(
+        Entry(
+            *(each[name] for name in ("word", "say", "mean")),
+            *homes[each["word"]],
+            tuple(each["see"]),
+            tuple(each.get("also", ())),
+        )
+        for each in found
+    )
 
 
 class Glossary:

@@ -265,7 +265,7 @@ def wrong_functions(exercise):
 
 @functools.cache
 def known_as(name):
-    """The known mistake of lesson 11 with this name."""
+    """The wrong Tensor with this name."""
     both = itertools.chain(known("matmul_vjps"), known("unbroadcast"))
     return next(each.mistake for each in both if each.mistake.name == name)
 

@@ -50,7 +50,7 @@ class Practice(Round):
 def gym(level=None, *, seed=None):
     """A round of ten small graphs; for each you type the gradient of one leaf. What you miss comes back sooner.
 
-    level: from 1, one multiplication, to 8, eight operations; 9 to 11 are about arrays (lessons 11 and 15). None goes
+    level: from 1, one multiplication, to 8, eight operations; 9 to 11 are about arrays (lessons 08 and 10). None goes
     on where you were, at first where your lessons are. seed: for the same round again; without one, a round is another
     as soon as anything was answered.
     """

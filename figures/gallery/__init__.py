@@ -39,7 +39,7 @@ def step_backward():
 
 
 def gradients():
-    """The gradients of a hundred random neurons, as lesson 03 draws them."""
+    """The gradients of a hundred random neurons, as lesson 02 draws them."""
     layers = {"b": [], "w1": [], "w2": []}
     for seed in range(100):
         one = Neuron(2, activation="tanh", rng=random.Random(seed))

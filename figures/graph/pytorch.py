@@ -96,7 +96,7 @@ def leaf(name, tensor):
 def torch_graph(loss, names=None):
     """PyTorch's own graph of a tensor as a Picture: a box for each node of its backward pass, each input an arrow.
 
-    loss: a PyTorch tensor that an operation made; or "digits", a step of lesson 12's network, "detached", the same
+    loss: a PyTorch tensor that an operation made; or "digits", a step of lesson 09's network, "detached", the same
     with the hidden layer detached, or "listed", one whose hidden layer stands in a Python list: these are as recorded
     where PyTorch is not installed. names: {name: tensor}, of
     leaves, such as dict(net.named_parameters()). A named leaf that the pass does not reach is drawn with no arrow.

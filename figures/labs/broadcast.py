@@ -19,7 +19,7 @@ from figures.page.style import NOT_YET
 from figures.walks.asking import MOST
 
 AXES, LINES, COLUMNS = 3, 6, 4  # of what is drawn: more cannot be read
-UPSTREAM = (1, 2, 3, 1, 0, -1, 2, 2, 2, 0, 1, 0)  # of lesson 11, for the shape (4, 3)
+UPSTREAM = (1, 2, 3, 1, 0, -1, 2, 2, 2, 0, 1, 0)  # of lesson 08, for the shape (4, 3)
 FOLDS = {  # what is done with the gradients of the copies, and what that is in a sentence
     "sum": "",
     "mean": "Nothing divides: each use adds its contribution.",

@@ -13,7 +13,7 @@ from figures.page.inputs import Inputs, choice
 from figures.page.player import Player
 
 SIZES = 4  # rows or columns: more cannot be read
-EXAMPLE = {  # of lesson 11: two paths cancel in W.grad[1, 0]
+EXAMPLE = {  # of lesson 08: two paths cancel in W.grad[1, 0]
     "X": [[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]],
     "W": [[1.0, -1.0], [2.0, 0.0], [0.5, 1.0]],
     "upstream": [[1.0, 0.0], [2.0, -1.0]],
@@ -51,7 +51,7 @@ def matmul(X=None, W=None, upstream=None, *, wants="W", predict=False):
     """Step through the gradient of Y = X @ W: each frame is one cell, a row or column of one times one of the other.
 
     X, W: lists of rows, or arrays of shape (n, k) and (k, m), with sizes from 1 to 4. upstream: the gradient of Y, of
-    shape (n, m). Without them the example of lesson 11. wants: "W" or "X", the input whose gradient is stepped through;
+    shape (n, m). Without them the example of lesson 08. wants: "W" or "X", the input whose gradient is stepped through;
     or "graph": for each number of W the n edges that leave it in a graph of single numbers. predict: before a cell the
     learner may type its number; a wrong one is explained, where a known wrong rule gives it.
     """

@@ -26,7 +26,7 @@ OWN_ROOM = (  # the same for a network of the learner's own
     "its neurons use tanh, and its first weights lie between -1 and 1. The loss is 0.000e+00. 0 of 4 rows are right. "
     "Press Play or Step."
 )
-FIXED = {"activation": "tanh", "output": "tanh", "init": "uniform"}  # what the classes of lesson 08 do, and xor's own
+FIXED = {"activation": "tanh", "output": "tanh", "init": "uniform"}  # what the classes of lesson 06 do, and xor's own
 SYMMETRIC = {
     **{"hidden1": 2, "hidden2": 0, "activation": "sigmoid", "output": "sigmoid", "init": HALF},
     **{"loss": "sum_of_squares", "lr": 1.0},

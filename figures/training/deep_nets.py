@@ -13,7 +13,7 @@ from autograd.training.nn import INITIALISATIONS
 from autograd.training.optim import SGD, Adam
 from figures.training.run import Curve
 
-POINTS = 100  # those of lesson 09
+POINTS = 100  # as many as the two moons have
 GUESS = math.log(2)  # the loss of an output that is ½ for every point
 DESCENT, ADAM = "SGD", "Adam"
 OPTIMIZERS = {DESCENT: SGD, ADAM: Adam}

@@ -1,21 +1,17 @@
 """The glossary's page, in the order in which the lessons treat its words, from the data of `exercises.glossary`."""
 
-import json
 import re
-from pathlib import Path
 
-import exercises
+from exercises.course.words import entries
 from exercises.shelf.lessons import BY_NUMBER
 from site_build.book.lessons import slug
 
-DATA = Path(exercises.__file__).parent / "course" / "glossary.json"
 HEADING = re.compile(r"^#+ (.*?) *$", re.MULTILINE)
 
 
 def page(notebooks):
     """The page as MyST. notebooks: {path: notebook}, whose headings give the order within a lesson."""
-    words = json.loads(DATA.read_text(encoding="utf-8"))
-    listed = sorted((one["word"] for one in words), key=str.casefold)
+    listed = sorted((one.word for one in entries()), key=str.casefold)
     parts = [
         "# Glossary",
         "What people say, and what it means, in the order in which the lessons treat it. In a lesson "
@@ -23,12 +19,12 @@ def page(notebooks):
         " · ".join(f"[{word}](#{slug(word)})" for word in listed),
     ]
     for lesson in BY_NUMBER.values():
-        treated = [one for one in words if one["lesson"] == lesson.number]
+        treated = [one for one in entries() if one.lesson == lesson.number]
         order = headings(notebooks, lesson.file)
         if treated:
             title = lesson.title if lesson.after else f"{lesson.number} · {lesson.title}"
             parts.append(f"## [{title}](lessons/{lesson.file})")
-        parts += [entry(one, lesson) for one in sorted(treated, key=lambda one: order.index(one["heading"]))]
+        parts += [entry(one, lesson) for one in sorted(treated, key=lambda one: order.index(one.heading))]
     return "\n\n".join(parts)
 
 
@@ -41,6 +37,6 @@ def headings(notebooks, file):
 
 def entry(one, lesson):
     """A word: what is said, what it means, where it is met."""
-    also = f"*Also: {', '.join(one['also'])}.* " if one.get("also") else ""
-    where = f"[“{one['heading']}”](lessons/{lesson.file}#{slug(one['heading'])})"
-    return f"### {one['word']}\n\n{also}People say: {one['say']}\n\n{one['mean']}\n\nTreated in {where}."
+    also = f"*Also: {', '.join(one.also)}.* " if one.also else ""
+    where = f"[“{one.heading}”](lessons/{lesson.file}#{slug(one.heading)})"
+    return f"### {one.word}\n\n{also}People say: {one.say}\n\n{one.mean}\n\nTreated in {where}."

@@ -1,7 +1,7 @@
 """Two loops: over epochs, and in each over the batches of a new order. `range(0, n, batch)` gives where they begin, and
 `order[start : start + batch]` is one of them; the last may be shorter.
 
-The inner loop has the four steps of lesson 09: the loss, zeros, backward, and a step. A parameter's grad is an
+The inner loop has the four steps of lesson 05: the loss, zeros, backward, and a step. A parameter's grad is an
 array, so zeros are `np.zeros(p.data.shape)`.
 """
 

@@ -1,4 +1,4 @@
-"""What the checks of lesson 15 share."""
+"""What the checks of rules of arrays by rows share."""
 
 import numpy as np
 

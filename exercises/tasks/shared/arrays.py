@@ -1,4 +1,4 @@
-"""What the checks of lesson 11 share."""
+"""What the checks of arrays share."""
 
 import contextlib
 import functools

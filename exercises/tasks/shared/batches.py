@@ -1,4 +1,4 @@
-"""What the checks of lesson 12 share."""
+"""What the checks of batches share."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""What the checks of lesson 04 share."""
+"""What the checks of expressions with fan-out share."""
 
 import functools
 import random

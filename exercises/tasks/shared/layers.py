@@ -1,4 +1,4 @@
-"""What the checks of lesson 08 share."""
+"""What the checks of neuron, layer and network share."""
 
 import functools
 import itertools

@@ -1,4 +1,4 @@
-"""A network of a learner's, built and asked level by level: what the checks of lesson 08 look at."""
+"""A network of a learner's, built and asked level by level: what the checks of neuron, layer and network look at."""
 
 import copy
 import random

@@ -1,4 +1,4 @@
-"""What the checks of lesson 02 share."""
+"""What the checks of nodes share."""
 
 import functools
 import random

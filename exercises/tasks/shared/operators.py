@@ -32,7 +32,7 @@ def in_the_engine(kinds, seed, name, answers):
             if not has_rules:
                 says = (
                     "The number is right. But a node on the way to it was not made by an operator between Values, such "
-                    "as + or *. Write it with operators that exist: a node of its own needs a rule, which lesson 03 "
+                    "as + or *. Write it with operators that exist: a node of its own needs a rule, which lesson 02 "
                     "brings."
                 )
                 rows = [(f"what made {case.root}", "an operator that exists", "the function itself")]

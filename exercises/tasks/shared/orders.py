@@ -1,4 +1,4 @@
-"""What the checks of lesson 05 share."""
+"""What the checks of orders share."""
 
 import contextlib
 import functools

@@ -1,4 +1,4 @@
-"""What the checks of lesson 13 share."""
+"""What the checks of programs with faults share."""
 
 import contextlib
 import functools

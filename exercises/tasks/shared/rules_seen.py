@@ -1,4 +1,4 @@
-"""What the checks of lesson 03 share."""
+"""What the checks of rules share."""
 
 import functools
 import itertools

@@ -1,4 +1,4 @@
-"""What the checks of lesson 01 share."""
+"""What the checks of slopes share."""
 
 import functools
 import random

@@ -13,7 +13,7 @@ from exercises.teachers.report import crossing
 from exercises.teachers.report.handed_in import ENGINE, Work
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
-SECONDS = 180.0  # for a file: lesson 09, the slowest, takes a tenth of it
+SECONDS = 180.0  # for a file: the slowest notebook takes a tenth of it
 A_CELL = 60.0  # seconds for one cell of a notebook: then the next ones still have their turn
 LOOP, MEMORY, PROCESSES, LEFT, DOUBT = "a loop", "memory", "processes", "ended Python", "not borne out"
 WHY = {warden.TIME: LOOP, warden.MEMORY: MEMORY, warden.PROCESSES: PROCESSES, warden.EXIT: LEFT, "": LEFT}

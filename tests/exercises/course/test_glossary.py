@@ -7,6 +7,7 @@ import re
 import pytest
 
 import exercises
+from exercises.authors import sections
 from exercises.course import words
 from exercises.shelf.lessons import BY_NUMBER
 from tests import notebooks
@@ -19,7 +20,7 @@ def test_the_file_has_what_an_entry_needs_and_nothing_else():
     found = json.loads(words.FILE.read_text(encoding="utf-8"))
     assert len(found) >= 35
     for each in found:
-        assert set(each) - {"also"} == {"word", "say", "mean", "lesson", "heading", "see"}, each["word"]
+        assert set(each) - {"also"} == {"word", "say", "mean", "see"}, each["word"]
         assert all(text.strip() == text != "" for text in (each["word"], each["say"], each["mean"])), each["word"]
         assert each["say"][0] == "“" and each["say"].count("“") == each["say"].count("”"), each["word"]
         assert 8 <= len(each["mean"].split()) <= 50, each["word"]
@@ -45,7 +46,7 @@ def test_a_word_is_found_by_any_of_its_names_however_it_is_written():
         assert [entry.word for entry in exercises.glossary(name).shown] == ["upstream gradient"]
     shown = repr(exercises.glossary("upstream"))
     assert "people say  “Upstream is what came before" in shown
-    assert "treated in  lesson 03, “Two operations: multiply along the way”" in shown
+    assert "treated in  lesson 00, “Backward, by hand”" in shown
 
 
 def test_without_a_word_all_are_shown_as_text_and_as_html():
@@ -55,6 +56,15 @@ def test_without_a_word_all_are_shown_as_text_and_as_html():
         assert f'href="{html.escape(BY_NUMBER[entry.lesson].at(entry.heading))}"' in page
     assert "`" not in page + text and "glossary" in exercises.__all__
     assert BY_NUMBER["02"].at("A `+` that does it") == f"{BY_NUMBER['02'].file}#A-+-that-does-it"
+
+
+def test_each_concept_has_one_home():
+    """A section of a notebook; each of the glossary's words and each term stands at one place in the table."""
+    for kind in ("words", "terms"):
+        listed = [name for each in words.concepts().values() for name in each[kind]]
+        assert len(listed) == len(set(listed))
+    assert {word for each in words.concepts().values() for word in each["words"]} == {one.word for one in ENTRIES}
+    assert all((place, heading.replace("-", " ")) in sections.sections() for place, heading in words.concepts())
 
 
 def test_a_word_that_is_not_there_gets_a_sentence_with_the_nearest():

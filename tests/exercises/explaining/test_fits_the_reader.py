@@ -4,7 +4,6 @@ import ast
 import contextlib
 import json
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -22,29 +21,22 @@ from exercises.explaining.simulation import TABLES
 from exercises.practice.questions import LEVELS, question
 from exercises.quizzes import quiz_data
 from exercises.shelf import lessons, library
-from exercises.shelf.lessons import HOUR, LESSONS
+from exercises.shelf.lessons import BY_NUMBER
 
-PLACES = {
-    term: tuple(place.split(" ", 1))
-    for place, listed in tomllib.loads(words.FILE.with_name("terms.toml").read_text(encoding="utf-8")).items()
-    for term in listed["terms"]
-}
+PLACES = {term: place for place, listed in words.concepts().items() for term in listed["terms"]}
 TERM = re.compile(rf"(?<![\w`.])({'|'.join(sorted(map(re.escape, PLACES), key=len, reverse=True))})(?:s|es)?(?!\w)")
 TOLD = re.compile(r"See lesson (\d\d), “(.+?)”")
 ASKED = [  # (notebook, place) of each cell that takes a typed gradient
     (name, i)
-    for name in (*(lesson.number for lesson in LESSONS), HOUR)
+    for name in lessons.BY_NUMBER
     for i, cell in enumerate(sections.cells(name))
     if "check.predict(" in cell["source"] or "explain=exercises.explain" in cell["source"]
 ]
 
 
 def too_early(text, name, cell):
-    """The terms in a text that a reader at a cell of a lesson, or of the hour, has not met."""
+    """The terms in a text that a reader at a cell of a notebook has not met."""
     found = dict.fromkeys(TERM.findall(text))
-    if name == HOUR:
-        read = "\n".join(each["source"] for each in sections.cells(HOUR)[:cell]).lower()
-        return [term for term in found if not sections.has(read, [{"leaf": "leaves"}.get(term, term)])]
     return [term for term in found if not sections.is_met(PLACES[term], name, cell)]
 
 
@@ -68,21 +60,15 @@ def test_a_term_is_in_the_section_that_introduces_it(term):
 def test_what_a_check_says_uses_terms_that_stand_before_its_exercise(name):
     said = [*library.solution(name).hints, *sentences(library.place(name, "check.py"))]
     said += [f"{each.mistake.name}. {each.mistake.sentence}" for each in known(name)]
-    places = [(check.LESSON_OF[name], sections.cell_of(name))]
-    hour = [library.exercise_of(cell) for cell in sections.cells(HOUR)]
-    places += [(HOUR, hour.index(name))] if name in hour else []
-    assert [(text, early) for place in places for text in said if (early := too_early(text, *place))] == []
+    place = check.LESSON_OF[name], sections.cell_of(name)
+    assert [(text, early) for text in said if (early := too_early(text, *place))] == []
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+@pytest.mark.parametrize("lesson", [each for each in lessons.BY_NUMBER if quiz_data.load(each)])
 def test_a_quiz_uses_terms_of_its_lesson(lesson):
-    quiz = quiz_data.load(lesson.number)
-    cells = sections.cells(lesson.number)
-    asked = {id: i for i, cell in enumerate(cells) for id in re.findall(r'quick_check\("([\d-]+)"', cell["source"])}
-    assert len(quiz["questions"]) >= 4
-    for each in quiz["questions"]:
+    for each in quiz_data.load(lesson)["questions"]:
         text = json.dumps({key: said for key, said in each.items() if key != "id"}, ensure_ascii=False)
-        assert too_early(text, lesson.number, asked.get(each["id"], len(cells))) == [], each["id"]
+        assert too_early(text, lesson, len(sections.cells(lesson))) == [], each["id"]
 
 
 @pytest.mark.parametrize("name, cell", ASKED, ids=str)
@@ -101,16 +87,16 @@ def test_what_a_typed_gradient_is_told_fits_its_notebook(name, cell, monkeypatch
     assert said
     for text in said:
         assert too_early(text, name, cell) == []
-        assert all(name != HOUR and sections.is_met(place, name, cell) for place in TOLD.findall(text)), text
+        assert all(sections.is_met(place, name, cell) for place in TOLD.findall(text)), text
 
 
 @pytest.mark.parametrize("lab", ["paths", "policy", "stale", "memory", "embedding", "attention"])
 def test_what_a_prediction_in_a_lab_is_told_uses_terms_that_stand_before_it(lab):
     call = f"figures.{lab}("
     name, cell = next(
-        (lesson.number, i)
-        for lesson in LESSONS
-        for i, each in enumerate(sections.cells(lesson.number))
+        (lesson, i)
+        for lesson in lessons.BY_NUMBER
+        for i, each in enumerate(sections.cells(lesson))
         if call in each["source"] and "predict=True" in each["source"]
     )
     folder = Path(figures.__file__).parent / "labs"
@@ -120,41 +106,30 @@ def test_what_a_prediction_in_a_lab_is_told_uses_terms_that_stand_before_it(lab)
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_mistake_of_the_gym_points_to_a_lesson_that_its_level_comes_after(level):
-    begins = {1: "05", 9: "11", 10: "11", 11: "15"}
+    begins = {1: "04", 9: "08", 10: "08", 11: "10"}
     last = begins[max(each for each in begins if each <= level)]
     made = [question(level, f"reader {seed}") for seed in range(3)]
-    assert all(mistake.lesson <= last for each in made for mistake in each.wrong)
+    assert all(mistake.lesson <= last or BY_NUMBER[mistake.lesson].after for each in made for mistake in each.wrong)
 
 
 def test_what_identify_and_the_kill_matrix_say_is_treated_before_them():
     tables = [*TABLES["rule"].values(), *(each for kinds in TABLES["whole"].values() for each in kinds.values())]
     places = [tuple(each[2:]) for each in tables if isinstance(each, list) and each[2:]]
     places += [(wrong.lesson, wrong.section) for wrong in (*WRONG_ENGINES, *HELD_OUT, *HUNT)]
-    assert len(places) > 40 and all(sections.is_met(place, "06", 0) for place in places)
+    assert len(places) > 40 and all(sections.is_met(place, "05", 0) for place in places)
     assert all((wrong.lesson, wrong.section.replace("-", " ")) in sections.sections() for wrong in WRONG_TENSORS)
     assert all(heading.replace("-", " ") in sections.places(lesson) for lesson, heading in places)
 
 
-@pytest.mark.parametrize("name", ["01", "05", HOUR])
+@pytest.mark.parametrize("name", ["01", "05", "why_backward"])
 def test_which_notebook_runs_is_known_by_its_name_and_by_its_cells(name, monkeypatch):
     cells = [each["source"] for each in sections.cells(name) if each["cell_type"] == "code"]
     shell = type("Shell", (), {"user_ns": {"In": ["", *cells[:4]]}})()
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     assert lessons.here() == name
-    file = HOUR if name == HOUR else lessons.BY_NUMBER[name].file
+    file = lessons.BY_NUMBER[name].file
     shell.user_ns = {"__vsc_ipynb_file__": f"lessons/{file}"}
     assert lessons.here() == name
     monkeypatch.setenv("JPY_SESSION_NAME", "notebooks/my own.ipynb")
     assert lessons.here() == ""
-
-
-@pytest.mark.parametrize("name", ["rules", "backward"])
-def test_in_the_hour_a_check_names_the_mistake_and_no_lesson(name, monkeypatch):
-    wrong = known(name)[0].codes(library.solution(name).code)[0]
-    checked = getattr(check, name)
-    for place, told in ((check.LESSON_OF[name], True), (HOUR, False)):
-        monkeypatch.setattr(lessons, "here", lambda place=place: place)
-        verdict = checked.judge(*checked.answers(wrong))
-        assert verdict.mistakes[0].name == known(name)[0].mistake.name
-        assert ("See lesson" in verdict.text()) is told
