@@ -20,7 +20,7 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, batch=None, eng
     """An Overview: what the instruments read on a program of one's own.
 
     parts: a dict, a module or an object with any of the functions data, make, batches, scores, loss, zero, update,
-    measure, each as the workshop “Why does my network not learn?” describes it, and of the settings HIDDEN, DEPTH, LR, BATCH, EPOCHS, CLASSES; what is
+    measure, each as the clinic describes it, and of the settings HIDDEN, DEPTH, LR, BATCH, EPOCHS, CLASSES; what is
     missing is the healthy digits'.
     engine: a module with Tensor and softmax_cross_entropy, for the parts that are missing; the package's, if None.
 

@@ -1,4 +1,4 @@
-"""`ward`: the lab of the clinic. A patient is examined with instruments, each for a minute, until its cause is named."""
+"""The clinic's lab, `ward`. A patient is examined with instruments, each for a minute, until its cause is named."""
 
 import copy
 

@@ -85,7 +85,7 @@ def attention(q=None, k=None, v=None, letters=None, *, upstream=None, row=None, 
     """Open a row of attention step by step: scores, shares, the mean of the values, and the way back through them.
 
     q, k, v: a row of numbers for each of 2 to 6 letters; a letter's score is q · k, so hand in q / √d where scores are
-    to be divided. letters: a text. Without them the three letters that the workshop does by hand. upstream: the gradient
+    to be divided. letters: a text. Without them the three letters of the workshop. upstream: the gradient
     of the opened row's output, as wide as v; None: 1 for its first number, 0 for the others. row: which row opens, from
     0; None: the last. mask: whether a row sees only itself and the letters before it. predict: before six of the
     numbers the learner may type them; a wrong one is explained, where a known mistake gives it.

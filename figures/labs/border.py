@@ -36,7 +36,7 @@ def border(data="moons", hidden=None, *, points=None, flipped=0, lr=None, seed=N
     points get the wrong label, 0 to 30. lr: the learning rate. seed: of the first weights. speed: epochs, "2 a second",
     "10 a second", "100 a second" or "full speed".
 
-    What is None is as the workshop on losses has it: for the moons 16 and 16 relu neurons, the max-margin loss and an update an
+    What is None is as the workshop has it: for the moons 16 and 16 relu neurons, the max-margin loss and an update an
     epoch; for the circle 8 sigmoid neurons, squares and an update a point. ValueError or TypeError, if one is wrong.
     """
     given = {"hidden": hidden, "points": points, "flipped": flipped, "lr": lr, "seed": seed, "speed": speed}

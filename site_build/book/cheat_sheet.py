@@ -52,7 +52,7 @@ def page():
         "## Local rules\n\n*out* is what the operation gives. Each rule was held against the engine.\n\n"
         f"| operation | local derivatives |\n|---|---|\n{rules}\n\n"
         f"## Numbers to check an engine with\n\n| | |\n|---|---|\n{numbers}\n\n"
-        "## The clinic's instruments\n\nWhat each asks, and what it reads where nothing is wrong (workshop “Why does my network not learn?”).\n\n"
+        "## The clinic's instruments\n\nWhat each asks, and what it reads where nothing is wrong (the clinic).\n\n"
         f"| instrument | asks | healthy |\n|---|---|---|\n{instruments}\n"
     )
 

@@ -153,7 +153,7 @@ def lesson_of(id):
         return None
     about = settings()["stale"] if id == STALE else {"lesson": WRONG[id].lesson, "section": WRONG[id].section}
     number, section = about["lesson"], about["section"]
-    return [BY_NUMBER[number].name, section, BY_NUMBER[number].at(section).replace(".ipynb", ".html")]
+    return [number, section, BY_NUMBER[number].at(section).replace(".ipynb", ".html")]
 
 
 @functools.cache

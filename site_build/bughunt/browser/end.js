@@ -125,9 +125,9 @@ function lessonsOf(path) {
   return path.endsWith("/page/bughunt.html") ? "../book/lessons/" : null;
 }
 function lesson() {
-  const [lesson, section, address] = DATA.lessons[game.level.culprit] ?? [];
+  const [number, section, address] = DATA.lessons[game.level.culprit] ?? [];
   if (!number) return "";
-  const where = t("lesson", { lesson, section: escaped(section) });
+  const where = t("lesson", { number, section: escaped(section) });
   const folder = lessonsOf(location.pathname);
   const link = folder === null ? where : `<a href="${escaped(folder + address)}">${where}</a>`;
   return `<p class="soft">${t("in_the_course")} ${link}.</p>`;
