@@ -36,6 +36,10 @@ ROUNDED = {
     "13": {"bdc92e32"},
     "14": {"c21c0e57", "1f7a8db1"},
     "15": {"block-train", "diagonal"},
+    "are_my_gradients_right": {"33", "ae198fea"},
+    "what_should_be_zeroed": {"44", "46", "48"},
+    "why_0_02": {"37"},
+    "how_long_a_step": {"96b6a8ca", "2aa2b712", "c21c0e57", "1f7a8db1"},
 }
 
 
@@ -51,7 +55,7 @@ def cells(notebook, kind):
 
 def rounded(path, cell):
     """Whether a lesson's cell shows numbers that are not the same everywhere."""
-    return cell.id in ROUNDED.get(path.name[:2], ())
+    return cell.id in ROUNDED.get(path.stem if path in WORKSHOPS else path.name[:2], ())
 
 
 def runs_own_engine(cell):
