@@ -54,7 +54,7 @@ class InAnyOrder:
 
     def test_an_undone_exercise_is_not_yet_however_often_it_is_checked(self, ran):
         running, _ = ran
-        names, checks = zip(*self.exercises(ran))
+        names, checks = ([each[i] for each in self.exercises(ran)] for i in (0, 1))  # a workshop may have none
         passed = f"[name for name in {names!r} if exercises.progress.tries(name) or exercises.progress.passed(name)]"
         *said, noted = running.tried(*checks, *checks, f"import exercises\n{passed}")
         assert all("not yet" in text for text in said), said
