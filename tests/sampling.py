@@ -40,7 +40,8 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
 }
 WHOLE = {  # of these a case is a file with all of its tests, or a class in one: a lesson, or a site in a browser
     ("test_any_order",): (0.06, 1),
-    ("test_lesson_",): (0.3, 5),
+    ("test_core_",): (0.3, 4),
+    ("test_workshop_",): (0.2, 4),
     ("test_browser_book", "test_site_page"): (0.5, 1),
 }
 LONG = (0.1, 8)  # of the tests that are marked `long`, each of which takes as much time as a hundred others

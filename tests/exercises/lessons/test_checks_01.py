@@ -11,7 +11,6 @@ from exercises.engine_file import check
 from exercises.sandbox import guard
 from exercises.shelf import library
 from exercises.tasks.choose_h import check as choose_h_check
-from exercises.tasks.forward_passes import check as forward_passes_check
 from exercises.tasks.shared import slopes as shared
 from exercises.verdicts.seen import WRONG
 
@@ -41,11 +40,7 @@ def test_the_tests_have_whole_and_other_numbers_rising_and_falling():
     assert {f.between(x, x + h) > 0 for f, x, h in tests} == {True, False} == {h > 0 for _, _, h in tests}
 
 
-def test_as_many_runs_are_counted_as_there_are():
-    assert [forward_passes_check.counted(n) for n in (1, 2, 337)] == [2, 3, 338]
-
-
-ENDLESS = "forward_passes add relu used_three_times deep_order check_gradients accumulate circle"
+ENDLESS = "relu used_three_times deep_order check_gradients accumulate circle"
 
 
 @pytest.mark.parametrize("name", ENDLESS.split())
