@@ -79,19 +79,3 @@ def test_two_networks_stand_still():
     assert (last, first, small.moved()[0]) == (pytest.approx(0.0277, rel=0.05), pytest.approx(2.3e-6, rel=0.2), 0)
     assert [net.state for net in (sigmoid, small)] == ["stands still"] * 2
     LESSON.says("by 0.0277 of its size, and the first by 0.0000023", "all gradients begin below 1e-18")
-
-
-@pytest.mark.long
-def test_the_first_layers_stand_still_in_two_of_the_five_deep_networks():
-    nets = {kind.name: deep_nets.DeepNet(kind, deep_nets.Settings()) for kind in deep_nets.KINDS}
-    for net in nets.values():
-        for _ in range(1000):
-            net.step()
-    still = {name: net for name, net in nets.items() if net.state == "stands still"}
-    sigmoid, small = (next(net for name, net in still.items() if name.startswith(kind)) for kind in ("sig", "relu"))
-    assert len(nets) == 5 and len(still) == 2
-    assert sigmoid.moved()[-1] == pytest.approx(0.0277, rel=0.05) and sigmoid.moved()[0] == pytest.approx(
-        2.3e-6, rel=0.2
-    )
-    assert small.moved()[0] == 0 and max(small.gradients()) < 1e-17
-    LESSON.says("by 0.0277 of its size, and the first by 0.0000023", "all gradients begin below 1e-18")
