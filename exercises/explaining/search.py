@@ -130,7 +130,7 @@ def both(exercise, tests, observe, source):
         if not code or (score(source, solution, [code]) or 0.0) < ENOUGH:
             continue
         alone = [changed(solution, *change) for change in (first, second)]
-        if not all(possible(source, solution, [each]) for each in alone) or not agreement(tests, observe(code))[1]:
+        if not all(possible(source, each, [code]) for each in alone) or not agreement(tests, observe(code))[1]:
             continue
         if all(is_seen(tests, list(observe(each))) for each in alone):
             return [Mistake(f"{one.name}, and {other.name}", "", one.lesson, one.section)]

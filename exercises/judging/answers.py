@@ -19,11 +19,11 @@ MOST = 100_000  # items that are read of what a learner's function yields
 
 
 class NothingReturned(Unfinished):
-    """A learner's function returned None. case: the call, as lines of Python."""
+    """A learner's function returned None. case: the call, as lines of Python. printed: whether it printed something."""
 
-    def __init__(self, says, case):
+    def __init__(self, says, case, printed):
         super().__init__(says)
-        self.case = case
+        self.case, self.printed = case, printed
 
 
 def called(function, *args, what, returns=float):
@@ -93,7 +93,7 @@ def answer(found, what, returns=float, came="it returned", printed=""):
     if found is None or found is ... or found is NotImplemented:
         if came == "it returned" and found is None:
             more = PRINTED if printed.strip() else ""
-            raise NothingReturned(f"Tested: {what}. It returned None{MISSING}{more}", what)
+            raise NothingReturned(f"Tested: {what}. It returned None{MISSING}{more}", what, bool(more))
         raise Unfinished(f"Tested: {what}. {came.capitalize()} {'...' if found is ... else found}: nothing yet.")
     if returns is float:
         if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):
