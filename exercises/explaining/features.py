@@ -47,7 +47,7 @@ def fits(here, right, wrong):
 
 
 def is_left(kind, here, right, wrong):
-    """Return whether a text still has what a mistake takes away; a number, in a place where the mistake takes it away."""
+    """Return whether a text has what a mistake takes away; of a number, in a place where the mistake takes it away."""
     number = kind.removeprefix("number ")
     places = [each for each in right - wrong if isinstance(each, tuple) and number in each] if number != kind else []
     return here[kind] >= right[kind] and (not places or any(here[each] for each in places))

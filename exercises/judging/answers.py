@@ -32,14 +32,15 @@ def called(function, *args, what, returns=float):
     returns: the type expected: float for any real number, or a type or tuple of types. None and ... are not yet. Lists,
     dicts and sets among the arguments must be afterwards what they were.
     """
-    given = [(arg, copy.copy(arg)) for arg in args if isinstance(arg, list | dict | set | collections.deque)]
+    kinds = list | dict | set | collections.deque
+    given = [(arg, copy.copy(arg), short(arg)) for arg in args if isinstance(arg, kinds)]
     with trying(what) as printed:
         found = function(*args)
         if returns is not float and isinstance(found, Iterator):
             found = list(itertools.islice(found, MOST))
-    for now, before in given:
+    for now, before, text in given:  # its text from before the call: a list inside it may be changed as well
         if len(now) != len(before) or any(one is not other for one, other in zip(contents(now), contents(before))):
-            says = f"It changed the {type(now).__name__} that it was given: {short(before)} has become {short(now)}."
+            says = f"It changed the {type(now).__name__} that it was given: {text} has become {short(now)}."
             raise Trouble(
                 f"Tested: {what}.", says, "Leave that as it is.", kind=f"{how(before, now)} {type(now).__name__}"
             )
