@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from exercises.engine_file import cells
+from exercises.engine_file import cells, parts
 from tests import one_class
 
 CLOSURES = Path(one_class.__file__).read_text(encoding="utf-8")
@@ -129,4 +129,17 @@ STYLES = {  # (a text, how its neuron adds up)
     "slots, the bias between": (SLOTS, "w1 * x1 + b + w2 * x2"),
     "one rule for all, sum()": (ONE_RULE, "sum([w1 * x1, w2 * x2], b)"),
     "local derivatives, from 0": (STORED, "0 + w2 * x2 + w1 * x1 + b"),
+}
+
+TEMPLATE = (parts.GIVEN / "my_engine.py").read_text(encoding="utf-8")
+MULTIPLIED = ADDED.replace("+= out.grad\n", "+= other.data * out.grad\n").replace("+= out", "+= self.data * out")
+TANH = TEMPLATE[TEMPLATE.index("        out = Value(math.tanh") : TEMPLATE.index("    def sigmoid")]
+ADDED_UP = TEMPLATE[TEMPLATE.index("        total = self.bias") : TEMPLATE.index("        return total.tanh()")]
+RIGHT = {  # ways to write the engine of the lessons that are right, too: what is replaced in the course's text
+    "the second input first": [(rule, "\n".join(rule.splitlines()[::-1])) for rule in (ADDED, MULTIPLIED)],
+    "the bias last": [(ADDED_UP, ADDED_UP.replace("self.bias", "0.0") + "        total = total + self.bias\n")],
+    "sum()": [(ADDED_UP, "        total = sum((w * x for w, x in zip(self.weights, inputs)), self.bias)\n")],
+    "reflections that swap": [("as_value(other) + self", "self + other"), ("as_value(other) * self", "self * other")],
+    "tanh from exp": [(TANH, "        y = (self * 2).exp()\n        return (y - 1) / (y + 1)\n\n")],
+    "from right to left": [("zip(self.weights, inputs)", "reversed([*zip(self.weights, inputs)])")],
 }

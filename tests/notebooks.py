@@ -99,9 +99,11 @@ def once(place, text):
     return place
 
 
-def run(notebook):
-    """Run every cell, as *Run All* does, with no progress and no engine of one's own; the notebook with its outputs."""
+def run(notebook, engine=""):
+    """Run every cell, as *Run All* does, with no progress and this my_engine.py; the notebook with its outputs."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        if engine:
+            Path(folder, "my_engine.py").write_text(engine, encoding="utf-8")
         patch.setenv("BACKPROP_DATA_DIR", folder)
         patch.setenv("BACKPROP_ENGINE_DIR", folder)
         nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()

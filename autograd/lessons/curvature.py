@@ -31,8 +31,8 @@ def on_duals(engine):
 def gradient(engine, loss, at, along=None):
     """The gradient of loss at some numbers. With a direction `along`: (it, how fast it changes that way), lists.
 
-    engine: a class of values with `data`, `grad` and `backward()`, which keeps what it is given as it is. loss: a
-    function of a list of its leaves. The change of the gradient is the Hessian times the direction.
+    engine: a class of values with `data`, `grad` and `backward()`. loss: a function of a list of its leaves. The change
+    of the gradient is the Hessian times the direction: by duals, or by nudging where the class makes floats of them.
     """
     if along is None:
         leaves = [engine(x) for x in at]
@@ -40,7 +40,11 @@ def gradient(engine, loss, at, along=None):
         return [leaf.grad for leaf in leaves]
     leaves = [engine(Dual(x, d)) for x, d in zip(at, along)]
     with on_duals(engine):
-        loss(leaves).backward()
+        root = loss(leaves)
+        root.backward()
+    if not isinstance(root.data, Dual):
+        above, below = (gradient(engine, loss, [x + h * d for x, d in zip(at, along)]) for h in (1e-5, -1e-5))
+        return gradient(engine, loss, at), [(up - down) / 2e-5 for up, down in zip(above, below)]
     grads = [as_dual(leaf.grad) for leaf in leaves]
     return [grad.value for grad in grads], [grad.derivative for grad in grads]
 

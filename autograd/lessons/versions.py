@@ -1,19 +1,29 @@
 """A version counter: an engine whose rules read numbers in the backward pass says when one was changed in between."""
 
+import contextlib
 
-def count_versions(engine):
-    """Give a class of values with closures, such as a learner's, a version for each number; returns the class.
 
-    Setting `data` raises `version` by 1. The rule of a product reads its factors' numbers when it runs: where one is no
-    longer of the version that the product was made with, backward() raises RuntimeError.
+@contextlib.contextmanager
+def counted(engine):
+    """While it lasts, nodes that a class of values with closures makes have a version: how often `data` was set.
+
+    The rule of a product reads its factors' numbers when it runs. If one no longer has the version that the product was
+    made with, backward() raises RuntimeError.
     """
 
     def change(self, number):
         self._data, self.version = number, getattr(self, "version", -1) + 1
 
-    engine.data = property(lambda self: self._data, change)
-    engine.__mul__ = watched(engine.__mul__)
-    return engine
+    before = {name: vars(engine).get(name) for name in ("data", "__mul__")}
+    engine.data, engine.__mul__ = property(lambda self: self._data, change), watched(engine.__mul__)
+    try:
+        yield
+    finally:
+        for name, held in before.items():
+            if held is None:
+                delattr(engine, name)
+            else:
+                setattr(engine, name, held)
 
 
 def watched(op):

@@ -10,7 +10,7 @@ from exercises.clinic import pictures
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.clinic.program import PACKAGE, Engine, TrainingProgram, healthy_parts
 from exercises.clinic.readings import Readings, finished, reading
-from exercises.engine_file.parts import course_engine
+from exercises.engine_file.trial import template_engine
 
 ENTRIES, COMPLAINTS = (Path(__file__).with_name(f"{name}.toml") for name in ("faults", "complaints"))
 SIZES, RATES = (24, 32, 40, 48), (0.8, 1.0, 1.2)  # hidden units, and shares of the usual rate, of patients made anew
@@ -113,7 +113,7 @@ class Patient:
         self.seed = seed if seed is not None else fault.seed if fault else 3
         self.settings = {**(fault.settings if fault else {}), **(settings or {})}
         task = fault.task if fault else task
-        self.engine = engine or (Engine.of(course_engine()) if fault and fault.closures else PACKAGE)
+        self.engine = engine or (Engine.of(template_engine()) if fault and fault.closures else PACKAGE)
         self.complaint = drawn_complaint(fault, self.seed) if fault else ""
         changes = [fault.code] if fault else []
         self.program = TrainingProgram(task, changes, settings=self.settings, seed=self.seed, engine=self.engine)

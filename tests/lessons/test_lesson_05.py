@@ -13,20 +13,20 @@ import autograd
 import exercises
 import figures
 from autograd.dual import forward_gradient
-from exercises.engine_file import check, parts
+from exercises.engine_file import check, parts, trial
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.lessons.lesson_05 import shared
 from exercises.lessons.lesson_05.deep_order import check as deep_order_check
 from exercises.quizzes import quiz_data
 from exercises.shelf import library
-from figures.graph.reader import read_graph
+from figures.graph.reader import known_slopes
 from figures.graph.stage import names_of
 from figures.labs import depth_first, order_rules
 from tests.labs import run
 from tests.notebooks import Lesson
 
 LESSON = Lesson("05", trains=True)
-Value = parts.course_engine().Value
+Value = trial.template_engine().Value
 
 
 @pytest.mark.long
@@ -55,7 +55,7 @@ def test_the_small_graph_by_hand_and_by_naive_recursion():
 
 def lab(name):
     """The nodes of a lab's graph, their names, and the places of its leaves a and b, or of its nodes a, b and c."""
-    nodes = read_graph(LESSON[name](autograd.Value)[-1])
+    nodes = known_slopes(LESSON[name](Value)[-1])
     names = names_of(nodes)
     return nodes, names, *(names.index(label) for label in "abc")
 
@@ -237,7 +237,7 @@ def test_the_learners_engine_trains_the_network_of_lesson_01():
 
 
 def test_its_end_learns_xor_shows_what_loss_backward_is_and_pytorchs():
-    lab = figures.xor(network=parts.course_engine().MLP, epochs=300, speed="full speed")
+    lab = figures.xor(network=trial.template_engine().MLP, epochs=300, speed="full speed")
     run(lab)
     assert float(re.search(r"loss\D*(\d\.\d{4})", lab.recording.frames[-1].say)[1]) < 0.01, lab.text()
     LESSON.says("In each *epoch* it sees all four pairs of inputs. Within 300 epochs the loss should fall below 0.01.")

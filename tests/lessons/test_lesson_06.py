@@ -122,7 +122,7 @@ def test_the_blind_spot_memory_stale_numbers_and_the_common_mistakes():
     assert check.kill_matrix([(lambda v: 1 - v, [3.0])]).killed[0][17]  # by its value
     assert LESSON["check_gradients"](M18, lambda v: 1 - v, [3.0]) < 1e-10  # the solution's check lets it pass
     LESSON.shows("(101, 0)", "(100.0, 3.0)")
-    LESSON.says("All 101 of the closure engine's nodes, and none of the package's.", "so 3 is right")
+    LESSON.says("All 101 of your engine's nodes, and none of the package's.", "so 3 is right")
     names = {}
     exec(library.solution("check_gradients").code.replace("/ (2 * epsilon)", "/ epsilon"), names)
     assert names["check_gradients"](Engine, lambda x: x * x, [3.0]) == pytest.approx(6)  # 12 against 6

@@ -10,7 +10,7 @@ import pytest
 import autograd
 from autograd import MLP, Value
 from autograd.dual import forward_gradient
-from exercises.engine_file import check, parts
+from exercises.engine_file import check, trial
 from exercises.lessons.lesson_09.moons.check import new_moons
 from exercises.quizzes import quiz_data
 from figures.training import borders
@@ -81,7 +81,7 @@ def forgetful(net, rows, targets, lr, epochs):
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_learners_engine_learns_xor_as_the_text_says(order):
     """To two decimals, whatever the order of adding, where weights are drawn before the bias."""
-    engine = parts.course_engine()
+    engine = trial.template_engine()
     for train in (engine.train, forgetful):
         random.seed(0)
         net = engine.MLP(2, [4, 4, 1])

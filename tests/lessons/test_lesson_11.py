@@ -9,7 +9,7 @@ import autograd
 from autograd import Value
 from autograd.tensor import Tensor
 from autograd.training.tensor_nn import TensorMLP
-from exercises.engine_file import check, parts
+from exercises.engine_file import check, trial
 from exercises.engine_file.parts import GIVEN
 from exercises.engines.wrong_tensors import AxisNotRestored, TensorEngine
 from exercises.quizzes import quiz_data
@@ -132,7 +132,7 @@ def squares(kind):
 
 
 def test_the_course_s_tensor_for_the_learner_equals_the_packages_on_a_step_on_digits():
-    (own_loss, own), (loss, package) = steps = [squares(kind) for kind in (parts.course_engine().Tensor, Tensor)]
+    (own_loss, own), (loss, package) = steps = [squares(kind) for kind in (trial.template_engine().Tensor, Tensor)]
     for root, _ in steps:
         root.backward()
     assert float(own_loss.data) == pytest.approx(float(loss), rel=1e-12)
@@ -142,7 +142,7 @@ def test_the_course_s_tensor_for_the_learner_equals_the_packages_on_a_step_on_di
 
 
 def test_the_learners_tensor_learns_fifty_digits():
-    named, own = LESSON["named"], parts.course_engine().Tensor
+    named, own = LESSON["named"], trial.template_engine().Tensor
     assert [named(kind, 200) for kind in (own, Tensor)] == [50, 50]
     LESSON.says(f"gets {named(Tensor, 0)} of the 50 digits right")
     slopes = autograd.MLP(2, [16, 16, 1])
@@ -150,7 +150,7 @@ def test_the_learners_tensor_learns_fifty_digits():
 
 
 def test_leaves_add_up_and_what_is_in_between_begins_anew():
-    engine = parts.course_engine()
+    engine = trial.template_engine()
     a = engine.Tensor([[1.0, 2.0], [3.0, 4.0]])
     h = a * a
     root = h.sum()

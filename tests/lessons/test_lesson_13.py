@@ -14,7 +14,7 @@ from exercises.clinic.patients import LESSON as PATIENTS
 from exercises.clinic.patients import Patient, consistent, faults, patient
 from exercises.clinic.program import PARTS
 from exercises.engine_file import check
-from exercises.engine_file.parts import course_engine
+from exercises.engine_file.trial import template_engine
 from exercises.quizzes import quiz_data
 from exercises.shelf import library
 from tests.notebooks import Lesson, read
@@ -135,7 +135,7 @@ def test_patient_1():
         run.pass_back(*batch)
         found.append(run.gradients()[0])
         assert found[-1] == pytest.approx(count * found[0], rel=1e-12)
-    other = exercises.patient(1, engine=course_engine())
+    other = exercises.patient(1, engine=template_engine())
     assert other.engine.name == "my_engine" and other.words(["moved", "kept"]) == ill(1).words(["moved", "kept"])
     assert other.read("kept").numbers["ratio"] == pytest.approx(numbers(1, "kept")["ratio"], rel=1e-9)
 

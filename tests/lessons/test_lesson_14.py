@@ -14,7 +14,7 @@ from autograd import Dual, Value
 from autograd.lessons import curvature, recompute
 from autograd.tensor import Tensor
 from autograd.topo import topological_order
-from exercises.engine_file.parts import course_engine
+from exercises.engine_file.trial import template_engine
 from exercises.engines.wrong_engines import Engine
 from exercises.quizzes import quiz_data
 from exercises.shelf import library
@@ -42,7 +42,7 @@ def test_detach_and_the_switch_which_is_undone_also_after_an_exception():
     whole, alone = map(int, LESSON.output("with no_grad").strip("[]").split(", "))
     assert alone == 1 and 180 < whole < 200
     LESSON.says("Some two hundred nodes, depending on how your neuron adds up, and one.")
-    engine = course_engine().Value
+    engine = template_engine().Value
     plain = dict(vars(engine))
     with pytest.raises(KeyError), LESSON["no_grad"](engine):
         x = engine(0.5)
@@ -85,10 +85,10 @@ def test_the_peaks_of_memory_versions_and_duals():
     assert min(zip(map(float, peaks), memory.SEGMENTS))[1] == 4 and round(float(peaks[-1]) / least) == 9
     LESSON.says(f"| peak, MB | {' | '.join(peaks)} |", "a ninth of the", f"= {math.sqrt(64 / 6):.1f}", "24 gradients")
     assert LESSON.output("exercises.folded(sum(differs))") == "0"
-    assert LESSON.output("engine.data = property") == "(5.0, 1)"
-    assert "was changed: it is at version 1, expected 0" in LESSON.output("versions.count_versions")
+    assert LESSON.output("class Counted") == "(5.0, 1)"
+    assert "was changed: it is at version 1, expected 0" in LESSON.output("versions.counted")
     LESSON.says("closures silently said 60 where 24 is right")
-    # Its output is of the course's engine; tests/autograd/lessons/test_curvature.py has the second derivatives.
+    # Its output is of an engine without answers; tests/autograd/lessons/test_curvature.py has the second derivatives.
     assert LESSON.output("(x**3).backward()") == f"Dual(value={3 * 2.0**2:.4f}, derivative={6 * 2.0:.4f})"
     LESSON.says("12 and 12")
 
@@ -216,7 +216,7 @@ def test_the_borders_of_the_learning_rate():
     )
     assert [*down] == ["0.0005"]
     LESSON.says("Down to {} at 1.5/λ and 1.9/λ; up to {} and {} at 2.1/λ and 2.5/λ.".format(*down, *up))
-    found = eval(LESSON.output("course, xor, at = trained"))
+    found = eval(LESSON.output("path, xor, at = trained"))
     assert [*found] == [10, 30, 40, 60]
     LESSON.says("{}, {}, {}, {}. From epoch 32 on it is above 20".format(*found.values()), "leapt from 0.07 to 1.74")
     # A change of 1e-16 of each first weight: as between two machines, whose tanh is rounded otherwise.
@@ -231,7 +231,7 @@ def test_the_borders_of_the_learning_rate():
             for parameter in net.parameters():
                 parameter.data -= 0.1 * parameter.grad
         at = [parameter.data for parameter in net.parameters()]
-        found.add(f"{curvature.sharpest(course_engine().Value, loss, at)[0]:.1f}")
+        found.add(f"{curvature.sharpest(template_engine().Value, loss, at)[0]:.1f}")
     assert found <= {"20.0", "19.9"}
     LESSON.says("your machine's last digits decide")
 

@@ -71,7 +71,7 @@ def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
     mine = owned_in(folder)
     replaced = {name for part in parts.PARTS for name in part.replaces}
     assert mine == {part.name for part in parts.EXERCISES} - replaced - {"add", "multiply"}
-    places = [part for part in parts.EXERCISES if not part.replaces]
+    places = [part for part in parts.EXERCISES if not part.replaces and part.lesson < "15"]
     digits = [re.search(r"It reads digits: (.*)", said)[1] for said in loads if "It reads digits" in said]
     assert len(digits) == 3 and digits[:2] == ["Not yet: lessons 11 and 12."] * 2 and "Not yet" not in digits[2]
     assert f"all {len(places)} parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
@@ -83,7 +83,7 @@ def test_who_assigned_in_lesson_03_meets_the_bug_and_mends_it_in_lesson_04(folde
     loads = go_through([path for path in notebooks.LESSONS if "02" <= path.name[:2] <= "05"], folder, assigns=True)
     mine = owned_in(folder)
     assert "collect" in mine and not mine & {"add_rule", "multiply_rule"}
-    assert any("all 11 parts so far are yours" in load for load in loads) and "Your rule" not in "".join(loads)
+    assert any("all 9 parts so far are yours" in load for load in loads) and "Your rule" not in "".join(loads)
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from autograd import gradcheck
 from autograd.lessons import colours, painting, spelling
 from autograd.lessons.colours import END, SIGNS, invent, letters_of, name_of, pick, windows
 from autograd.tensor import Tensor
-from exercises.engine_file.parts import course_engine
+from exercises.engine_file.trial import template_engine
 
 DATA = colours.load_colours()
 EVERY = (*DATA.train, *DATA.dev)
@@ -86,7 +86,7 @@ def test_picks_fall_as_the_shares_say():
 # Models, on the package's Tensor and on a learner's
 
 
-ENGINES = {"the package": Tensor, "my_engine.py": course_engine().Tensor}
+ENGINES = {"the package": Tensor, "my_engine.py": template_engine().Tensor}
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -180,7 +180,7 @@ def speller():
     def loss_of(batch):
         return spelling.window_scores(parameters, rows[batch]).softmax_cross_entropy(targets[batch])
 
-    course_engine().fit(parameters, loss_of, n=9369, batch=64, lr=0.5, epochs=10, rng=np.random.RandomState(0))
+    template_engine().fit(parameters, loss_of, n=9369, batch=64, lr=0.5, epochs=10, rng=np.random.RandomState(0))
     return parameters
 
 
@@ -199,13 +199,13 @@ def loss_of(parameters, names):
 @pytest.mark.long
 def test_the_painter_learns_the_same_on_both_engines():
     known = painting.vocabulary(DATA.train)
-    parameters, rows = painting.painter(course_engine().Tensor, len(known)), painting.shares(DATA.train, known)
+    parameters, rows = painting.painter(template_engine().Tensor, len(known)), painting.shares(DATA.train, known)
     rgb, mean = colours.rgb_of(DATA.train), colours.rgb_of(DATA.train).mean(axis=0)
 
     def loss_of(batch):
         return painting.mean_square(parameters, rows[batch], rgb[batch])
 
-    course_engine().fit(parameters, loss_of, n=828, batch=16, lr=1.0, epochs=60, rng=np.random.RandomState(0))
+    template_engine().fit(parameters, loss_of, n=828, batch=16, lr=1.0, epochs=60, rng=np.random.RandomState(0))
     packages = painting.trained_painter(DATA.train, known)
     for names, off in ((DATA.train, 0.074), (DATA.dev, 0.175)):
         found = [painting.error(each, names, known) for each in (parameters, packages)]

@@ -15,7 +15,7 @@ from exercises.clinic.numbers import rounded
 from exercises.clinic.patients import Patient, causes, consistent, faults, unhealthy
 from exercises.clinic.program import PARTS, Engine, TrainingProgram
 from exercises.clinic.readings import finished
-from exercises.engine_file import parts
+from exercises.engine_file import trial
 
 FREE = ("start", "course", "ability")
 
@@ -273,7 +273,7 @@ class TestPatients:
             assert {faults()[key].cause for key in consistent(each.words())} == {each.fault.cause}
 
     def test_on_a_learners_engine(self):
-        here = Patient(faults()["old_parameters"], seed=0, engine=Engine.of(parts.course_engine()))
+        here = Patient(faults()["old_parameters"], seed=0, engine=Engine.of(trial.template_engine()))
         expected = reading("old_parameters", "curve")["losses"]
         assert here.read("curve").numbers["losses"] == pytest.approx(expected, rel=1e-9)
 

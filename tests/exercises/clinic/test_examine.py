@@ -11,10 +11,11 @@ import pytest
 from autograd import SGD
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
-from exercises import course_engine, examine
+from exercises import examine
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import faults
 from exercises.clinic.program import text
+from exercises.engine_file.trial import template_engine
 
 FAST = {"EPOCHS": 6, "HIDDEN": 16}
 
@@ -59,7 +60,7 @@ def test_a_part_may_be_any_callable():
 
 def test_a_module_brings_its_settings_helpers_and_its_own_engine():
     """A whole program as a file of a learner's, on an engine of closures; its globals may change."""
-    mine, module = course_engine(), types.ModuleType("mine")
+    mine, module = template_engine(), types.ModuleType("mine")
     vars(module).update(np=np, SGD=SGD, Tensor=mine.Tensor, calls=[], load_digits=load_digits)
     module.cross_entropy = lambda scores, labels: module.calls.append(1) or mine.softmax_cross_entropy(scores, labels)
     module.layer = lambda rng, inputs, units: [
@@ -221,7 +222,7 @@ def test_what_is_no_program_is_a_sentence(parts, kind, said):
 def test_an_engine_is_a_module_with_both_names_and_without_pytorch_a_sentence_says_so(monkeypatch):
     with pytest.raises(TypeError, match="softmax_cross_entropy; int has not both"):
         examine({"EPOCHS": 1}, engine=3)
-    assert signs(examine(FAST, engine=course_engine()))["Gradient check"] == "✓"
+    assert signs(examine(FAST, engine=template_engine()))["Gradient check"] == "✓"
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match="needs PyTorch, which is not installed here"):
         examine(object(), [1], max)

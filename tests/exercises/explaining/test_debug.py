@@ -8,7 +8,7 @@ import pytest
 
 import autograd
 import exercises
-from exercises.engine_file import parts
+from exercises.engine_file import trial
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.explaining import debugging
 from exercises.explaining.known import known
@@ -61,7 +61,7 @@ def test_a_wrong_engine_is_pinned_to_its_line_or_to_what_was_read_too_early(wron
 
 
 @pytest.mark.parametrize(
-    "cls", [Engine, autograd.Value, parts.course_engine().Value], ids=["closures", "local derivatives", "my_engine"]
+    "cls", [Engine, autograd.Value, trial.template_engine().Value], ids=["closures", "local derivatives", "my_engine"]
 )
 def test_of_a_right_class_no_write_is_wrong_and_the_last_are_the_gradients(cls):
     for case in CASES:

@@ -7,7 +7,7 @@ import pytest
 
 import autograd
 import exercises
-from exercises.engine_file import parts
+from exercises.engine_file import trial
 from exercises.engines.wrong_engines import RIGHT, WRONG_ENGINES, Engine
 from exercises.explaining.identifying import agree, result, truth
 from tests import engines
@@ -20,7 +20,7 @@ def stored(*swaps):
     return exercises.identify(engines.engine(engines.STORED, *swaps))
 
 
-@pytest.mark.parametrize("cls", [Engine, autograd.Value, parts.course_engine().Value, parts.course_engine()])
+@pytest.mark.parametrize("cls", [Engine, autograd.Value, trial.template_engine().Value, trial.template_engine()])
 def test_a_right_class_or_an_engine_that_has_one(cls):
     found = exercises.identify(cls)
     assert found.is_right and not found.alike and not found.lacks

@@ -3,7 +3,7 @@
 import pytest
 
 import autograd
-from exercises.engine_file import check, keeping, parts
+from exercises.engine_file import check, keeping, parts, trial
 from exercises.shelf import library, progress
 from exercises.verdicts.cases import cases
 from tests.behaviour import agree, behaviour
@@ -53,7 +53,7 @@ def test_its_rules_pass_gradients_back_when_told_in_order():
         assert agree(found, (case.value, case.gradients()))
 
 
-@pytest.mark.parametrize("Value", [parts.fresh("backward"), parts.fresh("accumulate"), parts.course_engine().Value])
+@pytest.mark.parametrize("Value", [parts.fresh("backward"), parts.fresh("accumulate"), trial.template_engine().Value])
 def test_whole_it_is_right_at_any_depth(Value):
     for case in cases(count=24, seed=6):
         assert agree(behaviour(Value, case), (case.value, case.gradients()))

@@ -5,8 +5,8 @@ import pytest
 from autograd import Value
 from autograd.dual import forward_gradient
 from autograd.errors.messages import show
-from exercises import course_engine
 from exercises.engine_file import parts
+from exercises.engine_file.trial import template_engine
 from figures import stale
 from figures.labs.stale import NUMBERS, TRUE, WAYS, run
 from tests.labs import told
@@ -33,7 +33,7 @@ def left_by(engine, a, b, new):
 @pytest.mark.parametrize("numbers", SOME, ids=str)
 def test_the_grads_are_those_of_both_engines_beside_the_true_ones(numbers):
     found, text = run(numbers), shown(stale(**numbers))
-    for engine in (course_engine().Value, parts.fresh("backward")):
+    for engine in (template_engine().Value, parts.fresh("backward")):
         assert (found["closures"]["a"], found["closures"]["b"]) == left_by(engine, **numbers)
     assert (found["numbers"]["a"], found["numbers"]["b"]) == left_by(Value, **numbers)
     for key, a in (("before", numbers["a"]), ("after", numbers["new"])):

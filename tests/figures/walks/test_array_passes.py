@@ -9,7 +9,7 @@ from autograd import topological_order
 from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from autograd.training.tensor_nn import TensorMLP
-from exercises import course_engine
+from exercises.engine_file.trial import template_engine
 from figures import depth_first, draw_graph, order, step_backward, step_forward, step_through
 from figures.graph.reader import read_graph
 from figures.page import arrays
@@ -19,7 +19,7 @@ from tests import pictures
 from tests.pictures import Bare, labelled, texts
 from tests.walks import assert_plays, shown
 
-Rules = course_engine().Tensor  # each op has a closure that adds to the `grad` of its inputs
+Rules = template_engine().Tensor  # each op has a closure that adds to the `grad` of its inputs
 
 
 def layer(kind):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from autograd import MLP, Value
 from autograd.lessons.population import step
 from autograd.training.tensor_nn import TensorMLP
-from exercises.engine_file import parts
+from exercises.engine_file import parts, trial
 from exercises.judging.vocabulary import (
     Seen,
     Trouble,
@@ -181,7 +181,7 @@ def runs(seed=0):
 def on_own_engine(train):
     """Return what is seen of a training on an engine as in my_engine.py, which has only what the lessons ask for."""
     case = "net = MLP(2, [2, 1])  # of your own engine\ntrain(net, [[0, 1], [1, 0]], [1, 0], lr=0.1, epochs=2)"
-    names, given = vars(parts.course_engine()), ([[0.0, 1.0], [1.0, 0.0]], [1.0, 0.0], 0.1, 2)
+    names, given = vars(trial.template_engine()), ([[0.0, 1.0], [1.0, 0.0]], [1.0, 0.0], 0.1, 2)
     with parts.meaning((train,), names):
         what = "train, with a network of your own engine"
         losses, raised = outcome(what, lambda: list(train(names["MLP"](2, [2, 1]), *given)))
