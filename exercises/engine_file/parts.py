@@ -4,7 +4,9 @@ import contextlib
 import functools
 import gc
 import math
+import operator
 import random
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,13 +42,16 @@ class Part:
     """A part of the engine: an exercise's cell, or a given part, which the course has written.
 
     name: the exercise, or the given part's file. gives: the names that the engine has from it, in the order in which
-    the check takes them. replaces: the earlier parts whose place it takes.
+    the check takes them. replaces: the earlier parts whose place it takes. methods: those that go into Value, where the
+    cell defines a class; a function for each, under the names in `functions`, will do as well, as older cells have it.
     """
 
     name: str
     lesson: str
     gives: tuple = ()
     replaces: tuple = ()
+    methods: tuple = ()
+    functions: tuple = ()
 
     @property
     def is_given(self):
@@ -69,27 +74,36 @@ class Part:
         """The lines that put it to work; "" where none do."""
         return "\n".join(line.code for line in WIRES.get(self.name, ()))
 
+    def as_class(self, answers):
+        """Return these answers; where the part gives methods and functions were handed in, a class that has them."""
+        are_functions = all(callable(each) and not isinstance(each, type) for each in answers)
+        if not (are_functions and len(answers) == len(self.methods)):
+            return tuple(answers)
+        return (type(self.gives[0], (), dict(zip(self.methods, answers))),)
+
     @functools.cached_property
     def code(self):
         """The course's text and the wires, compiled."""
         return compile(f"{self.text}\n{self.wires}", f"{COURSES_CODE}{self.name}>", "exec")
 
 
+SUMS = "__add__", "__mul__"
 PARTS = (
     Part("start", "02"),
     Part("make_value", "02", ("Number",)),
     Part("value", "02", ("Value",)),
-    Part("add", "02", ("add",)),
-    Part("multiply", "02", ("multiply",)),
+    Part("add", "02", ("Sum",), methods=("__add__",), functions=("add",)),
+    Part("multiply", "02", ("Product",), methods=("__mul__",), functions=("multiply",)),
     Part("constants", "02", ("as_value", "reflected_add", "reflected_multiply")),
     Part("power", "02", ("power",)),
     Part("subtract", "02", ("subtract", "reflected_subtract")),
     Part("divide", "02", ("divide", "reflected_divide")),
-    Part("add_rule", "03", ("add_with_rule",)),
-    Part("multiply_rule", "03", ("multiply_with_rule",)),
-    Part("collect", "04", ("collecting_add", "collecting_multiply"), replaces=("add_rule", "multiply_rule")),
-    Part("local_derivatives", "03", ("local_derivative",)),
-    Part("functions", "03", ("one_input",)),
+    Part("rules", "03", ("Arithmetic",), methods=SUMS, functions=("add_with_rule", "multiply_with_rule")),
+    Part("power_rule", "03", ("power_with_rule",)),
+    Part("relu", "03", ("Relu",), methods=("relu",)),
+    Part("functions", "03", ("Functions",), methods=("exp", "log", "tanh")),
+    Part("sigmoid", "03", ("Sigmoid",), methods=("sigmoid",)),
+    Part("collect", "04", ("Collecting",), ("rules",), SUMS, ("collecting_add", "collecting_multiply")),
     Part("topological_order", "05", ("inputs_first",)),
     Part("deep_order", "05", ("deep_order",), replaces=("topological_order",)),
     Part("backward", "05", ("backward",)),
@@ -123,10 +137,12 @@ PARTS = (
 BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_given)
 NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
-NAMES = (*dict.fromkeys(name for part in PARTS for name in part.gives), "topological_order")  # which wires give
+METHODS = tuple(dict.fromkeys(method for part in PARTS for method in part.methods))
+NAMES = *dict.fromkeys(name for part in PARTS if not part.methods for name in part.gives), "topological_order"
+NAMES += "add", "multiply"  # functions of lesson 02 in older cells
 MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # what first cells of lessons import for parts to use
 IMPORTS = {name: f"import {name}" for name in ("math", "random", "gc", "time")} | {"np": "import numpy as np"}
-OPERATORS = {"add": "+", "multiply": "*", "power": "**"}  # of lesson 02: in its later parts they mean the operators
+OPERATORS = {"add": "+", "multiply": "*", "power": "**"}  # what cells of lesson 02 may call, and what that means
 USABLE = (*NAMES, *MODULES)  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
 COURSES_MODULES = ("autograd", "figures", "exercises")
@@ -149,7 +165,7 @@ def grown(name, *given):
     Without `given` that part, too, is the course's. From lesson 08 on, Value is the package's; from 11 on it is all
     about Tensors, and of what came before only the order is there.
     """
-    wanted, names = BY_NAME[name], {"__name__": "engine"} | MODULES
+    wanted, names = BY_NAME[name], {"__name__": "engine", "add": operator.add, "multiply": operator.mul} | MODULES
     lowest = next(lesson for lesson in ("11", "08", "00") if wanted.lesson >= lesson)
     if lowest != "00":
         names |= {"Value": autograd.Value, "topological_order": autograd.topological_order}
@@ -157,11 +173,27 @@ def grown(name, *given):
         if part.lesson >= lowest and (not part.replaces or part.name in THE_COURSES):
             exec(part.code, names)
     if given:
-        names |= dict(zip(wanted.gives, given))
-        exec(wanted.wires, names)
+        put_in(names, wanted, given)
     else:
         exec(wanted.code, names)
     return names
+
+
+def put_in(names, part, answers):
+    """Put a learner's answers into an engine, as the part that they are: of a class, its methods go into Value."""
+    answers = part.as_class(answers)
+    names |= dict(zip(part.gives, answers))
+    if not part.methods:
+        exec(part.wires, names)
+    elif isinstance(answers[0], type):
+        own, Value = vars(answers[0]), names["Value"]
+        for name in [*(method for method in part.methods if method in own), *helpers(answers[0], Value)]:
+            setattr(Value, name, own[name])
+
+
+def helpers(cls, Value):
+    """Return what a class defines beside the methods that are asked for, and that Value and other parts do not have."""
+    return [name for name in vars(cls) if not (re.fullmatch("__.+__", name) or name in METHODS or hasattr(Value, name))]
 
 
 def fresh(name):

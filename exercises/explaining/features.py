@@ -76,9 +76,12 @@ def inputs_read(text, other=""):
 
 
 def functions_of(text):
-    """Return {name: function} of the functions at a text's outermost level."""
+    """Return {name: function} of the functions at a text's outermost level, and of the methods written for Value."""
     tree = parsed(text)
-    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
+    nodes = list(tree.body) if tree else []
+    for node in [node for node in nodes if isinstance(node, ast.ClassDef)]:
+        nodes += node.body if any(ast.unparse(base) == "Value" for base in node.bases) else ()
+    return {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
 
 
 def adds(right, wrong):

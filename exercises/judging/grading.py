@@ -77,13 +77,14 @@ class Check:
         self.wants_engine, self.wants_seed = "engine" in wanted, "seed" in wanted
         self.takes = tuple(name for name in wanted if name not in ("engine", "seed"))
         self.is_part = self.name in parts.BY_NAME
+        self.methods = parts.BY_NAME[self.name].methods if self.is_part else ()
         self.kept = {}  # for a known mistake's code and a seed, what was seen of it so far; last None, if that is all
 
     def __call__(self, *answers, **named):
         answers = self.in_order(answers, named)
         if isinstance(answers, Verdict):
             return answers
-        if outdated := cells.outdated(answers, self.takes):
+        if outdated := cells.outdated(answers, self.wanted(answers)):
             return Verdict(self.name, NOT_YET, (outdated,))
         with pristine.world() as said, warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's: the verdict shows what came of it
@@ -105,6 +106,8 @@ class Check:
     def in_order(self, answers, named):
         """The answers in the order of the parameters; a Verdict where that cannot be."""
         given = [*answers, *named.values()]
+        if self.methods and len(given) == len(self.methods) and all(map(inspect.isfunction, given)):
+            return given
         if not given or any(answer is None or answer is ... for answer in given):
             missing = [f"`{name}`" for name, answer in zip(self.takes, answers) if answer is None]
             what = f": {missing[0]} is None, or was not defined" if missing else ""
@@ -114,6 +117,11 @@ class Check:
         except TypeError:
             return Verdict(self.name, WRONG, (self.call,))
         return [bound.arguments[name] for name in self.takes]
+
+    def wanted(self, answers):
+        """Return the name that each answer should have: of functions for methods, those of older cells."""
+        are_methods = self.methods and not any(isinstance(each, type) for each in answers)
+        return parts.BY_NAME[self.name].functions if are_methods else self.takes
 
     @property
     def call(self):
@@ -125,7 +133,7 @@ class Check:
         notebook = cells.kernel_names() or {}
         if self.is_part and any(map(parts.is_the_courses, answers)):
             return ""  # which the verdict says already
-        for thing, wanted in zip(answers, self.takes):
+        for thing, wanted in zip(answers, self.wanted(answers)):
             own = [name for name in self.takes if notebook.get(name) is thing]
             names = own or [cells.name_of(thing)]
             if wanted not in names and (own or names[0] in {*self.takes, *library.asked_for()}):
@@ -144,7 +152,7 @@ class Check:
         source = cells.source_of(answers)
         observation, unseen = functools.partial(Observation, self.name, source), ()
         try:
-            for thing, wanted in zip(answers, self.takes):
+            for thing, wanted in zip(answers, self.wanted(answers)):
                 if self.is_part and parts.is_the_courses(thing):
                     said = f"`{wanted}` comes from the course itself. The exercise is to write one of your own."
                     return observation(WRONG, said=said)
@@ -214,7 +222,8 @@ class Check:
 
     def grown(self, answers):
         """The names of a fresh engine with these answers in it."""
-        return parts.grown(self.name, *answers) if len(answers) == len(self.takes) else parts.grown(self.name)
+        is_whole = len(answers) in (len(self.takes), len(self.methods))
+        return parts.grown(self.name, *answers) if is_whole else parts.grown(self.name)
 
     def answers(self, code, ticks=None):
         """What a cell with this text defines for the check, run as in the exercise's lesson.
@@ -230,7 +239,8 @@ class Check:
         else:
             with contextlib.redirect_stdout(Output()):
                 exec(compile(counted(code), f"<an answer to {self.name}>", "exec"), names)
-        return [names[name] for name in self.takes]
+        older = () if self.takes[0] in names or not self.methods else parts.BY_NAME[self.name].functions
+        return [names[name] for name in older or self.takes]
 
     def of_code(self, code, seed=0, spend=None):
         """Yield what is seen of a wrong answer's code, up to a test in which it does not end, or cannot be run.

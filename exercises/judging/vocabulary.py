@@ -7,6 +7,7 @@ import inspect
 
 import numpy as np
 
+from exercises.engine_file import parts
 from exercises.judging.answers import (
     answer,
     called,
@@ -24,13 +25,14 @@ from exercises.judging.answers import (
 )
 from exercises.judging.grading import UNFINISHED, exercise, of_trouble
 from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished, guarded, trying
+from exercises.sandbox.pristine import code_of
 from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases, same
 from exercises.verdicts.seen import Seen, alike, anything, equal, seen
 
 __all__ = ["ENDLESS", "FLOATS", "NUMPY", "OPERATIONS", "Case", "Seen", "Trouble", "Unfinished", "alike", "all_right"]
-__all__ += ["anything"]
+__all__ += ["anything", "needs_functions"]
 __all__ += ["answer", "called", "cases", "computed", "equal", "exercise", "failed", "function_exercise", "guarded"]
-__all__ += ["has", "holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "names_read", "needs_functions"]
+__all__ += ["has", "holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "method_exercise", "names_read"]
 __all__ += ["number_of", "of_trouble", "outcome", "plain", "same", "seen", "short", "still_to", "stranger", "trying"]
 
 NUMPY = {"finds": lambda: {"np": np}}  # what `exercise` is told where an answer's cell finds NumPy
@@ -47,6 +49,38 @@ def function_exercise(body=None, **settings):
         return (yield from body(*answers, **beside))
 
     return exercise(tests, **settings)
+
+
+def method_exercise(body=None, **settings):
+    """`exercise` for an answer that is a class whose methods go into Value, or a function for each of these."""
+    if body is None:
+        return functools.partial(method_exercise, **settings)
+
+    @functools.wraps(body)
+    def tests(*answers, **beside):
+        part = parts.BY_NAME[body.__name__]
+        (cls,) = part.as_class(answers)
+        needs_methods(part, cls)
+        return (yield from body(cls, **beside))
+
+    return exercise(tests, **settings)
+
+
+def needs_methods(part, cls):
+    """Trouble where no class was passed, where it lacks a method, or has one that cannot work in Value itself."""
+    if not isinstance(cls, type):
+        raise Trouble(f"Tested: {part.gives[0]}. It is {kind(cls)}.", "Pass the class itself, by its name, without ().")
+    own = vars(cls)
+    if missing := [f"`{method}`" for method in part.methods if method not in own]:
+        raise Trouble(f"Your class {cls.__name__} defines no {' and no '.join(missing)}.")
+    for method in part.methods:
+        if isinstance(own[method], type) or not callable(own[method]):
+            raise Trouble(f"`{method}` of your class is {kind(own[method])}, not a method.")
+    if any("super" in names_read(code) for code, _ in code_of(cls)):
+        raise Trouble(
+            "A method of your class uses `super()`. It is to work in Value itself, which has no class above it with "
+            "that method. Call other methods on `self`, and make a node with `Value(…)`."
+        )
 
 
 def all_right(tests):

@@ -85,8 +85,8 @@ def test_plain_numbers_need_a_reflected_method_and_a_power_has_one_input():
     with pytest.raises(TypeError, match="unsupported operand"):
         2 * half_made(2.0)
     with pytest.raises(AttributeError, match="'int' object has no attribute 'data'"):
-        parts.grown("multiply")["multiply"](half_made(2.0), 2)
-    LESSON.says("`multiply(p, 2)` asks 2 for its `.data`, and a 2 has none")
+        parts.grown("multiply")["Product"].__mul__(half_made(2.0), 2)
+    LESSON.says("in `a * 2` your `__mul__` asks 2 for its `.data`, and a 2 has none")
     square = (2 * Value(2.0, label="a") + 1) ** 2
     assert square._op == "**2" and len(square._prev) == 1
     assert sorted(node.data for node in nodes(square) if not node._prev and not node.label) == [1, 2]

@@ -62,14 +62,12 @@ def test_a_plus_a_and_a_times_a_by_hand():
 
 @pytest.mark.parametrize("sign, left", [("=", 3), ("+=", 8)])
 def test_a_learners_rules_that_assign_keep_one_contribution_and_others_both(sign, left):
-    names = {}
-    for name in ("add_rule", "multiply_rule"):
-        code = library.solution(name).code.replace("+=", sign)
-        assert f"grad {sign} " in code
-        exec(code, names)
-        assert getattr(check, name)(names[parts.BY_NAME[name].gives[0]])
-    engine = parts.grown("collect", names["add_with_rule"], names["multiply_with_rule"])
-    names["Value"], names["as_value"] = engine["Value"], engine["as_value"]
+    code = library.solution("rules").code.replace("+=", sign)
+    assert f"grad {sign} " in code
+    [rules] = check.rules.answers(code)
+    assert check.rules(rules)
+    engine = parts.grown("collect", rules)
+    rules.__add__.__globals__.update(engine)
     x = engine["Value"](3.0)
     q = x + 2
     y = q * x
@@ -77,7 +75,7 @@ def test_a_learners_rules_that_assign_keep_one_contribution_and_others_both(sign
     assert x.grad == 5
     q._backward()
     assert (y.data, x.grad) == (15, left)
-    assert bool(check.collect(names["add_with_rule"], names["multiply_with_rule"])) is (sign == "+=")
+    assert bool(check.collect(rules)) is (sign == "+=")
     assert forward_gradient(lambda x: (x + 2) * x, [3.0]) == [8]
     LESSON.says(f"and at x = 3.01 it is {5.01 * 3.01:.4f}", "The checks of lesson 03 let `=` pass for the same reason")
     LESSON.says("If you see 8, your rules have kept both", "If you see 3, the second has silently replaced")

@@ -219,10 +219,8 @@ def test_the_learners_engine_trains_the_network_of_lesson_01():
     error.backward()
     right = [p.grad for p in parameters]
     assigning = parts.grown("backward")
-    for name, sign in (("add_rule", "__add__"), ("multiply_rule", "__mul__")):
-        names = {**assigning}
-        exec(library.solution(name).code.replace("+=", "="), names)
-        setattr(assigning["Value"], sign, names[parts.BY_NAME[name].gives[0]])
+    exec(library.solution("rules").code.replace("+=", "="), assigning)
+    exec(parts.BY_NAME["rules"].wires, assigning)
     for engine in (Value, autograd.Value, parts.grown("accumulate")["Value"], assigning["Value"]):
         network = LESSON["network_of"](engine)
         leaves, loss = LESSON["leaves_of"](network), LESSON["loss"](network)
@@ -274,11 +272,11 @@ def test_the_parts_of_the_explained_engine_are_together_an_engine():
     shown = [part.name for part, _ in engine.parts]
     assert shown == [
         *("start", "make_value", "value", "add", "multiply", "constants", "power", "subtract", "divide"),
-        *("add_rule", "multiply_rule", "local_derivatives", "functions", "deep_order", "backward"),
+        *("rules", "power_rule", "relu", "functions", "sigmoid", "deep_order", "backward"),
     ]
     assert [part.name for part, _ in network.parts] == ["neuron", "layer", "mlp"]
     page = engine._repr_mimebundle_()["text/html"]
-    assert (page.count("<details"), network.html().count("<details")) == (15, 3) and "<details open" not in page
+    assert (page.count("<details"), network.html().count("<details")) == (16, 3) and "<details open" not in page
     assert "local × upstream" in page and "def backward(self):" in repr(engine)
     with pytest.raises(ValueError, match='the "engine" or the "network", got 3'):
         exercises.explained(3)

@@ -1,12 +1,12 @@
 # add
-Value.__add__ = add  #: A function in a class is a method: from now on Python calls it for +.
+Value.__add__ = Sum.__add__  #: The method goes into Value itself: from now on Python calls it for +.
 
 # multiply
-Value.__mul__ = multiply  #: Python calls it for *.
+Value.__mul__ = Product.__mul__  #: Python calls it for *.
 
 # constants
-Value.__add__ = lambda self, other: add(self, as_value(other))  #: For a plain number on the right: a + 2.
-Value.__mul__ = lambda self, other: multiply(self, as_value(other))  #: The same for *.
+Value.__add__ = lambda self, other: Sum.__add__(self, as_value(other))  #: For a plain number on the right: a + 2.
+Value.__mul__ = lambda self, other: Product.__mul__(self, as_value(other))  #: The same for *.
 Value.__radd__, Value.__rmul__ = reflected_add, reflected_multiply  #: The r stands for the right: Python calls these
 #: where self stands there.
 
@@ -16,14 +16,21 @@ Value.__sub__, Value.__rsub__ = subtract, reflected_subtract  #: Python calls th
 # divide
 Value.__truediv__, Value.__rtruediv__ = divide, reflected_divide  #: Python calls them for /.
 
-# add_rule
-Value.__add__ = add_with_rule  #: It takes the place of the sum without a rule.
+# rules
+Value.__add__ = Arithmetic.__add__  #: It takes the place of the sum without a rule.
+Value.__mul__ = Arithmetic.__mul__  #: It takes the place of the product without a rule.
 
-# multiply_rule
-Value.__mul__ = multiply_with_rule  #: It takes the place of the product without a rule.
+# relu
+Value.relu = Relu.relu  #: From now on any Value has it.
+
+# functions
+Value.exp, Value.log, Value.tanh = Functions.exp, Functions.log, Functions.tanh  #: And these.
+
+# sigmoid
+Value.sigmoid = Sigmoid.sigmoid  #: And the sigmoid, which is made of them.
 
 # collect
-Value.__add__, Value.__mul__ = collecting_add, collecting_multiply
+Value.__add__, Value.__mul__ = Collecting.__add__, Collecting.__mul__
 
 # topological_order
 topological_order = lambda root: list(inputs_first(root))

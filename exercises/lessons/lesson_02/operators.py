@@ -13,9 +13,9 @@ def in_the_engine(kinds, seed, name, answers):
     There `add`, `multiply` and `power` mean the operators of that engine, so an answer may call them as well. A node
     that an answer makes itself gets a gradient only if it brings a rule.
     """
-    answered, rules = parts.BY_NAME[name], (parts.BY_NAME["add_rule"], parts.BY_NAME["multiply_rule"])
+    answered = parts.BY_NAME[name]
     names = parts.grown("accumulate") | dict(zip(answered.gives, answers))
-    for each in (answered, *rules):
+    for each in (answered, parts.BY_NAME["rules"]):
         exec(each.wires, names)
     with parts.meaning(answers, names | {called: OPERATIONS[sign] for called, sign in parts.OPERATORS.items()}):
         none = names["Value"](0.0)._backward.__code__

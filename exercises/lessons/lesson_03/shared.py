@@ -3,11 +3,12 @@
 import functools
 import itertools
 import random
+import re
 from dataclasses import dataclass
 
 import autograd
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.vocabulary import answer, equal, kind, plain, seen, stranger, trying
+from exercises.judging.vocabulary import answer, equal, in_turn, kind, plain, seen, stranger, trying
 
 NEW, ANOTHER = "a new Value", "a Value of another engine"
 OWN, EVERY = "its own", "the one that every new Value has"
@@ -32,9 +33,9 @@ class Script:
         return f"{self.makes}\n{self.runs}"
 
     def results(self):
-        """{name: its operation as words} of the nodes that operations make."""
+        """Return {name: the names in its operation} of the nodes that operations make."""
         made = (line.split(" = ") for line in self.makes.splitlines() if "Value(" not in line)
-        return {name: operation.split() for name, operation in made}
+        return {name: re.findall(r"\w+", operation) for name, operation in made}
 
     def graph(self):
         """The last node that it makes, of autograd's Values, for a drawing."""
@@ -57,6 +58,11 @@ def of_two(sign, a, b, upstream, before=""):
     """The Script of one operation on two leaves; on one leaf twice where b is None."""
     makes = f"a = Value({a})\nout = a {sign} a" if b is None else f"a, b = Value({a}), Value({b})\nout = a {sign} b"
     return Script(makes, f"{before}out.grad = {upstream}\nout._backward()")
+
+
+def of_one(operation, a, upstream, before=""):
+    """Return the Script of an operation with one input, such as "exp"."""
+    return Script(f"a = Value({a})\nout = a.{operation}()", f"{before}out.grad = {upstream}\nout._backward()")
 
 
 @functools.cache
@@ -119,6 +125,40 @@ def looked_at(Value, script):
     return found | {CHANGED: ", ".join(changed) or "nothing"}
 
 
+POINTS = {  # where each operation with one input is tested: first a plain number, then both sides of 0, and 0
+    "relu": (2.0, -1.5, 3, 0.001, -0.001, 0.4, -0.4, 100.0, -50.0, 0, 0.0),
+    "exp": (0.5, 1, -2.0, 0, -0.4, 8.0),
+    "log": (0.5, 2, 4.0, 1, 0.01, 250.0),
+    "tanh": (0.5, -1, 2.0, 0, -0.3, 6.0),
+    "sigmoid": (0.5, -1, 2.0, 0, -0.3, -8.0),
+}
+
+
+def points(operation, seed):
+    """Return the numbers that an operation is tested with: fixed ones, and random ones."""
+    rng = random.Random(f"lesson 03 {operation}{seed or ''}")
+    low = 0.2 if operation == "log" else -2.5
+    return [*POINTS[operation], *(round(rng.uniform(low, 3.0), 9 if seed else 3) for _ in range(8))]
+
+
+@functools.cache
+def function_scripts(operation, seed=0):
+    """Return the Scripts of an operation with one input; the first comes again at the end."""
+    rng, xs = random.Random(seed or 3), points(operation, seed)
+    first, calls = of_one(operation, xs[0], 10.0), f"{operation}()"
+    made = [first, *(of_one(operation, x, drawn_number(rng, 9)) for x in xs[1:])]
+    made += [of_one(operation, x, u) for x, u in ((0.7654321, 1.2345679), (1.5, 0.0), (2.2, 1.5e4))]
+    made += [of_one(operation, x, u, f"a.grad = {grad}\n") for x, u, grad in ((xs[0], 3.0, 5.0), (xs[2], -2.5, -1.5))]
+    made += [Script(f'a = Value(2.5, label="a")\nout = a.{calls}')]
+    made += [Script(f"a = Value(2.0)\nout = a.{calls}", f"a.grad = 5.0\nagain = a.{calls}")]
+    makes = f"x = Value(2.5)\na = x.{calls}\nout = a.{calls}"
+    made += [Script(makes, "a.grad = 3.0\nout.grad = 10.0\nout._backward()")]
+    made += [Script(makes, "out.grad = 10.0\nout._backward()\na._backward()")]
+    makes = f"a = Value(1.5)\np = a.{calls}\nq = a.{calls}"
+    made += [Script(makes, "q.grad = 5.0\nq._backward()\np.grad = -7.0\np._backward()")]
+    return (*made, first)
+
+
 right = functools.cache(functools.partial(looked_at, Engine))
 
 
@@ -169,6 +209,32 @@ def rule_tests(Value, sign, collecting=False, seed=0):
         yield from either_way(Value, sign)
 
 
+def function_tests(Value, operation, seed=0):
+    """Yield what is seen of an operation with one input in a learner's class; at its corner relu may pass all or none.
+
+    Each contribution must be added to what is there: no later exercise asks.
+    """
+    for script in function_scripts(operation, seed):
+        found, expected = looked_at(Value, script), right(script)
+        if operation == "relu" and expected["a.data"] == 0 and equal(found.get("a.grad"), found.get("out.grad")):
+            found |= {"a.grad": expected["a.grad"]}
+        yield compared(operation, script, found, expected)
+
+
+def both_rules(Value, collecting=False, seed=0):
+    """Yield the tests of + and, if all of these are right, those of *."""
+    tests = {sign: tuple(rule_tests(each, sign, collecting, seed) for each in (Value, Engine)) for sign in "+*"}
+    yield from in_turn(tests, one_of_two)
+
+
+def one_of_two(done, missing):
+    """Return the sentence for methods that are not written yet."""
+    methods = {"+": "`__add__`", "*": "`__mul__`"}
+    if done:
+        return f"{methods[done[0]]} is right. {methods[missing[0]]} is not written yet, or returns nothing."
+    return "Neither method returns a node yet: it is not written, or a `return` is missing."
+
+
 def either_way(Value, sign):
     """Yield two tests in which what is there may be replaced or added to: only lesson 04 asks which."""
 
@@ -194,12 +260,12 @@ def either_way(Value, sign):
 
 SAYS = {  # by how the first thing ends that is not right
     ".data": "The number itself is wrong.",
-    "._prev": "The new node does not keep its two inputs, in their order.",
-    "._op": "The new node keeps another sign.",
-    ".label": "A label is another one.",
-    "._backward": "Before anything is passed back: a node has another rule than it should.",
+    "._prev": "`_prev` of the new node is not the tuple of its inputs, in their order.",
+    "._op": "`_op` of the new node is wrong.",
+    ".label": "A label is wrong.",
+    "._backward": "Before any gradient arrives, a node already has the wrong rule.",
     ".grad at first": "A grad is not 0 before any rule has been run.",
-    ".grad": "The rule of {} passes back something else here.",
+    ".grad": "The rule of {} leaves a wrong gradient here.",
     CHANGED: "The rule of {} changes more than gradients.",
 }
 
@@ -239,6 +305,3 @@ def visible(script, found):
     inputs = [name for name in found if name.endswith(".grad") and name.split(".")[0] not in results]
     moved = any(differ(found[name], found[f"{name} at first"]) for name in inputs)
     return "out.grad changed" if moved else "the wrong way round"
-
-
-PASSED = "Right with whole numbers, zeros and plain numbers too, and for a {} of results."

@@ -68,19 +68,23 @@ PASS, TURNED = "        node._backward()", "        {}\n            node._backwa
 RULE = "x.grad += local * out.grad"
 OTHERS = {  # mistakes of other people, beyond those that are named: what stands in the right engine, and what instead
     "sigmoid' is y": ("y * (1 - y)", "y"),
-    "log' is log": ("1 / x", "y"),
-    "log' is 1/y": ("1 / x", "1 / y if y else 0.0"),
-    "tanh' is 1 + y²": ("1 - y * y", "1 + y * y"),
-    "exp' is 1": ('"exp":\n        return y', '"exp":\n        return 1.0'),
-    "relu' is y": ("1.0 if x > 0", "y if x > 0"),
-    "relu' is x > 1": ("x > 0 else 0.0", "x > 1 else 0.0"),
+    "log' is log": ("1 / self.data * out.grad", "out.data * out.grad"),
+    "log' is 1/y": ("1 / self.data * out.grad", "(1 / out.data if out.data else 0.0) * out.grad"),
+    "tanh' is 1 + y²": ("1 - out.data**2", "1 + out.data**2"),
+    "exp' is 1": ("self.grad += out.data * out.grad", "self.grad += out.grad"),
+    "relu' is y": ("(1.0 if self.data > 0", "(out.data if self.data > 0"),
+    "relu' is x > 1": ("self.data > 0 else 0.0)", "self.data > 1 else 0.0)"),
     "- turned": ('self.data - other.data, "-", 1.0, -1.0', 'other.data - self.data, "-", -1.0, 1.0'),
     "/ without its sign": ("-quotient / other.data", "quotient / other.data"),
-    "neg passes on unchanged": ("local=-1.0", "local=1.0"),
-    "** with exponent n - 2": ("n * x ** (n - 1) if n", "n * x ** (n - 2) if n and x"),
+    "neg passes on unchanged": ('"neg", -1.0', '"neg", 1.0'),
+    "** with exponent n - 2": ("n * self.data ** (n - 1) if n", "n * self.data ** (n - 2) if n and self.data"),
     **{
         f"= in {op}": (RULE, f"x.grad = local * out.grad + (0.0 if op == {op!r} else x.grad)")
-        for op in ("**", "log", "sigmoid", "relu", "neg")
+        for op in ("sigmoid", "neg")
+    },
+    **{
+        f"= in {op}": (f"self.grad += {slope}", f"self.grad = {slope}")
+        for op, slope in (("**", "(n *"), ("log", "1 / self"), ("relu", "(1.0 if"))
     },
     **{
         f"= in {op}": (f"{rule} += local", f"{rule} = (0.0 if op == {op!r} else {rule}) + local")
@@ -121,8 +125,8 @@ def test_those_that_are_held_out_are_caught_too(wrong):
 
 
 def test_noise_passes_and_small_errors_do_not():
-    assert first_fault(engine(("1 - y * y", "1 - y * y + 1e-12"))) is None
-    assert first_fault(engine(("1 - y * y", "1 - y * y + 1e-3"))) is not None
+    assert first_fault(engine(("1 - out.data**2", "1 - out.data**2 + 1e-12"))) is None
+    assert first_fault(engine(("1 - out.data**2", "1 - out.data**2 + 1e-3"))) is not None
     assert same(1.0 + 1e-10, 1.0) and not same(1.0 + 1e-6, 1.0) and not same(math.nan, 1.0)
 
 

@@ -23,11 +23,15 @@ CASES = sorted(cases(count=60), key=lambda case: len(case.steps))
 PINNED = {  # the words of the line that writes what is wrong
     "M1": "er.grad = out.grad",
     "M2": "self.grad = other.data * out.grad",
-    "M3": 'if op == "exp" else x.grad',
-    "M4": 'if op == "tanh" else x.grad',
+    "M3": "self.grad = out.data * out.grad",
+    "M4": "self.grad = (1 - out.data**2) * out.grad",
     "M11": "self.grad += other.data",
     "M12": "self.grad += self.data * out.grad",
-    **dict.fromkeys(("M13", "M14", "M15", "M16", "M17"), "x.grad += local * out.grad"),
+    "M13": "n * self.data**n",
+    "M14": "1 - self.data**2",
+    "M15": "self.grad += self.data * out.grad",
+    "M16": "self.data >= 0",
+    "M17": "self.grad += 1.0 * out.grad",
     "M18": "return self - as_value(self, other)",
     "M19": "return self / as_value(self, other)",
 }
@@ -200,7 +204,7 @@ class TestVerdict:
         "name, mistake, said",
         [
             ("collect", "= instead of +=", "changed a.grad from 10.0000 to 10.0000, by 0.0000"),
-            ("multiply_rule", "* does not swap its factors", "the chain rule gives -30.0000 along a → v2"),
+            ("rules", "* does not swap its factors", "the chain rule gives -30.0000 along a → v2"),
             ("topological_order", "nodes near the root first", "was read too early"),
             ("deep_order", "marked when put on the stack", "was read too early"),
             ("backward", "the first gradient is not set to 1", "it has to be 1 before the first rule runs"),
@@ -219,7 +223,6 @@ class TestVerdict:
     def test_where_a_pass_shows_nothing_wrong_or_there_is_no_expression_nothing_is_offered(self):
         assert not self.verdict("accumulate", "no old gradient is cleared").offer  # two passes are needed
         assert str(exercises.debug()).startswith("No check has offered a case.")
-        assert not self.verdict("local_derivatives", "** leaves the exponent as it was").offer
 
     @pytest.mark.parametrize("case", ["", "a = 3", "slope(f, 3, 0.5)", "a = Value(1.0)\nb = c * 2", "a = Value(1.0)"])
     def test_what_is_no_expression_of_nodes(self, case):

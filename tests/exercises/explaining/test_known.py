@@ -16,10 +16,10 @@ def test_two_changes_that_make_no_python_together_tell_nothing():
 
 
 def test_an_answer_under_another_name_is_not_mended_by_the_courses_own():
-    code = library.solution("add_rule").code.replace("add_with_rule", "mine").replace("1.0 * out.grad", "out.grad / 3")
-    names = {name: thing for name, thing in parts.grown("add_rule").items() if name != "add_with_rule"}
+    code = library.solution("rules").code.replace("Arithmetic", "Mine").replace("+= out.grad", "+= out.grad / 3")
+    names = {name: thing for name, thing in parts.grown("rules").items() if name != "Arithmetic"}
     exec(compile(code, cells.known_as(code, "a test"), "exec"), names)
-    found = check.add_rule(names["mine"])
+    found = check.rules(names["Mine"])
     assert found.state == "wrong" and "line too many" not in found.text()
 
 
@@ -57,10 +57,10 @@ def test_answers_agree_as_far_as_all_that_was_seen_is_the_same():
 
 
 SLOPE = "def slope(f, x, h):\n    return "
-RULE = library.solution("multiply_rule").code
+RULE = library.solution("rules").code
 ONE_WRONG = "(f(x + h) - f(x)) / h if x > 0 else (f(x) - f(x + h)) / h"
 CHANGED = "def slope(f, x, h):\n    ahead = f(x - h)\n    return (ahead - f(x)) / h\n"
-BOTH = RULE.replace("other.data * out.grad", "other.data").replace("other.grad +=", "other.grad -=")
+BOTH = RULE.replace("other.data * out.grad", "other.data").replace("other.grad += self", "other.grad -= self")
 ANSWERS = {  # an answer, the names of its causes, and what the verdict says
     "abs() is right where f rises": (f"{SLOPE}abs((f(x + h) - f(x)) / h)", ["without its sign"], ""),
     "passed tests contradict a mistake": (f"{SLOPE}{ONE_WRONG}", None, ""),
@@ -74,7 +74,7 @@ ANSWERS = {  # an answer, the names of its causes, and what the verdict says
 @pytest.mark.parametrize("what", ANSWERS)
 def test_of_an_answer_only_those_mistakes_are_named_that_all_tests_and_the_text_bear_out(what):
     code, names, said = ANSWERS[what]
-    checked = check.slope if "slope" in code else check.multiply_rule
+    checked = check.slope if "slope" in code else check.rules
     found = checked(*checked.answers(code))
     assert not found and said in found.text() and "the wrong way round" not in found.text()
     assert names is None or [mistake.name for mistake in found.mistakes] == names

@@ -10,7 +10,7 @@ from exercises.verdicts.seen import ALIKE, WHOLE, seen
 from tests import forked
 
 SLOPE, CENTRAL = library.solution("slope").code, library.solution("choose_h").code
-RULES = library.solution("collect").code
+SUM = library.solution("add").code
 CALL = "check.choose_h(central, chosen_h)"
 NOTEBOOK = {  # cells, the last of which asks a check; what its verdict says
     "a SyntaxError in the cell run last": (
@@ -50,11 +50,12 @@ def test_verdict_tells_which_code_was_judged(notebook, what):
 
 
 def test_arguments_in_the_wrong_order_and_functions_of_other_exercises_are_named():
-    first, second = check.collect.answers(RULES)
-    found = check.collect(second, first)
-    assert "`collecting_multiply` was handed in where the check takes `collecting_add`" in found.text()
-    assert f"`check.collect({', '.join(check.collect.takes)})`" in found.text() and not found.mistakes
-    assert "`collecting_add` was handed in where the check takes `slope`" in check.slope(first).text()
+    first, second = check.subtract.answers(library.solution("subtract").code)
+    found = check.subtract(second, first)
+    assert "`reflected_subtract` was handed in where the check takes `subtract`" in found.text()
+    assert "`check.subtract(subtract, reflected_subtract)`" in found.text() and not found.mistakes
+    assert "`subtract` was handed in where the check takes `slope`" in check.slope(first).text()
+    assert "`Sum` was handed in where the check takes `Product`" in check.multiply(*check.add.answers(SUM)).text()
 
 
 def test_no_cause_is_read_from_a_text_that_is_not_what_was_judged():
@@ -97,9 +98,7 @@ def test_a_mistake_about_an_input_needs_a_text_that_reads_it():
 
 
 def test_results_alone_are_not_called_a_known_mistake():
-    """It writes 1.0, which is not what the known mistake's code does, and gives the same in every test."""
-    code = library.solution("add_rule").code
-    for each in ("self", "other"):
-        code = code.replace(f"{each}.grad += 1.0 * out.grad", f"{each}.grad = 1.0")
-    found = check.add_rule(*check.add_rule.answers(code))
+    """It never writes 1, as the known mistake's code does, and gives the same in every test."""
+    code = library.solution("rules").code
+    found = check.rules(*check.rules.answers(code.replace("+= out.grad", '+= len("1")')))
     assert found.lead == ALIKE and [each.name for each in found.mistakes] == ["the upstream gradient forgotten"]

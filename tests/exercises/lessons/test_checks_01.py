@@ -45,7 +45,7 @@ def test_as_many_runs_are_counted_as_there_are():
     assert [forward_passes_check.counted(n) for n in (1, 2, 337)] == [2, 3, 338]
 
 
-ENDLESS = "forward_passes add add_rule used_three_times deep_order check_gradients accumulate circle"
+ENDLESS = "forward_passes add relu used_three_times deep_order check_gradients accumulate circle"
 
 
 @pytest.mark.parametrize("name", ENDLESS.split())

@@ -31,7 +31,7 @@ def test_what_a_check_sees_itself_has_words_in_each_file(name):
 def test_a_function_that_fails_when_it_is_called_once_more_is_no_surprise():
     for calls in range(1, 80, 3):
         code = library.solution("add").code.replace(
-            "return", f"made.append(1)\n    return 1 / 0 if len(made) > {calls} else"
+            "return", f"made.append(1)\n        return 1 / 0 if len(made) > {calls} else"
         )
         assert check.add(*check.add.answers(f"made = []\n\n\n{code}")).state == "wrong"
 

@@ -3,22 +3,18 @@
 Answers to them, right and wrong, stand in tests/attempts.
 """
 
-import math
-
 import pytest
 
-from autograd.dual import Dual, forward_gradient
+from autograd.dual import forward_gradient
 from exercises.engine_file import check, parts
 from exercises.engines.wrong_engines import Engine
 from exercises.lessons.lesson_03 import shared
-from exercises.lessons.lesson_03.local_derivatives import check as local_derivatives_check
 from exercises.shelf import library
 from exercises.verdicts.cases import OPERATIONS
 
 
 def test_the_rules_of_lesson_04_pass():
-    adding, multiplying = check.collect.answers(library.solution("collect").code)
-    assert check.add_rule(adding) and check.multiply_rule(multiplying)
+    assert check.rules(*check.collect.answers(library.solution("collect").code))
 
 
 @pytest.mark.parametrize("sign", "+*")
@@ -51,25 +47,35 @@ def test_the_tests_of_a_rule_leave_everything_else_open():
 
 def test_a_learners_words_for_a_rule_never_ask_what_lesson_04_asks():
     """Whether = or += is right is asked there."""
-    for name, old, new in (("add_rule", "1.0 * out.grad", "1.0"), ("multiply_rule", "+= other.data", "= self.data")):
-        code = library.solution(name).code.replace(old, new).replace("+=", "=")
-        found = getattr(check, name)(*getattr(check, name).answers(code))
+    for old, new in (("+= out.grad", "= 1.0"), ("+= other.data", "= self.data")):
+        code = library.solution("rules").code.replace(old, new).replace("+=", "=")
+        found = check.rules(*check.rules.answers(code))
         assert found.state == "wrong" and "+=" not in found.text() and "a + a" not in found.text()
 
 
-@pytest.mark.parametrize("given", [int, parts.fresh("multiply_rule")(2.0)])
-def test_what_is_no_function_is_said_so(given):
-    found = check.add_rule(given)
-    assert found.state == "wrong" and "Pass the function itself, by its name, without ()." in found.text()
+@pytest.mark.parametrize("given", [3, parts.fresh("rules")(2.0), "Arithmetic"])
+def test_what_is_no_class_is_said_so(given):
+    found = check.rules(given)
+    assert found.state == "wrong" and "Pass the class itself, by its name, without ()." in found.text()
 
 
-def test_a_right_rule_is_asked_on_both_sides_of_0():
-    for op in ("**", "exp", "tanh", "sigmoid", "relu"):
-        xs = [x for x, *_ in local_derivatives_check.local_cases(op)]
-        assert min(xs) < 0 < max(xs) and 0 in xs
-        assert local_derivatives_check.local_cases(op)[0] == local_derivatives_check.local_cases(op)[-1]
+@pytest.mark.parametrize("operation", ["relu", "exp", "log", "tanh"])
+def test_a_function_is_tested_with_the_numbers_that_tell(operation):
+    scripts = shared.function_scripts(operation)
+    text = [script.text() for script in scripts]
+    xs = shared.points(operation, 0)
+    assert text[0] == text[-1] and len(text) >= 25
+    assert (min(xs) < 0 < max(xs) and 0 in xs) or operation == "log"
+    assert any("a.grad = " in each and "again" not in each for each in text)  # something has arrived before
+    for script in scripts:
+        found = shared.right(script)
+        if script.runs.startswith("out.grad"):
+            (slope,) = forward_gradient(OPERATIONS[operation], [found["a.data"]])
+            assert found["a.grad"] == pytest.approx(found["out.grad"] * slope) or "x = " in script.makes
+    assert all(test.is_right for test in shared.function_tests(Engine, operation))
 
 
-def test_the_oracle_of_the_local_derivatives_is_dual_numbers():
-    for x, y, _, right in local_derivatives_check.local_cases("tanh"):
-        assert (y, right) == (math.tanh(x), Dual(x, 1.0).tanh().derivative)
+def test_a_function_that_assigns_is_refused_as_no_later_exercise_asks():
+    for name in ("relu", "functions"):
+        found = getattr(check, name)(*getattr(check, name).answers(library.solution(name).code.replace("+=", "=")))
+        assert found.state == "wrong" and [each.name for each in found.mistakes] == ["= instead of +="]

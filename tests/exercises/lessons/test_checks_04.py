@@ -18,13 +18,19 @@ def judged(name, old, new):
 
 
 def test_the_rules_of_lesson_03_pass_if_they_add():
-    engine = parts.course_engine()
-    found = check.collect(engine.add_with_rule, engine.multiply_with_rule)
+    found = check.collect(parts.course_engine().Value)
     assert found.state == "wrong" and "comes from the course itself" in found.text()
-    [adding] = check.add_rule.answers(library.solution("add_rule").code)
-    [multiplying] = check.multiply_rule.answers(library.solution("multiply_rule").code)
-    assert check.collect(adding, multiplying)
-    assert "check.collect(collecting_add, collecting_multiply)" in check.collect(adding).text()
+    [theirs] = check.rules.answers(library.solution("rules").code)
+    assert check.collect(theirs)
+    assert "check.collect(Collecting)" in check.collect(theirs, theirs).text()
+
+
+def test_functions_pass_in_place_of_a_class_as_older_lessons_asked_for_them():
+    [theirs] = check.collect.answers(library.solution("collect").code)
+    adding, multiplying = theirs.__add__, theirs.__mul__
+    assert check.collect(adding, multiplying) and check.rules(adding, multiplying)
+    assert check.collect(multiplying, adding).state == check.collect(adding).state == "wrong"
+    assert check.add(parts.grown("add")["Sum"].__add__).state == "wrong"  # the course's
 
 
 def test_a_learner_who_assigns_is_shown_a_plus_a():

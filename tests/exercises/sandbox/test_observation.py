@@ -68,7 +68,7 @@ def test_the_nearest_text_bears_a_mistake_out_best():
     assert score("", RIGHT, [same]) is None and score(RIGHT, RIGHT, [same]) < SOME
 
 
-LOADED = ("slope", "multiply_rule", "topological_order", "unbroadcast", "softmax")
+LOADED = ("slope", "rules", "topological_order", "unbroadcast", "softmax")
 
 
 def answers():

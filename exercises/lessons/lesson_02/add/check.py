@@ -1,10 +1,10 @@
 """The check of `add`: the sums, then the records, of the lesson's cases of +."""
 
-from exercises.judging.vocabulary import function_exercise
+from exercises.judging.vocabulary import method_exercise
 from exercises.lessons.lesson_02.shared import two_steps
 
 
-@function_exercise
-def add(add, *, engine, seed):
+@method_exercise
+def add(Sum, *, engine, seed):
     """Step 1: a + b is a Value with the sum. Step 2: it keeps its inputs and its sign."""
     return (yield from two_steps(engine.Value, "+", seed))

@@ -1,2 +1,3 @@
-def add(self, other):
-    raise NotImplementedError
+class Sum(Value):
+    def __add__(self, other):
+        raise NotImplementedError

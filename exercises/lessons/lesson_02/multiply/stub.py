@@ -1,2 +1,3 @@
-def multiply(self, other):
-    raise NotImplementedError
+class Product(Value):
+    def __mul__(self, other):
+        raise NotImplementedError

@@ -6,25 +6,25 @@ is the other factor.
 """
 
 
-def collecting_add(self, other):
-    other = as_value(other)
-    out = Value(self.data + other.data, (self, other), "+")
+class Collecting(Value):
+    def __add__(self, other):
+        other = as_value(other)
+        out = Value(self.data + other.data, (self, other), "+")
 
-    def _backward():
-        self.grad += out.grad
-        other.grad += out.grad
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
 
-    out._backward = _backward
-    return out
+        out._backward = _backward
+        return out
 
+    def __mul__(self, other):
+        other = as_value(other)
+        out = Value(self.data * other.data, (self, other), "*")
 
-def collecting_multiply(self, other):
-    other = as_value(other)
-    out = Value(self.data * other.data, (self, other), "*")
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
 
-    def _backward():
-        self.grad += other.data * out.grad
-        other.grad += self.data * out.grad
-
-    out._backward = _backward
-    return out
+        out._backward = _backward
+        return out

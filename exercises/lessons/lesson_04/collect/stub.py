@@ -1,20 +1,20 @@
-def collecting_add(self, other):
-    other = as_value(other)
-    out = Value(self.data + other.data, (self, other), "+")
+class Collecting(Value):
+    def __add__(self, other):
+        other = as_value(other)
+        out = Value(self.data + other.data, (self, other), "+")
 
-    def _backward():
-        raise NotImplementedError  # right for a + a, too
+        def _backward():
+            raise NotImplementedError  # right for a + a, too
 
-    out._backward = _backward
-    return out
+        out._backward = _backward
+        return out
 
+    def __mul__(self, other):
+        other = as_value(other)
+        out = Value(self.data * other.data, (self, other), "*")
 
-def collecting_multiply(self, other):
-    other = as_value(other)
-    out = Value(self.data * other.data, (self, other), "*")
+        def _backward():
+            raise NotImplementedError  # right for a * a, too
 
-    def _backward():
-        raise NotImplementedError  # right for a * a, too
-
-    out._backward = _backward
-    return out
+        out._backward = _backward
+        return out
