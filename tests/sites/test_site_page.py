@@ -4,6 +4,7 @@ A plain run works through one lesson; some cut the network and come back when th
 `--all` all lessons are run, unsolved and solved, and the notebooks of `more`; that takes a quarter of an hour.
 """
 
+import contextlib
 import hashlib
 import json
 import re
