@@ -10,7 +10,6 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -199,14 +198,6 @@ def helpers(cls, Value):
 def fresh(name):
     """The Value of a fresh engine of the course, as it is once an exercise is done."""
     return grown(name)["Value"]
-
-
-def course_engine():
-    """The course's own engine, whole and fresh: the closures that a learner's parts take the place of."""
-    names = {"__name__": "course_engine"}
-    for part in used({}):
-        exec(part.code, names)
-    return SimpleNamespace(**{name: names[name] for name in NAMES if name in names})
 
 
 @contextlib.contextmanager

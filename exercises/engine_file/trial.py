@@ -72,8 +72,12 @@ def answers_of(exercise, names):
     if exercise == "make_value":
         return [names["Value"]]
     found, (name, *_) = [], BY_NAME[exercise].gives
-    if name in CLASSES:  # a class whose methods are the answer, with those that it needs
-        own = {member: value for member, value in vars(names["Value"]).items() if is_of(f"Value.{member}", exercise)}
+    if name in CLASSES:  # a class whose methods are the answer, with what the learner has added to Value
+        methods = vars(names["Value"])
+        own = {member: value for member, value in methods.items() if is_added(member)}
+        for slot in slots_of(exercise):
+            member = COVERED.get(slot, slot).rpartition(".")[2]
+            own[member] = names[slot] if slot in names else methods[member]
         return [type(name, (), own)]
     for slot in slots_of(exercise):
         owner, _, member = slot.rpartition(".")
@@ -81,10 +85,9 @@ def answers_of(exercise, names):
     return found
 
 
-def is_of(place, exercise):
-    """Return whether a member of Value is an exercise's, or one that the course does not have."""
-    slots = [COVERED.get(slot, slot) for slot in slots_of(exercise)]
-    return place in slots or not (place in order(FILE) or place.startswith("Value.__"))
+def is_added(member):
+    """Return whether a member of Value is one that the course does not have."""
+    return f"Value.{member}" not in order(FILE) and not member.startswith("__")
 
 
 def judged(exercise, names):

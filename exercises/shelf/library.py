@@ -19,6 +19,10 @@ from typing import NamedTuple
 from exercises.shelf.lessons import BY_NUMBER
 
 LESSONS = Path(__file__).parents[1] / "lessons"
+EARLIER = {  # exercises, and those of an earlier version of the course whose place they took
+    "rules": ("add_rule", "multiply_rule"),
+    **dict.fromkeys(("relu", "functions", "sigmoid"), ("local_derivatives",)),
+}
 
 
 @functools.cache
@@ -36,11 +40,17 @@ def names(lesson=None):
     return [name for number, listed in exercises().items() for name in listed if lesson in (None, number)]
 
 
+def replaced(name):
+    """Return the sentence on what took the place of an exercise of an earlier version; "" for any other name."""
+    new = [each for each, earlier in EARLIER.items() if name in earlier]
+    return f"{name} is now {' and '.join(new)}, in lesson 03; what you had passed still counts." if new else ""
+
+
 def place(name, file):
     """A file of an exercise's folder, `lessons/lesson_NN/<name>/<file>`. ValueError where there is no such exercise."""
     lesson = next((number for number, listed in exercises().items() if name in listed), None)
     if lesson is None:
-        raise ValueError(f"There is no exercise {name!r}. There are: {', '.join(names())}.")
+        raise ValueError(replaced(name) or f"There is no exercise {name!r}. There are: {', '.join(names())}.")
     return LESSONS / f"lesson_{lesson}" / name / file
 
 

@@ -8,13 +8,12 @@ import pytest
 import figures
 from autograd.dual import forward_gradient
 from autograd.topo import topological_order as nodes
-from exercises import course_engine
-from exercises.engine_file import parts
+from exercises.engine_file import parts, trial
 from exercises.quizzes.quiz_data import load
 from tests.notebooks import Lesson
 
 LESSON = Lesson("02", with_solutions=True)
-Value = course_engine().Value
+Value = trial.template_engine().Value
 
 
 def arrows(root):
@@ -86,7 +85,7 @@ def test_plain_numbers_need_a_reflected_method_and_a_power_has_one_input():
         2 * half_made(2.0)
     with pytest.raises(AttributeError, match="'int' object has no attribute 'data'"):
         parts.grown("multiply")["Product"].__mul__(half_made(2.0), 2)
-    LESSON.says("in `a * 2` your `__mul__` asks 2 for its `.data`, and a 2 has none")
+    LESSON.says("your `__mul__` would ask a 2 for its `.data`, and a 2 has none")
     square = (2 * Value(2.0, label="a") + 1) ** 2
     assert square._op == "**2" and len(square._prev) == 1
     assert sorted(node.data for node in nodes(square) if not node._prev and not node.label) == [1, 2]

@@ -79,8 +79,6 @@ def test_the_predictions_and_the_tasks_of_the_step_labs():
 @pytest.mark.parametrize("with_solutions", [False, True])
 def test_a_sigmoid_of_the_learners_engine_has_its_gradient_without_a_rule(with_solutions):
     said = notebooks.text_of(notebooks.ran(LESSON.path, with_solutions))
-    whose = "4 of the 10 parts so far are yours" if with_solutions else "all 10 parts so far are still the course's"
-    assert whose in said
     out, grad, rule = map(float, re.search(r"\((0\.4013\d+), (0\.2402\d+), (0\.2402\d+)\)", said).groups())
     v = autograd.Value(-0.4)
     v.sigmoid().backward()

@@ -73,7 +73,7 @@ class Value:
         out = Value(max(0.0, self.data), (self,), "relu")
 
         def _backward():
-            self.grad += (self.data > 0) * out.grad
+            self.grad += (1.0 if self.data > 0 else 0.0) * out.grad
 
         out._backward = _backward
         return out
@@ -91,7 +91,7 @@ class Value:
         out = Value(math.log(self.data), (self,), "log")
 
         def _backward():
-            self.grad += out.grad / self.data
+            self.grad += 1 / self.data * out.grad
 
         out._backward = _backward
         return out
@@ -106,7 +106,7 @@ class Value:
         return out
 
     def sigmoid(self):
-        return (1 + (self * -1).exp()) ** -1
+        return 1 / (1 + (-self).exp())
 
     def backward(self):
         """One pass from this root: leaves add to their grad, other nodes begin anew."""

@@ -31,7 +31,7 @@ def test_where_nothing_is_theirs_it_claims_nothing(begun):
 def test_it_tells_what_is_theirs_and_what_that_can_do(begun):
     of_the_hour = repr(card(begun, "collect", "backward")).splitlines()
     assert of_the_hour == [
-        "5 of 30 parts are mine,",
+        "4 of 31 parts are mine,",
         "21 lines.",
         "The rest is the course's.",
         "337 slopes in one pass: 337 of 337 are right.",

@@ -15,7 +15,7 @@ HEAD, SUM = "def add(self, other):", 'return Value(self.data + other.data, (self
 
 def test_without_a_file_it_is_the_courses_whole_engine(folder):
     engine = loading.load("04")
-    assert engine.sentences() == ["my_engine.py: all 9 parts so far are still the course's."]
+    assert engine.sentences() == ["my_engine.py: all 10 parts so far are still the course's."]
     assert trial.works(engine._names) == ""
     assert "class Value:" in text_in(folder) and "class Neuron" not in text_in(folder)
     with pytest.raises(AttributeError, match=r"my_engine\.py has no 'Optimizer'\. It has: Value, as_value"):
@@ -50,7 +50,7 @@ def test_a_passed_part_goes_into_the_very_class_that_was_loaded(folder):
 def test_what_is_counted_is_what_came_before_the_lesson(folder):
     write(folder, "add", "multiply", "collect", "train")
     assert repr(loading.load("03")) == "my_engine.py: 2 of the 6 parts so far are yours; the others are the course's."
-    assert repr(loading.load("05")).startswith("my_engine.py: 4 of the 9 parts")
+    assert repr(loading.load("05")).startswith("my_engine.py: 3 of the 10 parts")
     assert repr(loading.load("02")).startswith("my_engine.py is your own engine. All of it is still the course's")
     shown = loading.load("05")._repr_mimebundle_()["text/html"]
     assert shown.count("<b>yours</b>") == 2 and "def train" not in shown and "<details" in shown
@@ -155,18 +155,18 @@ def test_code_of_the_learners_own_is_left_and_run_and_no_process_is_begun_where_
 
 
 def test_a_rule_that_assigns_is_the_course_s_from_lesson_05_on(folder):
-    put(add_rule=library.solution("add_rule").code.replace("+=", "="))
+    put(rules=library.solution("rules").code.replace("+=", "="))
     four = loading.load("04")
     assert loading.assigns(four._names, "Value.__add__") and not four._notes
     five = loading.load("05")
     assert not loading.assigns(five._names, "Value.__add__") and "Your rule of + assigns" in five._notes[0]
-    assert "self.grad = 1.0 * out.grad" in text_in(folder)
+    assert "self.grad = out.grad" in text_in(folder)
 
 
 def test_a_part_accepted_unchecked_that_fails_does_not_stop_a_lesson(folder):
     fails = "out = nothing + (self.data + other.data"
-    write(folder, "add_rule", changed=[("out = Value(self.data + other.data", fails)])
-    assert "unchecked" in keeping.keep("add_rule")
+    write(folder, "rules", changed=[("out = Value(self.data + other.data", fails)])
+    assert "unchecked" in keeping.keep("rules")
     assert loading.load("04")._notes == []
     assert "Your rule of + assigns" in loading.load("05")._notes[0]
 

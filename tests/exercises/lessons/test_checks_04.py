@@ -4,7 +4,7 @@ Answers to them, right and wrong, stand in tests/attempts.
 """
 
 from autograd.dual import forward_gradient
-from exercises.engine_file import check, parts
+from exercises.engine_file import check, parts, trial
 from exercises.lessons.lesson_04 import shared
 from exercises.lessons.lesson_04.used_three_times import check as used_three_times_check
 from exercises.shelf import library
@@ -18,7 +18,7 @@ def judged(name, old, new):
 
 
 def test_the_rules_of_lesson_03_pass_if_they_add():
-    found = check.collect(parts.course_engine().Value)
+    found = check.collect(trial.template_engine().Value)
     assert found.state == "wrong" and "comes from the course itself" in found.text()
     [theirs] = check.rules.answers(library.solution("rules").code)
     assert check.collect(theirs)
