@@ -37,7 +37,7 @@ LESSONS = (
     Lesson("00", "Start here", 12),
     Lesson("01", "Nudges and slopes", 40),
     Lesson("02", "A Value that remembers", 40, 7),
-    Lesson("03", "Local rules, one step at a time", 75),
+    Lesson("03", "Local rules, one step at a time", 70),
     Lesson("04", "Fan-out: why +=", 60),
     Lesson("05", "Order: topological sort", 50, 17),
     Lesson("06", "Prove the engine right", 70),
