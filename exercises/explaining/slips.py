@@ -20,6 +20,7 @@ COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 TURNED = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
 BESIDE = " beside 1"  # 1 * p mends what p alone mends, and nobody means it
 LONGEST = 90  # characters of a line that is shown
+DECIMAL = re.compile(r"(?<![\w.])(?:\d+\.\d*(?:e[+-]?\d+)?|\d+e[+-]?\d+)(?![\w.])")
 PLAIN = {ord(" "): None, ord('"'): "'"}
 ATTRIBUTES = ("data", "grad"), ("value", "derivative"), ("weights", "bias"), ("append", "extend")
 FUNCTIONS = (
@@ -129,6 +130,8 @@ def line_as_written(code, statement):
 
 def rewriting(own, old, new):
     """Return the change of an author's own line, which Python unparses as `old`, to `new`."""
+    numbers = {repr(ast.literal_eval(number)): number for number in DECIMAL.findall(own)}
+    old, new = (DECIMAL.sub(lambda number: numbers.get(number[0], number[0]), text) for text in (old, new))
     head = common(old, new)
     tail = common(old[head:][::-1], new[head:][::-1])
     if own.translate(PLAIN) == old.translate(PLAIN):  # so the author's own spaces and quotes stay

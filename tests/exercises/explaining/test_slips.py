@@ -58,6 +58,7 @@ REMEDIES = [  # a text, a part of what a change makes of it, and what is said of
     ("def f():\n    x=1\n    for a in b:\n        c(a)", "1\n    pass", "take away `for a in b: c(a)`"),
     ("def f():\n    x=1\n    if a: b = 2\n    else: c = 3", "3\n    x", "put `if a: …` before `x=1`"),
     (f"x = {'a + ' * 30}b - c", "b + c", f"`… + {'a + ' * 10}b - c` → `… + {'a + ' * 10}b + c`"),
+    ("x = f(a,k=1)+0.00001*1e3", "f(a) +", "`x = f(a,k=1)+0.00001*1e3` → `x = f(a)+0.00001*1e3`"),
     ("x = [a -b,c]", "[a, c]", "`x = [a -b,c]` → `x = [a,c]`"),
 ]
 
