@@ -4,10 +4,10 @@ import hashlib
 import re
 
 from exercises.engine_file import merging
+from exercises.engine_file.parts import EXERCISES
 from exercises.engine_file.places import (
     COVERED,
     FILE,
-    NAMES_OF,
     OLD_NAMES,
     PLACES,
     TENSOR_FILE,
@@ -26,15 +26,11 @@ HEADING = re.compile(
 BELOW = "# ── below this line all is yours"
 WIRES = re.compile(r"# Put to work:.*")
 A_WIRE = re.compile(r"(Value|Tensor)\.\w+.* = |topological_order = |inputs_first = |\s*$")
-SINGLE = ("make_value", "add", "multiply", "local_derivatives", "check_gradients", "dual", "neuron", "layer", "mlp")
-SINGLE += ("cross_entropy", "train", "clip", "unbroadcast", "matmul_vjps", "sum_vjp", "rows_vjp", "softmax")
-SINGLE += ("cross_entropy_gradient", "fit", "momentum_step", "softmax_vjp", "normalise_vjp")
-CALLED = {"make_value": "Number", "local_derivatives": "local_derivative", "dual": "Dual", "mlp": "MLP"}
-CALLED |= {"neuron": "Neuron", "layer": "Layer"}
-GIVES = {**NAMES_OF, **{name: (CALLED.get(name, name),) for name in SINGLE}}
-GIVES.pop("rules", None)
-ORDER = ("make_value", "add", "multiply", "constants", "subtract", "divide", "add_rule", "multiply_rule", "collect")
-ORDER += ("local_derivatives", "topological_order", "deep_order", "backward", "accumulate", *SINGLE[4:])
+OLD = {"add_rule": "add_with_rule", "multiply_rule": "multiply_with_rule", "local_derivatives": "local_derivative"}
+LATER = ("rules", "relu", "functions", "sigmoid")  # which take the place of these, and were in no such file
+KEPT = [part for part in EXERCISES if part.name not in LATER]
+GIVES = {part.name: part.names for part in KEPT if part.lesson < "03"} | {name: (OLD[name],) for name in OLD}
+GIVES |= {part.name: part.names for part in KEPT if part.lesson > "03"}  # in the order in which they are put in
 
 
 def is_old(text):
@@ -51,7 +47,7 @@ def migrated(text):
     """Return the Sources of a file of the earlier form: all that is the learner's, in its new place."""
     own, rest = regions(text)
     sources = Sources()
-    for name in sorted(own, key=[*ORDER, *own].index):
+    for name in sorted(own, key=[*GIVES, *own].index):
         code, owner, since = own[name]
         if name in GIVES:
             put_exercise(sources, name, code, owner, since)

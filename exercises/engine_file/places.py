@@ -44,23 +44,14 @@ PLACES = {  # where an exercise's answers go in the files, if they have other na
     "assemble": ("Tensor.__mul__", "Tensor.__matmul__", "Tensor.sum", "Tensor.__getitem__"),
     "local_derivatives": ("local_derivative",),
 }
-NAMES_OF = {  # the names that these answers have in a cell, one for each place
-    "constants": ("as_value", "reflected_add", "reflected_multiply"),
-    "subtract": ("subtract", "reflected_subtract"),
-    "divide": ("divide", "reflected_divide"),
-    "add_rule": ("add_with_rule",),
-    "multiply_rule": ("multiply_with_rule",),
-    "rules": ("add_with_rule", "multiply_with_rule"),
-    "collect": ("collecting_add", "collecting_multiply"),
-    "topological_order": ("inputs_first",),
-    "deep_order": ("deep_order",),
-    "backward": ("backward",),
-    "accumulate": ("backward", "zero_grad"),
-    "assemble": ("array_multiply", "array_matmul", "array_sum", "array_rows"),
-}
 CLASSES = ("Number", "Sum", "Product", "Arithmetic", "Relu", "Functions", "Sigmoid", "Collecting")  # answers' names
 OLD_NAMES = {  # what they mean where other code uses them
-    **{name: place for key, names in NAMES_OF.items() for name, place in zip(names, PLACES[key]) if name != place},
+    **{
+        name: slot
+        for part in PARTS
+        for name, slot in zip(part.names, PLACES.get(part.name, part.names))
+        if name != slot
+    },
     **{"add": SUMS[0], "multiply": SUMS[1], "power": "Value.__pow__", "backward": "Value.backward"},
     **dict.fromkeys(CLASSES, "Value"),
 }

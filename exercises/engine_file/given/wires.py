@@ -48,7 +48,3 @@ Value.backward = backward
 # assemble
 Tensor.__mul__, Tensor.__matmul__ = array_multiply, array_matmul
 Tensor.sum, Tensor.__getitem__ = array_sum, array_rows
-
-# by_rows
-Tensor.T = property(array_transpose)
-Tensor.softmax, Tensor.normalise = array_softmax, array_normalise

@@ -6,25 +6,25 @@ derivative is `other.data`, and along `other` it is `self.data`. Multiply it by 
 """
 
 
-class Arithmetic(Value):
-    def __add__(self, other):
-        other = as_value(other)
-        out = Value(self.data + other.data, (self, other), "+")
+class Arithmetic(Value):  #: The sum and the product of lesson 02, each with a rule for the backward pass.
+    def __add__(self, other):  #: The sum.
+        other = as_value(other)  #: A plain number becomes a leaf.
+        out = Value(self.data + other.data, (self, other), "+")  #: Forward: the sum, with its two inputs.
 
-        def _backward():
-            self.grad += out.grad
-            other.grad += out.grad
+        def _backward():  #: Its rule, a closure: run later, it still sees the inputs and out.
+            self.grad += out.grad  #: local × upstream. += because self may be used elsewhere, too.
+            other.grad += out.grad  #: The same for the second input.
 
-        out._backward = _backward
-        return out
+        out._backward = _backward  #: The rule is kept on the node that was made.
+        return out  #: The new node, which further operations can use.
 
-    def __mul__(self, other):
-        other = as_value(other)
-        out = Value(self.data * other.data, (self, other), "*")
+    def __mul__(self, other):  #: The product.
+        other = as_value(other)  #: Both inputs as Values again.
+        out = Value(self.data * other.data, (self, other), "*")  #: Forward: the product, with its two inputs.
 
-        def _backward():
-            self.grad += other.data * out.grad
-            other.grad += self.data * out.grad
+        def _backward():  #: Its rule.
+            self.grad += other.data * out.grad  #: The local derivative along one factor is the other factor.
+            other.grad += self.data * out.grad  #: And the other way round.
 
-        out._backward = _backward
-        return out
+        out._backward = _backward  #: The rule is kept on the node that was made.
+        return out  #: The new node.
