@@ -30,7 +30,6 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "certificate": "clinic.certificate",
     "check": "engine_file.check",
     "compare": "clinic.comparing",
-    "course_engine": "engine_file.parts",
     "course_map": "course.course",
     "debug": "explaining.debugging",
     "done": "practice.done",

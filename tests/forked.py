@@ -33,20 +33,20 @@ class Kernel:
         self.run("from tests.copied import in_a_copy as _in_a_copy")
 
     def run(self, source):
-        """Run a cell; its text, with what an error says."""
-        texts = []
+        """Run a cell; return its text, what is printed first, as a copy does, with what an error says."""
+        printed, texts = [], []
 
         def note(message):
             content = message["content"]
             if message["header"]["msg_type"] == "stream":
-                texts.append(content["text"])
+                printed.append(content["text"])
             elif message["header"]["msg_type"] in ("execute_result", "display_data"):
                 texts.append(content["data"].get("text/plain", ""))
             elif message["header"]["msg_type"] == "error":
                 texts.append(f"{content['ename']}: {content['evalue']}")
 
         self.client.execute_interactive(source, output_hook=note, timeout=120, stop_on_error=False)
-        return "".join(texts)
+        return "".join(printed + texts)
 
     def tried(self, *sources):
         """The texts of these cells, run one after the other in a copy of the kernel as it is now."""

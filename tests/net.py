@@ -179,12 +179,8 @@ def files():
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "progress.json").write_bytes(place.read_bytes())
             os.environ["BACKPROP_DATA_DIR"] = folder
-            yield (
-                f"file {place.name}",
-                json.dumps(
-                    [progress.passed(n) for n in sorted(json.loads(place.read_text(encoding="utf-8"))["exercises"])]
-                ),
-            )
+            names = sorted(progress.read()["exercises"])
+            yield f"file {place.name}", json.dumps([progress.passed(name) for name in names])
 
 
 def plain(text):

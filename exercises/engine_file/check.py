@@ -8,7 +8,7 @@ import sys
 
 from exercises.engine_file import cells
 from exercises.sandbox import pristine  # noqa: F401  the package as it is now, before a lesson's cells
-from exercises.shelf import library
+from exercises.shelf import library, progress
 
 EXERCISES = {lesson: tuple(names) for lesson, names in library.exercises().items() if names}
 LESSON_OF = {name: lesson for lesson, names in EXERCISES.items() for name in names}
@@ -19,6 +19,8 @@ __all__ = [*OTHERS, *LESSON_OF]
 
 def __getattr__(name):
     """The check of an exercise, from the module of its lesson; or one of the other two."""
+    if said := library.replaced(name):
+        return lambda *answers: progress.Note(said)
     if name not in __all__:
         raise AttributeError(f"There is no check named {name!r}. There are: {', '.join(__all__)}.")
     place = OTHERS.get(name) or f"tasks.{name}.check"

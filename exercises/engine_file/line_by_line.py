@@ -10,7 +10,7 @@ from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
 import autograd
-from exercises.engine_file.parts import BY_NAME, PARTS, WIRES, sections, used
+from exercises.engine_file.parts import BY_NAME, PARTS, WIRES, sections
 from exercises.shelf import library
 
 COLOURS = {  # kinds of words in code, and what JupyterLab's themes call their colours
@@ -108,12 +108,13 @@ def coloured(line):
 def explained(what="engine"):
     """The course's code, part by part: each opens on a click, and says what its lines do.
 
-    what: "engine", as lesson 05 leaves it, or "network", the three classes of lesson 08.
+    what: "engine", as lesson 04 leaves it, or "network", the three classes of lesson 06.
     """
     if what not in ("engine", "network"):
         raise ValueError(f'what is explained is the "engine" or the "network", got {what!r}.')
     to_backward = PARTS[: PARTS.index(BY_NAME["backward"]) + 1]
-    return Explained(used({}, to_backward) if what == "engine" else NETWORK)
+    replaced = "topological_order", "first_rules", "first_backward"  # by deep_order; or the same as later parts
+    return Explained([part for part in to_backward if part.name not in replaced] if what == "engine" else NETWORK)
 
 
 class Method:

@@ -280,6 +280,7 @@ def passed_before(lesson, sources):
     known = progress.noted(ASKED)
     early = [part.name for part in EXERCISES if part.lesson < (lesson or "99")]
     passed = [n for n in early if progress.passed(n) and not sources.owner(n) and not known.get(n)]
+    passed = [n for n in passed if not all(map(sources.is_bridge, slots_of(n)))]  # in use, by way of its function
     for name in passed:
         progress.note(ASKED, name, True)
     said = f"Passed, and not in the file: {', '.join(passed)}. Run your cell and its check to take it in."

@@ -10,7 +10,7 @@ import tokenize
 
 from exercises.engine_file import cells
 from exercises.engine_file.parts import BY_NAME
-from exercises.engine_file.places import COVERED, FILE, NAMES_OF, OLD_NAMES, file_of, order, slots_of, template
+from exercises.engine_file.places import COVERED, FILE, OLD_NAMES, file_of, order, slots_of, template
 from exercises.engine_file.source import HEAD, IMPORT, NODES, Item, parse
 from exercises.engine_file.sources import YOURS, bound_by_main
 
@@ -75,7 +75,7 @@ def targets_of(exercise, text, names=()):
     bound = cells.names_of(text)
     names = names or tuple(part.gives if part else ())
     if len(names) != len(slots) and not any(name in bound for name in names):
-        names = NAMES_OF.get(exercise, names)
+        names = part.names if part else names
     classes = [name for name in names if is_class(text, name, slots[0])]
     if len(names) == len(slots) and exercise != "make_value" and not classes:
         return {name: (slot,) for name, slot in zip(names, slots)}

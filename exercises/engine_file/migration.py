@@ -4,10 +4,11 @@ import hashlib
 import re
 
 from exercises.engine_file import merging
+from exercises.engine_file.parts import EXERCISES
 from exercises.engine_file.places import (
     COVERED,
+    EARLIER_NAMES,
     FILE,
-    NAMES_OF,
     OLD_NAMES,
     PLACES,
     TENSOR_FILE,
@@ -26,15 +27,9 @@ HEADING = re.compile(
 BELOW = "# ── below this line all is yours"
 WIRES = re.compile(r"# Put to work:.*")
 A_WIRE = re.compile(r"(Value|Tensor)\.\w+.* = |topological_order = |inputs_first = |\s*$")
-SINGLE = ("make_value", "add", "multiply", "local_derivatives", "check_gradients", "dual", "neuron", "layer", "mlp")
-SINGLE += ("cross_entropy", "train", "clip", "unbroadcast", "matmul_vjps", "sum_vjp", "rows_vjp", "softmax")
-SINGLE += ("cross_entropy_gradient", "fit", "momentum_step", "softmax_vjp", "normalise_vjp")
-CALLED = {"make_value": "Number", "local_derivatives": "local_derivative", "dual": "Dual", "mlp": "MLP"}
-CALLED |= {"neuron": "Neuron", "layer": "Layer"}
-GIVES = {**NAMES_OF, **{name: (CALLED.get(name, name),) for name in SINGLE}}
-GIVES.pop("rules", None)
-ORDER = ("make_value", "add", "multiply", "constants", "subtract", "divide", "add_rule", "multiply_rule", "collect")
-ORDER += ("local_derivatives", "topological_order", "deep_order", "backward", "accumulate", *SINGLE[4:])
+SINCE = ("multiply", "first_rules", "rules", "relu", "functions", "sigmoid", "first_backward", "matmul", "rows")
+GIVES = {"make_value": ("Number",), **EARLIER_NAMES}  # in the order in which they are put in
+GIVES |= {part.name: part.names for part in EXERCISES if part.name not in (*SINCE, *GIVES)}
 
 
 def is_old(text):
@@ -51,7 +46,7 @@ def migrated(text):
     """Return the Sources of a file of the earlier form: all that is the learner's, in its new place."""
     own, rest = regions(text)
     sources = Sources()
-    for name in sorted(own, key=[*ORDER, *own].index):
+    for name in sorted(own, key=[*GIVES, *own].index):
         code, owner, since = own[name]
         if name in GIVES:
             put_exercise(sources, name, code, owner, since)
@@ -93,7 +88,7 @@ def owned(heading, body):
     """Return {name: (text, owner, since)} of what is the learner's under a heading; "" for what is of no part."""
     name, owner, since, mark = heading.groups()
     text, others = parted(body)
-    found = {}
+    found, name = {}, "product" if name == "multiply" else name
     if owner or mark != mark_of(text):
         found[name] = text, OWNERS.get(owner, EDITED) if mark == mark_of(text) else EDITED, since or ""
     for other in others:
@@ -126,7 +121,7 @@ def put_exercise(sources, name, code, owner, since):
     if parse(code).items and not any(item.broken for item in parse(code).items):
         for form in (merging.MOVED, merging.ASSIGNED):
             try:
-                merging.merge(sources, "product" if name == "multiply" else name, code, GIVES[name], form, since, owner)
+                merging.merge(sources, name, code, GIVES[name], form, since, owner)
                 return
             except (merging.CannotMove, SyntaxError):
                 continue

@@ -10,11 +10,11 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 
 import autograd
+from exercises.engine_file.source import Document, parse
 from exercises.sandbox.pristine import code_of
 from exercises.shelf import library
 
@@ -35,6 +35,20 @@ def sections(file):
 
 
 WIRES = sections("wires.py")
+OF_TEMPLATES = {  # given parts: the file that has them, their names there, and what exercises ask for of a class
+    "zeroing": ("my_engine.py", ("zero_grad",)),
+    "tensor": ("my_tensor.py", ("Tensor", "as_tensor"), ("__mul__", "__matmul__", "sum", "__getitem__")),
+    "softmax_cross_entropy": ("my_tensor.py", ("softmax_cross_entropy",)),
+}
+
+
+def of_template(file, names, without=()):
+    """Return the text of some items of the course's own file, a class of nodes without some of its methods."""
+    found = Document([item for item in parse((GIVEN / file).read_text(encoding="utf-8")).items if item.name in names])
+    for item, members in list(found.all()):
+        if item.name.rpartition(".")[2] in without:
+            members.remove(item)
+    return found.text()
 
 
 @dataclass(frozen=True)
@@ -61,7 +75,9 @@ class Part:
 
     @functools.cached_property
     def lines(self):
-        """The Lines of the course's text: what is given, or its solution; a rule's uses lesson 02's."""
+        """The Lines of the course's text: what is given, or its solution."""
+        if self.name in OF_TEMPLATES:
+            return library.lines(of_template(*OF_TEMPLATES[self.name]))
         given = GIVEN / f"{self.name}.py"
         return library.lines(given.read_text(encoding="utf-8")) if given.exists() else library.solution(self.name).lines
 
@@ -74,6 +90,11 @@ class Part:
     def wires(self):
         """The lines that put it to work; "" where none do."""
         return "\n".join(line.code for line in WIRES.get(self.name, ()))
+
+    @property
+    def names(self):
+        """The names of its answers in a cell; of functions, where those will do."""
+        return self.functions or self.gives
 
     def as_class(self, answers):
         """Return these answers; where the part gives methods and functions were handed in, a class that has them."""
@@ -118,7 +139,6 @@ PARTS = (
     Part("cross_entropy", "06", ("cross_entropy",)),
     Part("train", "06", ("train",)),
     Part("clip", "07", ("clip",)),
-    Part("arrays", "08"),
     Part("unbroadcast", "08", ("unbroadcast",)),
     Part("matmul_vjps", "08", ("matmul_vjps",)),
     Part("sum_vjp", "08", ("sum_vjp",)),
@@ -134,8 +154,6 @@ PARTS = (
     Part("rows", "10", ("Rows",), methods=("__getitem__",), node="Tensor"),
     Part("softmax_vjp", "10", ("softmax_vjp",)),
     Part("normalise_vjp", "10", ("normalise_vjp",)),
-    Part("by_rows", "10", ("array_transpose", "array_softmax", "array_normalise")),
-    Part("end", "07"),
 )
 BY_NAME = {part.name: part for part in PARTS}
 EXERCISES = tuple(part for part in PARTS if not part.is_given)
@@ -153,17 +171,6 @@ OPERATORS = {"add": "+", "multiply": "*", "power": "**"}  # what cells of lesson
 USABLE = (*NAMES, *MODULES)  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
 COURSES_MODULES = ("autograd", "figures", "exercises")
-
-
-def used(own, among=PARTS):
-    """The parts that make up the engine, in order, where the parts in `own` are the learner's."""
-    standing = [
-        part
-        for part in among
-        if part.name in own or (part.name in THE_COURSES and not any(name in own for name in part.replaces))
-    ]
-    given_up = {name for part in standing for name in part.replaces}
-    return [part for part in among if part.name not in given_up and (part in standing or not part.replaces)]
 
 
 def grown(name, *given):
@@ -206,14 +213,6 @@ def helpers(cls, node):
 def fresh(name):
     """The Value of a fresh engine of the course, as it is once an exercise is done."""
     return grown(name)["Value"]
-
-
-def course_engine():
-    """The course's own engine, whole and fresh: the closures that a learner's parts take the place of."""
-    names = {"__name__": "course_engine"}
-    for part in used({}):
-        exec(part.code, names)
-    return SimpleNamespace(**{name: names[name] for name in NAMES if name in names})
 
 
 @contextlib.contextmanager

@@ -50,25 +50,25 @@ PLACES = {  # where an exercise's answers go in the files, if they have other na
     "rows": ("Tensor.__getitem__",),
     "local_derivatives": ("local_derivative",),
 }
-NAMES_OF = {  # the names that these answers have in a cell, one for each place
+EARLIER_NAMES = {  # exercises of an earlier edition, and the names that their answers have in a cell
+    "add": ("add",),
+    "product": ("multiply",),
     "constants": ("as_value", "reflected_add", "reflected_multiply"),
-    "subtract": ("subtract", "reflected_subtract"),
-    "divide": ("divide", "reflected_divide"),
     "add_rule": ("add_with_rule",),
     "multiply_rule": ("multiply_with_rule",),
-    "rules": ("add_with_rule", "multiply_with_rule"),
+    "local_derivatives": ("local_derivative",),
     "collect": ("collecting_add", "collecting_multiply"),
-    "topological_order": ("inputs_first",),
-    "deep_order": ("deep_order",),
-    "first_backward": ("backward",),
-    "backward": ("backward",),
-    "accumulate": ("backward", "zero_grad"),
-    "assemble": ("array_multiply", "array_matmul", "array_sum", "array_rows"),
 }
 TENSORS = ("MatrixProduct", "Rows")
 CLASSES = ("Number", "Sum", "Product", "Rules", "Arithmetic", "Relu", "Functions", "Sigmoid", "Collecting")  # answers
+FUNCTIONS_OF = {part.name: part.names for part in PARTS if part.functions or not part.methods} | EARLIER_NAMES
 OLD_NAMES = {  # what they mean where other code uses them
-    **{name: place for key, names in NAMES_OF.items() for name, place in zip(names, PLACES[key]) if name != place},
+    **{
+        name: slot
+        for exercise, names in FUNCTIONS_OF.items()
+        for name, slot in zip(names, PLACES.get(exercise, names))
+        if name != slot
+    },
     **{"add": SUMS[0], "multiply": SUMS[1], "power": "Value.__pow__", "backward": "Value.backward"},
     **dict.fromkeys(CLASSES, "Value"),
     **dict.fromkeys(TENSORS, "Tensor"),

@@ -154,11 +154,14 @@ class Sources:
 
     def courses(self, file, name):
         """Return the course's item for a place, marked: one that uses a learner's function if that has no rule."""
-        for function, names in BRIDGES.items():
-            if name in names and file == FILE and self.is_theirs(function):
-                return template("bridges.py").find(name).marked()
+        if file == FILE and self.is_bridge(name):
+            return template("bridges.py").find(name).marked()
         found = template(file).find(name)
         return found and found.marked()
+
+    def is_bridge(self, name):
+        """Return whether the course's item in a place uses a learner's function that has no rule."""
+        return any(name in names and self.is_theirs(function) for function, names in BRIDGES.items())
 
     def untouched(self, file, item):
         """Return whether an item marked as the course's is one, in whatever version."""

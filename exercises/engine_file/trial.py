@@ -10,7 +10,7 @@ from autograd.dual import Dual, forward_gradient
 from exercises.engine_file import check
 from exercises.engine_file.namespace import Namespace
 from exercises.engine_file.parts import BY_NAME
-from exercises.engine_file.places import CLASSES, COVERED, FILE, TENSOR_FILE, order, slots_of
+from exercises.engine_file.places import FILE, TENSOR_FILE, file_of, order, slots_of
 from exercises.engine_file.sources import Sources, key_of
 from exercises.sandbox.guard import TimeUp, Trouble, guarded, raised, trying
 from exercises.verdicts.dual_arrays import forward_gradients, same_array
@@ -72,9 +72,10 @@ def answers_of(exercise, names):
     if exercise == "make_value":
         return [names["Value"]]
     found, part = [], BY_NAME[exercise]
-    if part.gives[-1] in CLASSES:  # a class whose methods are the answer, with those that it needs
-        own = {member: value for member, value in vars(names["Value"]).items() if is_of(f"Value.{member}", exercise)}
-        own |= {member: vars(names["Value"])[member] for member in part.methods}
+    if part.methods:  # a class with these, and with what the learner has added to that of the nodes
+        methods = vars(names[part.node])
+        added = [member for member in methods if is_added(part.node, member)]
+        own = {member: methods[member] for member in (*added, *part.methods)}
         return [*(names[name] for name in part.gives[:-1]), type(part.gives[-1], (), own)]
     for slot in slots_of(exercise):
         owner, _, member = slot.rpartition(".")
@@ -82,10 +83,9 @@ def answers_of(exercise, names):
     return found
 
 
-def is_of(place, exercise):
-    """Return whether a member of Value is an exercise's, or one that the course does not have."""
-    slots = [COVERED.get(slot, slot) for slot in slots_of(exercise)]
-    return place in slots or not (place in order(FILE) or place.startswith("Value.__"))
+def is_added(node, member):
+    """Return whether a member of Value or of Tensor is one that the course does not have."""
+    return f"{node}.{member}" not in order(file_of(node)) and not member.startswith("__")
 
 
 def judged(exercise, names):

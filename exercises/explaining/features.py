@@ -43,7 +43,14 @@ def fits(here, right, wrong):
     changed = {kind for kind in right.keys() | wrong.keys() if tells(kind) and right[kind] != wrong[kind]}
     come = [kind for kind in changed if wrong[kind] and not right[kind]]
     gone = [kind for kind in changed if right[kind] and not wrong[kind]]
-    return all(here[kind] for kind in come) and not (gone and all(here[kind] >= right[kind] for kind in gone))
+    return all(here[kind] for kind in come) and not (gone and all(is_left(kind, here, right, wrong) for kind in gone))
+
+
+def is_left(kind, here, right, wrong):
+    """Return whether a text has what a mistake takes away; of a number, in a place where the mistake takes it away."""
+    number = kind.removeprefix("number ")
+    places = [each for each in right - wrong if isinstance(each, tuple) and number in each] if number != kind else []
+    return here[kind] >= right[kind] and (not places or any(here[each] for each in places))
 
 
 def tells(kind):

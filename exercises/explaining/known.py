@@ -17,7 +17,7 @@ from exercises.shelf import library
 from exercises.shelf.library import mistakes_in
 from exercises.verdicts.seen import ALIKE, PARTLY, WHOLE, alike
 
-NUMBER = re.compile(r"-?\d[^a-z]*(, slope .*)?$")  # a text of numbers
+NUMBER = re.compile(r"\[*-?\d[^a-df-z]*(, (slope|shape) .*)?$")  # a text of numbers
 SHOWN = 2  # mistakes that were seen and are told; of others one, where no second is borne out as well
 ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS)}
 
@@ -50,7 +50,7 @@ def explain(exercise, tests, observe, source=""):
     first failing test goes before all others; then one that gives the same in every test; then one that gives the same
     up to the first failing test, if the text has all of it. Of several, the one that the text bears out is named;
     none, if it bears out none. Of one that gives the same numbers in every test, but that the text does not bear out,
-    only that is said: ALIKE. One that reads an input that the text never reads is not named.
+    only that is said: ALIKE. One that reads an input that the text never reads is named only if the text has all of it.
     """
     failing = first_failing(tests)
     if tests[failing].because:
@@ -59,7 +59,7 @@ def explain(exercise, tests, observe, source=""):
     solution = library.solution(exercise).code if known(exercise) else ""
     whole, partly, against = {}, {}, []
     for each in known(exercise):
-        codes = [code for code in each.codes(solution) if inputs_read(code) <= inputs_read(source, code)]
+        codes = [code for code in each.codes(solution) if reads_no_more(source, solution, code)]
         may_be = possible(source, solution, codes)
         if not may_be and not speaks(tests):
             continue
@@ -77,6 +77,11 @@ def explain(exercise, tests, observe, source=""):
     if found := borne_out(whole, told, alone=not tests[failing].ended):
         return found, WHOLE if (whole[found[0]] or 0) >= ENOUGH else ALIKE
     return borne_out(partly, 1.0), PARTLY
+
+
+def reads_no_more(source, solution, code):
+    """Return whether a text reads all inputs that a mistake's code reads, or has all that makes the mistake."""
+    return inputs_read(code) <= inputs_read(source, code) or (score(source, solution, [code]) or 0) >= 1
 
 
 def speaks(tests):

@@ -11,14 +11,17 @@ import textwrap
 
 from exercises.explaining.features import ENOUGH, possible, score
 from exercises.explaining.known import agreement, first_failing, known
-from exercises.explaining.slips import each_slip, quoted
+from exercises.explaining.slips import BESIDE, each_slip, operands, quoted
 from exercises.shelf import library
 from exercises.shelf.library import Mistake, changed
 from exercises.verdicts.seen import MENDED, PAIR
 
 PAIRS = 300  # of mistakes that are tried together
 SIGN_NAMES = {"=+": "plus", "=-": "minus"}
-CHANCE = [r"`\*\*=?` where `(?!\*=?`).+` belongs"]  # slips that make an answer right by chance: 1 ** x is always 1
+CHANCE = [  # slips that make an answer right by chance: 1 ** x is always 1
+    f".+{BESIDE}",
+    r"`\*\*=?` where `(?!\*=?`).+` belongs",
+]
 
 
 def search(exercise, tests, observe, source, limit):
@@ -71,12 +74,12 @@ def mended(tests, observe, source, chance):
         return []
     if not agreement(tests, observe(text))[1]:
         return []  # what was judged is not what this text gives
-    for slip in each_slip(text):
+    for slip in each_slip(text, operands):
         if re.fullmatch(chance, slip.words):
             continue
         changed_tests = observe(slip.code)
         if (first := next(changed_tests, None)) and first.is_right and all(test.is_right for test in changed_tests):
-            return [Mistake(slip.undone, "")]
+            return [Mistake(slip.remedy, "")]
     return []
 
 
@@ -91,13 +94,14 @@ def turned(observe, source):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             line, place = node.value.lineno - 1, node.value.col_offset
             if (sign := lines[line][place - 1 : place + 1]) in (b"=+", b"=-"):
-                found.append((sign.decode(), lines[line].decode().strip()))
-                lines[line] = lines[line][: place - 1] + sign[::-1] + lines[line][place + 1 :]
+                new = lines[line][: place - 1] + sign[::-1] + lines[line][place + 1 :]
+                found.append((sign.decode(), *(quoted(each.decode().strip()) for each in (lines[line], new))))
+                lines[line] = new
     if not found or not all(test.is_right for test in observe(b"\n".join(lines).decode())):
         return []
-    [sign, line], where = found[0], " and ".join(dict.fromkeys(quoted(line) for _, line in found))
-    sentence = f"Python reads it as `=` and a {SIGN_NAMES[sign]} sign, so what was there before is lost."
-    return [Mistake(f"`{sign}` where `{sign[::-1]}` belongs, in {where}", sentence)]
+    sign, changes = found[0][0], " and ".join(dict.fromkeys(f"{old} → {new}" for _, old, new in found))
+    sentence = f"Python reads `{sign}` as `=` and a {SIGN_NAMES[sign]} sign, so what was there before is lost."
+    return [Mistake(changes, sentence)]
 
 
 def definitions(source):
@@ -130,7 +134,7 @@ def both(exercise, tests, observe, source):
         if not code or (score(source, solution, [code]) or 0.0) < ENOUGH:
             continue
         alone = [changed(solution, *change) for change in (first, second)]
-        if not all(possible(source, solution, [each]) for each in alone) or not agreement(tests, observe(code))[1]:
+        if not all(possible(source, each, [code]) for each in alone) or not agreement(tests, observe(code))[1]:
             continue
         if all(is_seen(tests, list(observe(each))) for each in alone):
             return [Mistake(f"{one.name}, and {other.name}", "", one.lesson, one.section)]

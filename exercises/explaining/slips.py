@@ -18,28 +18,10 @@ SIGNS |= {ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not", ast.And: "and"
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv)
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 TURNED = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
-BESIDE = " beside a number"  # 1 - p is mended by 1 * p, which nobody means: what is wrong is the 1 and its sign
+BESIDE = " beside 1"  # 1 * p mends what p alone mends, and nobody means it
 LONGEST = 90  # characters of a line that is shown
-UNDONE = (  # what a slip that makes a text right did, as a pattern; what is said of that text as it is
-    (r"(another \w+) in one place", r"\1"),
-    (r"a condition turned round|two lines in the other order", r"\g<0>"),
-    (
-        r"the two sides of `.+` exchanged|the arguments of `.+` in the other order|the items in the other order",
-        r"\g<0>",
-    ),
-    (r"a minus left out", "a minus too many"),
-    (r"a condition (left out|that always holds)", "a condition that is not needed"),
-    (r"a condition that never holds", "a branch that should not be taken"),
-    (r"an argument of `(.+)` left out", r"an argument of `\1` too many"),
-    (r"one of \d+ items left out", "an item too many"),
-    (r"the first one left out", "the first one, which is not meant,"),
-    (r"`(reversed|list|sum|max|min|all|any|zip|map|range)` where `(\w+)` belongs", r"`\2` where `\1` belongs"),
-    (r"`(\w+)` where `(\w+)` belongs", r"the name `\2`"),
-    (rf"`(.+)` where `(.+)` belongs{BESIDE}", r"`\2` with a number"),
-    (r"`(.+)` where `(.+)` belongs", r"`\2` where `\1` belongs"),
-    (r"`\.T` left out", "a `.T` too many"),
-    (r".+ left out", "a line too many"),
-)
+DECIMAL = re.compile(r"(?<![\w.])(?:\d+\.\d*(?:e[+-]?\d+)?|\d+e[+-]?\d+)(?![\w.])")
+PLAIN = {ord(" "): None, ord('"'): "'"}
 ATTRIBUTES = ("data", "grad"), ("value", "derivative"), ("weights", "bias"), ("append", "extend")
 FUNCTIONS = (
     ("reversed", "list"),
@@ -56,24 +38,18 @@ FUNCTIONS = (
 class Slip:
     """A text with one change: what was done in a few words, the text, and the lines changed, as "old -> new".
 
-    line: the first line that is changed, as its author wrote it.
+    remedy: what to change, where this slip makes a text right, in lines as their author wrote them.
     """
 
     words: str
     code: str
     change: str
-    line: str
-
-    @property
-    def undone(self):
-        """What is wrong with the text as it is, if this slip makes it right: the thing, and the line that it is in."""
-        words = next((re.sub(*pair, self.words) for pair in UNDONE if re.fullmatch(pair[0], self.words)), "something")
-        return f"{words}, in {quoted(self.line)}"
+    remedy: str
 
 
 @functools.lru_cache(maxsize=4)
 def slips(code, more=None):
-    """The Slips of a text of Python, each text once; after those of `changes` those of `more`, a function like it."""
+    """The Slips of a text of Python, each text once; before those of `changes` those of `more`, a function like it."""
     return tuple(each_slip(code, more))
 
 
@@ -84,11 +60,12 @@ def each_slip(code, more=None):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
             node.first = node.body.pop(0)
     right = ast.unparse(tree)
-    found, written = {right}, written_lines(code, tree, right)
-    for changes_at in filter(None, (changes, more)):
+    found, own = {right}, written_lines(code, tree, right)
+    for changes_at in filter(None, (more, changes)):
         for node in list(ast.walk(tree)):
             for words, change in list(changes_at(node, tree)):
-                with changed_for_now(node, change):
+                with changed_for_now(node, change) as before:
+                    moved = moved_lines(before, node)
                     try:
                         text = ast.unparse(tree)
                         compile(text, "slip", "exec")
@@ -96,18 +73,20 @@ def each_slip(code, more=None):
                         continue  # no Python
                 if text not in found:
                     found.add(text)
-                    change, place = difference(right, text)
-                    yield Slip(words, text, change, written[place])
+                    old, new, place = difference(right, text)
+                    change = f"{'; '.join(map(str.strip, old))} -> {'; '.join(map(str.strip, new))}"
+                    remedy = moving(code, *moved) if moved else rewriting(own[place], old[0].strip(), new[0].strip())
+                    yield Slip(words, text, change, remedy)
 
 
 @contextlib.contextmanager
 def changed_for_now(node, change):
-    """While it lasts, a node is changed; afterwards it is as it was, its kind and the lists in it too."""
+    """Change a node and yield its fields from before; afterwards it is as it was, its kind and the lists in it too."""
     kind = type(node)
     before = {field: value[:] if isinstance(value, list) else value for field, value in vars(node).items()}
     change(node)
     try:
-        yield
+        yield before
     finally:
         node.__class__ = kind
         vars(node).clear()
@@ -115,14 +94,60 @@ def changed_for_now(node, change):
 
 
 def difference(right, text):
-    """Return the lines that differ, as "old -> new", and the place of the first one."""
+    """Return the lines that differ, old ones and new ones, and the place of the first one."""
     old, new, place = right.splitlines(), text.splitlines(), 0
     while old and new and old[0] == new[0]:
         del old[0], new[0]
         place += 1
     while old and new and old[-1] == new[-1]:
         del old[-1], new[-1]
-    return f"{'; '.join(map(str.strip, old))} -> {'; '.join(map(str.strip, new))}", place
+    return old or [""], new or [""], place
+
+
+def moved_lines(before, node):
+    """Return the statements of a node's blocks that have gone from their places, and how many their block has."""
+    for field in ("body", "orelse"):
+        block = before.get(field)
+        if isinstance(block, list) and (moved := [old for old, new in zip(block, getattr(node, field)) if old != new]):
+            return moved, len(block)
+    return None
+
+
+def moving(code, moved, count):
+    """Return what to do with a statement that is to go, or with two that are to change places."""
+    lines = [quoted(line_as_written(code, statement)) for statement in moved]
+    if len(lines) > 1:
+        return f"put {lines[1]} before {lines[0]}"
+    return f"take away {lines[0]}" if count > 1 else f"write `pass` in place of {lines[0]}"
+
+
+def line_as_written(code, statement):
+    """Return a statement as its author wrote it, in one line, with what is inside it if that is one statement."""
+    head, body = " ".join(head_of(code, statement).split()), getattr(statement, "body", [])
+    is_short = len(body) == 1 and not getattr(statement, "orelse", [])
+    return f"{head} {line_as_written(code, body[0]) if is_short else '…'}" if body else head
+
+
+def rewriting(own, old, new):
+    """Return the change of an author's own line, which Python unparses as `old`, to `new`."""
+    numbers = {repr(ast.literal_eval(number)): number for number in DECIMAL.findall(own)}
+    old, new = (DECIMAL.sub(lambda number: numbers.get(number[0], number[0]), text) for text in (old, new))
+    head = common(old, new)
+    tail = common(old[head:][::-1], new[head:][::-1])
+    if own.translate(PLAIN) == old.translate(PLAIN):  # so the author's own spaces and quotes stay
+        gone, places = old[head : len(old) - tail], [i for i, c in enumerate(own) if c != " "]
+        first = len(old[:head].replace(" ", ""))
+        last = first + len(gone.replace(" ", ""))
+        start = places[first] if gone[:1] != " " and first < len(places) else places[first - 1] + 1
+        end = places[last] if gone[-1:] == " " else places[last - 1] + 1 if last else 0
+        new = own[:start] + new[head : len(new) - tail] + own[max(start, end) :]
+    cut = max(0, head - LONGEST // 2) if len(own) > LONGEST else 0
+    return " → ".join(quoted("…" * bool(cut) + line[cut:]) for line in (own, new))
+
+
+def common(one, other):
+    """Return how many characters two texts have in common at their beginning."""
+    return next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
 def written_lines(code, tree, right):
@@ -171,12 +196,18 @@ def operations(node, tree):
     """Another operator, also before an equals sign; the operands exchanged, where that makes a difference."""
     sign, end = SIGNS[type(node.op)], "=" if isinstance(node, ast.AugAssign) else ""
     others = [op for op in BINARY if not isinstance(node.op, op)]
-    number = any(isinstance(getattr(node, side, None), ast.Constant) for side in ("left", "right"))
+    one = any(getattr(getattr(node, side, None), "value", None) == 1 for side in ("left", "right"))
     for op in others:
-        way = BESIDE if number and (SIGNS[op] in "+-") is not (sign in "+-") else ""
+        way = BESIDE if one and sign in "+-" and SIGNS[op] not in "+-" else ""
         yield instead(f"{SIGNS[op]}{end}", f"{sign}{end}") + way, setter("op", op())
     if not end and sign not in "+*|&^":
         yield f"the two sides of `{sign}` exchanged", lambda n: vars(n).update(left=n.right, right=n.left)
+
+
+def operands(node, tree):
+    """One of two operands left out."""
+    if isinstance(node, ast.BinOp):
+        yield from (("an operand left out", in_place_of(side)) for side in (node.left, node.right))
 
 
 def comparisons(node, tree):

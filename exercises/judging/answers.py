@@ -19,11 +19,11 @@ MOST = 100_000  # items that are read of what a learner's function yields
 
 
 class NothingReturned(Unfinished):
-    """A learner's function returned None. case: the call, as lines of Python."""
+    """A learner's function returned None. case: the call, as lines of Python. printed: whether it printed something."""
 
-    def __init__(self, says, case):
+    def __init__(self, says, case, printed):
         super().__init__(says)
-        self.case = case
+        self.case, self.printed = case, printed
 
 
 def called(function, *args, what, returns=float):
@@ -32,14 +32,15 @@ def called(function, *args, what, returns=float):
     returns: the type expected: float for any real number, or a type or tuple of types. None and ... are not yet. Lists,
     dicts and sets among the arguments must be afterwards what they were.
     """
-    given = [(arg, copy.copy(arg)) for arg in args if isinstance(arg, list | dict | set | collections.deque)]
+    kinds = list | dict | set | collections.deque
+    given = [(arg, copy.copy(arg), short(arg)) for arg in args if isinstance(arg, kinds)]
     with trying(what) as printed:
         found = function(*args)
         if returns is not float and isinstance(found, Iterator):
             found = list(itertools.islice(found, MOST))
-    for now, before in given:
+    for now, before, text in given:  # its text from before the call: a list inside it may be changed as well
         if len(now) != len(before) or any(one is not other for one, other in zip(contents(now), contents(before))):
-            says = f"It changed the {type(now).__name__} that it was given: {short(before)} has become {short(now)}."
+            says = f"It changed the {type(now).__name__} that it was given: {text} has become {short(now)}."
             raise Trouble(
                 f"Tested: {what}.", says, "Leave that as it is.", kind=f"{how(before, now)} {type(now).__name__}"
             )
@@ -93,7 +94,7 @@ def answer(found, what, returns=float, came="it returned", printed=""):
     if found is None or found is ... or found is NotImplemented:
         if came == "it returned" and found is None:
             more = PRINTED if printed.strip() else ""
-            raise NothingReturned(f"Tested: {what}. It returned None{MISSING}{more}", what)
+            raise NothingReturned(f"Tested: {what}. It returned None{MISSING}{more}", what, bool(more))
         raise Unfinished(f"Tested: {what}. {came.capitalize()} {'...' if found is ... else found}: nothing yet.")
     if returns is float:
         if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):

@@ -35,6 +35,7 @@ CELL_IS_RIGHT = (
 )
 CELL_DIFFERS = "Run again, its cell gives other results than these. Run the cell again, then this one."
 UNSTEADY = "Run twice more, your answer gives two other results. Does it draw random numbers of its own?"
+RETURNS = "Does every way through the function end with a `return`?"
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
 WORK = 400  # tests of changed answers that are run at most to find what is wrong with one
 PATIENT = 60.0  # seconds for what counts should have ended long before
@@ -346,7 +347,7 @@ class Check:
 
 
 def until_nothing(tests):
-    """Yield these tests; if one has passed, a None that is returned later is a test that fails."""
+    """Yield these tests; if one has passed, a None that is returned later is a test that fails, or was printed."""
     has_passed = False
     try:
         while True:
@@ -356,9 +357,9 @@ def until_nothing(tests):
     except StopIteration as end:
         return end.value
     except NothingReturned as nothing:
-        if not has_passed:
+        if nothing.printed or not has_passed:
             raise
-        yield Seen("It returned None here.", case=nothing.case, ended="None")
+        yield Seen(f"It returned None here. {RETURNS}", case=nothing.case, ended="None")
 
 
 def everything(tests):

@@ -19,6 +19,12 @@ from typing import NamedTuple
 from exercises.shelf.lessons import BY_NUMBER, link
 
 TASKS = Path(__file__).parents[1] / "tasks"
+EARLIER = {  # exercises, and those of an earlier edition of the course whose place they took
+    "first_rules": ("collect",),
+    "multiply": ("add", "multiply", "constants"),
+    "rules": ("add_rule", "multiply_rule"),
+    **dict.fromkeys(("relu", "functions", "sigmoid"), ("local_derivatives",)),
+}
 
 
 @functools.cache
@@ -32,10 +38,19 @@ def names(lesson=None):
     return [name for number, listed in exercises().items() for name in listed if lesson in (None, number)]
 
 
+def replaced(name):
+    """Return the sentence on what took the place of an exercise of an earlier edition; "" for any other name."""
+    new = [each for each, earlier in EARLIER.items() if name in earlier and name not in names()]
+    if not new:
+        return ""
+    lesson = next(number for number, listed in exercises().items() if new[0] in listed)
+    return f"{name} is now {' and '.join(new)}, in lesson {lesson}; what you had passed still counts."
+
+
 def place(name, file):
     """A file of an exercise's folder, `tasks/<name>/<file>`. ValueError where there is no such exercise."""
     if name not in names():
-        raise ValueError(f"There is no exercise {name!r}. There are: {', '.join(names())}.")
+        raise ValueError(replaced(name) or f"There is no exercise {name!r}. There are: {', '.join(names())}.")
     return TASKS / name / file
 
 

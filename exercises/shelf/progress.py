@@ -16,7 +16,7 @@ from pathlib import Path
 
 import platformdirs
 
-from exercises.shelf import files, lessons
+from exercises.shelf import files, lessons, library
 
 MOST = 2**21  # bytes of the file: a whole course fills some 100,000, and a larger one would slow down each check
 COURSE, VERSION = "backprop-from-scratch", 1
@@ -195,7 +195,21 @@ def load(place):
         return empty()
     except (ValueError, RecursionError):
         return None
-    return found if is_progress(found) else None
+    return renewed(found) if is_progress(found) else None
+
+
+def renewed(found):
+    """Return progress in which what was passed of an earlier edition of the course counts for what replaced it."""
+    known, counted = found["exercises"], set()
+    for name, earlier in library.EARLIER.items():
+        old = [known[each] for each in earlier if each in known and known[each]["passed"]]
+        if len(old) == len(earlier):
+            passed = {"passed": max(each["passed"] for each in old), "tries": sum(each["tries"] for each in old)}
+            known.setdefault(name, passed)
+            counted |= {*earlier}
+    for name in counted.difference(library.EARLIER):
+        del known[name]
+    return found
 
 
 def is_progress(found):

@@ -23,7 +23,9 @@ PYODIDE = "@jupyterlite/pyodide-kernel-extension"
 FIRST = '["ssl","sqlite3","ipykernel","comm","pyodide_kernel","jedi","ipython"]'  # fetched before the kernel begins
 BEGINS = 'i.push("import pyodide_kernel")'
 OWN = '"import page_kernel","page_kernel.install(pyodide_kernel.ipython_shell)"'
+SAVES = 3  # seconds between two saves of what was typed
 SETTINGS = {  # a cell cannot be interrupted there; light or dark is the system's choice, as in the book
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": SAVES},
     "@jupyterlab/notebook-extension:panel": {"toolbar": [{"name": "interrupt", "disabled": True}]},
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
 }

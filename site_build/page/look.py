@@ -28,9 +28,18 @@ CODE = {  # the same for code, whose colours the book's has too
 def write(folder):
     """Write the style sheet into the folder of JupyterLab's page, and the fonts beside it."""
     book = (fonts.FONTS.parent / "book.css").read_text(encoding="utf-8")
-    sheets = [*FACE.findall(book), STATIC.read_text(encoding="utf-8").strip(), *map(theme, THEMES)]
+    sheets = [*FACE.findall(book), *first_seconds(), STATIC.read_text(encoding="utf-8").strip(), *map(theme, THEMES)]
     (folder / SHEET).write_text("\n".join(sheets) + "\n", encoding="utf-8")
     fonts.lay(folder / "fonts")
+
+
+def first_seconds():
+    """Return the rules for the time before JupyterLab has a theme: paper and ink, as the visitor's system has them."""
+    for name in THEMES:
+        colours = look.colours(name)
+        body = f"--jp-layout-color1: {colours['paper']}; --jp-ui-font-color1: {colours['ink']};"
+        body += f" --jp-layout-color2: {colours['wash']}; --jp-border-color1: {colours['rule']};"
+        yield f"@media (prefers-color-scheme: {name}) {{ :root {{ {body} color: {colours['ink']}; }} }}"
 
 
 def theme(name):

@@ -66,7 +66,7 @@ def test_every_state_is_accessible_and_fits(opened, width, dark):
         "pad": lambda: (page.locator("#pad").click(), page.locator("[data-node=f]").click()),
         "pick": lambda: (page.locator("#pad").click(), suspect(page, "M5").locator(".pick").click()),
         "wrong": lambda: page.locator(".name-it").click(),
-        "end": lambda: accuse(page, "M7"),
+        "end": lambda: (accuse(page, "M7"), page.locator("#end summary").click()),
         "list": lambda: page.locator("#cases").click(),
         "help": lambda: (page.keyboard.press("Escape"), page.locator("#help").click()),
         "other": lambda: (page.keyboard.press("Escape"), page.goto(f"{HUNT_FILE.as_uri()}#case-29")),

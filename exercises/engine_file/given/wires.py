@@ -48,7 +48,3 @@ Tensor.__matmul__ = MatrixProduct.__matmul__  #: Python calls it for @.
 
 # rows
 Tensor.__getitem__ = Rows.__getitem__  #: Python calls it for [].
-
-# by_rows
-Tensor.T = property(array_transpose)
-Tensor.softmax, Tensor.normalise = array_softmax, array_normalise

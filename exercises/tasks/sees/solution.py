@@ -7,7 +7,7 @@ the same; & joins the two squares.
 
 
 def sees(position, name):
-    """Which letters, as columns, each letter sees, as a row: booleans, shape (n, n).
+    """Which letters (columns) each letter (row) sees: True or 1, shape (n, n).
 
     position, name: arrays of n whole numbers.
     """

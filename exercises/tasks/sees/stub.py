@@ -1,5 +1,5 @@
 def sees(position, name):
-    """Which letters, as columns, each letter sees, as a row: booleans, shape (n, n).
+    """Which letters (columns) each letter (row) sees: True or 1, shape (n, n).
 
     position, name: arrays of n whole numbers.
     """

@@ -182,11 +182,18 @@ def recorded(Value, nodes):
     for name, node in nodes.items():
         prev, rule = node._prev, node._backward
         found[f"{name}.data"] = plain(node.data)
-        found[f"{name}._prev"] = [*map(input_of, prev)] if isinstance(prev, tuple | list) else kind(prev)
+        found[f"{name}._prev"] = in_brackets(map(input_of, prev)) if isinstance(prev, tuple | list) else kind(prev)
         found[f"{name}._op"], found[f"{name}.label"] = (repr(each) for each in (node._op, node.label))
-        is_own = OWN if getattr(rule, "__code__", None) is not every else EVERY
+        is_shut = node._op == "relu" and node.data == 0  # an empty rule is right there
+        is_own = OWN if is_shut or getattr(rule, "__code__", None) is not every else EVERY
         found[f"{name}._backward"] = is_own if callable(rule) else kind(rule)
     return found
+
+
+def in_brackets(inputs):
+    """Return inputs as Python writes a tuple of names."""
+    first, *rest = [*map(str, inputs)] or [""]
+    return f"({', '.join([first, *rest])}{'' if rest or not first else ','})"
 
 
 def rule_tests(Value, sign, seed=0):

@@ -93,7 +93,7 @@ function box(place, i, data, known) {
     `<rect class="box" x="${x}" y="${y}" width="${W}" height="${H}" rx="7"/><path class="rule" d="M${x},${y + 22}h${W}"/>`,
     `<text class="name" x="${l}" y="${y + 16}">${name}</text><text class="op" x="${r}" y="${y + 16}">${escaped(sign)}</text>`,
     row("data", 38, "", data[name]), row("grad", 53, "grad", got, ` data-grad="${name}"`), row("true", 68, "true", truth),
-    isJudged && `<text class="tick" x="${l + 33}" y="${y + 68}">${fits ? "✓" : "✕"}</text>`,
+    isJudged && `<text class="tick" x="${l + 22}" y="${y + 16}">${fits ? "✓" : "✕"}</text>`,
     order && `<text class="order" x="${x + W / 2}" y="${y + 16}">${order}</text>`,
     fault && !op && `<text class="left" x="${r}" y="${y + 16}">${fault}</text>`,
   ];

@@ -1,6 +1,6 @@
 // A case as it stands, and its moves: what they cost, what they prove. Nothing here draws.
 import { DATA } from "./made.js";
-import { grid, leavesOf, measured, named, NOTHING, pass, passes, rootOf, same, seen } from "./passes.js";
+import { grid, leavesOf, measured, named, NOTHING, pass, passes, rootOf, same, seen, STALE } from "./passes.js";
 import { kept, keep } from "./storage.js";
 import { count, fine, nice, places, quoted, t, texts } from "./words.js";
 
@@ -88,9 +88,10 @@ const noProbe = () => (left() > 1 ? null : t("last_square"));
 
 /** Each move returns what to say. */
 export function run() {
-  const refused = noProbe();
-  if (refused) return refused;
   const isAgain = runs().some((move) => isAt(move.at));
+  const isKnown = isAgain && !game.level.suspects.includes(STALE); // then it would show the same, and costs nothing
+  const refused = isKnown ? t("ran_these") : noProbe();
+  if (refused) return refused;
   const move = { kind: "run", at: { ...game.at } };
   note(move);
   see();

@@ -1,7 +1,7 @@
 // What hands do: buttons, keys, the address; and how the page begins.
 import { $, drawGraph, local, nodeOf, still, stop } from "./drawing.js";
 import { finish, play, unsolved } from "./end.js";
-import { accuse, begin, day, fromCase, fromDay, game, hint, nudge, openPad, passOn, run, title } from "./game.js";
+import { accuse, begin, day, fromCase, fromDay, game, hint, left, nudge, openPad, passOn, run, title } from "./game.js";
 import { badge, list } from "./list.js";
 import { DATA, TEXTS } from "./made.js";
 import { draw, drawRules, drawSteppers, drawSuspects, say, step } from "./panels.js";
@@ -18,8 +18,9 @@ function act(move, animated = false) {
     return;
   }
   drawSteppers();
-  draw(animated && !said.startsWith(t("last_square")));
-  say(said);
+  draw(animated);
+  const last = t("last_square");
+  say(left() <= 1 && said !== last ? `${said} ${last}` : said);
 }
 function show(isNew) {
   const { level } = game;
@@ -33,7 +34,8 @@ function show(isNew) {
   drawRules();
   drawSteppers();
   draw();
-  if (isNew) say(level.key === 1 && !kept.cases[1] ? t("welcome") : t("begin"));
+  if (isNew && left() <= 1) say(t("last_square"));
+  else if (isNew) say(level.key === 1 && !kept.cases[1] ? t("welcome") : t("begin"));
   if (game.over) finish(true);
 }
 function go(which) {

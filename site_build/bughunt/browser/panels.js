@@ -19,7 +19,6 @@ export function draw(animated) {
   drawSuspects();
   drawNotes();
   drawTools(left() <= 1);
-  if (left() <= 1 && !game.over) say(t("last_square"));
 }
 function drawTools(isLast) {
   for (const id of ["run", "nudge", "hint"]) $(`#${id}`).disabled = Boolean(game.over || isLast || game.pad);

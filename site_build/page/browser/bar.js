@@ -5,7 +5,8 @@ const TICK = 400; // milliseconds between two looks at the kernel
 const LONG = 10_000; // after which a running cell is spoken of
 const MB = 1e6;
 
-const COMING = "The text, the pictures and the recorded labs work already.";
+const READABLE = "The text is here to read.";
+const LABS = "The text, the pictures and the recorded labs work already.";
 const GONE = "The network does not answer.";
 const NEVER = "Python has not started, and it should have by now. If this line stays, reload the page.";
 const READY = "Python is ready. What stands under the cells was recorded: run a cell, and it is yours.";
@@ -34,6 +35,8 @@ let wasIdle = false;
 let heard = null; // the kernel whose status is listened to
 let filling = false;
 let folded = Boolean(localStorage.getItem("backprop-folded"));
+let isPhone = false;
+let missing = ""; // the path of a notebook that the address names and that does not exist
 
 const app = () => window.jupyterapp;
 const shown = () => app()?.shell?.currentWidget;
@@ -57,10 +60,17 @@ function open(event, path) {
   app().commands.execute("docmanager:open", { path });
 }
 
+// What works while Python is on its way: nothing yet, the text, or the labs in it, too.
+function usable() {
+  if (document.querySelector(".bp-player")?.player) return LABS;
+  return document.querySelector(".jp-Notebook .jp-MarkdownOutput") ? READABLE : "";
+}
+
 // What is said now: [sentence, what is offered, the share of the meter or null].
 function now() {
   const status = kernel()?.status;
   if (status === "idle" || (status === "busy" && wasIdle)) return whenReady(status);
+  if (missing && !kernel()) return [`There is no notebook ${missing} here. Choose a lesson above.`, null, null];
   if (shown() && !shown().sessionContext) return ["Choose a lesson above.", null, null];
   if (wasIdle && status) return ["Python starts for this notebook.", null, null];
   return whileComing(status);
@@ -83,12 +93,12 @@ function whileComing(status) {
   const all = counted && state.got >= state.total;
   allSince = all ? allSince || Date.now() : 0;
   if (status === "dead" || (all && Date.now() - allSince > 1000 * patience)) return [NEVER, reload, null];
-  if (all) return [`Python is here and starts. ${COMING}`, null, 1];
-  if (!counted) return [`Python is on its way: ${mb(state.total, 0)} MB. ${COMING}`, null, null];
+  if (all) return [`Python is here and starts. ${usable()}`, null, 1];
+  if (!counted) return [`Python is on its way: ${mb(state.total, 0)} MB. ${usable()}`, null, null];
   const part = `${mb(state.got)} of ${mb(state.total)} MB`;
   const share = state.got / state.total;
   if (state.waiting) return [`${GONE} Python waits at ${part} and goes on by itself when it is back.`, null, share];
-  return [`Python is on its way: ${part}. ${COMING}`, null, share];
+  return [`Python is on its way: ${part}. ${usable()}`, null, share];
 }
 
 function draw() {
@@ -118,6 +128,29 @@ function fold() {
   localStorage.setItem("backprop-folded", "yes");
 }
 
+// On a phone the notebook has the whole screen: one document, and no bars at its sides or below it.
+function useWholeScreen() {
+  if (isPhone || !app()?.shell?.currentWidget || !matchMedia("(width < 600px)").matches) return;
+  isPhone = true;
+  const { shell, commands } = app();
+  shell.mode = "single-document";
+  shell.collapseLeft();
+  for (const side of ["left", "right"]) if (shell.isSideTabBarVisible(side)) shell.toggleSideTabBarVisibility(side);
+  if (commands.isToggled("statusbar:toggle")) commands.execute("statusbar:toggle");
+}
+
+// What was typed goes to the browser's storage every few seconds, and at once when the page may be about to go.
+async function save() {
+  const typed = [...(app()?.shell?.widgets?.("main") ?? [])].filter((each) => each.context?.model?.dirty);
+  await Promise.allSettled(typed.map((each) => each.context.save()));
+}
+
+async function find() {
+  const path = new URLSearchParams(location.search).get("path");
+  while (!app()?.serviceManager) await new Promise((resolve) => { setTimeout(resolve, TICK); });
+  await app().serviceManager.contents.get(path ?? "", { content: false }).catch(() => { missing = path; });
+}
+
 // A cell that waits for Python begins so soon that between two looks the kernel was idle and is busy.
 function hear() {
   if (heard === kernel()) return;
@@ -135,6 +168,7 @@ function tick() {
     fill();
   }
   fold();
+  useWholeScreen();
   entitle();
   draw();
 }
@@ -157,7 +191,9 @@ function listen() {
     window.addEventListener("online", () => navigator.serviceWorker.controller?.postMessage({ online: true }));
     navigator.serviceWorker.controller?.postMessage({ ask: true });
   }
-  reload.addEventListener("click", () => location.reload());
+  reload.addEventListener("click", () => save().then(() => location.reload()));
+  for (const event of ["pagehide", "beforeunload", "blur"]) window.addEventListener(event, save, { capture: true });
+  document.addEventListener("visibilitychange", save);
   restart.addEventListener("click", () => app().commands.execute("notebook:restart-kernel"));
   document.addEventListener("click", ({ target }) => { if (!menu.contains(target)) menu.open = false; });
   menu.addEventListener("keydown", ({ key }) => { if (key === "Escape") menu.open = false; });
@@ -179,3 +215,4 @@ listen();
 draw();
 setInterval(tick, TICK);
 watch();
+find();

@@ -29,7 +29,7 @@ def test_every_part_can_be_the_learners_and_each_alone(folder):
         engine = loading.load()
         assert not engine._notes and trial.works(engine._names) == "", each.name
     write(folder, *(each.name for each in parts.EXERCISES))
-    replaced = {name for part in parts.PARTS for name in part.replaces} | {"first_rules", "first_backward"}
+    replaced = {name for part in parts.PARTS for name in part.replaces} | {"first_rules", "first_backward", "assemble"}
     assert owned_in(folder) == {each.name for each in parts.EXERCISES} - replaced
     assert runs_alone(folder) and "# the course's" in text_in(folder)
 

@@ -39,9 +39,10 @@ def test_what_is_the_learners_before_is_the_learners_after_and_computes_the_same
     assert not migration.is_old(texts) and "Put to work" not in texts
     for name, text in case["own"].items():
         if not any(other in case["own"] for other in REPLACED.get(name, ())):
-            slots = slots_of("product" if name == "multiply" else name)
-            assert any(map(sources.is_theirs, slots)) or name not in migration.GIVES, name
-            missing = lines(text) - lines(texts) - (set() if name in migration.GIVES else given(name))
+            exercise = "product" if name == "multiply" else name
+            is_asked = exercise in migration.GIVES
+            assert not is_asked or any(map(sources.is_theirs, slots_of(exercise))), name
+            missing = lines(text) - lines(texts) - (set() if is_asked else given(name))
             assert not missing
     assert lines(case["extra"]) <= lines(texts)
     namespace, broken = trial.build(sources, Path("/nowhere", FILE))

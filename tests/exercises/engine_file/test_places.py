@@ -18,7 +18,7 @@ from exercises.shelf import library
 from tests.learners_files import sources_with
 
 ASIDE = ("check_gradients", "dual", "momentum_step")  # tools, which are in the file once they are passed
-SHORTER = ("Tensor.sum", "Tensor.__getitem__")  # than the solutions, by a helper
+SHORTER = ("Tensor.sum", "Tensor.__getitem__", "Tensor.__matmul__")  # than the solutions, by functions of workshops
 
 
 def passed(lesson):
@@ -27,7 +27,7 @@ def passed(lesson):
     return sources_with(*names)
 
 
-@pytest.mark.parametrize(("lesson", "file", "limit"), [("04", FILE, 100), ("07", FILE, 172), ("09", TENSOR_FILE, 162)])
+@pytest.mark.parametrize(("lesson", "file", "limit"), [("04", FILE, 97), ("07", FILE, 172), ("09", TENSOR_FILE, 162)])
 def test_with_the_solutions_everywhere_the_files_are_short(lesson, file, limit):
     text = passed(lesson).texts()[file]
     assert sum(bool(line.strip()) for line in text.split("\n")) <= limit

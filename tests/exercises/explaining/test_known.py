@@ -66,7 +66,7 @@ ANSWERS = {  # an answer, the names of its causes, and what the verdict says
     "passed tests contradict a mistake": (f"{SLOPE}{ONE_WRONG}", None, ""),
     "the failing test alone, which the text does not bear out": (f"{SLOPE}3.25 if x == 3 else 0.0", [], ""),
     "an exception alone": (f"{SLOPE}undefined(f, x, h)", [], "It raised NameError"),
-    "one change makes it right": (CHANGED, None, f"{MENDED}: `-` where `+` belongs, in `ahead = f(x - h)`."),
+    "one change makes it right": (CHANGED, None, f"{MENDED}: `ahead = f(x - h)` → `ahead = f(x + h)`."),
     "two mistakes at once": (BOTH, ["upstream forgotten in one line, and one line subtracted"], PAIR),
 }
 
@@ -78,7 +78,7 @@ def test_of_an_answer_only_those_mistakes_are_named_that_all_tests_and_the_text_
     found = checked(*checked.answers(code))
     assert not found and said in found.text() and "the wrong way round" not in found.text()
     assert names is None or [mistake.name for mistake in found.mistakes] == names
-    assert "belongs" not in said or "<code>-</code> where <code>+</code> belongs" in found.html()
+    assert "→" not in said or "<code>ahead = f(x - h)</code> → <code>ahead = f(x + h)</code>" in found.html()
 
 
 def test_an_exercise_without_a_file_knows_no_mistakes():

@@ -5,13 +5,13 @@ import ast
 import pytest
 
 from exercises.engine_file import check
-from exercises.explaining.slips import slips
+from exercises.explaining.slips import each_slip, operands, slips
 from exercises.shelf import library
 
 SLIPS = [  # a text, a text with one slip in it, its words
     ("x = a - b", "x = a + b", "`+` where `-` belongs"),
     ("x = a - b", "x = b - a", "the two sides of `-` exchanged"),
-    ("x = a * 2", "x = a + 2", "`+` where `*` belongs beside a number"),
+    ("x = a * 2", "x = a + 2", "`+` where `*` belongs"),
     ("ok = f(a, int | b)", "ok = f(a, int + b)", "`+` where `|` belongs"),
     ("x %= 2.0", "x /= 2.0", "`/=` where `%=` belongs"),
     ("x += 1.0", "x -= 1.0", "`-=` where `+=` belongs"),
@@ -20,6 +20,7 @@ SLIPS = [  # a text, a text with one slip in it, its words
     ("ok = a in b", "ok = a not in b", "`not in` where `in` belongs"),
     ("ok = a and b", "ok = a or b", "`or` where `and` belongs"),
     ("x = -a", "x = +a", "a minus left out"),
+    ("x = 1 - p", "x = 1 * p", "`*` where `-` belongs beside 1"),
     ("x = f(a, b)", "x = f(b, a)", "the arguments of `f` in the other order"),
     ("x = f(a, k=1)", "x = f(a)", "an argument of `f` left out"),
     ("x = (a, b)", "x = (b, a)", "the items in the other order"),
@@ -42,24 +43,29 @@ def test_each_kind_is_made_and_has_its_words_and_lines(right, wrong, words):
     assert "return a + b -> return a - b" in [slip.change for slip in slips("def f(a, b):\n    return a + b")]
 
 
-def test_an_operator_beside_a_number_is_not_said_to_belong_where_another_does_the_same():
-    undone = {slip.code: slip.undone for slip in slips("x = 1 - p")}
-    assert undone["x = 1 * p"] == "`-` with a number, in `x = 1 - p`"
-    assert undone["x = 1 + p"] == "`-` where `+` belongs, in `x = 1 - p`"
-
-
-AS_WRITTEN = [  # a text, what a slip makes of it, and the line that is shown
-    ("def f(a,b):\n    'A sum.'\n    return  ((a+b))  # of both", "a - b", "return ((a+b))"),
-    ("if (a<1) :  # always\n    b = 2", "a <= 1", "if (a<1) :"),
-    ("x = [ 1,\n      y ]", "[0, y]", "x = [ 1, y ]"),
-    ("def f( a ):\n    'One.'\n    for b in [ 2 ] : a += b", "[3]", "for b in [ 2 ] :"),
-    ("if a: b = 1; c = 2", "c = 3", "c = 2"),
+REMEDIES = [  # a text, a part of what a change makes of it, and what is said of this change
+    ("def f(a,b):\n    'A sum.'\n    return  ((a+b))  # of both", "a - b", "`return ((a+b))` → `return a - b`"),
+    ("if (a<1) :  # always\n    b = 2", "a <= 1", "`if (a<1) :` → `if a <= 1:`"),
+    ("x = [ 1,\n      y ]", "[0, y]", "`x = [ 1, y ]` → `x = [ 0, y ]`"),
+    ("def f( a ):\n    'One.'\n    for b in [ 2 ] : a += b", "[3]", "`for b in [ 2 ] :` → `for b in [ 3 ] :`"),
+    ("if a: b = 1; c = 2", "c = 3", "`c = 2` → `c = 3`"),
+    ('x = {"a":1-p}', "1 + p", '`x = {"a":1-p}` → `x = {"a":1+p}`'),
+    ("x = log(1/k)-log(1 - k)", "x = log(1 / k)", "`x = log(1/k)-log(1 - k)` → `x = log(1/k)`"),
+    ("if a<1:\n    b = 2", "not a", "`if a<1:` → `if not a<1:`"),
+    ("a = f(b)\nfor c in a:\n    d=c\n    g(d)", "\n    pass\n    g", "take away `d=c`"),
+    ("if a:\n    b = 1", "pass", "write `pass` in place of `b = 1`"),
+    ("def f():\n    x=1\n    for a in b:\n        c(a)", ":\n    pass", "take away `x=1`"),
+    ("def f():\n    x=1\n    for a in b:\n        c(a)", "1\n    pass", "take away `for a in b: c(a)`"),
+    ("def f():\n    x=1\n    if a: b = 2\n    else: c = 3", "3\n    x", "put `if a: …` before `x=1`"),
+    (f"x = {'a + ' * 30}b - c", "b + c", f"`… + {'a + ' * 10}b - c` → `… + {'a + ' * 10}b + c`"),
+    ("x = f(a,k=1)+0.00001*1e3", "f(a) +", "`x = f(a,k=1)+0.00001*1e3` → `x = f(a)+0.00001*1e3`"),
+    ("x = [a -b,c]", "[a, c]", "`x = [a -b,c]` → `x = [a,c]`"),
 ]
 
 
-@pytest.mark.parametrize("code, made, line", AS_WRITTEN)
-def test_a_line_is_shown_as_its_author_wrote_it(code, made, line):
-    assert [slip.line for slip in slips(code) if made in slip.code] == [line]
+@pytest.mark.parametrize("code, made, words", REMEDIES)
+def test_a_change_shows_the_line_before_and_after_it(code, made, words):
+    assert words in [slip.remedy for slip in each_slip(code, operands) if made in slip.code]
 
 
 @pytest.mark.parametrize("name", check.LESSON_OF)

@@ -50,17 +50,16 @@ def attempts(exercise):
         heading, _, rest = part.partition("\n")
         answers = [(changed(solution, *block), "") for block in BLOCK.findall(rest)]
         of_all, *items = re.split(r"^- ", BLOCK.sub("", rest), flags=re.MULTILINE)
-        texts = [*([of_all] if ARROW.search(of_all) else []), *items]
-        answers += [(changed(solution, "→", each), each) for each in texts]
-        of_all = ARROW.sub("", of_all)
+        texts = [*([of_all] if ARROW.search(WORDS.sub("", of_all)) else []), *items]
+        answers += [(changed(solution, "→", WORDS.sub("", each)), each if each in items else "") for each in texts]
         if not answers:
             raise ValueError(f"{exercise}, {heading}: there is no answer")
         for code, own in answers:
-            said = f"{ARROW.sub('', own)}\n{of_all}"
+            said = f"{own}\n{of_all}"
             named = NAMED.search(said)
             names = None if named is None else () if named[1] == "none" else tuple(named[1].split(" | "))
             words = tuple((each, not negated) for negated, each in WORDS.findall(said))
-            if left := WORDS.sub("", NAMED.sub("", said)).replace(",", "").strip():
+            if left := ARROW.sub("", WORDS.sub("", NAMED.sub("", said))).replace(",", "").strip():
                 raise ValueError(f"{exercise}, {heading}: {left}")
             yield Attempt(exercise, heading, code, names, words)
 

@@ -4,7 +4,7 @@ Answers to them, right and wrong, stand in tests/attempts.
 """
 
 from autograd.dual import forward_gradient
-from exercises.engine_file import check, parts
+from exercises.engine_file import check, trial
 from exercises.shelf import library
 from exercises.tasks.shared import fan_out as shared
 from exercises.tasks.used_three_times import check as used_three_times_check
@@ -22,7 +22,7 @@ def test_functions_pass_in_place_of_a_class_as_older_lessons_asked_for_them():
     adding, multiplying = theirs.__add__, theirs.__mul__
     assert check.rules(adding, multiplying)
     assert check.rules(multiplying, adding).state == check.rules(adding).state == "wrong"
-    assert check.rules(parts.course_engine().Value).state == "wrong"
+    assert check.rules(trial.template_engine().Value).state == "wrong"
 
 
 def test_a_learner_who_assigns_is_shown_a_plus_a():

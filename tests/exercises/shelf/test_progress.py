@@ -62,6 +62,38 @@ def test_the_first_day_stands_and_of_two_answers_the_later_one_is_told_apart():
     assert "" < progress.question("a")["last"] < progress.question("b")["last"]
 
 
+def test_what_was_passed_under_an_earlier_name_counts_for_what_replaced_it(folder):
+    folder.mkdir()
+    old = {"add_rule": ["2026-01-30", 1], "multiply_rule": ["2026-01-31", 2], "local_derivatives": ["2026-02-01", 3]}
+    entries = {name: {"passed": day, "tries": tries} for name, (day, tries) in old.items()}
+    for kept, day in ((entries, "2026-01-31"), ({"add_rule": entries["add_rule"]}, None)):
+        files.write(progress.path(), json.dumps({**progress.empty(), "exercises": kept}))
+        assert progress.first_passed("rules") == day and progress.passed("relu") == (day is not None)
+        progress.record_pass("slope")
+    assert progress.passed("add_rule")  # one of two: it stays as it is
+    files.write(progress.path(), json.dumps({**progress.empty(), "exercises": entries}))
+    assert (progress.tries("rules"), progress.tries("sigmoid")) == (3, 3)
+    progress.reset("rules")
+    assert not progress.passed("rules") and progress.passed("functions")
+    new = {"add_rule": ("rules", "02"), "collect": ("first_rules", "00"), "constants": ("multiply", "01")}
+    for earlier, (name, lesson) in new.items():
+        said = f"{earlier} is now {name}, in lesson {lesson}; what you had passed still counts."
+        assert repr(getattr(exercises.check, earlier)(max)) == said
+        with pytest.raises(ValueError, match=said):
+            exercises.hints(earlier)
+
+
+def test_an_exercise_that_asks_for_more_than_before_counts_with_all_that_it_replaced(folder):
+    folder.mkdir()
+    entry = {"passed": "2026-01-30", "tries": 1}
+    for earlier, counts in (("add multiply constants", "multiply"), ("add constants", ""), ("collect", "first_rules")):
+        files.write(
+            progress.path(), json.dumps({**progress.empty(), "exercises": dict.fromkeys(earlier.split(), entry)})
+        )
+        passed = {name for name in ("multiply", "first_rules", "rules") if progress.passed(name)}
+        assert passed == {*counts.split()}, earlier
+
+
 def test_reset_of_one_exercise_and_of_everything():
     for name in ("slope", "choose_h"):
         progress.record_pass(name)
