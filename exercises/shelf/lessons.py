@@ -45,7 +45,7 @@ LESSONS = (
     Lesson("00", "Backpropagation in one sitting", 37),
     Lesson("01", "A number that remembers", 40),
     Lesson("02", "A rule for each step", 44),
-    Lesson("03", "Used more than once", 42),
+    Lesson("03", "Used more than once", 38),
     Lesson("04", "In which order?", 43),
     Lesson("05", "Again and again", 31, 12),
     Lesson("06", "A network of your own", 48),
