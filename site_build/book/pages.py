@@ -20,14 +20,20 @@ def write(notebooks, source, files, page):
 
 
 def labs():
-    """The table of the labs; each lesson that it names is a link."""
+    """Return the table of the labs; each lesson and each workshop that it names is a link."""
     rows = []
     for line in texts.labs().splitlines():
         lab, *cells = re.split(r"(?<!\\) \| ", line) if line.startswith("| ") else [line]
         if cells:
-            cells[0] = re.sub(r"\b\d\d\b", lambda found: f"[{found[0]}](lessons/{BY_NUMBER[found[0]].file})", cells[0])
+            cells[0] = re.sub(r"\b\d\d\b|`\w+`", link, cells[0])
         rows.append(" | ".join([lab, *cells]))
     return "\n".join(["# The labs", "", *rows])
+
+
+def link(found):
+    """Return the link to the notebook that a match names: 04, or `why_backward`, which has its title as text."""
+    lesson = BY_NUMBER[found[0].strip("`")]
+    return f"[{lesson.title if lesson.after else lesson.number}](lessons/{lesson.file})"
 
 
 def trees(notebooks, pages):

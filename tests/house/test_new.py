@@ -145,8 +145,8 @@ def test_a_lab_from_new_to_nothing_is_missing(copy):
     assert copy.run(*new, code=1).splitlines() == filled
     copy.change(
         "site_build/book/texts/labs.md",
-        "| `nudge()` | 01 |",
-        "| `downhill()` | 01 | gradient descent on a parabola |\n| `nudge()` | 01 |",
+        "| `goal()` | 00 |",
+        "| `downhill()` | 01 | gradient descent on a parabola |\n| `goal()` | 00 |",
     )
     picture = '"nudge.svg": lambda: of(figures.nudge(), 3),'
     copy.change("figures/gallery/__init__.py", picture, f'"downhill.svg": lambda: of(figures.downhill()),\n{picture}')
