@@ -12,13 +12,7 @@ ANSWER = re.compile(  # how a check asks for an answer
     r"(?:Write your answer in the cell above, run it|Mend each, run the cell above), then run this cell again\."
 )
 SAID = {  # what lessons say to those who run cells, and what the book says
-    "Click the next cell, press Shift+Enter, and turn the dials": "Turn the dials",
     "Run one cell at a time with Shift+Enter": "Take one cell at a time",
-    " If the kernel restarts, run all cells above again.": "",
-    "Go through every lesson **one cell at a time**, with Shift+Enter": "Take every lesson **one cell at a time**",
-    " A cell that stays at `[*]` is stuck: *Kernel → Restart Kernel* ends it; then run the cells above again.": "",
-    "If the first cell said *No module named 'figures'*, choose the Python that the course was installed in: "
-    "*Kernel → Change Kernel*.": "",
 }
 
 
