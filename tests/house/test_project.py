@@ -147,7 +147,7 @@ def test_readme_shows_only_what_exists():
     assert [(number, title.replace("`", ""), time) for number, title, time in rows] == [
         (lesson.number, lesson.title, lesson.time) for lesson in LESSONS
     ]
-    assert [row[0] for row in rows] == [f"{i:02}" for i in range(16)]
+    assert [row[0] for row in rows] == [f"{i:02}" for i in range(11)]
     for path in notebooks.LESSONS:
         first = notebooks.read(path).cells[0].source
         _, title, minutes = rows[int(path.name[:2])]

@@ -37,6 +37,6 @@ def second_pass(second_pass, *, seed):
         yield (test := seen(f"It is not right for the policy `{reset}`.", row, case=text))
         fine = fine and test.is_right
     return (
-        "Right for chains of up to 300 nodes. A deep network without any reset would multiply the gradients of its "
-        "first layers the most."
+        "Right for chains of up to 300 nodes. Without any reset, a deep graph would multiply the gradients of its "
+        "first nodes the most."
     )

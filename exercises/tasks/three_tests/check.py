@@ -79,7 +79,7 @@ def blind_spots(tests, away):
         "only the right operand is broadcast": "TM12" in away and right and not left,
         "no sum along axis 1": "TM7" in away and of["sum"] and all(each.is_first for each in along),
         "no row is taken twice": "TM8" in away and of["[]"] and not any(each.is_repeated for each in of["[]"]),
-        "a softmax that is summed up at once": "TM11" in away and summed,
+        "a .softmax() that is summed up at once": "TM11" in away and summed,
         "nothing meets its input again": "TM9" in away and not met,
     }
     return holding(spots)
