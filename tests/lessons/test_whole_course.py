@@ -4,21 +4,15 @@ import re
 
 import pytest
 
-from exercises.engine_file import parts
+from exercises.engine_file import check, parts
 from exercises.engine_file.places import FILE
 from exercises.shelf import library
 from tests import forked, notebooks
 from tests.learners_files import owned_in, runs_alone
 
 
-def answer(name, assigns):
-    """Return the solution of an exercise; the rules of lesson 03, which takes = as well as +=, with = if asked."""
-    code = library.solution(name).code
-    return code.replace("+=", "=") if assigns and name == "rules" else code
-
-
-def go_through(paths, folder, assigns):
-    """Run these lessons as a learner does, with the solutions; what loading the engine and its card said each time.
+def go_through(paths, folder):
+    """Run these lessons as a learner does, with the solutions; return what loading the engine said each time.
 
     Each lesson runs in a copy of a new kernel, the files as the last one left them. Cells of the story, which
     test_notebooks runs, are left out where no exercise and nothing of the learner's own needs them.
@@ -29,12 +23,12 @@ def go_through(paths, folder, assigns):
         for path in paths:
             code = notebooks.needed(notebooks.cells(notebooks.read(path), "code"), is_asked)
             names = [notebooks.exercise_of(cell) for cell in code]
-            sources = [answer(name, assigns) if name else shorter(cell.source) for name, cell in zip(names, code)]
+            sources = [library.solution(name).code if name else shorter(cell.source) for name, cell in zip(names, code)]
             for source, text in zip(sources, running.tried(here(folder), *sources)[1:]):
                 assert not forked.is_error(text), (path.name, source, text)
                 if re.match(r"check\.(?!predict|kill_matrix)", source):
                     assert text.startswith("✓"), text
-                if "my_engine(" in source or source.endswith("mine.card()"):
+                if "my_engine(" in source:
                     loads.append(text)
     return loads
 
@@ -65,34 +59,10 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.long
 def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
     assert not (folder / FILE).exists()
-    loads = go_through(notebooks.LESSONS, folder, assigns=False)
-    mine = owned_in(folder)
-    replaced = {name for part in parts.PARTS for name in part.replaces}
-    assert mine == {part.name for part in parts.EXERCISES} - replaced - {"add", "multiply"}
-    places = [part for part in parts.EXERCISES if not part.replaces and part.lesson < "15"]
-    digits = [re.search(r"It reads digits: (.*)", said)[1] for said in loads if "It reads digits" in said]
-    assert len(digits) == 3 and digits[:2] == ["Not yet: lessons 11 and 12."] * 2 and "Not yet" not in digits[2]
-    assert f"all {len(places)} parts so far are yours" in loads[-1] and "Your rule" not in "".join(loads)
+    loads = go_through(notebooks.LESSONS, folder)
+    asked = [part for part in parts.EXERCISES if check.LESSON_OF[part.name].isdigit()]
+    replaced = {"first_rules", "first_backward", *(name for part in asked for name in part.replaces)}
+    assert owned_in(folder) == {part.name for part in asked} - replaced
+    assert len(loads) == len(notebooks.LESSONS) and "Your rule" not in "".join(loads)
+    assert "parts so far are yours" in loads[-1], loads[-1]
     assert runs_alone(folder)
-
-
-@pytest.mark.long
-def test_who_assigned_in_lesson_03_meets_the_bug_and_mends_it_in_lesson_04(folder):
-    loads = go_through([path for path in notebooks.LESSONS if "02" <= path.name[:2] <= "05"], folder, assigns=True)
-    mine = owned_in(folder)
-    assert "collect" in mine and "rules" not in mine
-    assert any("all 10 parts so far are yours" in load for load in loads) and "Your rule" not in "".join(loads)
-
-
-@pytest.mark.long
-def test_a_rule_that_assigns_and_was_never_mended_is_said_from_lesson_05_on(folder):
-    with forked.kernel(folder) as running:
-        running.run("import exercises, math, random\nfrom exercises import check")
-        running.run('Value = exercises.my_engine("03").Value')
-        running.run(answer("rules", True))
-        assert running.run("check.rules(Arithmetic)").startswith("✓")
-        assert "Your rule" not in running.run('mine = exercises.my_engine("04")')
-        assert "Your rule of + assigns" in running.run('mine = exercises.my_engine("05")')
-        loaded = running.run('mine = exercises.my_engine("05")')
-        assert "Passed, and not in the file" not in loaded
-        assert running.run("a = mine.Value(3.0); b = a + a; b.grad = 1.0; b._backward(); a.grad") == "2.0"
