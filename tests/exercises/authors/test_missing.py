@@ -20,11 +20,11 @@ LACKS = {  # how the sentence begins: in which file of `slope`, what stands ther
     "A hint holds a line of the solution: return (": ("solution.py", "f is a", f"return {RIGHT}. f is a"),
     "mistakes.md has 2 known mistakes; 6 are the fewest.": ("mistakes.md", "\n## brackets missing.*", ""),
     "Two known mistakes are called “multiplied by h”.": ("mistakes.md", "brackets missing", "multiplied by h"),
-    "“not divided by h” points to lesson 01, “Change one number, watch another”. The section has not all of divide, ": (
+    "“not divided by h” points to lesson 01, “A floor, and its slope”. The section has not all of divide, ": (
         *("mistakes.md", r"\(divide, unit\)", "(divide, zebra)"),
     ),
-    "“not divided by h” points to lesson 01, “Common mistakes”. The exercise comes before that section.": (
-        *("mistakes.md", "“Change one number, watch another” .divide, unit.", "“Common mistakes” (divide, unit)"),
+    "“not divided by h” points to lesson 01, “Twice the same number”. The exercise comes before that section.": (
+        *("mistakes.md", "“A floor, and its slope” .divide, unit.", "“Twice the same number” (divide, unit)"),
     ),
     "The known mistake “brackets missing” says nothing": ("mistakes.md", "Python divides before.*?divided by h.\n", ""),
     "The known mistake “not divided by h” cannot be made: The solution has no 'zebra'.": (
