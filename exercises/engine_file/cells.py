@@ -257,6 +257,44 @@ def names_of(text):
     return [s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported() or s.is_namespace()]
 
 
+DEFINING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
+
+
+def without_trials(text, answers):
+    """Return a text without the statements at its outermost level that only try out what it defines.
+
+    Kept are imports, functions, classes, texts, what gives one of the names of `answers`, what gives a name that
+    something kept uses, and what sets an attribute of a class. A line on which something kept stands stays whole.
+    """
+    body, lines = ast.parse(text).body, text.split("\n")
+
+    kept = [node for node in body if isinstance(node, DEFINING) or is_text(node) or given_by(node) & {*answers}]
+    while True:
+        asked = {"Value", *(node.name for node in kept if isinstance(node, ast.ClassDef))}
+        asked |= {*lacking(ast.unparse(ast.Module(kept, [])), ())}
+        asked |= {
+            name for node in kept for each in ast.walk(node) if isinstance(each, ast.Global) for name in each.names
+        }
+        more = [node for node in body if node not in kept and given_by(node) & asked]
+        if not more:
+            break
+        kept += more
+    stays = {line for node in kept for line in range(node.lineno, node.end_lineno + 1)}
+    goes = {line for node in body if node not in kept for line in range(node.lineno, node.end_lineno + 1)} - stays
+    return "\n".join(line for number, line in enumerate(lines, start=1) if number not in goes)
+
+
+def is_text(node):
+    """Return whether a statement is a text alone, such as a docstring."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def given_by(node):
+    """Return the names that a statement gives to something, and those of which it sets an attribute or an element."""
+    stored = [each for each in ast.walk(node) if isinstance(getattr(each, "ctx", None), ast.Store)]
+    return {inner.id for each in stored for inner in ast.walk(each) if isinstance(inner, ast.Name)}
+
+
 def lacking(text, known):
     """The names that a text uses and nobody gives: neither itself, nor `known`, nor Python."""
     top = symtable.symtable(text, "cell", "exec")

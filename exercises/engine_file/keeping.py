@@ -64,7 +64,7 @@ def saved(name, given):
         return " ".join([f"It is not in {FILE}, though. {why}", *before])
 
     def change(sources):
-        merging.merge(sources, name, cell.text, cell.names, form)
+        merging.merge(sources, name, cells.without_trials(cell.text, cell.names), cell.names, form)
         for file, item in sources.exercise_items(name):
             sources.note(file, item, cell=digest(cell.text))
         return ""
@@ -100,14 +100,15 @@ def digits_beside(place):
 
 def form_for(name, cell, sources):
     """Return (how a cell's text goes into the file, why it works in no way there, or "")."""
-    if why := fault_of_text(cell.text):
+    text = cells.without_trials(cell.text, cell.names)
+    if why := fault_of_text(text):
         return merging.MOVED, why
     without = sources.without(sources.unnoted())
     first = ""
     for form in (merging.MOVED, merging.ASSIGNED):
         tried = without.copy()
         try:
-            merging.merge(tried, name, cell.text, cell.names, form)
+            merging.merge(tried, name, text, cell.names, form)
         except merging.CannotMove:
             continue
         tried.fill()

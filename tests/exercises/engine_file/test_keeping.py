@@ -277,23 +277,40 @@ def test_helpers_named_as_what_the_file_uses_itself_do_not_meet_it(notebook):
     assert is_kept(verdict) and alone.startswith("XOR: loss")
 
 
+CLIPS_TRIAL = (
+    "\n\na, b = Value(2.0), Value(3.0)\nprint(clip([a, b], 1.0), from_elsewhere)\na.grad = 1.0\n"
+    "for self in (a, b):\n    display(self)\nif __name__ == '__main__':\n    print(autograd.Value(3.0))\n"
+)
+
+
+def test_lines_that_try_an_answer_out_do_not_go_into_the_file(notebook):
+    """Below the function, as learners write them; what the function uses comes along."""
+    text = f"{CLIP}{CLIPS_TRIAL}"
+    *_, verdict, file = notebook.tried("from_elsewhere = 3", text, passed("clip"), SHOW)
+    assert is_kept(verdict)
+    assert not [
+        line for line in ("print(clip", "from_elsewhere", "a.grad = 1.0", "display", "autograd") if line in file
+    ]
+
+
 UNDEFINED = HELPED.replace("help(", "helper(")
 COURSES = (
     "def backward(self):\n    self.grad = 1.0\n    for node in reversed(autograd.topological_order(self)):\n"
     "        node._backward()"
 )
-MAIN = 'if __name__ == "__main__":\n'
 SPLIT = 'words = "one\u2028two"\npower = 2'
 IMPORTED = "from tests.one_class import topological_order as inputs_first"
 FROM_ELSEWHERE = "Your part uses `{}` from another cell: move it into its cell, and run both cells again."
 NOT_THE_COURSES = "my_engine.py imports nothing of the course, and your part"
 NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what is said of it, as it cannot be kept
     "a helper from another cell": ("clip", UNDEFINED, FROM_ELSEWHERE.format("helper")),
-    "more than is defined": ("clip", f"{CLIP}\nprint(from_elsewhere)", FROM_ELSEWHERE.format("from_elsewhere")),
-    "a function of notebooks": ("clip", f"{CLIP}\ndisplay(1)", "Your part uses `display` from another cell"),
+    "a function of notebooks": (
+        "clip",
+        CLIP.replace("\n    ", "\n    display\n    ", 1),
+        "uses `display` from another",
+    ),
     "the course's engine": ("backward", COURSES, f"{NOT_THE_COURSES} uses `autograd`."),
     "the course's figures": ("clip", f"{CLIP}\nimport figures", f"{NOT_THE_COURSES} imports `figures`"),
-    "a main part": ("clip", f"{CLIP}\n{MAIN}    print(autograd.Value(3.0))", "your part uses `autograd`"),
     "a magic": ("clip", f"%precision 4\n{CLIP}", "A line of that cell begins with % or !, which only a notebook"),
     "a separator at which IPython splits a text": ("clip", f"{SPLIT}\n\n\n{CLIP}", "There it would be a SyntaxError"),
     "what no cell defined": ("topological_order", IMPORTED, "It was not written in a cell of this notebook"),
