@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograd.lessons.versions import count_versions
+from autograd.lessons.versions import counted
 from exercises.course import pytorch
 from exercises.engine_file import parts
 from exercises.verdicts.cases import cases
@@ -12,7 +12,9 @@ from tests.behaviour import agree, behaviour
 @pytest.fixture
 def engine():
     """A fresh engine of the course, counting."""
-    return count_versions(parts.fresh("accumulate"))
+    made = parts.fresh("accumulate")
+    with counted(made):
+        yield made
 
 
 def left(engine, new=None):
