@@ -88,7 +88,7 @@ def test_a_fault_is_shown_told_apart_and_only_hidden_by_the_tempting_repair(key)
     for other in fault.mistaken_for:
         reading, dial = found = patients.against(here, other)
         said = patients.sentence(other, found)
-        assert faults()[other].cause in said and f"“{reading.words[dial]}”" in said
+        assert faults()[other].cause in said and f"“{reading.shown(reading.words[dial])}”" in said
         assert reading.words[dial] not in faults()[other].may(dial), f"{dial} does not tell {key} from {other}"
     hidden = finished(repairing.repair(here, here.program.repaired(fault.tempting.code)))
     assert not hidden.is_right, f"`tempting` of the entry {key} mends it: it should only hide it"

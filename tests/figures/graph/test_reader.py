@@ -88,6 +88,16 @@ def test_local_derivatives_of_another_engine_are_read_where_it_keeps_them_in_ord
     assert read_graph(root)[-1].locals is None
 
 
+@pytest.mark.parametrize("lab", ["forward_mode", "order", "paths", "step_forward", "step_backward"])
+def test_a_lab_finds_the_local_derivatives_of_another_engine(lab):
+    """By running its rules: the lab says of a chain what it says of the course's own nodes."""
+    labs = [getattr(figures, lab)((engine(3.0) ** 2) ** -1) for engine in (Value, micrograd())]
+    own, others = ([frame.say for frame in each.recording.frames] for each in labs)
+    for each in labs:
+        each.close()
+    assert own == others
+
+
 LABS = ("draw_graph", "graph_dot", "step_forward", "step_backward", "step_through", "paths", "order", "depth_first")
 
 

@@ -19,7 +19,6 @@ import weakref
 import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances as REGISTRY
-from micrograd.engine import Value as Micrograd
 
 import figures
 from autograd import Value, topological_order
@@ -187,7 +186,7 @@ def answered(call):
     """What is said to a call of the approved text; of a fault that has a place, its place."""
     known = {name: functools.partial(said, name) for name in LABS}
     known |= {"ask": lambda lab, *presses, **changed: sent(lab.args[0], *presses, **changed)}
-    known |= {"inf": math.inf, "nan": math.nan, "np": np, "Value": Value, "Micrograd": Micrograd}
+    known |= {"inf": math.inf, "nan": math.nan, "np": np, "Value": Value}
     told = eval(call, known).partition(": setting an array")[0].splitlines()  # where NumPy says more
     return f"{told[0]} At {told[-1].index('^') - 4}." if len(told) > 1 else told[0]
 
