@@ -71,7 +71,7 @@ def test_the_predictions_and_the_tasks_of_the_step_labs():
     a, b, c, k = labelled(a=2.0, b=-3.0, c=10.0, k=-2.0)
     frames = step.record((a * b + c) * k, forward=False, predict=True, explain=exercises.explain).frames
     wrong = next(frame.ask["wrong"] for frame in frames if frame.ask and frame.ask["what"] == "b.grad")
-    for number, said in ((6.0, "The local derivative at the wrong number."), (2.0, "The upstream gradient forgotten.")):
+    for number, said in ((6.0, "The factors not swapped."), (2.0, "The upstream gradient forgotten.")):
         (text,) = [text for value, text in wrong if value == number]
         assert said in text
 
