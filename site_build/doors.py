@@ -18,12 +18,12 @@ BEGIN, END = "<!-- doors -->\n", "<!-- end of doors -->"
 RUNS = re.compile(r" · \[Run it\]\([^)]*\)")  # in a notebook's first cell, with the point that divides it from others
 PAGE = "page/lab/index.html?path=notebooks/{}"
 FIRST = "- **[One sitting]({})**, 40 minutes: you write seven lines, and a small network learns with them."
-LESSONS = "- **[Five evenings]({})**: an engine of your own that reads handwriting and paints; then workshops."
+LESSONS = "- **[Five evenings]({})**: your own engine reads handwriting and paints; then workshops."
 HUNT = "- **[Bug hunt]({})**: a game in one file. An engine has one wrong line: find it."
 PLAY = "- **[Play, with nothing to install]({})**: "
 PLAYED = "JupyterLab and Python run in your browser, and what you write is kept there."
 NOT_YET = (
-    "the lessons run in a browser once this repository's two sites are published (one setting). Until then, "
+    "the lessons run in a browser once this repository's sites are published. Until then, "
     "two lines [start them](#start) on your machine."
 )
 
