@@ -11,7 +11,7 @@ TREES = "```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```"
 def write(notebooks, source, files, page):
     """Write them into the folder of sources. files: the Shared. page: where lessons run, "" if nowhere."""
     pages = {"labs": labs(), "glossary": glossary.page(notebooks), "cheat_sheet": cheat_sheet.page()}
-    pages |= {"teachers": guide.page(notebooks), **guide.tests(), **reference.pages()}
+    pages |= {"teachers": guide.page(), **guide.tests(), **reference.pages()}
     pages["index"] = "\n\n".join([front.page(files, page), *trees(notebooks, pages)])
     for name, text in pages.items():
         place = source / f"{name}.md"

@@ -1,14 +1,12 @@
-"""The teacher's guide: notes gathered from the lessons, five syllabi, and the way to the two tests and their key."""
+"""The teacher's guide: five syllabi, the way to the two tests and their key, and notes on the core."""
 
-import re
 import tomllib
 from pathlib import Path
 
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.shelf.lessons import BY_NUMBER, LESSONS
 from site_build.book.guide import forms
 
 HERE = Path(__file__).parent
-NOTE = re.compile(r"<details><summary><b>For teachers</b></summary>\n(.*?)</details>", re.DOTALL)
 
 
 def syllabi():
@@ -21,15 +19,15 @@ def tests():
     return {forms.PAGES[form]: forms.page(form) for form in forms.FORMS} | {forms.PAGES["key"]: forms.key()}
 
 
-def page(notebooks):
-    """The guide as MyST. notebooks: {path: notebook}, from which the notes are gathered."""
+def page():
+    """The guide as MyST."""
     parts = [
         "# Teacher's guide",
-        "The notes for teachers at the end of each lesson, in one place; five ways through the course; and two tests "
-        "of twelve questions, one for before it and one for after it.",
+        "Five ways through the course; two tests of twelve questions, one for before it and one for after it; and what "
+        "to expect in class.",
         *("## Five syllabi", *map(syllabus, syllabi())),
         *("## Two tests", forms.said()),
-        *("## Notes on the lessons", *notes(notebooks)),
+        *("## Notes on the lessons", *notes()),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -51,13 +49,7 @@ def link(number):
     return f"[{lesson.title if lesson.after else number}](lessons/{lesson.file})"
 
 
-def notes(notebooks):
-    """The note of each lesson, under its title."""
-    texts = {
-        place.as_posix(): NOTE.search("\n".join(cell.source for cell in book.cells))
-        for place, book in notebooks.items()
-    }
-    for lesson in BY_NUMBER.values():
-        if found := texts.get(lesson.file):
-            title = "" if lesson.after else f" · {lesson.title}"
-            yield f"### {link(lesson.number)}{title}\n\n{found[1].strip()}"
+def notes():
+    """The note on each notebook of the core, under its title."""
+    texts = tomllib.loads((HERE / "notes.toml").read_text(encoding="utf-8"))
+    return [f"### {link(each.number)} · {each.title}\n\n{texts[each.number].strip()}" for each in LESSONS]
