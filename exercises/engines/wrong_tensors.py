@@ -27,13 +27,17 @@ def divide(self, other):  # self / other
     return out
 
 
+def elementwise(self, y, local, op):
+    return self.one_input(y, lambda upstream: local * upstream, op)
+
+
 def power(self, n):  # self ** n
-    return self.each(self.data**n, n * self.data ** (n - 1) if n else 0.0 * self.data, f"**{n:g}")
+    return elementwise(self, self.data**n, n * self.data ** (n - 1) if n else 0.0 * self.data, f"**{n:g}")
 
 
 def exp(self):
     y = np.exp(self.data)
-    return self.each(y, y, "exp")
+    return elementwise(self, y, y, "exp")
 
 
 def mean(self, axis=None, keepdims=False):
@@ -45,20 +49,14 @@ def softmax(self):
     """e to the power of each number, and each row of that divided by its sum."""
     powers = np.exp(self.data - self.data.max(axis=-1, keepdims=True))
     p = powers / powers.sum(axis=-1, keepdims=True)
-    out = type(self)(p, (self,), "softmax")
-
-    def _backward():
-        self.grad = self.grad + p * (out.grad - (p * out.grad).sum(axis=-1, keepdims=True))
-
-    out._backward = _backward
-    return out
+    return self.one_input(p, lambda upstream: p * (upstream - (p * upstream).sum(axis=-1, keepdims=True)), "softmax")
 
 
 Tensor.__truediv__, Tensor.__pow__, Tensor.exp, Tensor.mean, Tensor.softmax = divide, power, exp, mean, softmax
 Tensor.__rtruediv__ = lambda self, other: as_tensor(self, other) / self
 Tensor.__neg__ = lambda self: self * -1.0
 Tensor.__len__ = lambda self: len(self.data)
-Tensor.log = lambda self: self.each(np.log(self.data), 1 / self.data, "log")
+Tensor.log = lambda self: elementwise(self, np.log(self.data), 1 / self.data, "log")
 '''
 PARTS = "deep_order", "unbroadcast", "matmul_vjps", "sum_vjp", "rows_vjp", "tensor", "assemble"
 RIGHT = text_of(PARTS, CHANGES, OPERATIONS)

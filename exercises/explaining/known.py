@@ -35,7 +35,7 @@ def known(name):
 def with_engine_words(each):
     """A Known mistake; one whose heading is a wrong engine's, such as M9 or TM3, with the words of that engine.
 
-    Not with its place: that is for readers of lesson 06 or 11, who have met more.
+    Not with its place: that is for readers of the workshops on tests of engines, who have met more.
     """
     mistake, engine = each.mistake, ENGINES.get(each.mistake.name)
     if engine is None:

@@ -128,8 +128,9 @@ def test_three_tests_catch_all_twelve_and_the_right_one_never():
     assert matrix.html().count("<tr>") == 14
 
 
-def test_known_mistakes_of_lesson_11_use_their_words():
-    names = [each.mistake.name for name in library.names("11") for each in known.known(name)]
+def test_known_mistakes_on_arrays_use_their_words():
+    lessons = "08", "the_shape_is_right"
+    names = [each.mistake.name for lesson in lessons for name in library.names(lesson) for each in known.known(name)]
     used = [wrong.id for wrong in WRONG_TENSORS if wrong.name in names]
     assert used == ["TM1", "TM2", "TM3", "TM4", "TM5", "TM6", "TM7", "TM8", "TM12"]
 
