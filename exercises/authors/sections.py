@@ -1,7 +1,7 @@
 """The lessons' text by section, and whether a known mistake points to a section that treats it.
 
-An entry says with which words: `See lesson 01, “Nudge both ways” (brackets, divides).` They stand in that section, and
-together in fewer than a tenth of the course's sections.
+An entry declares the words it is found by: `See lesson 01, “Nudge both ways” (brackets, divides).` It has at least one
+word or phrase. All of them are in that section, and together in fewer than a tenth of the course's sections.
 """
 
 import functools
@@ -14,7 +14,7 @@ from exercises.engine_file.check import LESSON_OF
 from exercises.shelf import lessons, library
 
 SHARE = 0.1
-MOST = 3  # pairs of words, or sections, that are proposed
+MOST = 3  # words, pairs of them, or sections that are proposed
 PLAIN = frozenset(  # words that tell nothing of a mistake
     re.findall(
         r"\S+",
@@ -91,12 +91,13 @@ def fault(mistake, words, lesson=None, cell=0):
         return "There is no such section."
     if lesson and not is_met((mistake.lesson, mistake.section), lesson, cell):
         return "The exercise comes before that section."
-    if len(words) < 2:
-        return "It declares fewer than two words."
+    if not words:
+        return "It declares no word."
     if not has(text, words):
         return f"The section has not all of {', '.join(words)}."
     count = count_of(words)
-    return "" if count < SHARE * len(sections()) else f"{count} of {len(sections())} sections have {', '.join(words)}."
+    limit = SHARE * len(sections())
+    return "" if count < limit else f"Too many sections have {', '.join(words)}: {count} of {len(sections())}."
 
 
 def advice(mistake):
@@ -106,16 +107,17 @@ def advice(mistake):
     headings = [heading for lesson, heading in sections() if lesson == mistake.lesson]
     found = [(each, words[0]) for each in headings if (words := proposals(replace(mistake, section=each), 1))]
     if not found:
-        return f"No section of lesson {mistake.lesson} has two of its words: say it in words of the lesson."
+        return f"No section of lesson {mistake.lesson} has a rare word of it: use words of the lesson."
     few = sorted(found, key=lambda each: len(sections()[mistake.lesson, each[0]]))[:MOST]
     told = "; ".join(f"“{each}” ({', '.join(words)})" for each, words in few)
     return f"Sections that would do: {told}."
 
 
 def proposals(mistake, most=MOST):
-    """Pairs of the mistake's own words that would do, the rarest first."""
+    """Return words of the mistake, alone or two together, that would do: single words first, and the rarest."""
     text = sections().get((mistake.lesson, mistake.section.replace("-", " ")), "")
     own = dict.fromkeys(re.findall(r"[a-z_]{3,}|[+*=/-]{2}", f"{mistake.name} {mistake.sentence}".lower()))
     here = [word for word in own if word not in PLAIN and has(text, [word])]
-    counted = sorted((count_of(pair), pair) for pair in itertools.combinations(here, 2))
-    return [pair for count, pair in counted if count < SHARE * len(sections())][:most]
+    chosen = [words for n in (1, 2) for words in itertools.combinations(here, n)]
+    counted = sorted((len(words), count_of(words), words) for words in chosen)
+    return [words for _, count, words in counted if count < SHARE * len(sections())][:most]

@@ -23,6 +23,12 @@ LACKS = {  # how the sentence begins: in which file of `slope`, what stands ther
     "“not divided by h” points to lesson 01, “A floor, and its slope”. The section has not all of divide, ": (
         *("mistakes.md", r"\(divide, unit\)", "(divide, zebra)"),
     ),
+    "“not divided by h” points to lesson 01, “A floor, and its slope”. It declares no word. Words of its own that": (
+        *("mistakes.md", r" \(divide, unit\)", ""),
+    ),
+    "“not divided by h” points to lesson 01, “A floor, and its slope”. Too many sections have divide: ": (
+        *("mistakes.md", r"\(divide, unit\)", "(divide)"),
+    ),
     "“not divided by h” points to lesson 01, “Twice the same number”. The exercise comes before that section.": (
         *("mistakes.md", "“A floor, and its slope” .divide, unit.", "“Twice the same number” (divide, unit)"),
     ),
@@ -102,7 +108,7 @@ REFUSED = {
     "07 class": "'class' is no name for it: ",
     "07 slope": "slope is an exercise of lesson 01: another name is needed.",
     "07 predict": "check.predict is something else already: another name is needed.",
-    "11 shared": "There is exercises/tasks/shared already, and no exercise of this name.",
+    "10 shared": "There is exercises/tasks/shared already, and no exercise of this name.",
 }
 
 
