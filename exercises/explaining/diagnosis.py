@@ -34,6 +34,7 @@ BEFORE = Mistake(
 WRONG_SIGN = Mistake(
     "the sign of a subtraction",
     "If the second number of a subtraction goes up by 1, the result goes down by 1: its slope is -1.",
+    *("an_empty_page", "Minus and division"),
 )
 AT_ZERO = Mistake(
     "the slope at 0 everywhere",

@@ -22,7 +22,7 @@ from exercises.teachers.report.rerun import LEFT, LOOP
 from exercises.teachers.report.results import CLAIMED, CLAIMS, NOTHING, RANKS, TRIED, Result, gather
 from tests.learners_files import sources_with
 
-SLOPES = ("slope", "choose_h", "forward_passes")
+FIRST = ("slope", "make_value", "multiply")  # all of lesson 01
 DONE = {"passed": "2026-01-31", "tries": 2}
 PROGRESS = {"course": "backprop-from-scratch", "version": 1, "exercises": {}, "questions": {}}
 BREAK_IT = "import os\nos._exit(0)\n"
@@ -60,10 +60,10 @@ def report(tmp_path_factory):
     notebook(folder / "bob" / "01.ipynb", ("slope", wrong("slope")[0]), before="1 / 0", said="✓ slope: yes.")
     notebook(folder / "cem" / "01.ipynb", ("slope", library.stub("slope")), said="✓ slope: yes.")
     notebook(folder / "dan" / "deeper" / "01.ipynb", ("slope", BREAK_IT))
-    progress(folder / "dan" / "progress.json", slope=DONE, choose_h={"passed": None, "tries": 4})
+    progress(folder / "dan" / "progress.json", slope=DONE, make_value={"passed": None, "tries": 4})
     notebook(folder / "eve_01_a_number_that_remembers.ipynb", ("slope", wrong("slope")[0]))
     progress(folder / "eve_progress.json", slope=DONE)
-    mine = sources_with("add", multiply=wrong("multiply")[0]).texts()
+    mine = sources_with("relu", functions=wrong("functions")[0]).texts()
     (folder / "fay").mkdir()
     for file, text in mine.items():
         (folder / "fay" / file).write_text(text, encoding="utf-8")
@@ -82,30 +82,30 @@ def test_what_was_handed_in_is_rerun_and_its_outputs_are_not_believed(report):
     lines = tables.text(report).splitlines()
     assert lines[0].split() == ["learner", "01", "02", "run", "again", "claimed"]
     assert {line.split()[0]: " ".join(line.split()[1:]) for line in lines[1:9]} == {
-        "=gus": "··· ······ 0 of 9 0 of 9",
-        "ada": "✓·· ······ 1 of 9 0 of 9",
-        "bob": "✗·· ······ 0 of 9 0 of 9",
-        "cem": "○·· ······ 0 of 9 0 of 9",
-        "dan": "E·· ······ 0 of 9 1 of 9",  # what was handed in ends Python, whatever the progress file says
-        "eve": "✗·· ······ 0 of 9 1 of 9",
-        "fay": "··· ·✓✗··· 1 of 9 0 of 9",
-        "hal": "··· ······ 0 of 9 0 of 9",
+        "=gus": "··· ···· 0 of 7 0 of 7",
+        "ada": "✓·· ···· 1 of 7 0 of 7",
+        "bob": "✗·· ···· 0 of 7 0 of 7",
+        "cem": "○·· ···· 0 of 7 0 of 7",
+        "dan": "E·· ···· 0 of 7 1 of 7",  # what was handed in ends Python, whatever the progress file says
+        "eve": "✗·· ···· 0 of 7 1 of 7",
+        "fay": "··· ·✓✗· 1 of 7 0 of 7",
+        "hal": "··· ···· 0 of 7 0 of 7",
     }
     assert all(sign in lines[10] for sign, *_ in tables.LOOKS.values()) and set(tables.LOOKS) == set(RANKS)
     assert {line.split()[0]: line.split()[1] for line in lines[13:21]}["dan"] == "pt·" and set(tables.CLAIMS) == {
         *CLAIMS
     }
     assert report.at("=gus", "slope").state == NOTHING and report.at("dan", "slope").state == LEFT
-    assert report.at("dan", "choose_h") == Result(claim=TRIED, tries=4)
+    assert report.at("dan", "make_value") == Result(claim=TRIED, tries=4)
     assert report.at("eve", "slope").tries == 2 and report.at("eve", "slope").day == "2026-01-31"
-    assert report.at("fay", "add").kind == "engine"
+    assert report.at("fay", "relu").kind == "engine"
 
 
 @pytest.mark.long
 def test_the_mistakes_named_most_come_first(report):
     (times, name, said, place), *others = report.mistakes()
     assert (times, name, said) == (2, "slope", wrong("slope")[1]) and place.startswith("lesson 01, “")
-    assert [each[:3] for each in others] == [(1, "multiply", wrong("multiply")[1])]
+    assert [each[:3] for each in others] == [(1, "functions", wrong("functions")[1])]
     assert f"   2  slope: {wrong('slope')[1]} (lesson 01, “" in tables.text(report)
 
 
@@ -120,7 +120,7 @@ def test_what_cannot_be_used_is_named_and_stops_nothing(report):
 @pytest.mark.long
 def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(report):
     rows = list(csv.DictReader(tables.as_csv(report).splitlines()))
-    assert len(rows) == 8 * 9
+    assert len(rows) == 8 * 7
     assert rows[0]["learner"] == "'=gus"
     assert (
         rows[0]["why"] == f"'{Path('=gus', '<b>.ipynb')}: it is no whole notebook of the format that the lessons have"
@@ -197,12 +197,12 @@ def test_of_two_results_the_better_stands_and_tries_are_kept():
 
 
 def test_tags_or_checks_say_which_exercises_a_notebook_has(tmp_path):
-    notebook(tmp_path / "a.ipynb", *((name, "pass") for name in SLOPES))
+    notebook(tmp_path / "a.ipynb", *((name, "pass") for name in FIRST))
     found = json.loads((tmp_path / "a.ipynb").read_text(encoding="utf-8"))
     for cell in found["cells"]:
         cell["metadata"] = {}
     (tmp_path / "b.ipynb").write_text(json.dumps(found), encoding="utf-8")
-    assert [handed_in.code_in(tmp_path / name)[1] for name in ("a.ipynb", "b.ipynb")] == [list(SLOPES)] * 2
+    assert [handed_in.code_in(tmp_path / name)[1] for name in ("a.ipynb", "b.ipynb")] == [list(FIRST)] * 2
 
 
 def test_what_does_not_end_is_stopped_at_the_limit(tmp_path):
