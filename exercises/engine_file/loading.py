@@ -127,7 +127,7 @@ class Engine:
                     yield item.name, item.code, mine
 
     def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": card(self), "text/plain": f"{self!r}\n{thread.told()}"}
+        return {"text/html": card(self), "text/plain": "\n".join([repr(self), *thread.begun()])}
 
 
 def listed():
@@ -155,7 +155,7 @@ class LossBackward:
 
 def card(engine):
     """Return the sentences on an engine, and the parts of the lessons before this one behind one click, as HTML."""
-    first, *notes = map(marked, [*engine.sentences(), thread.told()])
+    first, *notes = map(marked, [*engine.sentences(), *thread.begun()])
     said = "".join(f'<p style="margin:.4em 0">{note}</p>' for note in notes)
     if code := "".join(block(*each) for each in engine.code()):
         code = f'<details style="margin:.4em 0 0"><summary style="cursor:pointer">Its code</summary>{code}</details>'
