@@ -18,10 +18,10 @@ DISTANCES = (1, 3, 6, 2, 4, 5, 7, 8, 9, 10, 11, 12)
 
 def quiz(lesson):
     """The quiz at the end of a lesson or workshop, such as quiz("03")."""
-    data = load(known_place(lesson))
-    if data is None:
-        return Note(f"There is no quiz for {BY_NUMBER[lesson].name} yet.")
-    return Quiz(f"Quiz: {data['title']}", [q for q in data["questions"] if q["part"] == "quiz"])
+    data = load(known_place(lesson)) or {"questions": []}
+    if questions := [each for each in data["questions"] if each["part"] == "quiz"]:
+        return Quiz(f"Quiz: {data['title']}", questions)
+    return Note(f"There is no quiz for {BY_NUMBER[lesson].name}.")
 
 
 def recall(lesson):

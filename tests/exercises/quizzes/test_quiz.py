@@ -244,7 +244,7 @@ def test_recall_with_files_missing_asks_less_and_says_where_a_question_comes_fro
 def test_a_quiz_by_its_name(lessons):
     asked = [question["id"] for question in questions.quiz("03").questions]
     assert asked == ["03-q0", "03-q1", "03-q2", "03-q3"]
-    assert repr(questions.quiz("10")) == "There is no quiz for lesson 10 yet."
+    assert repr(questions.quiz("10")) == "There is no quiz for lesson 10."
     for wrong in ("3", "lesson 3", None, True, 3.0, 3, []):
         with pytest.raises(ValueError, match="two digits"):
             questions.quiz(wrong)
