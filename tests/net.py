@@ -94,7 +94,7 @@ def known():
     from tests import notebooks
 
     calls = {call: call.removeprefix("figures.").partition("(")[0] for call in LABS}
-    return check.LESSON_OF, calls, {path: path.stem[:2] for path in notebooks.EVERY}
+    return check.LESSON_OF, calls, {path: notebooks.number(path) for path in notebooks.EVERY}
 
 
 def refused(names):
@@ -164,7 +164,7 @@ def pages(paths=None):
                 for kind in ("text/plain", "text/html"):  # a stream may come in pieces
                     if text := "".join(data.get(kind, "") for data in shown):
                         text = re.sub(notebooks.NUMBER, "…", plain(text)) if notebooks.rounded(path, cell) else text
-                        yield f"page {path.stem[:2]} {cell.id} {kind[5:]}", text
+                        yield f"page {notebooks.number(path)} {cell.id} {kind[5:]}", text
 
 
 def files():

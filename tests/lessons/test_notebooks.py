@@ -148,7 +148,7 @@ def test_a_notebook_has_at_most_two_engines(path):
 @each_notebook
 def test_each_exercise_has_its_text_its_stub_its_check_and_its_hints(path):
     """In the order of the lesson's list; `python -m exercises new` says which cell is missing."""
-    number = path.name[:2] if path in notebooks.LESSONS else path.stem
+    number = notebooks.number(path)
     found = stubs(notebooks.read(path))
     assert tuple(found) == check.EXERCISES.get(number, ())
     assert [said for name in found for said in of_lesson(name)] == []
