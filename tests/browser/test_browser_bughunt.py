@@ -189,5 +189,5 @@ def test_on_a_site_the_end_leads_to_the_lesson(opened, tmp_path, site, where):
     page.locator("#run").click()
     accuse(page, "M1")
     links = page.locator("#end a").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
-    assert links == ([f"{where}04_fan_out_why_plus_equals.html#Break-it:-=-for-+="] if where else [])
-    assert "lesson 04, “Break it: = for +=”" in page.locator("#end").inner_text()
+    assert links == ([f"{where}03_used_more_than_once.html#Break-it:-=-for-+="] if where else [])
+    assert "lesson 03, “Break it: = for +=”" in page.locator("#end").inner_text()

@@ -44,23 +44,3 @@ def test_a_lesson_opens_and_runs(path, page):
     assert page.evaluate(TOO_WIDE) == []
     assert page.evaluate(UNNAMED) == 0
     assert_quiet(page)
-
-
-SCREENS = """() => {
-  const panel = document.querySelector(".jp-WindowedPanel-outer");
-  const last = [...document.querySelectorAll(".jp-Cell")].pop();
-  const end = last.getBoundingClientRect().bottom - panel.getBoundingClientRect().top + panel.scrollTop;
-  return end / panel.clientHeight;
-}"""
-
-
-@pytest.mark.long
-def test_lesson_00_takes_four_screens_at_most(browser, tmp_path):
-    first = notebooks.LESSONS[0]
-    shutil.copy(first, tmp_path)
-    with lab_server.jupyter_lab(tmp_path) as place:
-        page = browser.new_page(viewport={"width": 1400, "height": 1000})
-        lab_server.open_notebook(page, place, first.name)
-        lab_server.run_all(page)
-        assert 1 < page.evaluate(SCREENS) <= 4.05
-        page.close()
