@@ -143,7 +143,9 @@ def has(thing, member):
 
 
 def kind(thing):
-    """What something is, in a few words: 'a list', 'an ndarray', 'the string "3"', 'the class Value'."""
+    """Return what something is, in a few words: 'a list', 'None', 'the string "3"', 'the class Value'."""
+    if thing is None:
+        return "None"
     if isinstance(thing, str):
         return f"the string {thing!r}"
     if isinstance(thing, type):

@@ -82,6 +82,7 @@ def keeping(made, numbers):
 
 
 KEPT = "grad", "_prev", "_op", "label"
+DOES_NOTHING = "a function that does nothing"
 
 
 def remembering(Number):
@@ -96,17 +97,19 @@ def remembering(Number):
     for name, node, prev, *rest in right:
         with trying(f"{name}._backward()"):
             rule = member(node, "_backward")
-            did = "nothing" if callable(rule) else kind(rule)
+            did = DOES_NOTHING if callable(rule) else kind(rule)
             if callable(rule):
                 rule()
         given = member(node, "_prev")
         kept = f"({', '.join(nodes.get(id(each), '?') for each in given)})" if isinstance(given, tuple) else kind(given)
         rows = [(f"{name}.grad", 0.0, plain(member(node, "grad"))), (f"{name}._prev", prev, kept)]
         rows += [(f"{name}.{what}", wanted, member(node, what)) for what, wanted in zip(KEPT[2:], rest)]
-        rows += [(f"{name}._backward()", "nothing", did)]
+        rows += [(f"{name}._backward", DOES_NOTHING, did)]
         missing = [what for what in (*KEPT, "_backward") if not has(node, what)]
-        says = f"`data` is right. Not there: {', '.join(missing)}." if missing else "`data` is right. The rest is not."
-        yield seen(says, *rows, case=lines, because=("something is not kept",) if missing else ())
+        rows = [(what, wanted, "nothing" if what.split(".")[1] in missing else got) for what, wanted, got in rows]
+        wrong = f"Not there: {', '.join(missing)}." if missing else "Something else is not."
+        because = ("something is not kept",) if missing else ()
+        yield seen(f"`data` is right. {wrong}", *rows, case=lines, because=because)
 
 
 def printing(Number, values, numbers):

@@ -257,7 +257,7 @@ def records(Value, done, prefix):
             is_kept = keeps(Value, prev, given, each.nodes)
             rows.append((f"{name}._prev", wanted, wanted if is_kept else described(prev, each.nodes)))
             rows.append((f"{name}._op", repr(operation), repr(op) if isinstance(op, str) else kind(op)))
-        signs = [row for row in rows[1::2] if row[2] not in (row[1], "''", "a NoneType")]
+        signs = [row for row in rows[1::2] if row[2] not in (row[1], "''", "None")]
         says, because = "The inputs are not kept as they should be.", ()
         if all(row[1] == row[2] for row in rows[::2]):
             says, because = "The operator symbol is wrong.", ["the wrong symbol"] * bool(signs)

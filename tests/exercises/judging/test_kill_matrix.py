@@ -59,7 +59,7 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
         ((lambda a: a, "3"), "The inputs are a list of numbers"),
         ((lambda a: a, ["0.7"]), "one of them is the string"),
         ((lambda a: a, [b"1"]), "one of them is a bytes"),
-        ((lambda a: a, [None]), "one of them is a NoneType"),
+        ((lambda a: a, [None]), "one of them is None"),
         ((lambda a, b: a * b, [float("nan"), 2.0]), "One of the inputs is nan"),
         ((lambda a, b: a * b, [2.0, -float("inf")]), "One of the inputs is -inf"),
         ((lambda a: a * float("nan"), [2.0]), "Its value or a gradient is nan"),
@@ -93,7 +93,7 @@ def test_any_arguments_get_a_sentence():
         ((3,), "it is an int"),
         (({},), "it is a dict"),
         (("abc",), "it is the string 'abc'"),
-        ((None,), "it is a NoneType"),
+        ((None,), "it is None"),
     ]:
         matrix = check.kill_matrix(*given)
         assert matrix.score == 0 and said in repr(matrix), matrix
