@@ -12,8 +12,8 @@ from figures.charts.engine_card import Card, Tile
 SECONDS = 2.0 * SLOWER  # for each of three things to try; twice as many for the fourth
 ROWS, TARGETS = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]
 BY_HAND = ("Value.__add__", "Value.__mul__", "Value.backward")  # what an engine needs to be its owner's, for numbers
-ARRAYS = ("assemble", "softmax", "cross_entropy_gradient", "fit")  # and for digits, and for colours
-LAST = "softmax_vjp"  # who has written it has come to lesson 15, which colours are from
+ARRAYS = ("matmul", "softmax", "cross_entropy_gradient", "fit")  # and for digits, and for colours
+LAST = "rows"  # who has written it has come to lesson 10, which colours are from
 
 
 def card(engine):
@@ -32,8 +32,8 @@ def card(engine):
 
     by_hand = all(map(engine.is_theirs, BY_HAND))
     tiles = [
-        tried("337 slopes in one pass", by_hand, "lessons 04 and 05", slopes, engine),
-        tried("It learns XOR", by_hand, "lessons 04 and 05", xor, engine),
+        tried("337 slopes in one pass", by_hand, "lessons 02 and 04", slopes, engine),
+        tried("It learns XOR", by_hand, "lessons 02 and 04", xor, engine),
         tried("It reads digits", has(*ARRAYS), "lessons 08 and 09", read, engine),
     ]
     title, last = "It invents colours", has(LAST)

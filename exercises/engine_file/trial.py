@@ -100,7 +100,7 @@ def judged(exercise, names):
 def on_numbers(a, b, c, d, e):
     """An expression with all operations of a Value, numbers on either side of each, ints and floats.
 
-    None of its leaves is used twice: whether contributions add up is asked by lesson 04.
+    None of its leaves is used twice: whether contributions add up is asked by lesson 02.
     """
     left = ((1 + a) * 3 - b / 2 + (2.5 - c) * 0.5).tanh() * (4 / d)
     return left + (2 * e - 1.5).exp() / 2 - 7

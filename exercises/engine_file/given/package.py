@@ -37,9 +37,9 @@ def _backward(self):  #: A method, the same for every operation. Yours is a new 
 
 
 # Value.backward
-def backward(self, reset="intermediates"):  #: What to do with old gradients is the subject of lesson 07.
-    order = topological_order(self)  #: Inputs before consumers, as in lesson 05.
-    with cleared(order, reset):  #: Old gradients are put aside; the leaves' are added at the end (lesson 07).
+def backward(self, reset="intermediates"):  #: What to do with old gradients is the subject of lesson 05.
+    order = topological_order(self)  #: Inputs before consumers, as in lesson 04.
+    with cleared(order, reset):  #: Old gradients are put aside; the leaves' are added at the end (lesson 05).
         self.grad = 1.0  # ∂root/∂root  #: The root changes as fast as itself.
         for node in reversed(order):  #: Consumers before inputs.
             if node._prev:  # a leaf has nothing to pass on to  #: A leaf only receives: calling it would cost time.
