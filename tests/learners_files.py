@@ -4,10 +4,17 @@ import re
 import subprocess
 import sys
 
-from exercises.engine_file import loading, merging, store
+from exercises.engine_file import loading, merging, parts, store
 from exercises.engine_file.places import FILE
 from exercises.engine_file.sources import Sources
 from exercises.shelf import library, progress
+
+IMPORTS = """
+import autograd, exercises, math, random
+from exercises import check, progress
+from exercises.engine_file import loading, store
+"""
+SHOW = "print(store.path().read_text())"
 
 
 def begin_in(folder, monkeypatch):
@@ -81,3 +88,14 @@ def runs_alone(folder, *options):
     lines = [line.split() for line in found.stdout.splitlines()[1:]]
     assert len(lines) == 4 and all((float(line[-1]) > 0.5) == (line[-2] == "1") for line in lines)
     return re.fullmatch(r"XOR: loss \d\.\d+ at first, 0\.0\d+ after 500 epochs\n(\[.*\n){4}", found.stdout)
+
+
+def passed(name, *given):
+    """The line that checks an exercise."""
+    part = parts.BY_NAME[name]
+    return f"check.{name}({', '.join(given or part.gives)})"
+
+
+def is_kept(verdict):
+    """Whether a verdict says that the answer is right, and in the file."""
+    return verdict.startswith("✓") and "Saved to " in verdict

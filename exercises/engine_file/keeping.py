@@ -17,7 +17,7 @@ from exercises.sandbox import runner
 from exercises.sandbox.pristine import code_of
 from exercises.shelf import files, library, progress
 
-READS_DIGITS = {"softmax", "cross_entropy_gradient", "fit"}  # the parts of lesson 12 that learn digits
+READS_DIGITS = {"softmax", "cross_entropy_gradient", "fit"}  # the parts of lesson 09 that learn digits
 TRIAL = Path("<the part on trial>", FILE)  # the file name of code that is in no file yet
 
 
@@ -49,8 +49,8 @@ def saved(name, given):
     try:
         cell = cells.cell_of(given)
         sources, before = current(place)
-        if (later := sources.owner(name)) not in (None, name) and name in BY_NAME[later].replaces:
-            return f"{FILE} has a later part of yours in its place: {later}."
+        if stays := sources.later_in_place(name):
+            return stays
         if is_saved(sources, name, cell) and not is_waiting(place):
             return f"It is in {FILE}."
         form, why = form_for(name, cell, sources)  # before the file is locked: this runs the learner's code
@@ -69,6 +69,7 @@ def saved(name, given):
             sources.note(file, item, cell=digest(cell.text))
         return ""
 
+    replaced = " and ".join(sources.later_parts(name))
     notes, copy = update(change)
     if name in READS_DIGITS <= {*current(place)[0].owned(), name}:
         notes = [*notes, *digits_beside(place)]
@@ -77,6 +78,7 @@ def saved(name, given):
     copied = [f"What you had changed there by hand is in {copy}."] if copy and not any(copy in n for n in notes) else []
     where = FILE if place.parent == Path.cwd() else place
     has = [] if is_waiting(place) else [f"Saved to {where}."]  # it was read back
+    has += [f"It replaces what your {replaced} had put there."] if has and replaced else []
     return " ".join([*has, *copied, *before, *notes])
 
 
@@ -142,7 +144,8 @@ def items_of(sources, name):
     """Return [(file, item)] of what is the learner's under an exercise's or a method's name."""
     if name in BY_NAME:
         found = sources.exercise_items(name)
-        items = [sources.find(slot) for slot in slots_of(name)] if not found and sources.owner(name) else []
+        theirs = not found and sources.owner(name) and not sources.later_parts(name)
+        items = [sources.find(slot) for slot in slots_of(name)] if theirs else []
         return found or [(file_of(name), item) for item in items if item]
     return [(file, item) for file, item in sources.theirs() if item.name == name]
 
@@ -167,7 +170,7 @@ def accept_unchecked(name):
 
     def change(sources):
         if not (items := items_of(sources, name)):
-            return f"{name} in {FILE} is the course's: there is nothing to keep."
+            return sources.later_in_place(name) or f"{name} in {FILE} is the course's: there is nothing to keep."
         changed = [(file, key_of(item)) for file, item in items if not sources.is_noted(file, item)]
         if runner.works() and changed:
             try:

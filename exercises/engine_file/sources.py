@@ -94,6 +94,18 @@ class Sources:
         filled = [self.exercise_of(slot) for slot in slots]
         return max(filled, key=list(BY_NAME).index) if filled and all(filled) else None
 
+    def later_parts(self, name):
+        """Return the learner's later exercises that fill places of an exercise."""
+        filled, known = map(self.exercise_of, slots_of(name)), list(BY_NAME)
+        return [each for each in dict.fromkeys(filled) if each in known[known.index(name) + 1 :]]
+
+    def later_in_place(self, name):
+        """Return a sentence on the learner's later exercises if they fill all places of an exercise; else ""."""
+        later = self.later_parts(name) if name in BY_NAME else ()
+        if not later or any(self.exercise_of(slot) not in later for slot in slots_of(name)):
+            return ""
+        return f"{FILE} has a later part of yours in its place: {' and '.join(later)}."
+
     def owned(self):
         """Return the exercises whose answers are in the files."""
         return [part.name for part in EXERCISES if self.owner(part.name) == part.name]

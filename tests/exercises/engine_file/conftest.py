@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests import learners_files
+from tests import forked, learners_files
 
 
 @pytest.fixture(autouse=True)
@@ -10,3 +10,11 @@ def folder(tmp_path, monkeypatch):
     """An empty folder for the engine, and for progress, and nothing that waits."""
     learners_files.begin_in(tmp_path, monkeypatch)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def notebook():
+    """A kernel with the course imported; each trial runs in a copy of it, with folders of its own."""
+    with forked.kernel() as running:
+        running.run(learners_files.IMPORTS)
+        yield running

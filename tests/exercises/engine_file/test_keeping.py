@@ -1,24 +1,18 @@
 """An exercise is passed: what the learner wrote goes into `my_engine.py` as it was run."""
 
+import itertools
 import re
-import textwrap
 
 import pytest
 
 from exercises.engine_file import parts
+from exercises.engine_file.places import slots_of
 from exercises.shelf import library
 from tests import forked
-from tests.engines import swapped
-from tests.learners_files import owned_in, runs_alone, write
+from tests.learners_files import IMPORTS, SHOW, is_kept, owned_in, passed, runs_alone, write
 
 pytestmark = pytest.mark.long
 
-IMPORTS = """
-import autograd, exercises, math, random
-from exercises import check, progress
-from exercises.engine_file import loading, store
-"""
-SHOW = "print(store.path().read_text())"
 CLIP = (
     "def clip(parameters, limit):\n    length = math.sqrt(sum(p.grad**2 for p in parameters))\n"
     "    for p in parameters:\n        p.grad *= min(1, limit / length) if length else 1\n    return length"
@@ -26,195 +20,6 @@ CLIP = (
 OTHER = library.solution("cross_entropy").code
 HELPED = CLIP.replace("min(1, limit / length)", "help(limit, length)")
 HELP = "def help(a, b):\n    return min(1, a / b)"
-
-
-@pytest.fixture(scope="module")
-def notebook():
-    """A kernel with the course imported; each trial runs in a copy of it, with folders of its own."""
-    with forked.kernel() as running:
-        running.run(IMPORTS)
-        yield running
-
-
-def passed(name, *given):
-    """The line that checks an exercise."""
-    part = parts.BY_NAME[name]
-    return f"check.{name}({', '.join(given or part.functions or part.gives)})"
-
-
-def is_kept(verdict):
-    """Whether a verdict says that the answer is right, and in the file."""
-    return verdict.startswith("✓") and "Saved to " in verdict
-
-
-RIGHT = {  # an exercise, and right answers to it in unusual forms
-    "a lambda": (
-        "multiply",
-        """
-        as_value = lambda thing: thing if isinstance(thing, Value) else Value(thing)
-
-
-        class Product(Value):
-            def __mul__(self, other):
-                out = Value(0.0, (self, as_value(other)), "*")
-                out.data = self.data * out._prev[1].data
-                return out
-
-            def __rmul__(self, other):
-                return self.__class__(other) * self
-        """,
-    ),
-    "a comment above, an import, a helper, a decorator": (
-        "clip",
-        """
-        # the length of a gradient
-        import functools
-        import operator as op
-
-        def squared(p):  # helps
-            return op.mul(p.grad, p.grad)
-
-        def logged(function):
-            @functools.wraps(function)
-            def inner(*args):
-                return function(*args)
-            return inner
-
-        @logged
-        def clip(parameters, limit):
-            '''Clips.'''
-            length = math.sqrt(sum(map(squared, parameters)))
-            for p in parameters:
-                p.grad *= min(1, limit / length) if length else 1
-            return length
-        """,
-    ),
-    "a dataclass with slots": (
-        "make_value",
-        '''
-        from dataclasses import dataclass
-
-
-        @dataclass(repr=False, eq=False, slots=True)
-        class Number:
-            """Mine."""
-
-            data: float
-            _prev: tuple = ()
-            _op: str = ""
-            label: str = ""
-            grad: float = 0.0
-            _backward: object = lambda: None
-
-            def __repr__(self):
-                return f"Value(data={self.data:.4f})"
-        ''',
-    ),
-    "stored local derivatives": (
-        "rules",
-        """
-        def pass_on(node):
-            for input, local in zip(node._prev, node.locals):
-                input.grad += local * node.grad
-
-
-        def made(number, inputs, sign, locals):
-            out = Value(number, inputs, sign)
-            out.locals = locals
-            out._backward = lambda: pass_on(out)
-            return out
-
-
-        class Arithmetic(Value):
-            def __add__(self, other):
-                other = as_value(other)
-                return made(self.data + other.data, (self, other), "+", (1.0, 1.0))
-
-            def __mul__(self, other):
-                other = as_value(other)
-                return made(self.data * other.data, (self, other), "*", (other.data, self.data))
-        """,
-    ),
-    "one neuron as the base of a class": (
-        "neuron",
-        swapped(
-            library.solution("neuron").code.strip(),
-            ("class Neuron:", "class Weighted:"),
-            ("\n    def __call__", "\n\nclass Neuron(Weighted):\n    def __call__"),
-        ),
-    ),
-    "an object that can be called, with global state": (
-        "clip",
-        """
-        count = 0
-        class Clip:
-            def __call__(self, parameters, limit):
-                global count
-                count += 1
-                length = math.sqrt(sum(p.grad**2 for p in parameters))
-                for p in parameters:
-                    p.grad *= min(1, limit / length) if length else 1
-                return length
-
-
-        clip = Clip()
-        """,
-    ),
-    "a private name, which a class would change": (
-        "backward",
-        """
-        def __pass_back(order):
-            for node in order:
-                node._backward()
-
-
-        def backward(self):
-            self.grad = 1.0
-            __pass_back(reversed(topological_order(self)))
-        """,
-    ),
-    "an order that is no list": (
-        "topological_order",
-        """
-        def inputs_first(root, seen=None):
-            seen = set() if seen is None else seen
-            if root not in seen:
-                seen.add(root)
-                for input in root._prev:
-                    yield from inputs_first(input, seen)
-                yield root
-        """,
-    ),
-}
-IN_THE_FILE = {  # what the file has for each of them
-    "a lambda": "\nas_value = lambda thing: thing if isinstance",
-    "a comment above, an import, a helper, a decorator": "\n@logged\ndef clip(parameters, limit):\n    '''Clips.'''",
-    "a dataclass with slots": "\n    __repr__ = Number.__repr__\n",
-    "stored local derivatives": "\n        other = as_value(other)\n        return made(",
-    "one neuron as the base of a class": "\nclass Neuron(Weighted):\n",
-    "an object that can be called, with global state": "\nclip = Clip()\n",
-    "a private name, which a class would change": "\nValue.backward = backward\n",
-    "an order that is no list": "\ndef topological_order(root):\n    return list(inputs_first(root))\n",
-}
-
-NOT_IN_THE_FILE = {  # lines of theirs that it does not have
-    "a lambda": {line.strip() for line in RIGHT["a lambda"][1].splitlines() if "as_value =" not in line},
-    "stored local derivatives": {"class Arithmetic(Value):"},
-}
-
-
-@pytest.mark.parametrize("form", RIGHT)
-def test_a_right_answer_is_saved_in_whatever_form(notebook, form):
-    name, text = RIGHT[form]
-    text = textwrap.dedent(text).strip("\n")
-    again = f'loading.load("99"); {passed(name)}'
-    *_, verdict, file, again = notebook.tried("from autograd import Value", text, passed(name), SHOW, again)
-    assert verdict.startswith(f"✓ {name}: yes.") and is_kept(verdict), verdict
-    assert IN_THE_FILE[form] in file
-    assert {line.strip() for line in text.split("\n") if not line.startswith("def ")} - {
-        line.strip() for line in file.split("\n")
-    } <= NOT_IN_THE_FILE.get(form, set())
-    assert again.endswith("It is in my_engine.py.")
 
 
 def test_without_numpy_the_file_still_learns_xor(folder):
@@ -226,7 +31,7 @@ def test_without_numpy_the_file_still_learns_xor(folder):
 RUN = "import subprocess, sys; print(subprocess.check_output([sys.executable, *{}], text=True))"
 
 
-def test_once_lesson_12_is_passed_the_tensors_read_digits_and_the_engine_learns_xor(notebook):
+def test_once_lesson_09_is_passed_the_tensors_read_digits_and_the_engine_learns_xor(notebook):
     names = "softmax", "cross_entropy_gradient", "fit"
     cells = [text for name in names for text in (library.solution(name).code, passed(name))]
     run = [RUN.format("['-I', store.path()]"), RUN.format("[store.path().with_name('my_tensor.py')]")]
@@ -352,11 +157,26 @@ def test_the_text_is_that_of_the_cell_as_it_was_run(notebook):
         assert f"{CLIP}  {stands}\n" in file and file.count("def clip(") == 1
 
 
-def test_a_later_part_of_the_learners_is_not_replaced_by_an_earlier_one(notebook):
-    later, earlier = library.solution("accumulate").code, library.solution("backward").code
-    *_, verdict, file = notebook.tried(later, passed("accumulate"), earlier, passed("backward"), SHOW)
-    assert "my_engine.py has a later part of yours in its place: accumulate." in verdict
-    assert "self.grad = 1.0" not in file
+IN_ONE_PLACE = [  # two exercises, of which the later one fills all places of the earlier one
+    (earlier.name, later.name)
+    for earlier, later in itertools.combinations(parts.EXERCISES, 2)
+    if {*slots_of(earlier.name)} <= {*slots_of(later.name)}
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), IN_ONE_PLACE)
+def test_a_later_part_of_the_learners_is_not_replaced_by_an_earlier_one(notebook, earlier, later):
+    texts = [f"{library.solution(name).code.rstrip()}  # {name}" for name in (earlier, later)]
+    cells = "from autograd import Value", texts[1], passed(later), SHOW, texts[0], passed(earlier), SHOW
+    *_, before, _, verdict, file = notebook.tried(*cells)
+    assert f"my_engine.py has a later part of yours in its place: {later}." in verdict
+    assert f"# {later}\n" in file and file == before
+
+
+def test_the_later_parts_that_an_earlier_one_replaces_are_named(notebook):
+    given = [text for name in ("matmul", "rows", "assemble") for text in (library.solution(name).code, passed(name))]
+    *_, verdict = notebook.tried("from autograd.tensor import Tensor", *given)
+    assert verdict.endswith("It replaces what your matmul and rows had put there.")
 
 
 def test_a_check_runs_the_answer_on_an_engine_of_its_own(notebook):

@@ -201,6 +201,13 @@ def test_reset_gives_one_part_back_after_a_dated_copy(folder):
     assert keeping.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
 
 
+def test_reset_and_keep_of_an_earlier_exercise_leave_the_later_part_in_its_place(folder):
+    text = write(folder, "backward")
+    assert keeping.reset("first_backward").startswith("first_backward is as if never tried. Its stub:")
+    assert keeping.keep("first_backward") == "my_engine.py has a later part of yours in its place: backward."
+    assert text_in(folder) == text
+
+
 @pytest.mark.long
 def test_two_kernels_at_once_lose_no_part(folder):
     names = ["relu", "clip", "sigmoid", "dual", "neuron", "mlp"]
