@@ -26,7 +26,7 @@ def test_an_answer_under_another_name_is_not_mended_by_the_courses_own():
 def test_a_wrong_engines_words_stand_once():
     found = known.with_engine_words(read("M9\n\n```diff\n- a\n+ b\n```\n")).mistake
     assert found.name == "the order is not reversed" and found.sentence.endswith(".")
-    assert not found.lesson  # its place is for readers of lesson 06
+    assert not found.lesson  # its place is for readers of the workshop on tests
 
 
 def test_a_diff_may_have_several_hunks_and_changes_what_the_solution_has():
