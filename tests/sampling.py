@@ -21,7 +21,7 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_browser_plain": (0.2, 5),
     "test_browser_style": (0.25, 6),
     "test_charts": (0.25, 5),
-    "test_checks_13": (0.15, 2),  # which trains
+    "test_checks_repairs": (0.15, 2),  # which trains
     "test_checks": (0.06, 3),
     "test_clinic": (0.15, 3),
     "test_contract": (0.015, 4),

@@ -1,6 +1,6 @@
-"""The checks of lesson 10: what passes is what the labs call so, and no number suits all widths.
+"""The checks of first weights: what passes is what the labs call so, and no number suits all widths.
 
-Answers to them, right and wrong, stand in tests/attempts.
+Answers to them, right and wrong, are in tests/attempts.
 """
 
 import math

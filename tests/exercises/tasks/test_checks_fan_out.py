@@ -1,6 +1,6 @@
-"""The checks of lesson 04: rules that another lesson has made, what a failing case shows, and the paths by an oracle.
+"""The checks of numbers used more than once: what a failing case shows, and the paths by an oracle.
 
-Answers to them, right and wrong, stand in tests/attempts.
+Answers to them, right and wrong, are in tests/attempts.
 """
 
 from autograd.dual import forward_gradient
@@ -29,7 +29,7 @@ def test_a_learner_who_assigns_is_shown_a_plus_a():
     verdict = judged("rules", "+= out.grad", "= out.grad")
     assert verdict.case == "a = Value(3.0)\nout = a + a\nout.grad = 10.0\nout._backward()"
     assert verdict.rows == (("a.grad", 20.0, 10.0),)
-    assert "See lesson 03, “One number, two uses”" in verdict.text()
+    assert "See lesson 00, “Your rules for + and *”" in verdict.text()
 
 
 def test_what_is_right_at_the_shown_points_alone_is_wrong_elsewhere():

@@ -1,6 +1,6 @@
-"""The checks of lesson 08: what they ask and take for right, their cases, and the parts that an answer is made of.
+"""The checks of neuron, layer and MLP: what they take for right, and the parts that an answer is made of.
 
-Answers to them, right and wrong, stand in tests/attempts.
+Answers to them, right and wrong, are in tests/attempts.
 """
 
 import functools

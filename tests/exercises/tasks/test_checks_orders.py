@@ -1,6 +1,6 @@
-"""The checks of lesson 05: what their cases can show, what is drawn of a wrong answer, and limits on nested calls.
+"""The checks of orders and backward: what a wrong answer is shown, and limits on nested calls.
 
-Answers to them, right and wrong, stand in tests/attempts.
+Answers to them, right and wrong, are in tests/attempts.
 """
 
 import itertools

@@ -1,6 +1,6 @@
-"""The checks of lesson 02: what they see has words in each file, and what their cases and their readings can tell.
+"""The checks of multiply, subtract and divide: what their cases and their readings can tell.
 
-Answers to them, right and wrong, stand in tests/attempts.
+Answers to them, right and wrong, are in tests/attempts.
 """
 
 import pytest

@@ -1,6 +1,6 @@
-"""The checks of lesson 14: what their tables and instruments can tell, by nudging, and by one whole graph.
+"""The checks of guarded, segmented and version_rule: what their tables and instruments can tell.
 
-Answers to them, right and wrong, stand in tests/attempts.
+Answers to them, right and wrong, are in tests/attempts.
 """
 
 import pytest

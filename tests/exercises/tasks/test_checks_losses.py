@@ -1,6 +1,6 @@
-"""The checks of lesson 09: what their tests take for right, and networks that have learned the moons, or have not.
+"""The checks of losses and training: networks that have learned the moons, or have not.
 
-Answers to the other exercises, right and wrong, stand in tests/attempts.
+Answers to the other exercises, right and wrong, are in tests/attempts.
 """
 
 import math

@@ -1,6 +1,6 @@
-"""The checks of lesson 07: four loops that place zero_grad, what PyTorch says of passes, and what a verdict shows.
+"""The checks of accumulate and training loops: what PyTorch says of passes, and what a verdict shows.
 
-Answers to the two other exercises, right and wrong, stand in tests/attempts.
+Answers to the two other exercises, right and wrong, are in tests/attempts.
 """
 
 import pytest
@@ -76,7 +76,7 @@ def test_the_courses_own_pass_in_a_wrapper_is_no_answer(way):
     assert "It calls the course's own." in accumulated(cell=COURSES[way]).text()
 
 
-def test_the_pass_of_lesson_05_may_be_built_on():
+def test_the_pass_of_lesson_04_may_be_built_on():
     once = parts.grown("backward")["backward"]
     own = check.accumulate.answers(library.solution("accumulate").code)
     names = {"once": once, "topological_order": parts.grown("backward")["topological_order"]}

@@ -1,6 +1,6 @@
-"""The checks of lesson 06: what their tests are made of and take for right, and what is said of tests of one's own.
+"""The checks of check_gradients, dual and six_tests: their tests, and what they say of a learner's own tests.
 
-Answers to the first two, right and wrong, stand in tests/attempts.
+Answers to the first two, right and wrong, are in tests/attempts.
 """
 
 import math

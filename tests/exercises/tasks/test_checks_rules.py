@@ -1,6 +1,6 @@
-"""The checks of lesson 03: rules that other exercises have made, and what the tests of a rule can tell.
+"""The checks of rules and functions: rules that other exercises have made, and what the tests of a rule can tell.
 
-Answers to them, right and wrong, stand in tests/attempts.
+Answers to them, right and wrong, are in tests/attempts.
 """
 
 import pytest
@@ -35,7 +35,7 @@ def test_what_is_right_is_what_dual_numbers_give(sign):
         found = shared.right(shared.of_two(sign, a, b, upstream))
         expected = [upstream * slope for slope in forward_gradient(OPERATIONS[sign], [a, b])]
         assert [found["a.grad"], found["b.grad"]] == pytest.approx(expected)
-        assert found["out._prev"] == ["a", "b"] and found["a.grad at first"] == 0
+        assert found["out._prev"] == "(a, b)" and found["a.grad at first"] == 0
 
 
 def test_the_tests_of_a_rule_leave_everything_else_open():

@@ -1,6 +1,6 @@
-"""What the checks of lesson 01 ask and take for right; and that a check stops any answer that never ends.
+"""The checks of slopes take the right answers for right, and stop any answer that never ends.
 
-Answers to them, right and wrong, stand in tests/attempts.
+Answers to them, right and wrong, are in tests/attempts.
 """
 
 import math

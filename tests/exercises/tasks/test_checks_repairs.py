@@ -1,6 +1,6 @@
-"""The checks of lesson 13: what is said of diagnoses, and how instruments judge repairs.
+"""The checks of diagnoses and repairs: what is said of diagnoses, and how instruments judge repairs.
 
-Answers to the other exercises, right and wrong, stand in tests/attempts.
+Answers to the other exercises, right and wrong, are in tests/attempts.
 """
 
 import numpy as np

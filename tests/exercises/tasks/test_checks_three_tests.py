@@ -1,6 +1,6 @@
-"""The checks of lesson 11: what is said of tests of one's own; and the cases that are shown can be run.
+"""The check of three_tests: what is said of tests of one's own; and the cases that are shown can be run.
 
-Answers to the other exercises, right and wrong, stand in tests/attempts.
+Answers to the other exercises, right and wrong, are in tests/attempts.
 """
 
 import ast

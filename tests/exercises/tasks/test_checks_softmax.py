@@ -1,6 +1,6 @@
-"""The checks of lesson 12: the right gradient by dual numbers, sizes that tell, and numbers that are written out.
+"""The checks of softmax and its gradients: gradients by dual numbers, and sizes that tell.
 
-Answers to them, right and wrong, stand in tests/attempts.
+Answers to them, right and wrong, are in tests/attempts.
 """
 
 import re
