@@ -17,7 +17,8 @@ from exercises.shelf import library
 from exercises.shelf.library import mistakes_in
 from exercises.verdicts.seen import ALIKE, PARTLY, WHOLE, alike
 
-NUMBER = re.compile(r"\[*-?\d[^a-df-z]*(, (slope|shape) .*)?$")  # a text of numbers
+# A text of numbers. One number alone that has an exponent is no answer: it is an error that a check has measured.
+NUMBER = re.compile(r"(\[+-?\d[^a-df-z]*|-?\d[^a-z]*)(, (slope|shape) .*)?$")
 SHOWN = 2  # mistakes that were seen and are told; of others one, where no second is borne out as well
 ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS)}
 
