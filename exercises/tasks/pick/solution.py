@@ -6,7 +6,7 @@ Then go along the shares, adding them up, until the sum is above u. `np.cumsum` 
 
 
 def pick(scores, temperature, u):
-    """The number of the sign in whose part of softmax(scores / temperature) u lies.
+    """The number of the character into whose part of softmax(scores / temperature) u falls.
 
     scores: an array of n numbers. u: from 0 up to 1.
     """

@@ -1,5 +1,5 @@
 def pick(scores, temperature, u):
-    """The number of the sign in whose part of softmax(scores / temperature) u lies.
+    """The number of the character into whose part of softmax(scores / temperature) u falls.
 
     scores: an array of n numbers. u: from 0 up to 1.
     """

@@ -1,6 +1,6 @@
 def windows(letters, context):
-    """(windows, targets) of a name: before each letter and the end, the last ones.
+    """Return (windows, targets) of a name: one for each letter, and one for the end.
 
-    letters: a list of numbers. Each window has `context` of them, filled up with 0.
+    letters: a list of numbers. Each window has `context` of them, filled up with 0 in front.
     """
     raise NotImplementedError
