@@ -79,6 +79,7 @@ WORKSHOPS = (
     Lesson("exam", "What can I catch?", 62, after="10"),
 )
 BY_NUMBER = {each.number: each for each in (*LESSONS, *WORKSHOPS)}
+CALLS = re.compile(r"\bexercises\.(?:my_engine|recall|quiz)\(['\"](\w+)['\"]\)")  # with a notebook's own number
 
 
 def notebooks(folder):
@@ -96,7 +97,8 @@ def folder():
 def here():
     """The number of the lesson or workshop whose notebook runs; "" where it cannot be told.
 
-    By the notebook's name, as Jupyter or VS Code gives it; else by the cells that have been run.
+    By the notebook's name, as Jupyter or VS Code gives it; else by the calls in the cells that have been run; else by
+    those cells.
     """
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is None:
@@ -106,6 +108,8 @@ def here():
         if name.startswith(known):
             return known
     ran = {text.strip() for text in shell.user_ns.get("In", ()) if text.strip()}
+    if len(named := {number for text in ran for number in CALLS.findall(text)} & BY_NUMBER.keys()) == 1:
+        return named.pop()
     counts = {each.number: len(ran & texts_of(each.file)) for each in BY_NUMBER.values()} if folder() else {"": 0}
     most = max(counts.values())
     return max(counts, key=counts.get) if most and [*counts.values()].count(most) == 1 else ""

@@ -36,8 +36,9 @@ SPEC = re.compile(r"data-spec='([^']*)'")
 INPUTS = "Run this cell to use these inputs."
 RECORDED = "A recorded run: step through it, and the inputs move along. Run this cell to use them yourself."
 
-# Cells whose output tells of a learner: verdicts, what their own engine or machine gives, and how far they are.
-LEARNERS_TAGS = {"exercise", "own-engine", "varies"}
+# Cells whose output tells of a learner: verdicts, what their own machine gives, and how far they are. Of those that run
+# on their own engine a lab is kept: it says that it shows a recorded run.
+LEARNERS_TAGS = {"exercise", "varies"}
 LEARNERS = re.compile(r"\bcheck\.|\bexercises\.(?:card|course_map|exam|examine|explained|gym|my_engine|self_test)\(")
 
 
@@ -69,13 +70,15 @@ def show(notebook, ran):
     for cell, done in zip(notebook["cells"], ran.cells, strict=True):
         if cell["cell_type"] == "code":
             cell["metadata"]["trusted"] = True
-            cell["outputs"] = [] if is_learners(cell) else [plain(output) for output in done.outputs]
+            cell["outputs"] = [plain(output) for output in done.outputs if is_shown(cell, output)]
 
 
-def is_learners(cell):
-    """Whether what a cell shows is true of a learner alone."""
+def is_shown(cell, output):
+    """Return whether an output is shown before the learner has run the cell."""
     tags = cell["metadata"].get("tags", ())
-    return not LEARNERS_TAGS.isdisjoint(tags) or bool(LEARNERS.search("".join(cell["source"])))
+    if not LEARNERS_TAGS.isdisjoint(tags) or LEARNERS.search("".join(cell["source"])):
+        return False
+    return "own-engine" not in tags or "bp-embed" in joined(output.get("data", {}).get("text/html", ""))
 
 
 def plain(output):

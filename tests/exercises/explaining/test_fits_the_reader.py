@@ -131,6 +131,10 @@ def test_which_notebook_runs_is_known_by_its_name_and_by_its_cells(name, monkeyp
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     assert lessons.here() == name
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(lessons, "folder", lambda: None)  # as on the page, once it is without its server
+        shell.user_ns = {"In": [f'exercises.quiz("{name}")']}
+        assert lessons.here() == name
     file = lessons.BY_NUMBER[name].file
     shell.user_ns = {"__vsc_ipynb_file__": f"lessons/{file}"}
     assert lessons.here() == name
