@@ -9,7 +9,7 @@ import itertools
 import re
 import textwrap
 
-from exercises.explaining.features import ENOUGH, possible, score
+from exercises.explaining.features import ENOUGH, plain, possible, score
 from exercises.explaining.known import agreement, first_failing, known
 from exercises.explaining.slips import BESIDE, each_slip, operands, quoted
 from exercises.shelf import library
@@ -75,12 +75,24 @@ def mended(tests, observe, source, chance):
     if not agreement(tests, observe(text))[1]:
         return []  # what was judged is not what this text gives
     for slip in each_slip(text, operands):
-        if re.fullmatch(chance, slip.words):
+        if re.fullmatch(chance, slip.words) or gives_away(text, slip):
             continue
         changed_tests = observe(slip.code)
         if (first := next(changed_tests, None)) and first.is_right and all(test.is_right for test in changed_tests):
             return [Mistake(slip.remedy, "")]
     return []
+
+
+def gives_away(text, slip):
+    """Return whether a change is of a value outside of functions and classes: that one is the answer itself."""
+    if not slip.words.endswith(" in one place"):
+        return False
+    kinds = ast.FunctionDef | ast.ClassDef | ast.Lambda
+    before, after = (
+        [ast.unparse(node) for node in ast.walk(ast.parse(plain(each))) if isinstance(node, kinds)]
+        for each in (text, slip.code)
+    )
+    return before == after
 
 
 def turned(observe, source):
