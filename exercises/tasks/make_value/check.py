@@ -86,7 +86,7 @@ DOES_NOTHING = "a function that does nothing"
 
 
 def remembering(Number):
-    """Yield what is seen of all else that two leaves and a result keep, when each of them has been made."""
+    """Yield what is seen of all else that leaves and results keep, when each of them has been made."""
     leaf = called(Number, 2.0, what="a = Number(2.0)", returns=object)
     other = called(Number, -3.0, (), "", "b", what='b = Number(-3.0, (), "", "b")', returns=object)
     made = functools.partial(Number, label="e")
@@ -100,9 +100,7 @@ def remembering(Number):
             did = DOES_NOTHING if callable(rule) else kind(rule)
             if callable(rule):
                 rule()
-        given = member(node, "_prev")
-        kept = f"({', '.join(nodes.get(id(each), '?') for each in given)})" if isinstance(given, tuple) else kind(given)
-        rows = [(f"{name}.grad", 0.0, plain(member(node, "grad"))), (f"{name}._prev", prev, kept)]
+        rows = [(f"{name}.grad", 0.0, plain(member(node, "grad"))), (f"{name}._prev", prev, inputs_of(node, nodes))]
         rows += [(f"{name}.{what}", wanted, member(node, what)) for what, wanted in zip(KEPT[2:], rest)]
         rows += [(f"{name}._backward", DOES_NOTHING, did)]
         missing = [what for what in (*KEPT, "_backward") if not has(node, what)]
@@ -110,6 +108,19 @@ def remembering(Number):
         wrong = f"Not there: {', '.join(missing)}." if missing else "Something else is not."
         because = ("something is not kept",) if missing else ()
         yield seen(f"`data` is right. {wrong}", *rows, case=lines, because=because)
+    leaves = [called(Number, 2.0, what=f"{name} = Number(2.0)", returns=object) for name in "abcd"]
+    nodes = {id(leaf): name for leaf, name in zip(leaves, "abcd")}
+    for given in (leaves, leaves[::-1]):  # no set has both orders
+        prev = f"({', '.join(nodes[id(leaf)] for leaf in given)})"
+        node = called(Number, 16.0, tuple(given), "*", what=f'v = Number(16.0, {prev}, "*")', returns=object)
+        case = f'a, b, c, d = (Number(2.0) for _ in range(4))\nv = Number(16.0, {prev}, "*")'
+        yield seen("The order of the inputs is not kept.", ("v._prev", prev, inputs_of(node, nodes)), case=case)
+
+
+def inputs_of(node, nodes):
+    """Return a node's inputs as a text, by the names in {id: name}; in a few words where they are no tuple."""
+    given = member(node, "_prev")
+    return f"({', '.join(nodes.get(id(each), '?') for each in given)})" if isinstance(given, tuple) else kind(given)
 
 
 def printing(Number, values, numbers):
