@@ -6,7 +6,7 @@ Then go along the shares, adding them up, until the sum is above u. `np.cumsum` 
 
 
 def pick(scores, temperature, u):
-    """The number of the character into whose part of softmax(scores / temperature) u falls.
+    """The number of the character whose part of softmax(scores / temperature) holds u.
 
     scores: an array of n numbers. u: from 0 up to 1.
     """

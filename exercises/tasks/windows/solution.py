@@ -7,7 +7,7 @@ Put `context` zeros in front of the letters. Then the window of target i begins 
 def windows(letters, context):
     """Return (windows, targets) of a name: one for each letter, and one for the end.
 
-    letters: a list of numbers. Each window has `context` of them, filled up with 0 in front.
+    letters: a list of numbers. A window has `context` of them, padded with 0 in front.
     """
     padded = [0] * context + letters
     rows = [padded[i : i + context] for i in range(len(letters) + 1)]
