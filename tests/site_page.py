@@ -263,7 +263,8 @@ def same_outputs(path, here, there):
         if found.cell_type == "code":
             varies = notebooks.rounded(path, wanted) or "varies" in wanted.metadata.get("tags", ())
             more = (notebooks.NUMBER,) if varies else ()
-            assert output_text(found, more) == output_text(wanted, more), f"cell {place}: {found.source[:80]}"
+            shown, native = output_text(found, more), output_text(wanted, more)
+            assert shown == native, f"cell {place}, {found.source[:80]}: {shown!r}, natively {native!r}"
 
 
 def output_text(cell, more=()):
@@ -272,6 +273,7 @@ def output_text(cell, more=()):
         (output.get("name"), output.get("text") or output.get("data", {}).get("text/plain") or output.get("evalue", ""))
         for output in cell.outputs
     ]
+    said = [each for each in said if each[1]]  # the browser's kernel adds an empty result to what displays itself
     streams = itertools.groupby(said, key=lambda each: each[0])  # what is printed may come in pieces
     text = "\n".join(("" if name else "\n").join(each for _, each in pieces) for name, pieces in streams)
     for pattern in (*EXPLAINED, *more):
