@@ -27,7 +27,7 @@ def test_two_hundred_random_graphs():
     ways = ("consumers_first", "breadth_first", "pre_order")
     right, *wrong = (WORKSHOP["gradients"](WORKSHOP[way]) for way in ways)
     same = [sum(map(math.isclose, found, right)) for found in wrong]
-    WORKSHOP.says("it is right on {} of the 200 graphs, and pre-order is on {}".format(*same))
+    WORKSHOP.says("it is right on {} of the 200 graphs, and pre-order on {}".format(*same))
     for seed in range(0, 200, 20):
         a, root = WORKSHOP["random_graph"](seed)
         root.backward()
