@@ -138,7 +138,7 @@ def rewriting(own, old, new):
         gone, places = old[head : len(old) - tail], [i for i, c in enumerate(own) if c != " "]
         first = len(old[:head].replace(" ", ""))
         last = first + len(gone.replace(" ", ""))
-        start = places[first] if gone[:1] != " " and first < len(places) else places[first - 1] + 1
+        start = places[first] if old[head : head + 1] != " " and first < len(places) else places[first - 1] + 1
         end = places[last] if gone[-1:] == " " else places[last - 1] + 1 if last else 0
         new = own[:start] + new[head : len(new) - tail] + own[max(start, end) :]
     cut = max(0, head - LONGEST // 2) if len(own) > LONGEST else 0

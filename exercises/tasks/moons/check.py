@@ -78,11 +78,11 @@ def moon_mistake(net, scores, share):
     if share_of(-scores, labels) >= WANTED:
         return "the wrong way round"
     if last == "relu" or (not last and scores.min() == 0):
-        return "outputs that cannot be negative"
+        return "no output below 0"
     if share_of(scores - 0.5, labels) >= WANTED and scores.min() > -0.5:
         return "made for the targets 0 and 1"
     if scores.min() >= 0 and last in ("", "sigmoid", "exp"):
-        return "outputs that cannot be negative"
+        return "no output below 0"
     return slow_mistake(net, scores, share, activations[:-1])
 
 

@@ -59,6 +59,7 @@ REMEDIES = [  # a text, a part of what a change makes of it, and what is said of
     ("def f():\n    x=1\n    if a: b = 2\n    else: c = 3", "3\n    x", "put `if a: …` before `x=1`"),
     (f"x = {'a + ' * 30}b - c", "b + c", f"`… + {'a + ' * 10}b - c` → `… + {'a + ' * 10}b + c`"),
     ("x = f(a,k=1)+0.00001*1e3", "f(a) +", "`x = f(a,k=1)+0.00001*1e3` → `x = f(a)+0.00001*1e3`"),
+    ("ok = a < b[:, None]", "a <= b", "`ok = a < b[:, None]` → `ok = a <= b[:, None]`"),
     ("x = [a -b,c]", "[a, c]", "`x = [a -b,c]` → `x = [a,c]`"),
 ]
 

@@ -166,7 +166,7 @@ def test_a_network_whose_last_batch_cost_nothing_is_not_called_never_trained():
     assert "never trained" not in said_of(check.moons(net))
 
 
-NEGATIVE = "outputs that cannot be negative"
+NEGATIVE = "no output below 0"
 NOT_MOONS = {
     "relu on the output, labels told apart": (lambda: trained((16, 1), output="relu"), NEGATIVE),
     "relu on one's own output": (lambda: lambda point: max(0.0, point[0]), NEGATIVE),
