@@ -8,6 +8,7 @@ from exercises.tasks.shared.batches import (
     afterwards,
     an_array,
     drawn_scores,
+    heading,
     probabilities,
     returned,
     rows_of,
@@ -39,7 +40,6 @@ def cross_entropy_gradient(cross_entropy_gradient, *, seed=0):
         case = f"z, targets = np.array({rows}), np.array({targets})\ncross_entropy_gradient(z, targets)"
         what, right = f"cross_entropy_gradient(z, targets) with {words}", np.array(gradient_by_scores(rows, targets))
         found, kept = returned(cross_entropy_gradient, np.array(rows), np.array(targets), what=what)
-        says = f"Not this gradient: {words}."
-        rows = rows_of("gradient", right, an_array(found, what))
-        yield seen(says, *rows, afterwards(kept), case=case, because=cast(found, right))
+        rows = *rows_of("gradient", right, an_array(found, what)), afterwards(kept)
+        yield seen(heading("Not this gradient", words, rows), *rows, case=case, because=cast(found, right))
     return "Right for six batches. Each row adds up to 0: what the target gains in probability, the others lose."

@@ -111,3 +111,10 @@ def probabilities(row):
 def afterwards(kept):
     """The row of a test that says whether what was handed in is as it was."""
     return ("what was handed in", "as it was", "as it was" if kept else "changed", kept)
+
+
+def heading(wrong, words, rows):
+    """Return the sentence over a test's rows, of which the last is that of `afterwards`: what is wrong, and where."""
+    *numbers, (_, _, _, kept) = rows
+    alone = not kept and all(row[3] if isinstance(row[3], bool) else row[3](row[2]) for row in numbers)
+    return f"The numbers are right. What was handed in is not as it was: {words}." if alone else f"{wrong}: {words}."

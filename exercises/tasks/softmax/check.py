@@ -8,6 +8,7 @@ from exercises.tasks.shared.batches import (
     afterwards,
     an_array,
     drawn_scores,
+    heading,
     probabilities,
     returned,
     rows_of,
@@ -24,6 +25,6 @@ def softmax(softmax, *, seed=0):
         z, right = np.array(rows), np.array([probabilities(row) for row in rows])
         found, kept = returned(softmax, z, what=f"softmax(z) with {words}")
         got = an_array(found, f"softmax(z) with {words}")
-        says = f"Not these probabilities: {words}."
-        yield seen(says, *rows_of("p", right, got), afterwards(kept), case=case, because=cast(found, right))
+        rows = *rows_of("p", right, got), afterwards(kept)
+        yield seen(heading("Not these probabilities", words, rows), *rows, case=case, because=cast(found, right))
     return f"Right for {len(drawn)} arrays: each row adds up to 1, also where exp alone would overflow."

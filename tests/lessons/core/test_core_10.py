@@ -74,7 +74,10 @@ def test_the_painter_and_its_card():
     rgb = colours.rgb_of(NAMES.dev)
     mean = float(np.sqrt(((colours.rgb_of(NAMES.train).mean(axis=0) - rgb) ** 2).mean()))
     assert train == 0.07 and dev == pytest.approx(0.17, abs=0.01)
-    LESSON.says("Off by 0.07 on names it knows, and by about 0.17", f"where always giving the mean colour would be off by {mean:.2f}")
+    LESSON.says(
+        "Off by 0.07 on names it knows, and by about 0.17",
+        f"where always giving the mean colour would be off by {mean:.2f}",
+    )
     painter = Painter(Tensor, NAMES.train[:60])
     assert painter.colours(["red", "zzz"]).shape == (2, 3) and float(painter.loss(np.arange(60))) > 0
     assert len(LESSON.output("exercises.done(card)").splitlines()) >= 25

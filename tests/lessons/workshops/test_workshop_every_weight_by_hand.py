@@ -38,5 +38,5 @@ def test_the_eight_weights():
 
 def test_one_node_for_a_sum_and_the_nodes_of_two_calls():
     WORKSHOP.shows("(26, 9)")
-    WORKSHOP.says("26 nodes. The 9 parameters are in both graphs; the other 17, which include the two inputs, are new at each call")
+    WORKSHOP.says("26 nodes. The 9 parameters are in both graphs; the other 17, which include the two inputs, are new")
     assert [len(MLP(2, sizes).parameters()) for sizes in ([4, 1], [4, 4, 1], [2, 1])] == [17, 37, 9]
