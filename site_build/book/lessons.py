@@ -31,7 +31,7 @@ def write(notebooks, folder, files, page):
         way = page and "../" * (1 + len(place.parts)) + page.format(place.as_posix())
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
-                cell.source = cell.source.replace("](../README.md#the-lessons)", "](../index.md#The-lessons)")
+                cell.source = cell.source.replace("/README.md#the-lessons)", "/index.md#The-lessons)")
                 for said, here in SAID.items():
                     cell.source = cell.source.replace(said, here)
             for output in cell.get("outputs", ()):
