@@ -309,8 +309,9 @@ class Check:
         with contextlib.suppress(TimeUp):
             for runs in (again, third) if source else ():
                 runs += guarded(lambda: list(self.of_code(source, observation.seed)), PATIENT, PATIENT)
-                if known.agreement(tests, again)[1]:
-                    return ""
+                agreed, all_of_it = known.agreement(tests, again)
+                if all_of_it or any(ENDLESS == each.ended for run in (tests, again) for each in run[agreed : agreed + 1]):
+                    return ""  # the same, or too long: how far it comes depends on the machine
         if again and all(test.is_right for test in again):
             return f"{CELL_IS_RIGHT} {self.call}"
         if not again or not {test.ended for test in again} <= {"", *(test.ended for test in tests)}:

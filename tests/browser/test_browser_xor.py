@@ -20,7 +20,7 @@ page = notebook_page(
     "import figures\nfigures.xor()",
     "figures.lottery(epochs=100, speed='full speed')",
     "kept = [*globals().get('kept', []), figures.xor([8, 8], seed=3, epochs=20000, shows='gradients')]\nkept[-1]",
-    "import asyncio\nbefore = [lab.training.epochs for lab in kept]\nawait asyncio.sleep(0.2)\n"
+    "import asyncio\nbefore = [lab.training.epochs for lab in kept]\nawait asyncio.sleep(1)\n"
     "print('at work:', [lab.training.epochs > n for lab, n in zip(kept, before)])",
     "import random\nfrom exercises.shelf import library\n"
     "mine, broken = ({'random': random} for _ in range(2))\n"
@@ -234,6 +234,7 @@ def run_cell(page, index):
 def test_a_cell_rerun_cancels_the_old_run(page):
     lab(page, LARGE).press("Play")
     lab(page, LARGE).button("Pause").wait_for()
+    lab(page, LARGE).part("curve.now").evaluate(FIVE)
     run_cell(page, 3)
     page.get_by_text("at work: [True]").wait_for()
     run_cell(page, 2)
