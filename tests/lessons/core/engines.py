@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 from exercises.engine_file import places
-from tests import notebooks
+from tests import notebooks, sampling
 from tests.engines import swapped
 
 TEXT = (places.GIVEN / places.FILE).read_text(encoding="utf-8")
@@ -28,6 +28,7 @@ ADDING = {
     "from the last input": [(SUM, SUM.replace("zip(self.weights, inputs)", "[*zip(self.weights, inputs)][::-1]"))],
 }
 SIX = {f"{draw}; {add}": [*DRAWING[draw], *ADDING[add]] for draw in DRAWING for add in ADDING}
+TRIED = sampling.sample(SIX, 2)  # by a plain run
 
 
 def mine(name):

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from tests.lessons.core.engines import SIX, cells, mine, names_after
+from tests.lessons.core.engines import TRIED, cells, mine, names_after
 
 
-@pytest.fixture(scope="module", params=SIX)
+@pytest.fixture(scope="module", params=TRIED)
 def network(request):
     """The names after the network's slopes were found both ways."""
     return names_after("01", mine(request.param), "c01-0047", "53", "60")
@@ -25,7 +25,7 @@ def test_slopes_are_largest_in_the_last_layer_and_crowd_around_0_in_the_second(n
     assert sum(abs(slope) < 0.1 for slope in network["layers"]["layer 2"]) > 272 / 2
 
 
-@pytest.mark.parametrize("name", SIX)
+@pytest.mark.parametrize("name", TRIED)
 def test_graphs(name):
     names = names_after("01", mine(name), "37", "14", "38", "38b")
     order = names["topological_order"]

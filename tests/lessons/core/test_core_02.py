@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from tests.lessons.core.engines import SIX, mine, names_after
+from tests.lessons.core.engines import TRIED, mine, names_after
 
 
-@pytest.fixture(params=SIX)
+@pytest.fixture(params=TRIED)
 def engine(request):
     return mine(request.param)
 

@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
-from tests.lessons.core.engines import SIX, mine, names_after
+from tests.lessons.core.engines import TRIED, mine, names_after
 
 
-@pytest.fixture(scope="module", params=SIX)
+@pytest.fixture(scope="module", params=TRIED)
 def engine(request):
     return mine(request.param)
 
