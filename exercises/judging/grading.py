@@ -310,7 +310,8 @@ class Check:
             for runs in (again, third) if source else ():
                 runs += guarded(lambda: list(self.of_code(source, observation.seed)), PATIENT, PATIENT)
                 agreed, all_of_it = known.agreement(tests, again)
-                if all_of_it or any(ENDLESS == each.ended for run in (tests, again) for each in run[agreed : agreed + 1]):
+                ends = [test.ended for run in (tests, again) for test in run[agreed : agreed + 1]]
+                if all_of_it or ENDLESS in ends:
                     return ""  # the same, or too long: how far it comes depends on the machine
         if again and all(test.is_right for test in again):
             return f"{CELL_IS_RIGHT} {self.call}"

@@ -91,7 +91,7 @@ def dual(Dual, *, seed):
             continue
         rows = [row for name, node in nodes.items() for row in rows_of(test, name, pair_of(node, Dual, what))]
         (_, value, got), (_, derivative, slope) = (row for row in rows if row[0].split(".")[0] == test.case.root)
-        says = "The result is right. But what it was made of is not what it was."
+        says = "The result is right, but one of the numbers that it was made from has changed."
         if not equal(got, value):
             says = "The value is wrong for this expression."
         elif not equal(slope, derivative):

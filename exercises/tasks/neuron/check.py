@@ -29,11 +29,11 @@ def draws(neurons):
     weights = list(itertools.chain(*drawn))
     different, taken = len(set(weights)), taken_from(drawn, biases)
     rows = [
-        ("weights lie", DRAWN, spread(weights)),
+        ("all weights lie", DRAWN, spread(weights)),
         ("different numbers among them", str(len(weights)), str(different), lambda got: 2 * int(got) > len(weights)),
         ("neurons with different weights", str(len(neurons)), str(len({tuple(one) for one in drawn}))),
         ("neurons whose weights differ", str(len(neurons)), str(sum(len(set(one)) > 1 for one in drawn))),
-        ("biases lie", DRAWN, spread(biases)),
+        ("all biases lie", DRAWN, spread(biases)),
         ("different biases", str(len(biases)), str(len(set(biases))), lambda got: 2 * int(got) > len(biases)),
         ("biases that are a weight's number", "0", str(taken), lambda got: 2 * int(got) < len(biases)),
         ("Values", str(4 * MANY), str(len({id(p) for leaves in neurons for p in leaves}))),
@@ -49,7 +49,10 @@ def draws(neurons):
 def spread(numbers):
     """Where random numbers lie, in words."""
     low, high = min(numbers), max(numbers)
-    return DRAWN if -1 <= low < -0.4 and 0.4 < high <= 1 else f"between {low:.3g} and {high:.3g}"
+    lies = f"between {low:.3g} and {high:.3g}"
+    if low >= -1 and high <= 1:
+        return DRAWN if low < -0.4 and high > 0.4 else f"only {lies}"
+    return lies
 
 
 def few(numbers):

@@ -37,7 +37,10 @@ def small_step_test(small_step, n, rows, lr, moves, count=2, zero=""):
         got = called(step, model.parameters, model, np.array(rows), update, what=case)
     asked = [text_of(order) if isinstance(order, list) else text_of([order]) for order, _ in model.asked]
     other = next((each for each in asked if each != text_of(rows)), text_of(rows))
-    made = ("rates of the steps", text_of([rate]), text_of(rates)), ("rows of each loss", text_of(rows), other)
+    made = (
+        ("rates of the steps", text_of([rate]), text_of(rates) or "none"),
+        ("rows of each loss", text_of(rows), other),
+    )
     yield seen("A step was not made as asked for.", *made, case=case)
     is_close = math.isfinite(got) and abs(got - right) <= 1e-5 * max(1.0, abs(right))
     shown = round(got, 6) if math.isfinite(got) else got

@@ -49,8 +49,8 @@ def contributions_test(contributions):
         says += f" It holds {len(given)} number{'s' if len(given) != 1 else ''}."
     numbers = sorted(each for each in given if each)
     row = (
-        "what is listed, but for zeros",
-        "one for each edge",
+        "numbers in your list, zeros left out",
+        "one for each edge from x",
         numbers,
         list(map(same, sorted(given), sorted(RIGHT))) == [True] * 3,
     )
