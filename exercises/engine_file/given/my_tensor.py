@@ -161,7 +161,7 @@ def rows_vjp(x, rows, upstream):
 
 
 def softmax(z):
-    """The probabilities of each row of scores, an array of the same shape."""
+    """The probabilities of each row of scores, a new array of the same shape."""
     powers = np.exp(z - z.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
 
@@ -208,7 +208,7 @@ def softmax_cross_entropy(z, targets):
 
 
 def fit(parameters, loss_of, n, batch, lr, epochs, rng):
-    """Train on rows 0 to n - 1, each once per epoch; return the loss of each step.
+    """Train on rows 0 to n - 1, each once per epoch; return each step's loss, a float.
 
     loss_of(rows): the mean loss of some rows, a Tensor. rng.permutation(n): an order.
     """

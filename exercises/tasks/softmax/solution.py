@@ -6,6 +6,6 @@ exp(1000) is inf. Take each row's own largest score away first: the probabilitie
 
 
 def softmax(z):
-    """The probabilities of each row of scores, an array of the same shape."""
+    """The probabilities of each row of scores, a new array of the same shape."""
     powers = np.exp(z - z.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)

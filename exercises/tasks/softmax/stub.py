@@ -1,3 +1,3 @@
 def softmax(z):
-    """The probabilities of each row of scores, an array of the same shape."""
+    """The probabilities of each row of scores, a new array of the same shape."""
     raise NotImplementedError
