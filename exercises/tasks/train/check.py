@@ -131,7 +131,6 @@ class Run:
     pairs: tuple
     lr: float
     epochs: int
-    old: float = 0.0  # what every gradient is before the call
 
     @functools.cached_property
     def right(self):
@@ -145,15 +144,12 @@ class Run:
     def text(self):
         """The test as lines of Python."""
         rows, targets = self.given()
-        left = f"\nfor p in net.parameters():\n    p.grad = {self.old}" if self.old else ""
-        return f"{self.network.text()}{left}\ntrain(net, {rows}, {targets}, lr={self.lr}, epochs={self.epochs})"
+        return f"{self.network.text()}\ntrain(net, {rows}, {targets}, lr={self.lr}, epochs={self.epochs})"
 
     def tried(self, train):
         """((loss, right loss) pairs, a sentence, rows) after a learner's function has trained a new network."""
-        net, what, (rows, targets) = self.network.made(), self.text().splitlines()[-1], self.given()
+        net, what, (rows, targets) = self.network.made(), self.text().splitlines()[1], self.given()
         parameters, (right, wanted) = net.parameters(), self.right
-        for p in parameters:
-            p.grad = self.old
         losses = called(train, net, rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
         if any(isinstance(loss, Value) or not hasattr(type(loss), "__float__") for loss in losses):
             raise Trouble(f"Tested: {what}.", f"A list of numbers was expected; it returned {short(losses)}.")
@@ -166,7 +162,7 @@ class Run:
 
 @functools.cache
 def runs(seed=0):
-    """The calls that are tried: several shapes, rates and lengths; none, and many epochs; old gradients."""
+    """The calls that are tried: several shapes, rates and lengths; none, and many epochs; nothing left to learn."""
     rng, xor = random.Random(seed or 9), (((0, 0), 0), ((0, 1), 1), ((1, 0), 1), ((1, 1), 0))
     made = [Run(Network(2, (2, 1), seed + 1), xor, 0.1, 3), Run(Network(2, (3, 1), seed + 2), xor[1:], 0.5, 1)]
     for i, (size, count, epochs) in enumerate(((1, 2, 4), (2, 3, 2), (3, 5, 5), (1, 1, 3))):
@@ -179,7 +175,7 @@ def runs(seed=0):
     fits = (((0,), line.made()([0]).data),)
     more = [Run(deep, twice, 0.25, 2), Run(line, (((0.5,), 0.3),), 0.1, 1104 if seed else 104), Run(line, fits, 0.1, 3)]
     more.append(Run(line, (((1.5,), 0.3), ((-2,), 1)), 0.3, 4))  # losses that rise
-    return (*made, *more, Run(made[0].network, xor, 0.1, 0), replace(made[1], old=1.0), made[0])
+    return (*made, *more, Run(made[0].network, xor, 0.1, 0), made[0])
 
 
 def on_own_engine(train):
