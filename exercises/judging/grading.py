@@ -34,7 +34,9 @@ CELL_IS_RIGHT = (
     "something has changed since. Run the cell again."
 )
 CELL_DIFFERS = "Run again, its cell gives other results than these. Run the cell again, then this one."
-UNSTEADY = "Run twice more, your answer gives two other results. Does it draw random numbers of its own?"
+UNSTEADY = (
+    "Run twice more, your answer gives two other results. Does it draw random numbers of its own, or go through a set?"
+)
 RETURNS = "Does every way through the function end with a `return`?"
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
 WORK = 400  # tests of changed answers that are run at most to find what is wrong with one

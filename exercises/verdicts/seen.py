@@ -15,7 +15,7 @@ WHOLE = "Known mistake"  # it gives everything that was seen, the tests that pas
 ALIKE = "Your code gives the same results as this known mistake"  # its text does not show whether it makes it
 MENDED = "Change just this, and your code passes every test"
 PAIR = "Two mistakes together would explain all of this"
-PARTLY = "This looks like a known mistake, but it does not explain every test"
+PARTLY = "This looks like a known mistake, although not all of your results match it"
 SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
 EDGES = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
 

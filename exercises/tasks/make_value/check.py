@@ -91,9 +91,12 @@ def remembering(Number):
     other = called(Number, -3.0, (), "", "b", what='b = Number(-3.0, (), "", "b")', returns=object)
     made = functools.partial(Number, label="e")
     result = called(made, -6.0, (leaf, other), "*", what='e = Number(-6.0, (a, b), "*", label="e")', returns=object)
+    unnamed = called(Number, 5.0, (other, leaf), "-", what='f = Number(5.0, (b, a), "-")', returns=object)
     nodes = {id(leaf): "a", id(other): "b"}
     lines = 'a = Number(2.0)\nb = Number(-3.0, (), "", "b")\ne = Number(-6.0, (a, b), "*", label="e")'
+    lines += '\nf = Number(5.0, (b, a), "-")'
     right = ("a", leaf, "()", "", ""), ("b", other, "()", "", "b"), ("e", result, "(a, b)", "*", "e")
+    right = *right, ("f", unnamed, "(b, a)", "-", "")
     for name, node, prev, *rest in right:
         with trying(f"{name}._backward()"):
             rule = member(node, "_backward")

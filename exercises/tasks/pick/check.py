@@ -1,4 +1,4 @@
-"""The check of `pick`: which sign is drawn, beside shares by plain floats."""
+"""The check of `pick`: which character is drawn, beside shares by plain floats."""
 
 import itertools
 import math
@@ -33,7 +33,7 @@ def edges_of(scores, temperature):
 
 
 def places(scores, temperature):
-    """Numbers u from 0 to 1 that lie on no edge, some of them beside one, and for each of them the sign."""
+    """Numbers u from 0 to 1 that lie on no edge, some of them beside one, and for each of them the character."""
     edges = edges_of(scores, temperature)
     middles = [(low + high) / 2 for low, high in itertools.pairwise([0.0, *edges])]
     beside = [edge + side * 1e-4 for edge in edges for side in (-1, 1)]
@@ -48,28 +48,30 @@ def whole_number(found, what):
     is_float = isinstance(found, float | np.floating) and float(found).is_integer()
     if single and (is_float or has(found, "__index__")):
         return int(found)
-    raise Trouble(f"Tested: {what}.", f"The number of a sign was expected, a whole one; it returned {kind(found)}.")
+    raise Trouble(
+        f"Tested: {what}.", f"The number of a character was expected, a whole one; it returned {kind(found)}."
+    )
 
 
 @function_exercise(**NUMPY)
 def pick(pick, *, seed=0):
-    """`pick(scores, temperature, u)` gives the sign that u falls on."""
+    """`pick(scores, temperature, u)` gives the character that u falls on."""
     count = 0
     for scores, temperature in drawn(seed) if seed else CASES:
-        signs, rights, given = [], [], np.array(scores)
+        characters, rights, given = [], [], np.array(scores)
         asked = list(places(scores, temperature))
         case = f"scores = np.array({scores})\n[pick(scores, {temperature}, u) for u in {[u for u, _ in asked]}]"
-        for u, sign in asked:
+        for u, character in asked:
             what = f"pick(np.array({scores}), {temperature}, {u})"
             with np.errstate(all="ignore"):
                 found = called(pick, given, temperature, u, what=what, returns=object)
-            signs.append(whole_number(found, what))
-            rights.append(sign)
+            characters.append(whole_number(found, what))
+            rights.append(character)
         count += len(asked)
         kept = bool(np.array_equal(given, scores))
         yield seen(
-            f"At a temperature of {temperature:g} u falls on other signs.",
-            ("signs", rights, signs),
+            f"At a temperature of {temperature:g} u falls on different characters.",
+            ("characters", rights, characters),
             ("what was handed in", "as it was", "as it was" if kept else "changed", kept),
             case=case,
         )

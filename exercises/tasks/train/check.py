@@ -155,7 +155,7 @@ class Run:
             raise Trouble(f"Tested: {what}.", f"A list of numbers was expected; it returned {short(losses)}.")
         pairs = [(answer(loss, what), a) for loss, a in zip(losses, wanted)]
         found = [("losses returned", f"{len(wanted)}", f"{len(losses)}"), ("rows afterwards", self.given()[0], rows)]
-        found += [(f"loss of epoch {k}", a, loss) for k, (loss, a) in enumerate(pairs)]
+        found += [(f"loss of epoch {k}", a, loss) for k, (loss, a) in enumerate(pairs, start=1)]
         found += self.network.rows(net, parameters, right, what)
         return pairs, "Training went another way here.", found
 
@@ -178,13 +178,25 @@ def runs(seed=0):
     return (*made, *more, Run(made[0].network, xor, 0.1, 0), made[0])
 
 
+class OnlyAsked:
+    """A network of which only what the exercise allows can be used: calling it, and its parameters."""
+
+    def __init__(self, net):
+        self.__call = net
+        self.parameters = net.parameters
+
+    def __call__(self, row):
+        return self.__call(row)
+
+
 def on_own_engine(train):
     """Return what is seen of a training on an engine as in my_engine.py, which has only what the lessons ask for."""
-    case = "net = MLP(2, [2, 1])  # of your own engine\ntrain(net, [[0, 1], [1, 0]], [1, 0], lr=0.1, epochs=2)"
+    case = "# net: MLP(2, [2, 1]) of your own engine, with nothing but net(row) and net.parameters()\n"
+    case += "train(net, [[0, 1], [1, 0]], [1, 0], lr=0.1, epochs=2)"
     names, given = vars(trial.template_engine()), ([[0.0, 1.0], [1.0, 0.0]], [1.0, 0.0], 0.1, 2)
     with parts.meaning((train,), names):
         what = "train, with a network of your own engine"
-        losses, raised = outcome(what, lambda: list(train(names["MLP"](2, [2, 1]), *given)))
+        losses, raised = outcome(what, lambda: list(train(OnlyAsked(names["MLP"](2, [2, 1])), *given)))
     if raised:
         says = f"On a network of your own engine: {raised} Rely only on calling it and on its `parameters()`."
         return replace(failed(raised, case), says=says)
