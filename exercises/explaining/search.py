@@ -11,7 +11,7 @@ import textwrap
 
 from exercises.explaining.features import ENOUGH, plain, possible, score
 from exercises.explaining.known import agreement, first_failing, known
-from exercises.explaining.slips import BESIDE, each_slip, operands, quoted
+from exercises.explaining.slips import BESIDE, each_slip, likely, quoted
 from exercises.shelf import library
 from exercises.shelf.library import Mistake, changed
 from exercises.verdicts.seen import MENDED, PAIR
@@ -74,7 +74,7 @@ def mended(tests, observe, source, chance):
         return []
     if not agreement(tests, observe(text))[1]:
         return []  # what was judged is not what this text gives
-    for slip in each_slip(text, operands):
+    for slip in each_slip(text, likely):
         if re.fullmatch(chance, slip.words) or gives_away(text, slip):
             continue
         changed_tests = observe(slip.code)

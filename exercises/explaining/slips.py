@@ -204,8 +204,10 @@ def operations(node, tree):
         yield f"the two sides of `{sign}` exchanged", lambda n: vars(n).update(left=n.right, right=n.left)
 
 
-def operands(node, tree):
-    """One of two operands left out."""
+def likely(node, tree):
+    """One of two operands left out, and `+=` for the `=` of a gradient: mistakes that are often made."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and "grad" in ast.unparse(node.targets[0]):
+        yield instead("+=", "="), in_place_of(ast.AugAssign(node.targets[0], ast.Add(), node.value))
     if isinstance(node, ast.BinOp):
         yield from (("an operand left out", in_place_of(side)) for side in (node.left, node.right))
 
@@ -226,6 +228,8 @@ def connectives(node, tree):
 def constants(node, tree):
     """Another number or text; neither is said, as one of them is a part of the solution."""
     value = node.value
+    if any(is_rounding(each) and node in each.args[1:] for each in ast.walk(tree)):
+        return  # more decimals would hide the mistake
     words = (
         f"another {'text' if isinstance(value, str) else 'value' if isinstance(value, bool) else 'number'} in one place"
     )
@@ -256,9 +260,17 @@ def attributes(node, tree):
         yield "`.T` left out", in_place_of(node.value)
 
 
+def is_rounding(node):
+    """Return whether a node calls Python's `round`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "round" and node.args
+
+
 def calls(node, tree):
     """Arguments in the other order, or one left out."""
     name = ast.unparse(node.func)
+    if is_rounding(node):
+        yield "a number that is rounded", in_place_of(node.args[0])
+        return
     if len(node.args) > 1:
         yield f"the arguments of `{name}` in the other order", setter("args", node.args[::-1])
     left = f"an argument of `{name}` left out"

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from exercises.engine_file import check
-from exercises.explaining.slips import each_slip, operands, slips
+from exercises.explaining.slips import each_slip, likely, slips
 from exercises.shelf import library
 
 SLIPS = [  # a text, a text with one slip in it, its words
@@ -66,7 +66,7 @@ REMEDIES = [  # a text, a part of what a change makes of it, and what is said of
 
 @pytest.mark.parametrize("code, made, words", REMEDIES)
 def test_a_change_shows_the_line_before_and_after_it(code, made, words):
-    assert words in [slip.remedy for slip in each_slip(code, operands) if made in slip.code]
+    assert words in [slip.remedy for slip in each_slip(code, likely) if made in slip.code]
 
 
 @pytest.mark.parametrize("name", check.LESSON_OF)
