@@ -42,12 +42,13 @@ class Namespace:
                     for each in (item, *item.members):
                         key = file, key_of(each)
                         there.add(key)
-                        if each.name in (HEAD, MAIN) or (self.done.get(key) == each.text and each.name != IMPORT):
+                        now = each.text, 0 if each.is_courses else each.line  # a traceback shows the file's lines
+                        if each.name in (HEAD, MAIN) or (self.done.get(key) == now and each.name != IMPORT):
                             continue
                         if why := self.put_in(file, each):
                             broken[key] = why
                         else:
-                            self.done[key] = each.text
+                            self.done[key] = now
         for file, name in self.done.keys() - there:
             self.take_out(file, name)
         return broken

@@ -47,6 +47,16 @@ def test_a_passed_part_goes_into_the_very_class_that_was_loaded(folder):
     assert "the course's" in value.__sub__.__code__.co_filename and value.mine == 3 and (three - 1).data == 2.0
 
 
+def test_a_method_is_at_its_line_of_the_file_when_another_above_it_has_grown(folder):
+    mine = loading.load("05")
+    put("functions")
+    loading.refresh()
+    put(rules=library.solution("rules").code.replace("out._backward", "# the rule\n        out._backward"))
+    loading.refresh()
+    first = mine.Value.tanh.__code__.co_firstlineno
+    assert text_in(folder).splitlines()[first - 1].strip() == "def tanh(self):"
+
+
 def test_what_is_counted_is_what_came_before_the_lesson(folder):
     write(folder, "multiply", "relu", "rules", "train")
     assert repr(loading.load("03")) == "my_engine.py: 4 of the 8 parts so far are yours; the others are the course's."
