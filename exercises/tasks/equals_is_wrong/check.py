@@ -24,7 +24,7 @@ def equals_is_wrong(equals_is_wrong, *, seed):
         return ""
     _, right, left = bad.row("b")
     shorter = " Two operations are enough, by the way." if found[0].operations() > 2 else ""
-    where = f"At {place(bad.leaves)} the sign = leaves b.grad at {number(left)}, where {number(right)} is right"
+    where = f"At {place(bad.leaves)}, with =, b.grad ends at {number(left)}, where {number(right)} is right"
     return f"{where}; a.grad is right.{shorter}"
 
 

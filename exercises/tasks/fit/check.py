@@ -20,7 +20,7 @@ class Watched:
     """A model of n points that is linear in its parameters, and what is asked of its loss: rows, and parameters then.
 
     The parameters: w, and b; with more of them, others for the squares of the inputs and for their product.
-    shift: what is taken off each loss; None for the first loss that is asked for, which is 0 so.
+    shift: what is subtracted from each loss; None for the first loss that is asked for, which is 0 so.
     """
 
     def __init__(self, n, count=2, shift=0.0):

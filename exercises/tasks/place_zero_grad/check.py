@@ -20,9 +20,9 @@ from exercises.judging.vocabulary import (
 )
 from exercises.shelf import library
 
-TASKS = dict.fromkeys(("one", "two"), "each round one update, by the gradient of all rows in this round") | {
+TASKS = dict.fromkeys(("one", "two"), "one update each round, by the gradient of all rows in this round") | {
     "three": "an update for each batch, by the gradient of that batch alone",
-    "four": "each round one update, by the sum of the gradients of all its batches",
+    "four": "one update each round, by the sum of the gradients of all its batches",
 }
 WITH_BATCHES = "three", "four"
 AS_GIVEN = "The four loops do what they did. Mend each, run the cell above, then run this cell again."
@@ -159,7 +159,7 @@ def rows_of(name, start, line, given):
 
 def tests_of(name, loop, before=(), seed=0):
     """What is seen of a loop: where it is right, only that; else all that leads to it. before: loops that are right."""
-    says = f"`{name}` is not right yet. What it is to do: {TASKS[name]}."
+    says = f"`{name}` is not right yet. It should make {TASKS[name]}."
     says = f"Right so far: {', '.join(f'`{each}`' for each in before)}. {says}" if before else says
     runs = []
     for start in starts(seed):

@@ -41,6 +41,7 @@ def summed(seed):
         sums, numbers = [reduced(luck) for _ in range(12)], wide
     for shape, axis, keepdims in sums:
         x = tenths(rng, *shape)
+        x.flat[0] = 0.0  # which nothing may be divided by
         upstream = numbers(rng, *np.shape(x.sum(axis=axis, keepdims=keepdims)))
         arguments = {"x": x, "upstream": np.asarray(upstream)}
         arguments |= {"axis": axis} if axis is not None or keepdims else {}
