@@ -249,7 +249,7 @@ EXPLAINED = {
     r"(?<=this course, from )\S+": "the course is installed in another place",
     r"Drawn by (the browser|pygraphviz|the dot program)": "the browser has a Graphviz of its own",
     r"(?i)(?<=kept in )\S+": "what a learner has done is kept in the page's own folder",
-    r"(?<=Saved to )\S*(?=my_engine)": "and so is the engine",
+    r"(?<=Saved to )\S*(?=my_(engine|tensor))": "and so is the engine",
     r"[–✓] PyTorch: .*": "there is no PyTorch for a browser",
     r"(?<=here \| )PyTorch .*": "nor beside a program: its recorded output is shown",
     r"about \d+ times": "lesson 14 times a recorded pass beside a graph",

@@ -45,14 +45,14 @@ def is_in_file(thing):
 
 def saved(name, given):
     """Return what `save_part` says of the engine's file."""
-    place, before = path(), []
+    place, before, file = path(), [], file_of(name)
     try:
         cell = cells.cell_of(given)
         sources, before = current(place)
         if stays := sources.later_in_place(name):
             return stays
         if is_saved(sources, name, cell) and not is_waiting(place):
-            return f"It is in {FILE}."
+            return f"It is in {file}."
         form, why = form_for(name, cell, sources)  # before the file is locked: this runs the learner's code
     except cells.NoText as fault:
         why = str(fault)
@@ -61,7 +61,7 @@ def saved(name, given):
     except OSError:
         form, why = merging.MOVED, ""  # `update` says what is wrong with the file
     if why:
-        return " ".join([f"It is not in {FILE}, though. {why}", *before])
+        return " ".join([f"It is not in {file}, though. {why}", *before])
 
     def change(sources):
         merging.merge(sources, name, cells.without_trials(cell.text, cell.names), cell.names, form)
@@ -76,7 +76,7 @@ def saved(name, given):
     loading.refresh()
     before = [said for said in before if not any(each.startswith(said) for each in notes)]  # such as: it was set aside
     copied = [f"What you had changed there by hand is in {copy}."] if copy and not any(copy in n for n in notes) else []
-    where = FILE if place.parent == Path.cwd() else place
+    where = file if place.parent == Path.cwd() else place.with_name(file)
     has = [] if is_waiting(place) else [f"Saved to {where}."]  # it was read back
     has += [f"It replaces what your {replaced} had put there."] if has and replaced else []
     return " ".join([*has, *copied, *before, *notes])
