@@ -34,11 +34,10 @@ SLOWER = 4 if sys.platform == "emscripten" else 1  # how many times as long Pyth
 SECONDS = 3.0 * SLOWER  # of processor time for a learner's code in one check; it takes well under 0.5 s where it ends
 PATIENCE = 20.0 * SLOWER  # seconds by the clock, for code that waits
 ADDS = ". This engine adds into `grad`, so set it to 0.0, not to None."
-NO_FUNCTION = "'NoneType' object is not callable"
 NOT_CALLED = ". A function was expected and None was there. Is `f()` handed over where `f` itself is meant?"
 ENDLESS = "time"  # the kind of Trouble with code that was stopped
-OWN = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent))
-NOT_A_LEARNERS = (*OWN, *(sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")))
+PYTHONS = [sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")]
+NOT_A_LEARNERS = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent), *PYTHONS)
 CLEARING = (__file__, pristine.__file__, contextlib.__file__)
 
 
@@ -373,21 +372,19 @@ def too_long(budget=None):
     """The sentence on what was stopped: the same on a quiet machine and on a busy one, where little work is done."""
     if budget and budget.worked() < budget.seconds / 10:
         return f"It had not ended after {PATIENCE:g} seconds, so it was stopped. Does it wait for something?"
-    said = f"It had not ended after {SECONDS:g} seconds of work, or {PATIENCE:g} in all, so it was stopped."
-    return f"{said} Is there a loop that never ends?"
+    after = f"{SECONDS:g} seconds of work, or {PATIENCE:g} in all"
+    return f"It had not ended after {after}, so it was stopped. Is there a loop that never ends?"
 
 
 def raised(fault):
     """What an exception says and where it was raised, in one sentence: the last line that is the learner's own."""
     said = f"It raised {type(fault).__name__}{f': {words}' if (words := words_of(fault)) else ''}".rstrip(".")
-    called = NOT_CALLED if NO_FUNCTION in said else ""
+    more = NOT_CALLED if "'NoneType' object is not callable" in said else ""
     for frame in reversed(learners_frames(fault)):
-        line = (frame.line or linecache.getline(frame.filename, frame.lineno)).strip()
-        if line:
-            is_grad = ".grad" in line or ("operand" in said and "_backward(" in line)
-            more = ADDS if "NoneType" in said and is_grad else called
+        if line := (frame.line or linecache.getline(frame.filename, frame.lineno)).strip():
+            more = ADDS if "NoneType" in said and re.search(r"\.grad\b|operand.*_backward\(", said + line) else more
             return f"{said}, in {frame.name}, line {frame.lineno}: {line}{more}"
-    return f"{said}{called or '.'}"
+    return f"{said}{more or '.'}"
 
 
 def learners_frames(fault):
