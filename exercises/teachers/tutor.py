@@ -20,6 +20,7 @@ from exercises.sandbox import pristine
 from exercises.sandbox.guard import ENDLESS, TimeUp, guarded
 from exercises.sandbox.output import Output, Printed
 from exercises.shelf import lessons, library, progress
+from exercises.teachers.report import handed_in
 from exercises.verdicts.seen import MENDED, NOT_YET, PASSED, WRONG, Verdict, as_printed, equal
 
 WITHHELD = "(withheld: it would give the answer away)"
@@ -52,8 +53,9 @@ def main(arguments=None):
         open_hint(asked.name, asked.hint)
         path = asked.file or saved(asked.name)
         found = evidence(asked.name, *answer_in(path, asked.name))
-    except (NoAnswer, ValueError, OSError) as fault:
-        print(fault, file=sys.stderr)
+    except (NoAnswer, handed_in.Unreadable, ValueError, OSError) as fault:
+        said = f"The answer cannot be read: {fault}." if isinstance(fault, handed_in.Unreadable) else fault
+        print(said, file=sys.stderr)
         return 2
     print(json.dumps({"file": path.name, **found}, indent=1, ensure_ascii=False))
     return 0
@@ -74,7 +76,7 @@ def saved(name):
     place = next((each / lesson.file for each in places() if (each / lesson.file).exists()), None)
     engine = store.path()
     is_blank = place is None or text_in(place, name) == library.stub(name).strip()
-    if is_blank and engine.exists() and store.readable(engine)[0].owner(name) == name:
+    if is_blank and engine.exists() and handed_in.sources_in(engine).owner(name) == name:
         return engine
     if place is None:
         raise NoAnswer(NO_FILE.format(name, lesson.name))
@@ -89,7 +91,7 @@ def places():
 def answer_in(path, name):
     """(the text of an answer, the answers themselves or None if the text is to be run). NoAnswer if there is none."""
     if path.name in FILES:
-        sources = store.readable(path.with_name(FILES[0]))[0]
+        sources = handed_in.sources_in(path)
         if sources.owner(name) != name:
             raise NoAnswer(f"{path.name} has no answer to {name}: a part is there when it has passed its check.")
         engine, broken = trial.build(sources, path)

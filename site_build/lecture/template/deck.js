@@ -29,7 +29,7 @@ function show(place) {
   if (!speaker) {
     document.querySelector("main").style.zoom = Math.min(innerWidth / 1280, innerHeight / 720); // a larger screen
     fit(slides[here]);
-    slides[here].querySelector("[data-drag], .bp-bar button[aria-label='Step forward']")?.focus({ preventScroll: true });
+    slides[here].querySelector(".bp-bar button[aria-label='Step forward']")?.focus({ preventScroll: true });
     history.replaceState(null, "", `#${here + 1}`);
   }
   notes?.postMessage(here, "*");

@@ -149,6 +149,7 @@ REFUSED = {
     ("slope", "gone.py"): "[Errno 2] No such file",
     ("slope", "mine.txt"): "An answer is read from a .py or an .ipynb file; got mine.txt.",
     ("slope", "half.ipynb"): "half.ipynb is no whole notebook.",
+    ("slope", "my_engine.py"): "The answer cannot be read: it is no my_engine.py of this course.",
     ("slope", "other.ipynb"): "other.ipynb has no cell with the tag exercise-slope.",
 }
 
@@ -157,4 +158,5 @@ REFUSED = {
 def test_what_cannot_be_read_gets_one_sentence(arguments, capsys, tmp_path):
     (tmp_path / "half.ipynb").write_text('{"cells": [', encoding="utf-8")
     (tmp_path / "other.ipynb").write_text('{"cells": []}', encoding="utf-8")
+    (tmp_path / "my_engine.py").write_text("mine = 3", encoding="utf-8")
     assert told(capsys, *arguments).startswith(REFUSED[arguments])
