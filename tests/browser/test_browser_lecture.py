@@ -9,14 +9,7 @@ from figures.labs import goal
 from site_build import lecture
 from tests.lab_pages import assert_accessible, lab, watched
 
-LABS = {
-    2: "Lower the loss",
-    3: "Lower the loss",
-    5: "The backward pass",
-    11: "Every path",
-    15: "Depth-first",
-    21: "XOR",
-}
+LABS = (2, 3, 5, 11, 15, 21)  # the slides with one
 PARTS = "h1, h2, p, li, pre, img, svg, .bp-player, .bp-main"
 CUT_OFF = """(slide, parts) => [...slide.querySelectorAll(parts)].filter((part) => {
   const box = part.getBoundingClientRect();
@@ -73,7 +66,6 @@ def test_no_slide_is_cut_off_and_its_type_is_large(deck, size):
 @pytest.mark.parametrize("number", LABS)
 def test_each_lab_steps_by_key_without_a_kernel(deck, number):
     slide = go_to(deck, number)
-    assert LABS[number] in slide.locator(".bp-title").text_content()
     here, said = lab(slide), []
     for _ in range(60):
         said.append(f"{here.locator('.bp-at').text_content()}: {here.said()}")
@@ -84,6 +76,7 @@ def test_each_lab_steps_by_key_without_a_kernel(deck, number):
     assert not slide.evaluate(CUT_OFF, PARTS)
     deck.keyboard.press("ArrowLeft")
     assert said[-2].endswith(here.said())
+    assert_accessible(deck, ".slide:not([hidden])")
     deck.keyboard.press("PageDown")
     assert deck.locator("footer output").text_content() == f"{number + 1} of 24"
 
@@ -95,12 +88,6 @@ def test_the_slopes_turn_the_dials_as_the_slide_says(deck):
     here.press("Ten steps", 4)
     here.wait_at("Step 40")
     assert f"{reached:.4f}" in here.said() and f"{reached:.4f}" in slide.locator(".text").text_content()
-
-
-def test_the_backward_pass_ends_with_the_slopes_that_the_slide_says(deck):
-    here = lab(go_to(deck, 5))
-    here.press("Last step")
-    assert "-4" in here.node.text_content() and "3.0000" in here.node.text_content()
 
 
 def test_notes_are_shown_by_a_key_and_in_a_window_that_follows(deck):
@@ -118,11 +105,6 @@ def test_notes_are_shown_by_a_key_and_in_a_window_that_follows(deck):
     window.locator("footer output", has_text="8 of 24").wait_for()
     assert window.locator(".slide:not([hidden]) .notes").is_visible()
     window.close()
-
-
-def test_a_slide_with_a_lab_is_accessible(deck):
-    go_to(deck, 5)
-    assert_accessible(deck, ".slide:not([hidden])")
 
 
 def test_it_ends_with_a_network_that_learned_as_the_notebook_has_it_stored(deck):
