@@ -3,7 +3,7 @@
 The rooms, and from which others each may import; a test holds the imports to this drawing:
 
     authors      `new` exercises, and what one lacks         → explaining, engine_file, shelf
-    teachers     what a class has handed in, nbgrader        → engine_file, verdicts, sandbox, shelf
+    teachers     hand-ins of a class, nbgrader, the tutor    → engine_file, verdicts, sandbox, shelf
     course       map, glossary, folded cells, laying out     → quizzes, engine_file, shelf
     tasks        a folder an exercise: its check, its text   → clinic, judging, engine_file, verdicts,
                                                                engines, sandbox, shelf

@@ -1,4 +1,4 @@
-"""`python -m site_build book`, `page` and `bughunt` make sites of the course; `doors` leads to them."""
+"""`python -m site_build book`, `page`, `bughunt` and `lecture` make sites of the course; `doors` leads to them."""
 
 import argparse
 import pkgutil
@@ -8,6 +8,7 @@ SITES = {  # each site: its module's `build(out, **options)` makes it in a folde
     "book": "the lessons to read, with labs that step and quizzes that answer",
     "page": "the lessons to work through in a browser, with nothing to install",
     "bughunt": "a game in one file: a small engine has one wrong line; find it",
+    "lecture": "ninety minutes in a lecture hall: a deck in one file, and a handout",
 }
 RUNS = {
     "type": Path,

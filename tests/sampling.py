@@ -39,6 +39,7 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_order_lab": (0.15, 3),
     "test_own_network": (0.3, 4),
     "test_store": (0.1, 2),
+    "test_tutor": (0.004, 8),
     "test_ward_lab": (0.1, 2),
 }
 WHOLE = {  # of these a case is a file with all of its tests, or a class in one: a lesson, or a site in a browser

@@ -21,6 +21,7 @@ WHAT = "Lay the lessons out in a folder of your own, and open JupyterLab there."
 HERE = Path(__file__).with_name("notebooks")  # in a wheel
 HUNT = Path(__file__).with_name("bughunt.html")  # a game; python -m site_build bughunt makes it
 LIST, WORD = ".backprop.json", "new"  # the hashes; and what the name of a new edition has before its suffix
+HELPERS = "AGENTS.md"  # what an assistant reads by itself: how to help a learner
 README = "# Backpropagation from scratch\n\n## The lessons\n\n{}\n\n## Start\n\n{}\n"
 AGAIN = (
     "`backprop` opens this folder. Run a lesson cell by cell, with Shift+Enter; what you write stays here. After an "
@@ -38,7 +39,7 @@ def contents():
     clone = cloned()
     notebooks, texts = (clone / "notebooks", clone / "site_build" / "book" / "texts") if clone else (HERE, HERE)
     listed = (texts / "lessons.md").read_text(encoding="utf-8").strip().replace("](../../../", "](")
-    found = {"README.md": README.format(listed, AGAIN).encode()}
+    found = {"README.md": README.format(listed, AGAIN).encode(), HELPERS: ((clone or HERE) / HELPERS).read_bytes()}
     for name in lessons.notebooks(notebooks):
         found[f"notebooks/{name}"] = (notebooks / name).read_bytes()
     return found

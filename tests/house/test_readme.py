@@ -34,6 +34,7 @@ MADE = {  # each command that is run, and what it leaves behind, with a text in 
     ".venv/bin/python -m exercises report handed_in --csv report.csv --html report.html": ("report.csv", "ada"),
     ".venv/bin/python -m exercises nbgrader COURSE": ("COURSE/source/09_ten_digits/09_ten_digits.ipynb", "cells"),
     ".venv/bin/python -m site_build doors": ("README.md", README),
+    ".venv/bin/python -m site_build lecture": ("build/lecture/handout.html", "Hand in"),
 }
 BEGINS = r"\.venv/bin/|python3? |!|%cd |apt |exercises\.\w+\(|figures\.\w+\(|mine\.\w+\("
 

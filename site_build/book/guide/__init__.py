@@ -1,10 +1,11 @@
-"""The teacher's guide: five syllabi, the way to the two tests and their key, and notes on the core."""
+"""The teacher's guide: five syllabi, the way to the two tests and their key, a lecture, and notes on the core."""
 
 import tomllib
 from pathlib import Path
 
 from exercises.shelf.lessons import BY_NUMBER, LESSONS
 from site_build.book.guide import forms
+from site_build.lecture import HANDOUT
 
 HERE = Path(__file__).parent
 
@@ -27,9 +28,16 @@ def page():
         "to expect in class.",
         *("## Five syllabi", *map(syllabus, syllabi())),
         *("## Two tests", forms.said()),
+        hall(),
         *("## Notes on the lessons", *notes()),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def hall():
+    """The lecture with its handout, and how to work with an assistant, as MyST."""
+    handout = HANDOUT.read_text(encoding="utf-8").strip().replace("\n## ", "\n#### ").replace("# ", "#### ", 1)
+    return (HERE / "hall.md").read_text(encoding="utf-8").strip().replace("HANDOUT", handout)
 
 
 def syllabus(one):

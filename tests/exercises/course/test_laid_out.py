@@ -18,7 +18,7 @@ from site_build import HUNT_FILE
 from tests import notebooks
 
 ROOT = Path(__file__).parents[3]
-LAID_OUT = f"{len(notebooks.EVERY) + 1} files were laid out in "  # and their README.md
+LAID_OUT = f"{len(notebooks.EVERY) + 2} files were laid out in "  # and their README.md and AGENTS.md
 LESSON = "notebooks/05_order.ipynb"
 
 
@@ -41,6 +41,7 @@ def test_what_is_laid_out_is_the_repositorys_and_its_links_lead_somewhere(tmp_pa
         text = place.read_text(encoding="utf-8")
         for link in re.findall(r"\]\(([^)#:\s]+\.(?:ipynb|md))", text):
             assert (place.parent / link).exists(), (place, link)
+    assert (tmp_path / "AGENTS.md").read_bytes() == (ROOT / "AGENTS.md").read_bytes()
     assert "## The lessons" in (tmp_path / "README.md").read_text(encoding="utf-8")
     assert laid_out.lay_out(tmp_path) == [f"The lessons stand in {tmp_path}, and there is nothing new."]
 
@@ -180,6 +181,7 @@ def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_i
     laid = installed.folder / "backprop" / "notebooks"
     for path in notebooks.EVERY:
         assert (laid / path.relative_to(notebooks.NOTEBOOKS)).read_bytes() == path.read_bytes()
+    assert (laid.parent / "AGENTS.md").read_bytes() == (ROOT / "AGENTS.md").read_bytes()
     (laid / "my_engine.py").write_text("mine", encoding="utf-8")
     changed = laid / LESSONS[5].file
     changed.write_text("mine, too", encoding="utf-8")
