@@ -22,7 +22,7 @@ class Namespace:
     """
 
     def __init__(self, place):
-        self.place, self.done = place, {}
+        self.place, self.done, self.lines = place, {}, {}
         self.modules = {file: types.ModuleType(file.removesuffix(".py")) for file in FILES}
         for file, module in self.modules.items():
             module.__file__ = str(place.with_name(file))
@@ -43,14 +43,25 @@ class Namespace:
                         key = file, key_of(each)
                         there.add(key)
                         if each.name in (HEAD, MAIN) or (self.done.get(key) == each.text and each.name != IMPORT):
+                            self.move(file, each, self.lines.get(key, each.line))
+                            self.lines[key] = each.line
                             continue
                         if why := self.put_in(file, each):
                             broken[key] = why
                         else:
-                            self.done[key] = each.text
+                            self.done[key], self.lines[key] = each.text, each.line
         for file, name in self.done.keys() - there:
             self.take_out(file, name)
         return broken
+
+    def move(self, file, item, before):
+        """Give the functions of an item that stays the lines that it has in its file now."""
+        owner, _, member = item.name.rpartition(".")
+        names = vars(self.modules[file])
+        thing = vars(names[owner]).get(member) if isinstance(names.get(owner), type) else names.get(item.name)
+        own = isinstance(thing, FunctionType) and thing.__code__.co_filename == names["__file__"]
+        if own and item.line != before:
+            thing.__code__ = moved(thing.__code__, item.line - before)
 
     @contextlib.contextmanager
     def importable(self):
@@ -116,6 +127,12 @@ class Namespace:
                 delattr(names[owner], member)
         elif name.isidentifier() and name not in NODES:
             names.pop(name, None)
+
+
+def moved(code, by):
+    """Return a code object, and those in it, so many lines further down."""
+    inner = tuple(moved(each, by) if isinstance(each, types.CodeType) else each for each in code.co_consts)
+    return code.replace(co_firstlineno=code.co_firstlineno + by, co_consts=inner)
 
 
 def put(cls, name, value):

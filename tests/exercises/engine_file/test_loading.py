@@ -47,6 +47,18 @@ def test_a_passed_part_goes_into_the_very_class_that_was_loaded(folder):
     assert "the course's" in value.__sub__.__code__.co_filename and value.mine == 3 and (three - 1).data == 2.0
 
 
+def test_a_method_that_moves_in_its_file_keeps_its_lines(folder):
+    put("relu")
+    mine = loading.load("03")
+    put("topological_order", "functions")
+    lines = text_in(folder).splitlines()
+    code = mine.Value.relu.__code__
+    assert code.co_filename.endswith(store.path().name)
+    assert lines[code.co_firstlineno - 1].strip().startswith("def relu(self):")
+    inner = next(each for each in code.co_consts if hasattr(each, "co_code"))
+    assert lines[inner.co_firstlineno - 1].strip().startswith("def _backward():")
+
+
 def test_what_is_counted_is_what_came_before_the_lesson(folder):
     write(folder, "multiply", "relu", "rules", "train")
     assert repr(loading.load("03")) == "my_engine.py: 4 of the 8 parts so far are yours; the others are the course's."
