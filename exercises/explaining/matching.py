@@ -144,6 +144,7 @@ def predict(root, **typed):
     for label, number in missed.items():
         known = explain(root, steps[places[label]]) if places[label] in steps else ()
         named = [said for value, said in known if matches(number, value)][:1]  # the simplest
+        named = [said for value, said in of_graph(root, order, label) if matches(number, value)] or named
         for said in named:
             found.setdefault(said, []).append(f"{label}.grad")
         unknown += [] if named else [label]
@@ -152,6 +153,16 @@ def predict(root, **typed):
         said.append(question(order, steps, max(unknown, key=places.get)))
     mistakes = [Mistake(", ".join(grads), sentence) for sentence, grads in found.items()]
     return Verdict("prediction", WRONG, tuple(said), mistakes=tuple(mistakes[:2]))
+
+
+def of_graph(root, order, label):
+    """(number, sentence) for numbers of the graph that are taken for the gradient of the node with this label."""
+    if [str(node.label) for node in order if node.label] == [label]:
+        if root.data not in (0, 1):
+            yield root.data, "That is the output, not its slope. How fast does it change with the input?"
+        edges = sum(len(node._prev) for node in order)
+        if edges > 10:
+            yield edges, "That is the number of edges. Each path to the root counts: how many are there?"
 
 
 def plain(typed):

@@ -103,6 +103,7 @@ def lines_of(frame):
 def line_of(code, number):
     """The Line of a code object: a learner's, or one of a part that the course has put beside it."""
     file = code.co_filename
+    linecache.checkcache(file)
     text = linecache.getline(file, number).strip()
     if file.startswith(parts.COURSES_CODE):
         name = file.removeprefix(parts.COURSES_CODE).rstrip(">")

@@ -5,7 +5,6 @@ The engine and the network may be the learner's own: `OwnTraining` is a run of t
 
 from dataclasses import replace
 
-from figures.graph.reader import clean
 from figures.labs.xor_picture import View, at, draw, mean_sizes, name_of, said_of
 from figures.page.inputs import choice
 from figures.page.panels import Panels
@@ -22,7 +21,7 @@ ROOM = (  # a sentence as long as any but of a run that ends otherwise than its 
     "The loss is 0.000e+00. 0 of 4 rows are right. Press Play or Step."
 )
 OWN_ROOM = (  # the same for a network of the learner's own
-    "The MLP(2, [8, 8, 1]) that you gave, on its own Value: 105 parameters, from seed 99. Nothing is trained yet. All "
+    "Your MLP(2, [8, 8, 1]): 105 parameters, from seed 99. Nothing is trained yet. All "
     "its neurons use tanh, and its first weights lie between -1 and 1. The loss is 0.000e+00. 0 of 4 rows are right. "
     "Press Play or Step."
 )
@@ -286,9 +285,8 @@ def own_opening(run):
     else:
         habits = "Its activations and its first weights are what your classes make them."
     return (
-        f"The {run.name}(2, {first}) that you gave, on its own {clean(type(parameters[0]).__name__, 16)}: "
-        f"{len(parameters)} parameters, from seed {run.settings.seed}. Nothing is trained yet. {habits} "
-        f"{standing(run)} Press Play or Step."
+        f"Your {run.name}(2, {first}): {len(parameters)} parameters, from seed {run.settings.seed}. "
+        f"Nothing is trained yet. {habits} {standing(run)} Press Play or Step."
     )
 
 

@@ -144,7 +144,7 @@ def test_a_network_of_the_learners_own_trains(page):
             training.step()
         assert_trained(own, training)
     own.slider("hidden 2").press("ArrowRight")
-    own.wait_said("The MLP(2, [4, 1, 1]) that you gave, on its own Value: 19 parameters")
+    own.wait_said("Your MLP(2, [4, 1, 1]): 19 parameters")
     assert own.button("init: always -1 to 1").get_attribute("aria-disabled") == "true"
     assert_trained(own, new([4, 1]))
 

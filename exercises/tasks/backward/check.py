@@ -139,6 +139,6 @@ def backward(backward, *, engine, seed):
     with trying(LADDER):
         nodes[-1].backward()
     return slow(work["looks"] + sum(map(len, turns.values()))) or (
-        "On random graphs, each made twice of the same leaves, every leaf's gradient equals the one that another "
-        "method finds without a graph or an order. The gradients on the way are right, too."
+        "On random graphs every leaf's gradient equals the one that another method finds. The gradients on the way are "
+        "right, too."
     )

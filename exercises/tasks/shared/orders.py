@@ -24,15 +24,16 @@ LIMIT = 1000  # nested calls that Python allows where nothing has set another li
 def watched(nodes, comparisons=False, calls=False):
     """Have these nodes count what is done with them from now on, and give the Counter.
 
-    "looks": at a node's inputs, and for a node in a set; with `comparisons` for one in a list, too. "limit": the
-    highest limit on nested calls that was met. With `calls`, "calls": how many were open at most. Hashes are by the
-    place in `nodes`, so that a set of them is read in the same order in every run. A node whose grad was set to 1 is
-    known by `_was_one`.
+    "looks": at a node's inputs, and for a node in a set; with `comparisons` for one in a list, too. "grads": at its
+    grad. "limit": the highest limit on nested calls that was met. With `calls`, "calls": how many were open at most.
+    Hashes are by the place in `nodes`, so that a set of them is read in the same order in every run. A node whose grad
+    was set to 1 is known by `_was_one`.
     """
     work = Counter()
 
     class Watched(type(nodes[0])):
         def __getattribute__(self, name):
+            work["grads"] += name == "grad"
             if name == "_prev":
                 work["looks"] += 1
                 work["limit"] = max(work["limit"], sys.getrecursionlimit())
@@ -129,8 +130,12 @@ class Graph:
     @functools.cached_property
     def names(self):
         """{id of a node: its name, or its number where it has none}."""
-        names = {id(node): name for name, node in self.named.items()}
-        return {id(node): names.get(id(node), f"{node.data:g}") for node in self.nodes}
+        names, often = {id(node): name for name, node in self.named.items()}, Counter()
+        for node in self.nodes:
+            if id(node) not in names:
+                often[number := f"{node.data:g}"] += 1
+                names[id(node)] = number if often[number] == 1 else f"{number} (no. {often[number]})"
+        return {id(node): names[id(node)] for node in self.nodes}
 
     def name(self, thing):
         """What a thing in a list is called."""
@@ -205,7 +210,7 @@ def row(what, found):
 def order_tests(function, Value, seed=0):
     """Yield what is seen of a function that lists nodes: of its first call for each graph, and of later ones."""
     for graph in graphs(Value, seed):
-        watched(graph.nodes)
+        work = watched(graph.nodes)
         for i, node in enumerate(graph.nodes):  # as an earlier pass may have left them, in no order of their size
             node.grad = (7 * i + 3) % 11 + 0.5
         what = "; ".join(graph.text.splitlines())
@@ -213,7 +218,8 @@ def order_tests(function, Value, seed=0):
         order = list(found)
         wrong = faults(order, graph)
         lists = f"# the list:      {graph.listed(order)}\n# a right one is {graph.listed(graph.nodes)}"
-        case = f"{graph.text}\n# each node has a grad from an earlier pass\n{lists}"
+        grads = "# each node has a grad from an earlier pass\n" if work["grads"] else ""
+        case = f"{graph.text}\n{grads}{lists}"
         says = f"The list is wrong: {wrong[0] if wrong else 'nothing'}. Any valid order is accepted."
         yield seen(says, row("mistakes in the list", wrong), case=case, graph=graph.drawing)
         inner = next((node for node in graph.root._prev if node._prev), graph.root)

@@ -245,9 +245,16 @@ def compared(sign, script, found, expected):
     off = [what for what, got in found.items() if differ(got, expected[what])]
     ends = (words for end, words in SAYS.items() if off and off[0].endswith(end))
     says = next(ends, "An operation makes a new Value.")
+    if off and off[0].endswith("._prev") and has_digit(found[off[0]]) and not has_digit(expected[off[0]]):
+        says = "The number is right, but it was made in several steps. Make one node, straight from the input."
     rows = [(what, expected[what], got) for what, got in found.items() if what in off or what.endswith(".grad")]
     because = visible(script, found) if off else ()
     return seen(says.format(sign), *rows, case=script.text(), graph=script.graph, because=because)
+
+
+def has_digit(text):
+    """Return whether inputs, as text, have a node without a name among them."""
+    return any(map(str.isdigit, text))
 
 
 def differ(one, other):

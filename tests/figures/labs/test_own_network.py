@@ -123,7 +123,7 @@ def test_the_lab_says_that_it_is_the_learners_own_network_and_has_room_for_every
     lab = xor([4, 4], seed=2, network=network())
     assert lab.spec["title"] == "Training on XOR: your own MLP"
     assert lab.recording.frames[-1].say.startswith(
-        "The MLP(2, [4, 4, 1]) that you gave, on its own Value: 37 parameters, from seed 2. Nothing is trained yet. "
+        "Your MLP(2, [4, 4, 1]): 37 parameters, from seed 2. Nothing is trained yet. "
         "All its neurons use tanh, and its first weights lie between -1 and 1. The loss is "
     )
     assert 'alt="Your own 2-4-4-1 network that is trained on XOR' in lab.html()
