@@ -178,8 +178,8 @@ class Recorder:
         numbers = [self.engine.value(o) if isinstance(o, self.engine.cls) else float(o) for o in operands]
         found = [self.place(o) if isinstance(o, self.engine.cls) else [x] for o, x in zip(operands, numbers)]
         value = self.engine.value(node)
-        as_is = sign in TURNED and len(numbers) == 2 and numbers[1] and value == TURNED[sign](*numbers)
-        found = found[::-1] if reflected and not as_is else found  # in the order in which they were computed with
+        if reflected and not (sign in TURNED and is_turned(TURNED[sign], numbers, value)):
+            found = found[::-1]  # in the order in which they were computed with
         if sign == "**" and type(found[-1]) is int:
             sign = "v**v"
         self.made[self.place(node)] = [sign, found]
@@ -193,9 +193,10 @@ class Recorder:
                 each for name in names for each in contained(getattr(self.nodes[node], name, None), self.engine.cls)
             ]
             inputs[node] = [self.place(each) for each in kept]
-            pairs = [*zip(operands, inputs[node])] if len(operands) == len(kept) else []
-            if pairs and all(one == [self.engine.value(self.nodes[o])] or one == o for one, o in pairs):
-                self.made[node] = [sign, inputs[node]]  # with the nodes that stand for plain numbers
+            for order in (operands, operands[::-1])[: 1 + (sign in TURNED)]:
+                pairs = [*zip(order, inputs[node])] if len(order) == len(kept) else []
+                if pairs and all(one == [self.engine.value(self.nodes[o])] or one == o for one, o in pairs):
+                    self.made[node] = [sign, inputs[node]]  # with the nodes that stand for plain numbers
         data = [self.engine.value(node) for node in self.nodes]
         plain = [i for i in range(len(data)) if i not in self.made and i not in self.leaves]
         made = [[node, *each] for node, each in self.made.items()]
@@ -215,6 +216,14 @@ class Recorder:
                     return [name]
                 single += [name] if name not in single else []
         return single
+
+
+def is_turned(operation, numbers, value):
+    """Return whether a value is that of two numbers as they are, and not that of the second and the first."""
+    try:
+        return value == operation(*numbers) != operation(*numbers[::-1])
+    except ZeroDivisionError:
+        return False
 
 
 def is_plain(thing):
