@@ -42,6 +42,7 @@ class Engine:
     data: str = "data"
     grad: str = "grad"
     aliases: tuple = ()
+    turned: dict = field(default_factory=dict)  # {- or /: whether n - v takes its numbers the wrong way round}
 
     def value(self, node):
         """Return the number of a node."""
@@ -178,7 +179,9 @@ class Recorder:
         numbers = [self.engine.value(o) if isinstance(o, self.engine.cls) else float(o) for o in operands]
         found = [self.place(o) if isinstance(o, self.engine.cls) else [x] for o, x in zip(operands, numbers)]
         value = self.engine.value(node)
-        if reflected and not (sign in TURNED and is_turned(TURNED[sign], numbers, value)):
+        if reflected and sign in TURNED and is_turned(TURNED[sign], numbers, value) is not None:
+            self.engine.turned[sign] = is_turned(TURNED[sign], numbers, value)
+        if reflected and not self.engine.turned.get(sign):
             found = found[::-1]  # in the order in which they were computed with
         if sign == "**" and type(found[-1]) is int:
             sign = "v**v"
@@ -193,10 +196,9 @@ class Recorder:
                 each for name in names for each in contained(getattr(self.nodes[node], name, None), self.engine.cls)
             ]
             inputs[node] = [self.place(each) for each in kept]
-            for order in (operands, operands[::-1])[: 1 + (sign in TURNED)]:
-                pairs = [*zip(order, inputs[node])] if len(order) == len(kept) else []
-                if pairs and all(one == [self.engine.value(self.nodes[o])] or one == o for one, o in pairs):
-                    self.made[node] = [sign, inputs[node]]  # with the nodes that stand for plain numbers
+            pairs = [*zip(operands, inputs[node])] if len(operands) == len(kept) else []
+            if pairs and all(one == [self.engine.value(self.nodes[o])] or one == o for one, o in pairs):
+                self.made[node] = [sign, inputs[node]]  # with the nodes that stand for plain numbers
         data = [self.engine.value(node) for node in self.nodes]
         plain = [i for i in range(len(data)) if i not in self.made and i not in self.leaves]
         made = [[node, *each] for node, each in self.made.items()]
@@ -219,11 +221,12 @@ class Recorder:
 
 
 def is_turned(operation, numbers, value):
-    """Return whether a value is that of two numbers as they are, and not that of the second and the first."""
+    """Return whether a value is that of two numbers as they are, not of the second and the first; None if of both."""
     try:
-        return value == operation(*numbers) != operation(*numbers[::-1])
+        as_they_are, swapped = operation(*numbers), operation(*numbers[::-1])
     except ZeroDivisionError:
-        return False
+        return None
+    return None if as_they_are == swapped else value == as_they_are
 
 
 def is_plain(thing):
