@@ -111,7 +111,7 @@ class Examination:
         elif varying:
             mistakes.append(notes.SET_ORDER)
         smallest = (found.case, found.rows) if found.case else varying or self.smallest_slip(alone, mistakes)
-        lines = [notes.line_of(each, self.engine["lines"], self.path) for each in mistakes]
+        lines = [notes.line_of(each, self.engine, self.path) for each in mistakes]
         verdict = WRONG if is_wrong else RIGHT
         return Verdict(verdict, "", self.engine, mistakes, lines, smallest, found.tried, noted)
 
@@ -142,7 +142,7 @@ class Examination:
         rows = identifying.rows(single("+"), record)
         if not mistakes:
             return Verdict(NOT_RUN, f"a + b raises {record['error']}: {record['message']}.", self.engine)
-        lines = [notes.line_of(each, self.engine["lines"], self.path) for each in mistakes]
+        lines = [notes.line_of(each, self.engine, self.path) for each in mistakes]
         return Verdict(WRONG, "", self.engine, mistakes, lines, (single("+"), rows))
 
     def smallest_slip(self, alone, mistakes):

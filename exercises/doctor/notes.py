@@ -16,7 +16,6 @@ SET_ORDER = Mistake(
     "Built twice, the same graph gets different gradients: a set of nodes is ordered by their addresses.",
 )
 SOME_RUNS = "What it gets wrong depends on a set's order: built again, the same graph may get other gradients."
-ASSIGNED = re.compile(r"(?:grad\w*|_g|adjoint|delta)\b[^=]*(?<![-+*/=!<>])=(?!=)")
 PLAIN = {"number - value": "__rsub__", "number / value": "__rtruediv__"}
 
 
@@ -51,17 +50,18 @@ def slip(kinds, fault, message, where):
     return Mistake(f"{said} raises {fault}", f"{message} ({where}).".replace("..", "."))
 
 
-def line_of(mistake, lines, path):
+def line_of(mistake, engine, path):
     """Return where a mistake is, "line 12" or "code cell 2, line 5"; "" if that is not known."""
     key = next((key for text, key in PLAIN.items() if text in mistake.name), None)
     words = re.findall(r"[^\s,]+", mistake.name.replace("'s", ""))
     key = key or ("+" if "every rule" in mistake.name else None)
     key = key or next((word for word in words if word in KINDS or word in explanation.RULES), "backward")
-    if key not in lines:
+    if key not in engine["lines"]:
         return ""
-    file, first, last = lines[key]
+    file, first, last = engine["lines"][key]
+    assigned = re.compile(rf"\.{re.escape(engine['grad'])}\s*=(?!=)")
     text = source_of(path, file).splitlines()[first - 1 : last]
-    exact = [i for i, line in enumerate(text) if ASSIGNED.search(line)] if "= instead of +=" in mistake.name else []
+    exact = [i for i, line in enumerate(text) if assigned.search(line)] if "= instead of +=" in mistake.name else []
     place = f"line {first + (exact[0] if exact else 0)}"
     return f"{file}, {place}" if file.startswith("code cell") else place
 
