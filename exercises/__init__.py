@@ -4,7 +4,7 @@ The rooms, and from which others each may import; a test holds the imports to th
 
     authors      `new` exercises, and what one lacks         → explaining, engine_file, shelf
     teachers     hand-ins of a class, nbgrader, the tutor    → engine_file, verdicts, sandbox, shelf
-    course       map, glossary, folded cells, laying out     → quizzes, engine_file, shelf
+    course       map, glossary, folded cells, laying out     → doctor, quizzes, engine_file, shelf
     tasks        a folder an exercise: its check, its text   → clinic, judging, engine_file, verdicts,
                                                                engines, sandbox, shelf
     clinic       faulty programs, instruments, the exam      → practice, judging, engine_file, verdicts, engines,
@@ -13,6 +13,7 @@ The rooms, and from which others each may import; a test holds the imports to th
                                                                shelf
     judging      how an answer is judged                     → explaining, engine_file, verdicts, engines, sandbox,
                                                                shelf
+    doctor       judges the engine in anybody's file         → explaining, verdicts, sandbox, shelf
     explaining   why an answer or an engine is wrong         → engine_file, verdicts, engines, sandbox, shelf
     engines      the wrong engines                           → engine_file, shelf
     engine_file  the learner's my_engine.py; loads checks    → verdicts, sandbox, shelf

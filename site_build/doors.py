@@ -22,10 +22,10 @@ LESSONS = "- **[Five evenings]({})**: your own engine reads handwriting and pain
 HUNT = "- **[Bug hunt]({})**: a game in one file. An engine has one wrong line: find it."
 PLAY = "- **[Play, with nothing to install]({})**: "
 PLAYED = "JupyterLab and Python run in your browser, and what you write is kept there."
-NOT_YET = (
-    "the lessons run in a browser once this repository's sites are published. Until then, "
-    "two lines [start them](#start) on your machine."
+DOCTOR = (
+    "- **[Is your engine right?](#the-engine)** `.venv/bin/python -m exercises doctor engine.py` names its mistakes."
 )
+NOT_YET = "once the sites are published. Until then, [start them](#start) on your machine."
 
 
 def address():
@@ -49,7 +49,9 @@ def of_readme(site):
     if site:
         sitting, lessons = f"{site}book/lessons/{first.LESSONS[0].file.replace('.ipynb', '.html')}", f"{site}book/"
         play, how, hunt = site + PAGE.format(first.LESSONS[0].file), PLAYED, f"{site}book/{HUNT_FILE.name}"
-    return f"{HUNT.format(hunt)}\n{FIRST.format(sitting)}\n{LESSONS.format(lessons)}\n{PLAY.format(play)}{how}\n"
+    return (
+        f"{HUNT.format(hunt)}\n{FIRST.format(sitting)}\n{LESSONS.format(lessons)}\n{PLAY.format(play)}{how}\n{DOCTOR}\n"
+    )
 
 
 def of_notebook(site, name):

@@ -1,5 +1,7 @@
 """The command `backprop`: it lays the lessons out in a folder of your own, and opens JupyterLab there.
 
+`backprop doctor engine.py` judges the engine in a file instead.
+
 In a clone that the course is installed from, they stand already, and are opened where they are. Elsewhere, what you
 have changed stays as it is: a list in the folder keeps the hash of each file as it was laid out, and only a file that
 still has that hash is renewed. Of a lesson that you have changed or run, a new edition is laid beside it.
@@ -144,7 +146,12 @@ def parser():
 
 
 def main(arguments=None):
-    """Lay out and open; what to return to the shell."""
+    """Lay out and open, or judge a file; what to return to the shell."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["doctor"]:
+        from exercises.doctor import command
+
+        return command.main(arguments[1:], "backprop doctor")
     asked = parser().parse_args(arguments)
     if asked.hunt:
         print(f"The bug hunt is one file, which a browser opens: {HUNT}", flush=True)

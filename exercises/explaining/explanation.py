@@ -1,7 +1,7 @@
 """Which mistakes, alone or together, give all the results of an engine, and what they are called."""
 
 from exercises.engines.wrong_engines import HUNT, WRONG_ENGINES
-from exercises.explaining.simulation import RULES, SIGNS, TABLES, gives
+from exercises.explaining.simulation import BINARY, RULES, TABLES, gives
 from exercises.shelf.library import Mistake
 
 ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *HUNT)}
@@ -12,7 +12,7 @@ STRIDE, FEW = 6, 12  # of all graphs every sixth is compared at first, then a do
 def explanation(tapes):
     """The smallest state found that gives the gradients of all Tapes; None if none was found."""
     tapes = sorted(tapes, key=lambda tape: len(tape.made))
-    for turned in (False, True):
+    for turned in (False, True, "tape"):
         state, some = {}, tapes[::STRIDE]
         while state is not None:
             missed = [tape for tape in tapes if not gives(tape, state, turned)]
@@ -51,7 +51,7 @@ def switches(signs):
     """(switch, value) for each mistake that can show in graphs of these operations."""
     yield from (((what,), value) for what, values in TABLES["whole"].items() for value in values)
     for sign in sorted(signs):
-        lines = (0, 1) if sign in ("+", "-", "*", "/") else ()
+        lines = (0, 1) if sign in BINARY - {"**"} else ()
         values = {"write": ("both", *lines), "upstream": ("none", "own", *lines), "place": ("nowhere", "input")}
         values["slope"] = range(1, len(RULES[sign]))
         yield from (((sign, what), value) for what in values for value in values[what])
@@ -78,7 +78,7 @@ def mistakes(state, tapes):
 def of_slope(sign, i):
     """The Mistake of a local derivative, the one with number i in its table."""
     (right, *_), (wrong, words) = TABLES["slopes"][sign], [*TABLES["slopes"][sign].items()][i]
-    letters = "a and b the inputs and y the output" if sign in SIGNS.values() else "x the input and y the output"
+    letters = "a and b the inputs and y the output" if sign in BINARY else "x the input and y the output"
     name, *rest = TABLES["rule"]["slope"]
     told = [f"{name}: {words}" if words else name, *rest]
     return mistake(words if words in ENGINES else told, op=sign, wrong=wrong, right=right, letters=letters)

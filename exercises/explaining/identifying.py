@@ -5,11 +5,15 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 
 import figures
-from exercises.explaining import explanation, simulation
+from autograd import operations
+from exercises.explaining import explanation
+from exercises.explaining.recording import FORWARD, TURNED, Engine, record
+from exercises.explaining.simulation import Tape
 from exercises.sandbox.guard import TimeUp, guarded, too_long
-from exercises.verdicts.cases import ALL, FLOATS, KINDS, OPERATIONS, Case, cases, same
+from exercises.verdicts.cases import ALL, FLOATS, KINDS, OPERATIONS, TOLERANCE, Case, cases, same
 
 COUNT = 60  # random graphs, small ones first
+SIMPLE_FIRST = ("+", "*", *(name for name in OPERATIONS if name not in ("+", "*")))
 NUMBERS = {0: "No known mistakes explain", 1: "One mistake explains"}
 
 
@@ -77,44 +81,71 @@ def identify(Value):
         Value = getattr(Value, "Value", Value)
     if not isinstance(Value, type):
         raise TypeError(f"identify takes a class such as your Value, got {Value!r}.")
+    engine = Engine(Value, Value, lambda root: root.backward(), OPERATIONS, functions_of(Value))
     try:
-        found, watched = guarded(lambda: observed(Value))
+        return guarded(lambda: judged(lambda tried: [record(engine, case.leaves, case.steps) for case in tried]))
     except TimeUp:
         return Identity(False, stopped=True)
-    return found if found.is_right or found.raised or not watched else replace(found, alike=explained(watched))
 
 
-def observed(cls):
-    """(the Identity of a class without its mistakes, (Case, {name: number}, Tape) of each graph if it is wrong)."""
-    missing = tuple(kind for kind in usable() if not has(cls, kind))
-    kinds = tuple(kind for kind in usable() if kind not in missing)
+def functions_of(cls):
+    """Return {operation: method} of the operations that are no operators."""
+    return {name: getattr(cls, name) for name in operations.FUNCTIONS if callable(getattr(cls, name, None))}
+
+
+def judged(run, kinds=ALL, fits=lambda case: True):
+    """Return the Identity of an engine: `identify` and the doctor both judge by this.
+
+    run: gives the records (`recording.record`) of some Cases. kinds: of steps that are tried. fits: whether a Case is
+    to be tried.
+    """
+    has = [record.get("where") != FORWARD for record in run([single(kind) for kind in kinds])]
+    missing = tuple(kind for kind, there in zip(kinds, has) if not there)
+    kinds = tuple(kind for kind, there in zip(kinds, has) if there)
     if not kinds:
-        return Identity(False, lacks=missing), ()
-    tried = cases(kinds, COUNT)
-    results = [result(cls, case) for case in tried]
-    wrong = [case for case, got in zip(tried, results) if not agree(got, truth(case))]
+        return Identity(False, lacks=missing)
+    tried = [case for case in cases(kinds, COUNT) if fits(case)]
+    wrong = [case for case, record in zip(tried, run(tried)) if not is_right(case, record)]
     if not wrong:
-        return Identity(True, lacks=missing, tried=len(tried)), ()
-    case, raised = smallest(cls, wrong), tuple(sorted({got for got in results if isinstance(got, str)}))
-    found = Identity(False, (), case, rows(case, result(cls, case)), missing, len(tried), raised=raised)
-    parts = dict.fromkeys(part for case in tried for part in (case, *parts_of(case)))
-    return found, () if raised else tuple(watched(cls, part) for part in parts)
+        return Identity(True, lacks=missing, tried=len(tried))
+    parts = list(dict.fromkeys(part for case in tried for part in (case, *parts_of(case)) if fits(part)))
+    records = dict(zip(parts, run(parts)))
+    case = next(part for part in sorted(parts, key=size_of) if not is_right(part, records[part]))
+    raised = tuple(sorted({said_of(record) for record in records.values() if "error" in record}))
+    found = Identity(False, (), case, rows(case, records[case]), missing, len(tried), raised=raised)
+    watched = [(part, record["numbers"], Tape.of(record)) for part, record in records.items() if not raised]
+    return replace(found, alike=explained(watched)) if watched else found
 
 
-def watched(cls, case):
-    """(a Case, the number of each of its nodes by name, its Tape) as a class computes it."""
-    nodes, tape = simulation.record(cls, case)
-    nodes[case.root].backward()
-    grads = [float(nodes[name].grad) for name, _ in case.leaves]
-    root = root_gradient(nodes[case.root])
-    numbers = {name: float(node.data) for name, node in nodes.items()}
-    return case, numbers, replace(tape, grads=(*grads, *([] if root is None else [root])))
+def size_of(case):
+    """Return how large a Case is: its steps, whether they are simple ones, and its leaves."""
+    ranks = [SIMPLE_FIRST.index(operation) for _, operation, _ in case.steps]
+    return len(ranks), max(ranks), len(case.leaves)
+
+
+def single(kind):
+    """Return a Case of one step of a kind."""
+    operation, pattern = KINDS[kind]
+    leaves = tuple(zip("ab", (1.5, 2.5)[: sum(place not in "nk" for place in pattern)]))
+    names = iter("ab")
+    return Case(leaves, (("d", operation, tuple(2 if place in "nk" else next(names) for place in pattern)),))
+
+
+def said_of(record):
+    """Return what an engine raised, and where."""
+    return f"{record['error']} {record['where']}"
 
 
 def explained(watched):
-    """The Mistakes that together explain every value and every gradient; () if none do."""
+    """Return the Mistakes that together explain every value and every gradient; () if none do.
+
+    watched: (Case, number of each step, Tape). An engine may leave anything in the root's own gradient.
+    """
     tapes = [tape for _, _, tape in watched]
     state = explanation.explanation(tapes)
+    if state is None and any(len(tape.grads) > len(tape.leaves) and tape.grads[-1] != 1 for tape in tapes):
+        tapes = [replace(tape, grads=tape.grads[: len(tape.leaves)]) for tape in tapes]
+        state = explanation.explanation(tapes)
     return () if state is None else (*of_values(watched), *explanation.mistakes(state, tapes))
 
 
@@ -126,15 +157,9 @@ def of_values(watched):
             given = [numbers[o] if isinstance(o, str) else o for o in operands]
             if not same(numbers[name], FLOATS[sign](*given)):
                 kind = sign if len(given) == 1 else sign.join("v" if isinstance(o, str) else "n" for o in operands)
-                turned = sign in simulation.TURNED and same(numbers[name], FLOATS[sign](*given[::-1]))
+                turned = sign in TURNED and same(numbers[name], FLOATS[sign](*given[::-1]))
                 wrong[kind] = wrong.get(kind, True) and turned
     return tuple(explanation.said("turned" if turned else "value", [kind]) for kind, turned in sorted(wrong.items()))
-
-
-def smallest(cls, wrong):
-    """The smallest part of any of these Cases, with one of its steps as the root, that a class gets wrong."""
-    parts = sorted((part for case in wrong for part in parts_of(case)), key=lambda part: len(part.steps))
-    return next(part for part in parts if not agree(result(cls, part), truth(part)))
 
 
 def parts_of(case):
@@ -148,61 +173,29 @@ def parts_of(case):
         yield Case(tuple(leaf for leaf in case.leaves if leaf[0] in needed), tuple(reversed(steps)))
 
 
-def usable():
-    """The kinds of steps of which random graphs are made."""
-    return ALL
-
-
-def has(cls, kind):
-    """Whether a class has an operation, on a node and a number as well: tried once."""
-    operation, pattern = KINDS[kind]
-    try:
-        OPERATIONS[operation](*(2 if place in "nk" else cls(1.5) for place in pattern))
-    except Exception:
-        return False
-    return True
-
-
 @functools.cache
 def truth(case):
     """What is right of a Case: (value, gradients of its leaves), by floats and by dual numbers."""
     return case.value, tuple(case.gradients().values())
 
 
-def result(cls, case):
-    """(value, gradients of the leaves, the root's) that a class gives for a Case; words, where it raises."""
-    where = "on the way forward"
-    try:
-        nodes = case.run(cls)
-        value, where = float(nodes[case.root].data), "in backward()"
-        nodes[case.root].backward()
-        return value, tuple(float(nodes[name].grad) for name, _ in case.leaves), root_gradient(nodes[case.root])
-    except (Exception, SystemExit) as fault:
-        return f"{type(fault).__name__} {where}"
-
-
-def root_gradient(root):
-    """The gradient of a root, as a float; None where it has none any more."""
-    try:
-        return float(root.grad)
-    except Exception:
-        return None
-
-
-def agree(one, other):
-    """Whether two results are the same, up to float noise, in the value and the gradients of the leaves."""
-    if isinstance(one, str) or isinstance(other, str):
-        return one == other
-    return same(one[0], other[0]) and all(map(same, one[1], other[1]))
-
-
-def rows(case, got):
-    """(what, right, got) for the value and each leaf."""
+def is_right(case, record, tolerance=1.0):
+    """Return whether a record has the right value and gradients of a Case, up to float noise times `tolerance`."""
+    if "error" in record:
+        return False
     value, slopes = truth(case)
-    if isinstance(got, str):
-        return (("it", "comes to its end", got),)
+    pairs = [(record["value"], value), *zip(record["grads"], slopes)]
+    return all(abs(got - right) <= TOLERANCE * tolerance * max(1.0, abs(right)) for got, right in pairs)
+
+
+def rows(case, record):
+    """Return (what, right, got) for the value and each leaf."""
+    value, slopes = truth(case)
+    if "error" in record:
+        return (("it", "comes to its end", said_of(record)),)
     names = [case.root, *(f"{name}.grad" for name, _ in case.leaves)]
-    return tuple((name, *apart(*pair)) for name, *pair in zip(names, (value, *slopes), (got[0], *got[1])))
+    got = record["value"], *record["grads"]
+    return tuple((name, *apart(*pair)) for name, *pair in zip(names, (value, *slopes), got))
 
 
 def apart(right, got):

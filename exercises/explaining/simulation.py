@@ -5,24 +5,18 @@ a rule, and (what,) for a whole backward pass, as `rules.toml` in exercises/engi
 """
 
 import math
-import operator
-import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograd import operations
 from exercises import engines
+from exercises.explaining.recording import SIGNS
 
 TABLES = tomllib.loads(Path(engines.__file__).with_name("rules.toml").read_text(encoding="utf-8"))
-SIGNS = {"add": "+", "mul": "*", "sub": "-", "truediv": "/", "pow": "**"}
-METHODS = {f"__{name}__": (sign, False) for name, sign in SIGNS.items()} | {"__neg__": ("neg", False)}
-METHODS |= {name: (name, False) for name in operations.FUNCTIONS}
-METHODS |= {f"__r{name}__": (sign, True) for name, sign in SIGNS.items()}
-TURNED = {"-": operator.sub, "/": operator.truediv}
 USABLE = {"math": math, "plain": lambda operand: type(operand) is Plain}
+BINARY = {*SIGNS.values(), "v**v"}
 RULES = {  # for each operation, the functions that give its local derivatives
-    sign: [eval(f"lambda {'a' if sign in SIGNS.values() else 'x'}, b, y, u: ({text},)", USABLE) for text in texts]
+    sign: [eval(f"lambda {'a' if sign in BINARY else 'x'}, b, y, u: ({text},)", USABLE) for text in texts]
     for sign, texts in TABLES["slopes"].items()
 }
 LONGEST = 4000  # rules that run in one backward pass
@@ -48,71 +42,28 @@ class Tape:
     root: int
     grads: tuple = ()
 
-
-def record(cls, case):
-    """({name: node} of a Case computed by a class, its Tape without the gradients)."""
-    codes, places, kept, made, calls = operators(cls), {}, [], {}, []
-
-    def place(node):
-        if id(node) not in places:
-            places[id(node)] = len(kept)
-            kept.append(node)  # so that no other node gets its id
-        return places[id(node)]
-
-    def watch(frame, event, returned):
-        if frame.f_code in codes and event == "call":
-            calls.append([frame.f_locals.get(name) for name in frame.f_code.co_varnames[: frame.f_code.co_argcount]])
-        elif frame.f_code in codes and event == "return" and calls:
-            operands = calls.pop()
-            if isinstance(returned, cls) and id(returned) not in places:
-                sign, reflected = codes[frame.f_code]
-                numbers = [float(getattr(each, "data", each)) for each in operands]
-                found = [place(each) if isinstance(each, cls) else Plain(each) for each in operands]
-                as_is = sign in TURNED and returned.data == TURNED[sign](*numbers)  # as it was computed, right or wrong
-                made[place(returned)] = sign, tuple(found[::-1] if reflected and not as_is else found)
-
-    leaves, before = [cls(number) for _, number in case.leaves], sys.getprofile()
-    first = tuple(map(place, leaves))
-    sys.setprofile(watch)
-    try:
-        nodes = case.compute(leaves)
-    finally:
-        sys.setprofile(before)
-    root = place(nodes[case.root])
-    container = next(filter(None, (container_of(kept[node], cls) for node in made)), None)
-    inputs = {node: [o for o in operands if type(o) is int] for node, (_, operands) in made.items()}
-    for node, (sign, operands) in list(made.items()) if container else ():
-        inputs[node] = [place(each) for each in getattr(kept[node], container)]
-        pairs = [*zip(operands, inputs[node])] if len(operands) == len(inputs[node]) else []
-        if pairs and all(one == other or (type(one) is Plain and one == kept[other].data) for one, other in pairs):
-            made[node] = sign, tuple(inputs[node])  # with the nodes that stand for plain numbers
-    kinds = [float if i in made or i in first else Plain for i in range(len(kept))]
-    return nodes, Tape({i: kinds[i](node.data) for i, node in enumerate(kept)}, made, inputs, first, root)
-
-
-def operators(cls):
-    """{the code of a method: (operation, whether its operands come in the other order)}."""
-    found = {}
-    for name, meaning in METHODS.items():
-        if (code := getattr(getattr(cls, name, None), "__code__", None)) is not None:
-            found.setdefault(code, meaning)
-    return found
-
-
-def container_of(node, cls):
-    """The name of the attribute in which a node keeps its inputs; None if there is none."""
-    slots = [name for each in type(node).__mro__ for name in vars(each).get("__slots__", ())]
-    for name in (*getattr(node, "__dict__", ()), *slots):
-        value = getattr(node, name, None)
-        if isinstance(value, tuple | list | set | frozenset) and value and all(isinstance(o, cls) for o in value):
-            return name
-    return None
+    @classmethod
+    def of(cls, record):
+        """Return the Tape of what `recording.record` gives."""
+        taped, last = record["tape"], record["root"]
+        data = {i: Plain(x) if i in taped["plain"] else float(x) for i, x in enumerate(taped["data"])}
+        made = {
+            node: (sign, tuple(Plain(o[0]) if isinstance(o, list) else o for o in operands))
+            for node, sign, operands in taped["made"]
+        }
+        grads = (*record["grads"], *([] if last is None else [last]))
+        return cls(data, made, dict(taped["inputs"]), tuple(taped["leaves"]), taped["root"], grads)
 
 
 def sequence(tape, order="", turned=False, by_number=False):
-    """The nodes of a Tape in the order in which their rules run. turned: a node's inputs are visited last to first."""
+    """The nodes of a Tape in the order in which their rules run.
+
+    turned: whether a node's inputs are visited last to first; "tape" if the rules run from the last one made.
+    """
     if order == "root-only":
         return [tape.root]
+    if turned == "tape" and not order:
+        return sorted(tape.made, reverse=True)
     found, seen, key = [], set(), tape.data.get if by_number else (lambda node: node)
     first, again = order.startswith(("pre-order", "recursive")), order in ("recursive", "recursive-set")
 
@@ -145,6 +96,9 @@ def sequence(tape, order="", turned=False, by_number=False):
 def simulated(tape, state, turned=False):
     """The gradients of the leaves and the root that an engine with these mistakes gives for a Tape."""
     grads, runs = dict.fromkeys(tape.data, 0.0), {}
+    if ("carried",) in state:
+        carry(tape, state, grads, tape.root, 1.0)
+        return [grads[leaf] for leaf in tape.leaves] + [grads[tape.root]]
     grads[tape.root] = {"0": 0.0, "number": tape.data[tape.root]}.get(state.get(("start",)), 1.0)
     for node, (sign, operands) in tape.made.items():
         where = state.get((sign, "place"))
@@ -156,6 +110,22 @@ def simulated(tape, state, turned=False):
         if place in runs:
             run(tape, runs[place], state, grads)
     return [grads[leaf] for leaf in tape.leaves] + [grads[tape.root]]
+
+
+def carry(tape, state, grads, node, upstream):
+    """Pass a gradient on along each path from a node, as a recursion with an argument does."""
+    is_assigned = state["carried",] == "assign"
+    grads[node] = upstream if is_assigned else grads[node] + upstream
+    for operand, contribution in shares(tape, node, state, upstream if is_assigned else grads[node]):
+        carry(tape, state, grads, operand, contribution)
+
+
+def shares(tape, node, state, upstream):
+    """Return (input, local × upstream) for each input of a node, with the local derivatives of a state."""
+    sign, operands = tape.made.get(node, ("", ()))
+    a, b = [*(tape.data[o] if type(o) is int else o for o in operands), None, None][:2]
+    slopes = RULES[sign][state.get((sign, "slope"), 0)](a, b, tape.data[node], upstream) if sign else ()
+    return [(o, slope * upstream) for o, slope in zip(operands, slopes) if type(o) is int]
 
 
 def run(tape, node, state, grads):

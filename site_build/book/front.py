@@ -33,6 +33,8 @@ def page(files, where):
             RAW(f'<div class="front-lead"><p>{LEAD}</p><p class="front-ways">{"".join(ways(where))}</p></div>'),
             RAW(f'<div class="front-lab">{files.slim(recorded.answered(goal()))}</div>'),
             RAW(f'<nav class="front-doors" aria-label="Where to begin">{"".join(map(door, doors()))}</nav>'),
+            "Have you written an engine already? This says whether it is right, and which mistakes it has:",
+            "```bash\n.venv/bin/backprop doctor engine.py\n```",
             "## The lessons",
             "Minutes behind a + are those of exercises that may be skipped.",
             texts.lessons().replace("](notebooks/", "](lessons/"),

@@ -63,9 +63,9 @@ class Copy:
 def test_without_a_command_those_that_there_are_are_said(capsys):
     assert commands.run("exercises", COMMANDS, []) == commands.run("exercises", COMMANDS, ["old"]) == 2
     said = capsys.readouterr().err.splitlines()
-    names = ["new", "report", "nbgrader", "practice", "examine", "certificate", "tutor"]
-    assert said[0] == said[8] == "python -m exercises COMMAND, where COMMAND is:"
-    assert [line.split()[0] for line in said[1:8]] == names
+    names = ["new", "report", "nbgrader", "practice", "examine", "certificate", "tutor", "doctor"]
+    assert said[0] == said[9] == "python -m exercises COMMAND, where COMMAND is:"
+    assert [line.split()[0] for line in said[1:9]] == names
 
 
 @pytest.fixture

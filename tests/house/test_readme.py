@@ -9,6 +9,7 @@ import pytest
 
 from exercises.shelf.lessons import BY_NUMBER, LESSONS
 from site_build import ROOT, doors
+from tests.engines import CLOSURES
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 NETWORK, OTHER = "it fetches packages, or the repository", "it is for another system than the one that tests run on"
@@ -30,6 +31,7 @@ NOT_RUN = {  # the beginning of each command that is not run here, and why
     ".venv/bin/python -m benchmarks": "it takes a quarter of an hour; test_benchmarks.py runs each of its parts",
 }
 MADE = {  # each command that is run, and what it leaves behind, with a text in it
+    ".venv/bin/python -m exercises doctor engine.py": ("engine.py", "class Value"),
     ".venv/bin/python -m exercises practice deck.html": ("deck.html", "<html"),
     ".venv/bin/python -m exercises report handed_in --csv report.csv --html report.html": ("report.csv", "ada"),
     ".venv/bin/python -m exercises nbgrader COURSE": ("COURSE/source/09_ten_digits/09_ten_digits.ipynb", "cells"),
@@ -65,6 +67,7 @@ def clone(tmp_path_factory):
         if not path.name.startswith((".", "build")):
             (folder / path.name).symlink_to(path)
     (folder / ".venv").symlink_to(sys.prefix)
+    (folder / "engine.py").write_text(CLOSURES, encoding="utf-8")
     (folder / "handed_in" / "ada").mkdir(parents=True)
     (folder / "handed_in" / "ada" / LESSONS[0].file).write_bytes((ROOT / "notebooks" / LESSONS[0].file).read_bytes())
     return folder

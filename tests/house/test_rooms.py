@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("exercises", "figures")
 ALL = (autograd, figures, exercises, site_build, benchmarks)
 DATA = re.compile(r"\.(?:stub|solution)$|\.programs\.|\.given\.|__main__$|\.peers\b|benchmarks\.worker")  # not modules
-LOADERS = ("exercises.clinic.command", "exercises.engine_file.check", "exercises.course.selftest")
+LOADERS = ("exercises.clinic.command", "exercises.doctor.loading", "exercises.engine_file.check")
+LOADERS += ("exercises.course.selftest",)
 DRAWN = re.compile(r"^    (\w+) +\S.*?→ ((?:\w+|,\s+)+)$", re.MULTILINE)
 
 

@@ -1,0 +1,191 @@
+"""Judge the engine in a file: right, wrong with the mistakes that explain every result, or not run."""
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograd.operations import FUNCTIONS
+from exercises.doctor import notes
+from exercises.explaining import explanation, identifying
+from exercises.explaining.identifying import Identity, is_right, judged, single, truth
+from exercises.explaining.recording import BACKWARD, FORWARD
+from exercises.sandbox.runner import Ended, Runner
+from exercises.shelf.library import Mistake
+from exercises.verdicts.cases import ALL, FLOATS, KINDS
+
+RIGHT, WRONG, NOT_RUN = "right", "wrong", "not run"
+EXTRA = ("sqrt", "sin", "cos")
+SLIPS = {"NameError", "UnboundLocalError", "RecursionError", "NotANode"}  # faults wherever they are raised
+SINGLE_PRECISION = 1e6  # times the tolerance: what float32 may differ by
+BATCH, AGAIN = 40, 3  # graphs in a question; how often graphs are built to see whether the order of a set matters
+CHILD = "exercises.doctor.child:"
+TIMES = 10, 30.0  # seconds of work, and by the clock, for one question
+
+
+@dataclass
+class Verdict:
+    """What the doctor says of a file.
+
+    engine: the names that were found, {"class", "data", "grad", "backward"}. mistakes: Mistakes. lines: where each is,
+    or "". smallest: (Case, rows of (what, right, got)). why: why it was not run.
+    """
+
+    verdict: str
+    why: str = ""
+    engine: dict = field(default_factory=dict)
+    mistakes: list = field(default_factory=list)
+    lines: list = field(default_factory=list)
+    smallest: tuple | None = None
+    tried: int = 0
+    notes: list = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def examine(path):
+    """Return the Verdict of a .py or .ipynb file; OSError if it cannot be read, ValueError if it is of another kind."""
+    path, begun = Path(path).resolve(), time.perf_counter()
+    if path.suffix not in (".py", ".ipynb"):
+        raise ValueError(f"The doctor reads .py and .ipynb files; this is {path.name}.")
+    path.read_bytes()
+    verdict = examined(path, False)
+    if verdict.verdict == NOT_RUN and not verdict.engine:
+        whole = examined(path, True)
+        verdict = whole if whole.engine else verdict
+    verdict.seconds = round(time.perf_counter() - begun, 2)
+    return verdict
+
+
+def examined(path, is_whole):
+    """Return the Verdict of a file. is_whole: whether all of it runs, not its definitions alone."""
+    with Runner() as runner:
+
+        def ask(function, *given):
+            return runner.ask(CHILD + function, *given, work=TIMES[0], patience=TIMES[1])
+
+        try:
+            engine = ask("begin", str(path), is_whole)
+            if "why" in engine:
+                broken = engine.get("depth") in (5, 6)
+                failed = [f"Left out: {each}." for each in engine.get("failed", ())[:3]]
+                return Verdict(NOT_RUN, engine["why"] + (" Nothing can be judged before that." * broken), notes=failed)
+            return Examination(ask, engine, path).verdict()
+        except Ended as fault:
+            return Verdict(NOT_RUN, f"The engine could not be tried: {fault}.")
+
+
+class Examination:
+    """The questions to one engine."""
+
+    def __init__(self, ask, engine, path):
+        self.ask, self.engine, self.path, self.seed = ask, engine, path, None
+        self.kinds = [kind for kind in (*ALL, *EXTRA) if KINDS[kind][0] not in FUNCTIONS]
+        self.kinds += [name for name in (*ALL, *EXTRA) if name in engine["functions"]]
+
+    def run(self, cases, passes=1):
+        """Return the records of some Cases."""
+        asked, records = [[case.leaves, case.steps] for case in cases], []
+        for start in range(0, len(asked), BATCH):
+            records += self.ask("compute", asked[start : start + BATCH], self.seed, passes)
+        return records
+
+    def verdict(self):
+        """Return the Verdict."""
+        alone = dict(zip(self.kinds, self.run([single(kind) for kind in self.kinds])))
+        mistakes = self.slips(alone)
+        usable = [kind for kind in self.kinds if "error" not in alone[kind]]
+        if not usable:
+            return self.stopped(alone, mistakes)
+        if not self.is_seeded(alone, usable):
+            if not self.seed:
+                why = f"No gradient arrives in `{self.engine['grad']}`, whatever is computed."
+                return Verdict(NOT_RUN, why, self.engine)
+            mistakes.append(explanation.mistake(explanation.TABLES["whole"]["start"]["0"]))
+        found = judged(self.run, tuple(usable), has_no_corner)
+        found, is_rough = self.in_single_precision(found, tuple(usable))
+        mistakes = [*mistakes, *found.alike, *(raised(each) for each in found.raised)]
+        noted = notes.notes(self, alone, is_rough)
+        varying = self.varying(found, tuple(usable))
+        is_wrong = bool(mistakes) or not found.is_right or bool(varying)
+        if varying and mistakes:
+            noted.append(notes.SOME_RUNS)
+        elif varying:
+            mistakes.append(notes.SET_ORDER)
+        smallest = (found.case, found.rows) if found.case else varying or self.smallest_slip(alone, mistakes)
+        lines = [notes.line_of(each, self.engine, self.path) for each in mistakes]
+        verdict = WRONG if is_wrong else RIGHT
+        return Verdict(verdict, "", self.engine, mistakes, lines, smallest, found.tried, noted)
+
+    def slips(self, alone):
+        """Return the Mistakes of operations that the engine defines, and that raise where they should give a node."""
+        listed = [(name, fault, message, FORWARD) for name, (fault, message) in self.engine["failed"].items()]
+        for kind, record in alone.items():
+            if "error" in record:
+                listed.append((kind, record["error"], record["message"], record["where"]))
+        named = {}
+        for kind, fault, message, where in listed:
+            is_plain = "n" in KINDS[kind][1] and KINDS[kind][0] != kind
+            is_defined = where == BACKWARD or KINDS[kind][0] in FUNCTIONS or self.defines(kind)
+            is_slip = fault in SLIPS or where == BACKWARD or not (is_plain or kind == "**")
+            if is_defined and is_slip and fault != "NotImplementedError":
+                named.setdefault((fault, message, where), []).append(kind)
+        return [notes.slip(kinds, *key) for key, kinds in named.items()]
+
+    def defines(self, kind):
+        """Return whether an engine has the method of a kind of step."""
+        sign, pattern = KINDS[kind]
+        names = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "neg": "neg"}
+        return f"__{'r' * (pattern == 'nv')}{names[sign]}__" in self.engine["methods"]
+
+    def stopped(self, alone, mistakes):
+        """Return the Verdict of an engine none of whose operations comes to its end."""
+        record = alone["+"]
+        rows = identifying.rows(single("+"), record)
+        if not mistakes:
+            return Verdict(NOT_RUN, f"a + b raises {record['error']}: {record['message']}.", self.engine)
+        lines = [notes.line_of(each, self.engine, self.path) for each in mistakes]
+        return Verdict(WRONG, "", self.engine, mistakes, lines, (single("+"), rows))
+
+    def smallest_slip(self, alone, mistakes):
+        """Return (Case, rows) of an operation that raises, if that is all that is wrong; None if nothing is."""
+        kind = next((kind for kind, record in alone.items() if "error" in record and mistakes), None)
+        return (single(kind), identifying.rows(single(kind), alone[kind])) if kind else None
+
+    def is_seeded(self, alone, usable):
+        """Return whether gradients arrive; if they do only when the root's is set by hand, set the seed."""
+        wanted = [kind for kind in usable if any(truth(single(kind))[1])]
+        if any(any(alone[kind]["grads"]) or alone[kind]["root"] for kind in wanted):
+            return True
+        self.seed = 1.0
+        if not any("grads" in record and any(record["grads"]) for record in self.run(map(single, wanted))):
+            self.seed = None
+        return False
+
+    def in_single_precision(self, found, usable):
+        """Return (the Identity, whether the engine is right but for the digits that float32 has not)."""
+        if found.is_right or found.raised or found.alike:
+            return found, False
+        tried = [case for case in identifying.cases(usable, identifying.COUNT) if has_no_corner(case)]
+        if all(is_right(case, record, SINGLE_PRECISION) for case, record in zip(tried, self.run(tried))):
+            return Identity(True, lacks=found.lacks, tried=len(tried)), True
+        return found, False
+
+    def varying(self, found, usable):
+        """Return (Case, rows) of a graph whose gradients are not the same each time that it is built; None if none."""
+        tried = [case for case in identifying.cases(usable, identifying.COUNT) if has_no_corner(case)]
+        runs = self.ask("compute_again", [[case.leaves, case.steps] for case in tried], AGAIN)
+        for case, records in zip(tried, zip(*runs)):
+            wrong = [record for record in records if not is_right(case, record)]
+            if wrong and any(record.get("grads") != records[0].get("grads") for record in records):
+                return case, identifying.rows(case, wrong[0])
+        return None
+
+
+def raised(text):
+    """Return the Mistake of something that an engine raises on some graphs."""
+    return Mistake(f"it raises {text}", "On other graphs it comes to its end.")
+
+
+def has_no_corner(case):
+    """Return whether no relu or root of a Case is at 0, where the slope is a convention or infinite."""
+    known = case.compute([number for _, number in case.leaves], FLOATS)
+    return not any(operation in ("relu", "sqrt") and known[of[0]] == 0 for _, operation, of in case.steps)

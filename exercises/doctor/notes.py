@@ -1,0 +1,72 @@
+"""What the doctor notes beside its verdict: conventions, where a mistake is, and faults that raise."""
+
+import re
+from pathlib import Path
+
+from exercises.doctor.loading import texts_of
+from exercises.explaining import explanation
+from exercises.explaining.recording import FORWARD
+from exercises.shelf.library import Mistake
+from exercises.verdicts.cases import KINDS, Case
+
+TWICE = Case((("a", 2.0), ("b", 3.0)), (("d", "*", ("a", "b")), ("e", "+", ("d", "a"))))  # a.grad is 4
+AT_ZERO = Case((("a", 0.0),), (("d", "relu", ("a",)),))
+SET_ORDER = Mistake(
+    "the result depends on a set's order",
+    "Built twice, the same graph gets different gradients: a set of nodes is ordered by their addresses.",
+)
+SOME_RUNS = "What it gets wrong depends on a set's order: built again, the same graph may get other gradients."
+PLAIN = {"number - value": "__rsub__", "number / value": "__rtruediv__"}
+
+
+def notes(examination, alone, is_rough):
+    """Return sentences on what is convention and no fault, and on what the engine lacks."""
+    found, grad = [], examination.engine["grad"]
+    lacks = [kind for kind, record in alone.items() if record.get("where") == FORWARD]
+    if lacks:
+        found.append(f"Not tried, because the engine does not take it: {', '.join(lacks)} (v a node, n a number).")
+    if is_rough:
+        found.append("It calculates with float32, so its numbers agree to six or seven digits.")
+    if {"+", "*"} <= {kind for kind in alone if "error" not in alone[kind]}:
+        twice = examination.run([TWICE], passes=2)[0].get("grads", [None])[0]
+        again = {8.0: "as in PyTorch", 4.0: "the second pass starts from 0", 11.0: "inside the graph, too"}
+        if twice in (8.0, 11.0):
+            found.append(f"Gradients add up over passes ({again[twice]}): set `{grad}` to 0 in between.")
+    if "relu" in alone and "error" not in alone["relu"] and examination.run([AT_ZERO])[0].get("grads") == [1.0]:
+        found.append("relu passes its gradient on at 0; PyTorch does not. Either is a convention.")
+    if error := examination.ask("compute_chain"):
+        found.append(f"A chain of 2,000 additions raises {error}: the backward pass is recursive.")
+    if examination.engine["stand_ins"]:
+        found.append(f"Not imported, a stand-in was used: {', '.join(examination.engine['stand_ins'])}.")
+    return found
+
+
+def slip(kinds, fault, message, where):
+    """Return the Mistake of operations that raise."""
+    said = ", ".join(kinds)
+    if fault == "NotANode":
+        name = f"{said} returns nothing" if "nothing" in message else f"{said} returns no node"
+        return Mistake(name, f"{message[0].upper()}{message[1:]}.")
+    return Mistake(f"{said} raises {fault}", f"{message} ({where}).".replace("..", "."))
+
+
+def line_of(mistake, engine, path):
+    """Return where a mistake is, "line 12" or "code cell 2, line 5"; "" if that is not known."""
+    key = next((key for text, key in PLAIN.items() if text in mistake.name), None)
+    words = re.findall(r"[^\s,]+", mistake.name.replace("'s", ""))
+    key = key or ("+" if "every rule" in mistake.name else None)
+    key = key or next((word for word in words if word in KINDS or word in explanation.RULES), "backward")
+    if key not in engine["lines"]:
+        return ""
+    file, first, last = engine["lines"][key]
+    assigned = re.compile(rf"\.{re.escape(engine['grad'])}\s*=(?!=)")
+    text = source_of(path, file).splitlines()[first - 1 : last]
+    exact = [i for i, line in enumerate(text) if assigned.search(line)] if "= instead of +=" in mistake.name else []
+    place = f"line {first + (exact[0] if exact else 0)}"
+    return f"{file}, {place}" if file.startswith("code cell") else place
+
+
+def source_of(path, file):
+    """Return the text that line numbers of an engine's code count in."""
+    texts = dict(texts_of(path))
+    return texts.get(file) or (Path(file).read_text(encoding="utf-8") if Path(file).is_file() else "")

@@ -1,0 +1,166 @@
+"""The doctor on sixty engines in many styles: `engines.toml` has their texts, their faults and what has to be found."""
+
+import json
+import tomllib
+import xml.etree.ElementTree
+from pathlib import Path
+
+import pytest
+
+from exercises.doctor import command
+from exercises.doctor.examination import NOT_RUN, RIGHT, WRONG, examine
+from exercises.doctor.notes import SOME_RUNS, TWICE
+from exercises.doctor.report import as_dict, badge, to_text
+from exercises.explaining.identifying import truth
+from tests.engines import swapped
+
+ENGINES = tomllib.loads(Path(__file__).with_name("engines.toml").read_text(encoding="utf-8"))
+STYLES = ENGINES["style"]
+GOOD = [(style, "as it is", []) for style in STYLES]
+GOOD += [(style, what, swaps) for style, listed in ENGINES["right"].items() for what, *swaps in listed]
+BAD = [(style, names, swaps) for style, listed in ENGINES["wrong"].items() for names, *swaps in listed]
+CLOSURES = STYLES["closures"]
+
+
+def write(folder, style, *swaps):
+    """Write an engine to a file: that of one style is a notebook, with its classes in cells of their own."""
+    text = swapped(STYLES[style], *swaps)
+    if style != "factory":
+        (folder / f"my_{style}.py").write_text(text, encoding="utf-8")
+        return folder / f"my_{style}.py"
+    cells = [
+        "%matplotlib inline\n!pip install torch",
+        *text.replace("\n\ndef ", "\n\f\ndef ").split("\f"),
+        "1 / 0",
+        "so ?",
+    ]
+    listed = [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
+    listed.insert(0, {"cell_type": "markdown", "source": ["# An engine"]})
+    (folder / f"{style}.ipynb").write_text(json.dumps({"cells": listed}), encoding="utf-8")
+    return folder / f"{style}.ipynb"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("style, what, swaps", GOOD, ids=str)
+def test_a_right_engine_is_called_right(style, what, swaps, tmp_path):
+    verdict = examine(write(tmp_path, style, *swaps))
+    assert (verdict.verdict, verdict.mistakes, verdict.smallest) == (RIGHT, [], None), to_text(verdict)
+    assert verdict.tried >= 40
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("style, names, swaps", BAD, ids=str)
+def test_a_wrong_engine_is_called_wrong_and_its_mistakes_are_named(style, names, swaps, tmp_path):
+    verdict = examine(write(tmp_path, style, *swaps))
+    assert verdict.verdict == WRONG
+    assert sorted(mistake.name for mistake in verdict.mistakes) == sorted(names)
+    case, rows = verdict.smallest
+    expected = [truth(case)[0], *truth(case)[1]]
+    if rows[0][0] != "it":  # it raises
+        assert [float(right) for _, right, _ in rows] == pytest.approx(expected, abs=1e-4)
+        assert any(right != got for _, right, got in rows)
+    assert len(verdict.lines) == len(verdict.mistakes)
+
+
+def test_there_are_sixty_engines():
+    assert (len(GOOD), len(BAD)) == (25, 35) and len({str(each) for each in GOOD + BAD}) == 60
+
+
+@pytest.mark.long
+def test_right_engines_agree_with_pytorch(tmp_path):
+    """The truth that engines are held to is that of another library, where it is installed."""
+    torch = pytest.importorskip("torch")
+    a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (2.0, 3.0))
+    (a * b + a).backward()
+    assert truth(TWICE) == (8.0, (a.grad.item(), b.grad.item()))
+
+
+REFUSED = {
+    "class Value:\n    def __init__(self, data): self.data = data\n": "there is no class that can be added",
+    "class Value(:\n": "not Python",
+    CLOSURES.replace("out = Scalar(self.v + other.v, (self, other))", "raise ValueError('later')"): "a + b raises",
+    CLOSURES.replace("def backprop", "def show"): "no backward pass leaves a gradient",
+    CLOSURES.replace(
+        "        out = Scalar(self.v + other.v", "        while True: pass\n        out = Scalar(self.v + o"
+    ): "ended",
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("text, why", REFUSED.items(), ids=REFUSED.values())
+def test_what_cannot_be_judged_is_not_run_and_it_is_said_why(text, why, tmp_path, monkeypatch):
+    monkeypatch.setattr("exercises.doctor.examination.TIMES", (1, 20.0))
+    (tmp_path / "engine.py").write_text(text, encoding="utf-8")
+    verdict = examine(tmp_path / "engine.py")
+    assert verdict.verdict == NOT_RUN and why in verdict.why and not verdict.mistakes
+
+
+@pytest.mark.long
+def test_an_engine_writes_nothing_and_starts_nothing(tmp_path):
+    victim = tmp_path / "kept.txt"
+    victim.write_text("kept", encoding="utf-8")
+    for act in (f"open({str(victim)!r}, 'w')", f"__import__('os').remove({str(victim)!r})", "__import__('os').fork()"):
+        text = swapped(CLOSURES, ("        self.v = v\n", f"        self.v = v\n        {act}\n"))
+        (tmp_path / "engine.py").write_text(text, encoding="utf-8")
+        verdict = examine(tmp_path / "engine.py")
+        assert verdict.verdict == NOT_RUN and "PermissionError" in verdict.why
+        assert victim.read_text(encoding="utf-8") == "kept"
+
+
+@pytest.mark.long
+def test_conventions_are_noted_and_are_no_faults(tmp_path):
+    swaps = [["1.0 if out.v > 0", "1.0 if self.v >= 0"], ["def __radd__", "def other_add"]]
+    verdict = examine(write(tmp_path, "closures", *swaps))
+    said = "\n".join(verdict.notes)
+    assert verdict.verdict == RIGHT
+    for part in ("n+v", "add up over passes", "relu passes its gradient on at 0", "RecursionError", "matplotlib"):
+        assert part in said
+    verdict = examine(write(tmp_path, "attached", ["np.float64", "np.float32"]))
+    assert verdict.verdict == RIGHT and "float32" in "\n".join(verdict.notes)
+
+
+@pytest.mark.long
+def test_a_result_that_depends_on_a_sets_order_is_said_to(tmp_path):
+    swaps = next(swaps for style, names, swaps in BAD if (style, names) == ("closures", ["breadth-first order"]))
+    assert SOME_RUNS in examine(write(tmp_path, "closures", *swaps)).notes
+    assert SOME_RUNS not in examine(write(tmp_path, "closures", *swaps, ["set(_from)", "tuple(_from)"])).notes
+
+
+@pytest.mark.long
+def test_the_report_shows_names_graph_numbers_mistake_and_line(tmp_path):
+    path = write(tmp_path, "closures", ["self.g += (1 - t", "self.g = (1 - t"])
+    verdict = examine(path)
+    line = next(i for i, text in enumerate(path.read_text().splitlines(), 1) if "self.g = (1 - t" in text)
+    text = to_text(verdict)
+    assert "Read: class Scalar, number `v`, gradient `g`, pass `backprop()`." in text
+    assert f"Mistake: = instead of += in the rule of tanh (line {line})." in text
+    assert "Scalar(" in text and "expected  got" in text
+    notebook = examine(write(tmp_path, "factory", ["lambda a, y: 1 / a", "lambda a, y: a"]))
+    assert notebook.lines[0].startswith("code cell")
+
+
+@pytest.mark.long
+def test_the_command_prints_one_object_writes_a_badge_and_returns_its_code(tmp_path, capsys):
+    path, picture = write(tmp_path, "keyed"), tmp_path / "badge.svg"
+    assert command.main([str(path), "--json", "--badge", str(picture)]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert list(said) == ["verdict", "mistakes", "smallest", "notes", "seconds"]
+    assert (said["verdict"], said["mistakes"], said["smallest"]) == ("right", [], None) and said["seconds"] > 0
+    assert "right on" in "".join(xml.etree.ElementTree.fromstring(picture.read_text()).itertext())
+    wrong = write(tmp_path, "keyed", ["grad_value += node", "grad_value = node"])
+    assert command.main([str(wrong), "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["mistakes"] == ["= instead of += in every rule"]
+    assert set(said["smallest"]) == {"expression", "expected", "got"}
+    assert said["smallest"]["expected"] != said["smallest"]["got"]
+    (tmp_path / "none.py").write_text("x = 1\n", encoding="utf-8")
+    assert command.main([str(tmp_path / "none.py")]) == command.main([str(tmp_path / "missing.py")]) == 2
+    (tmp_path / "text.txt").write_text("", encoding="utf-8")
+    assert command.main([str(tmp_path / "text.txt")]) == 2
+    assert "Not run. No engine was found" in capsys.readouterr().out
+
+
+def test_an_unknown_cause_is_called_so(tmp_path):
+    verdict = examine(write(tmp_path, "pairs", ["(self, 1.0), (other, 1.0)", "(self, 1.5), (other, 1.25)"]))
+    assert verdict.verdict == WRONG and as_dict(verdict)["mistakes"] == [] and "Cause unknown" in to_text(verdict)
+    assert "not right" in badge(verdict)
