@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from exercises.doctor.examination import NOT_RUN, RIGHT, WRONG, examine
+from exercises.doctor.examination import NOT_RUN, RIGHT, WRONG, Verdict, examine
 from exercises.doctor.report import as_dict, badge, to_text
 
 EXIT_CODES = {RIGHT: 0, WRONG: 1, NOT_RUN: 2}
@@ -20,10 +20,14 @@ def main(arguments=None, program="python -m exercises doctor"):
     asked = parser.parse_args(arguments)
     try:
         verdict = examine(asked.file)
-        if asked.badge:
+    except OSError as fault:
+        verdict = Verdict(NOT_RUN, f"{asked.file} could not be read: {fault.strerror}.")
+    except ValueError as fault:  # neither .py nor .ipynb
+        verdict = Verdict(NOT_RUN, str(fault))
+    if asked.badge:
+        try:
             asked.badge.write_text(badge(verdict), encoding="utf-8")
-    except (OSError, ValueError) as fault:
-        print(f"{fault}", file=sys.stderr)
-        return EXIT_CODES[NOT_RUN]
+        except OSError as fault:
+            print(f"{asked.badge} could not be written: {fault.strerror}.", file=sys.stderr)
     print(json.dumps(as_dict(verdict), ensure_ascii=False) if asked.json else to_text(verdict))
     return EXIT_CODES[verdict.verdict]

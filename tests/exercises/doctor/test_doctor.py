@@ -157,7 +157,11 @@ def test_the_command_prints_one_object_writes_a_badge_and_returns_its_code(tmp_p
     assert command.main([str(tmp_path / "none.py")]) == command.main([str(tmp_path / "missing.py")]) == 2
     (tmp_path / "text.txt").write_text("", encoding="utf-8")
     assert command.main([str(tmp_path / "text.txt")]) == 2
-    assert "Not run. No engine was found" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "Not run. No engine was found" in said and "missing.py could not be read: No such file" in said
+    assert command.main([str(tmp_path / "missing.py"), "--json", "--badge", str(tmp_path / "no" / "badge.svg")]) == 2
+    said = capsys.readouterr()
+    assert json.loads(said.out)["verdict"] == "not run" and "could not be written" in said.err
 
 
 def test_an_unknown_cause_is_called_so(tmp_path):
