@@ -146,9 +146,14 @@ class Examination:
         return Verdict(WRONG, "", self.engine, mistakes, lines, (single("+"), rows))
 
     def smallest_slip(self, alone, mistakes):
-        """Return (Case, rows) of an operation that raises, if that is all that is wrong; None if nothing is."""
-        kind = next((kind for kind, record in alone.items() if "error" in record and mistakes), None)
-        return (single(kind), identifying.rows(single(kind), alone[kind])) if kind else None
+        """Return (Case, rows) of an operation that raises, or without a gradient; None if neither is a mistake."""
+        records = {kind: record for kind, record in alone.items() if "error" in record}
+        for name, (fault, message) in self.engine["failed"].items():
+            records[name] = {"error": fault, "message": message, "where": FORWARD}
+        if self.seed:
+            records |= {kind: record for kind, record in alone.items() if any(truth(single(kind))[1])}
+        kind = next(iter(records), None) if mistakes else None
+        return (single(kind), identifying.rows(single(kind), records[kind])) if kind else None
 
     def is_seeded(self, alone, usable):
         """Return whether gradients arrive; if they do only when the root's is set by hand, set the seed."""

@@ -26,7 +26,7 @@ def test_counts_rows_that_are_looked_up_and_the_model_in_arrays():
         colours.mean_surprise(shares(colours.load_colours().train), colours.load_colours().dev)
         for shares in (colours.letter_shares, colours.pair_shares)
     )
-    LESSON.says(f"comes scores {single:.2f} on the dev names", f"pairs of signs, which scores {pairs:.2f}")
+    LESSON.says(f"comes scores {single:.2f} on the dev names", f"counting pairs, which scores {pairs:.2f}")
     by_context = eval(LESSON.output("by_context = "))
     assert by_context[1][1] > pairs and all(by_context[8][i] > by_context[4][i] for i in (0, 1))
 
