@@ -246,8 +246,8 @@ def wires(pen, net, columns, shows, known):
 
 def short(x):
     """A number as it fits into a neuron's box: of a long one, fewer digits."""
-    texts = [number(x), *(f"{x:.{digits}g}" for digits in (5, 4, 3, 2, 1) if x is not None)]
-    return next(text for text in texts if len(text) <= FITS)
+    shorter = (f"{x:.{digits}g}".replace("-", "−") for digits in (5, 4, 3, 2, 1) if x is not None)
+    return next(text for text in (number(x), *shorter) if len(text) <= FITS)
 
 
 def stroke(size, largest, most):

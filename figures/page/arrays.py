@@ -1,5 +1,6 @@
 """Arrays in pictures of graphs: a small one is shown number by number, a large one by its shape."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,11 +65,27 @@ def grid(amount):
     return amount.rows if isinstance(amount, Array) else None
 
 
+def steady(x):
+    """Format a number that changes while it is looked at: always four decimals, and a true minus sign."""
+    return show(x).replace("-", "−")
+
+
+def quiet(*numbers):
+    """Format numbers that appear together: at most four decimals, as many for each as one of them needs."""
+    parts = [re.fullmatch(r"(.*?)(?:\.(\d+))?(e.*)?", steady(x)).groups(default="") for x in numbers]
+    needed = max((len(decimals.rstrip("0")) for _, decimals, exponent in parts if not exponent), default=0)
+    texts = []
+    for whole, decimals, exponent in parts:
+        kept = decimals.rstrip("0") if exponent else decimals[:needed]
+        texts.append(f"{whole}.{kept}{exponent}" if kept else whole + exponent)
+    return texts
+
+
 def text_of(amount, nothing):
-    """A number as every picture prints it, an array's shape; `nothing` for None."""
+    """Format a number as every drawing shows it, or an array's shape; `nothing` for None."""
     if amount is None:
         return nothing
-    return str(amount) if isinstance(amount, Array) else show(amount)
+    return str(amount) if isinstance(amount, Array) else quiet(amount)[0]
 
 
 def keys(key, rows):
@@ -77,9 +94,14 @@ def keys(key, rows):
 
 
 def short(x):
-    """A number in the room of a cell."""
-    text = show(x)
-    return text if len(text) <= LETTERS else f"{x:.1e}"
+    """Format a number so that it fits into a cell."""
+    return shorts([x])[0]
+
+
+def shorts(numbers):
+    """Format the numbers of one array so that each fits into its cell."""
+    fitting = zip(numbers, quiet(*numbers))
+    return [text if len(text) <= LETTERS else f"{x:.1e}".replace("-", "−") for x, text in fitting]
 
 
 def texts(key, box, amount, nothing):
@@ -95,7 +117,7 @@ def texts(key, box, amount, nothing):
         return dict.fromkeys(cells, "") | {cells[len(rows[0]) - 1]: str(amount)}
     if not isinstance(amount, Array):
         return dict.fromkeys(cells, short(amount))
-    return dict(zip(cells, (short(x) for row in amount.rows for x in row)))
+    return dict(zip(cells, shorts([x for row in amount.rows for x in row])))
 
 
 def lines(amount):
@@ -103,7 +125,7 @@ def lines(amount):
     rows = grid(amount)
     if isinstance(amount, Array) and amount.zero:
         return ["all 0"]
-    return [text_of(amount, "")] if rows is None else ["  ".join(map(short, row)) for row in rows]
+    return [text_of(amount, "")] if rows is None else ["  ".join(shorts(row)) for row in rows]
 
 
 def told(amount):

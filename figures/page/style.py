@@ -29,7 +29,7 @@ INK, GRID = "#010203", "#a0a1a2"
 
 
 def number(x):
-    """A number as every picture prints it; – for None; of an array its shape."""
+    """Format a number as every drawing shows it: 2, −0.25, 0.7071; – for None; of an array its shape."""
     return text_of(x, NOT_YET)
 
 

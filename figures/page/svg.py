@@ -48,7 +48,7 @@ class Scale:
         size = 10.0 ** math.floor(math.log10(raw))
         step = next(size * m for m in (1, 2, 5, 10) if size * m >= raw * 0.999)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
-        return [(i * step, f"{i * step:.10g}") for i in range(first, last + 1)]
+        return [(i * step, f"{i * step:.10g}".replace("-", "−")) for i in range(first, last + 1)]
 
 
 def power_text(power):
