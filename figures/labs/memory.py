@@ -33,9 +33,9 @@ INPUTS = Inputs(choice("segment", map(str, SEGMENTS), "layers in a segment"), ch
 def memory(segment=8, layers=64, *, predict=False):
     """Run one pass forward and back through a deep network: the arrays each layer holds at each moment, and all bytes.
 
-    segment: of so many layers the network keeps only the first one's input, and recomputes the rest when the backward
-    pass reaches them; 1, 2, 4 and on to 64. As many as there are layers: all is kept. layers: 16, 32 or 64, each tanh
-    of 64 units, for a batch of 512. Parameters and their gradients, which are always held, are not counted.
+    segment: how many layers a segment has, 1, 2, 4 and on to 64. Of a segment only the first layer's input is kept, and
+    the rest is recomputed when the backward pass reaches it. With one segment all is kept. layers: 16, 32 or 64, each
+    tanh of 64 units, for a batch of 512. Parameters and their gradients, which are always held, are not counted.
     predict: before the first step the learner may type which segment length has the lowest peak.
     """
     controls = INPUTS.controls(segment=str(segment), layers=str(layers))
@@ -81,7 +81,7 @@ def sizes():
 
 
 def moments(layers, every, size):
-    """Yield the Moments of a pass of so many layers, in segments of `every`, for Sizes."""
+    """Yield the Moments of a pass through `layers` layers, in segments of `every`, for Sizes."""
     segments = [range(segment[0], segment[-1] + 1) for segment in cut(range(layers), every)]
     last, computed = segments[-1], 0
 

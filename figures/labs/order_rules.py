@@ -104,7 +104,7 @@ class Visit:
     part: bool = False  # it passes on what has just arrived, and nothing else
     given: list = field(default_factory=list)  # (edge, input, local, contribution)
     late: tuple = ()  # inputs that had their last turn already: what they get is lost
-    grads: tuple = ()  # of all nodes, after it; None where nothing was written
+    grads: tuple = ()  # of all nodes, after it; None if nothing was written
 
 
 def run(nodes, order, part=False):

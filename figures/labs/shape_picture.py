@@ -107,7 +107,7 @@ def network_svg(pen, network, opened, counts=True):
             parts.append(pen("path", f"lines{key}", "shape-wire", state=state, at={"d": d}))
             dots.append(pen("circle", f"dot{key}", "shape-dot", state=state, at={"cx": x, "cy": y, "r": r}))
         n, m = network.pairs[layer - 1]
-        each = f"({n}+1)" if len(network.pairs) < 4 else str(n + 1)  # of four, there is no room for more
+        each = f"({n}+1)" if len(network.pairs) < 4 else str(n + 1)  # with four layers, nothing longer fits
         if counts:
             parts.append(label(f"{each}·{m} = {(n + 1) * m}", (before + x) / 2, 247, "tick"))
     side, (x, ys) = 1.7 * r, columns[0]
