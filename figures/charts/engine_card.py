@@ -81,7 +81,6 @@ def digest(code):
 
 
 def turn(code):
-    """Return which of three colours a mark has."""
     return digest(code)[-1] % 3
 
 

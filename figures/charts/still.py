@@ -143,7 +143,6 @@ def overlaid(figure, counted, of):
 
 
 def ridge(figure, counted, of):
-    """Draw a row of axes for each layer: its histogram, or a line for each of few values."""
     rows = figure.subplots(len(counted.counts), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (name, counts) in zip(rows, counted.counts.items()):
         if counts.sum() <= FEW:
@@ -199,7 +198,6 @@ def curves(series, *, x="", y="", log="", title=""):
 
 
 def are_points(points):
-    """Return whether something is a list of pairs of numbers, (n, 2)."""
     try:
         array = np.asarray(points)
     except ValueError:

@@ -83,7 +83,6 @@ def skeleton(nodes, direction, local, gap=GAP, straight=False):
 
 
 def opening(direction, node_line, local, gap=GAP):
-    """Return the first lines of a DOT text. A label on an edge makes room between ranks by itself."""
     if direction not in ("LR", "TB"):
         raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
     ranks = 0.45 if not local else 0.14 if direction == "LR" else 0.08
@@ -304,7 +303,6 @@ def rows_of(nodes, texts):
 
 
 def as_text(nodes, texts):
-    """Return a graph as lines of plain text, one per node."""
     rows = [HEADINGS, *rows_of(nodes, texts)]
     widths = [min(24, max(len(row[i]) for row in rows)) for i in range(len(HEADINGS))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)

@@ -59,7 +59,6 @@ def row_starts(columns, room, spans):
 
 
 def put_together(edges, placed, row_of, rows):
-    """Return the Layout of nodes whose rows are known."""
     turning = {row: [key for key, (a, b) in edges.items() if row_of[a] == row < row_of[b]] for row in range(rows)}
     shifts, lanes, widest, bottom = [], [], 0.0, 0.0
     for row in range(rows):

@@ -48,7 +48,6 @@ def draw_network(mlp, inputs=None, target=None, *, shows="weights"):
 
 
 def check(sizes):
-    """Raise ValueError if a network is too large for a readable picture."""
     if max(sizes) > LIMIT or len(sizes) > 5:
         raise ValueError(
             f"A picture of a network has room for {LIMIT} neurons a layer and 3 hidden layers; this one is "
@@ -160,7 +159,6 @@ def is_tanh(net):
 
 
 def description(mlp, inputs=None, shows="weights"):
-    """Describe the picture."""
     shape = "-".join(map(str, sizes_of(mlp)))
     said = f"A {shape} network with {len(mlp.parameters())} parameters. Widths of lines are the sizes of its {shows}"
     if inputs is None:
@@ -304,7 +302,6 @@ def aims(pen, column, outputs, target):
 
 @functools.cache
 def legend():
-    """Draw the key of the lines."""
     parts, y = [], HEIGHT - 8
     for x, state, text in ((20, "positive", "positive"), (118, "negative", "negative"), (220, "zero", "0")):
         width = "0.8" if state == "zero" else "3"

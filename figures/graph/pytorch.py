@@ -80,7 +80,6 @@ def nodes_of(loss, names):
 
 
 def node_of(function, called, place):
-    """Return the Node for a Function. called: the names of leaves, by their tensors' ids. place: of each Function."""
     tensor = getattr(function.grad_fn, "variable", None)  # the leaf that an AccumulateGrad adds to
     if tensor is not None:
         return leaf(called.get(id(tensor), "leaf"), tensor)

@@ -127,7 +127,6 @@ def label_boxes(placed):
 
 
 def distance(place, box):
-    """Return how far a place is from a box; 0 inside."""
     x, y = place
     return math.hypot(max(box.x - x, 0, x - box.x - box.width), max(box.y - y, 0, y - box.y - box.height))
 

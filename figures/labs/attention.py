@@ -151,7 +151,6 @@ def record(known, row, mask, predict=False):
 
 
 def story(known, rows, one, mask):
-    """Return the (place, sentence) of each frame."""
     name, last = known.name(one.row), one.seen[-1]
     first, names = known.name(one.seen[0]), [known.name(place) for place in one.seen]
     product = dotted(known.q[one.row], known.k[last])
@@ -217,7 +216,6 @@ def closing(known, rows, mask):
 
 
 def dotted(a, b):
-    """Return the dot product of two rows, written out."""
     terms = " + ".join(f"{bracketed(show(float(x)))} · {bracketed(show(float(y)))}" for x, y in zip(a, b))
     return f"{terms} = {show(float(a @ b))}"
 

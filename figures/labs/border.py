@@ -91,7 +91,6 @@ INPUTS = Inputs(
 
 
 def defaults(data):
-    """Return the lesson's values of a task's inputs."""
     task = TASKS[data]
     return {
         **{"data": data, "hidden": hidden_text(task.hidden), "points": str(task.points), "flipped": "0 %"},

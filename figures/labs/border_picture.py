@@ -66,7 +66,6 @@ def plane(pen, run):
 
 
 def areas(run, x, y):
-    """Return two `d`s on the map: the upper class's side, and the border."""
     border, (across, up) = run.settings.task.border, run.settings.task.reach
     xs, ys = np.linspace(*across, GRID), np.linspace(*up, GRID)
     outputs = np.ma.masked_invalid(run.outputs(xs, ys))
@@ -93,7 +92,6 @@ def circle(x, y, r):
 
 
 def triangle(x, y, r):
-    """Return the `d` of a triangle of about a circle's size."""
     return f"M{x:.1f},{y - 1.3 * r:.1f}l{1.2 * r:.1f},{2.1 * r:.1f}h{-2.4 * r:.1f}z"
 
 

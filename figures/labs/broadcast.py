@@ -127,7 +127,6 @@ def given_numbers(upstream, shape):
 
 
 def stretched(name, tensor, whole):
-    """Return the Stretched of an operand after the backward pass."""
     shape, places = tensor.shape, {}
     for place in np.ndindex(whole):
         own = place[len(whole) - len(shape) :]

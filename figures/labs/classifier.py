@@ -154,7 +154,6 @@ def pairs(names, things):
 
 
 def standing(net):
-    """Return the current loss and shares of right answers, as sentences."""
     data, mixed = net.data, ", whose labels are shuffled" if net.settings.shuffled else ""
     return (
         f"Loss {number(net.loss)} on the training pictures{mixed}; {percent(net.right, len(data.train))} of them "
@@ -212,7 +211,6 @@ LOSS = Scale(0, 3, DOWN, UP)
 
 
 def losses(pen, net, goal):
-    """Draw the loss of each batch over the epochs, with a line at ln 10."""
     x, each = Scale(0, goal, LEFT, RIGHT), net.a_whole_epoch
     points = [(step / each, loss) for step, loss in net.curve.points()]
     now = points[-1] if points else (0.0, net.loss)
@@ -355,7 +353,6 @@ CELL, CORNER = (26, 16.4), (46, 44)  # pixels: a cell of the table, and where th
 
 
 def confusion(pen, net, goal):
-    """Draw the table of which test digit was taken for which."""
     parts, table = [under_confusion()], net.tested.confusion.tolist()
     for a in range(CLASSES):
         for b in range(CLASSES):

@@ -119,7 +119,6 @@ def clip(case="deep relu, explodes", *, way="by norm", limit=1.0, lr=0.1, seed=1
 
 @INPUTS.check
 def record(case, way, limit, lr, seed):
-    """Return the Recording of both runs: a frame for each step."""
     runs, stage = train(CASES[case], way, limit, lr, seed), Stage(draw)
     frames = [
         Frame(sentence(*runs, way, limit, step), f"Step {step} of {STEPS}", stage.marks(*runs, way, limit, step))
@@ -196,7 +195,6 @@ def activated(z, kind):
 
 
 def euclidean(array):
-    """Return the Euclidean norm, scaled so that squares do not overflow."""
     largest = np.abs(array).max()
     if largest == 0 or not np.isfinite(largest):
         return largest
@@ -211,7 +209,6 @@ def bound(gradients, norm, way, limit):
 
 
 def turned(run, step):
-    """Return by how many degrees clipping turned the gradient."""
     before, after = run.gradients[step], run.clipped[step]
     cosine = (before / euclidean(before)) @ (after / euclidean(after))
     return math.degrees(math.acos(min(1.0, max(-1.0, cosine))))
@@ -296,7 +293,6 @@ def draw(pen, run, without, way, limit, step):
 
 
 def loss_chart(pen, runs, way, step):
-    """Draw both runs' losses, and the step at which one overflows."""
     names, ends = {"with": "clipped" if way != "none" else "this run", "without": "not clipped"}, []
     for name, height in (("without", 14), ("with", 30)):
         end = runs[name].end
@@ -315,7 +311,6 @@ def norm_chart(pen, runs, way, limit, step):
 
 
 def now(pen, key, step):
-    """Draw the line that marks a step in a chart."""
     return pen("path", key, "guide now", d=f"M{TIME(step):.1f},{BOTTOM}V{TOP}")
 
 

@@ -171,7 +171,6 @@ STATES = {LEARNED: "right", LEARNS: "right", STANDS: "wrong", EXPLODED: "wrong",
 
 
 def draw(pen, nets, goal, depth):
-    """Draw a row for each network."""
     rows = [row(pen, i, net, goal) for i, net in enumerate(nets)]
     ticks = []
     for i, x in enumerate((LOSS[0], sum(LOSS) / 2, LOSS[1])):
@@ -217,7 +216,6 @@ def axes_of(top):
 
 
 def row(pen, i, net, goal):
-    """Draw the row of a network: its name and state, and three charts."""
     top, state, gradients, moved = TOP + ROW * i, net.state, net.gradients(), net.moved()
     icon = {"transform": f"translate(8 {top + 33})"}
     parts = [

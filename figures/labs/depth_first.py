@@ -164,7 +164,6 @@ def looks(nodes, event, read, used):
 
 
 def words(pen, nodes, event):
-    """Draw the search in words, with the active lines marked."""
     at_work = {
         "ready": ("start",),
         "call": ("mark", "inputs") if nodes[event.node].inputs else ("mark",),

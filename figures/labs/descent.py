@@ -86,7 +86,6 @@ class Run:
         return svg.growing([(step, place.loss) for step, place in enumerate(self.places)], TIME, self.heights)
 
     def step_from(self, place):
-        """Return how far the step from a Place moves u and v."""
         return [-self.lr * grad for grad in place.grads]
 
 
@@ -181,7 +180,6 @@ def gradients(run, step):
 
 
 def side(run, now):
-    """Return on which side of the border the learning rate is, and what that means."""
     if not curved(now):
         return "The ground does not curve upwards here, so there is no border."
     share, limit = run.lr * now.curvature / run.limit, run.limit
@@ -219,7 +217,6 @@ def verdict(run):
 
 
 def draw(pen, run, step):
-    """Draw the map, the chart with the gauge, and the numbers of a step under them."""
     now = run.places[step]
     drawings = terrain(pen, run, step) + labelled(
         svg.svg(460, 410, chart(pen, run, step), gauge(pen, run, now)),
@@ -297,7 +294,6 @@ def arrow(run, step):
 
 
 def chart(pen, run, step):
-    """Draw the loss before each step, up to this one."""
     now, scale = run.places[step], run.heights
     return "".join(
         (
@@ -311,7 +307,6 @@ def chart(pen, run, step):
 
 
 def off_chart(now, scale):
-    """Return the note about a loss beyond the axis; "" if it is within."""
     if not now.finite or scale.low <= now.loss <= scale.high:
         return ""
     return f"the loss is {'above' if now.loss > scale.high else 'below'} this axis"
@@ -342,7 +337,6 @@ def pointer(pen, run, now, x):
 
 
 def zone_parts(scale, zones):
-    """Yield the parts of the gauge's zones and their captions."""
     begin = 0
     for (end, words), kind in zip(zones, ("s2", "s0", "s1") if len(zones) == 3 else ("s0", "s1")):
         left, right = scale(begin), scale(end)

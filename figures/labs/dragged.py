@@ -103,7 +103,6 @@ def recorder(order, nodes, placed):
 
 
 def over(pen, key, leaf, box):
-    """Draw the drag handle over a leaf's box."""
     size = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": "7"}
     return handle(pen, key, clean(leaf.name, NAME), leaf.data, size)
 

@@ -149,7 +149,6 @@ def opening(known):
 
 
 def looked_up(known, turn):
-    """Describe a letter's look-up, and the product that gives the same."""
     letter, row = known.letters[turn], int(known.rows[turn])
     again = len(known.sharing(turn)) > 1
     return (
@@ -160,7 +159,6 @@ def looked_up(known, turn):
 
 
 def turned(known):
-    """Return the sentence about the backward pass."""
     return (
         f"The pass back has brought G = Y.grad, a row for each of the {plural(len(known.rows), 'letter')}. The same "
         "arrows are walked the other way: each row of G goes to the row of E that its letter looked up."
@@ -168,7 +166,6 @@ def turned(known):
 
 
 def came_back(known, turn, way):
-    """Describe what comes back along a letter's arrow, and what its row then holds."""
     letter, row = known.letters[turn], known.rows[turn]
     before, after = (known.gradient(way, t)[row] for t in (turn, turn + 1))
     upstream, uses = vector(known.upstream[turn]), known.sharing(turn)
@@ -234,7 +231,6 @@ def asked_row(known, turn):
 
 
 def asked_unused(known):
-    """Return the question before the end, about a row that nothing looked up; None if there is no such row."""
     unused = [i for i in range(len(known.signs)) if i not in known.rows]
     if not unused:
         return None

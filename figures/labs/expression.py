@@ -134,5 +134,4 @@ def meaning(nodes, gradients):
 
 
 def counted(count, one, many=None):
-    """Return a count of things in words: 1 node, 3 leaves."""
     return f"{count} {one if count == 1 else many or one + 's'}"

@@ -45,7 +45,6 @@ class Scene:
         return self.what in ("result", "backward")
 
     def reached(self, i):
-        """Return whether the current pass has reached node i."""
         return self.over or (self.what != "start" and i <= self.what)
 
 
@@ -112,7 +111,6 @@ class ForwardMode(Player):
         return self.seeds[min(self.index // self.size, len(self.seeds) - 1)]
 
     def tell(self):
-        """Show in the input whose pass is on screen."""
         self.values = {"seed": self.names[self.seed]}
         number = self.patch.get("number", 0) + 1  # so that the page gets it again even if nothing has changed here
         self.patch = {"controls": {"seed": {"value": self.values["seed"]}}, "number": number}
@@ -178,7 +176,6 @@ def computed(nodes, names, i):
 
 
 def result(names, one, left):
-    """Describe what a pass has found. left: the leaves that have had no pass."""
     root, seed = names[-1], names[one.seed]
     said = (
         f"∂{root}/∂{seed} = {show(one.derivatives[-1])}. This pass also found how fast every node changes with {seed}"
@@ -244,7 +241,6 @@ def press_of(nodes, names, i):
 
 
 def looks(nodes, scene):
-    """Return the states and the texts of the graph in a frame; at the end each node shows its backward result."""
     back = scene.what == "backward"
     derivatives = gradients_of(nodes) if back else scene.passes[-1].derivatives
     states, texts = {} if back else {f"n{scene.passes[-1].seed}": "target"}, {}

@@ -92,7 +92,6 @@ class Goal(Player):
         self.recording = record(self.walk, hand)
 
     def pressed(self, press, index):
-        """Do what a button says; return the frame to show."""
         if press == "over":
             self.begin(self.start, Hand(self.start))
             return 0
@@ -144,7 +143,6 @@ class Place:
         self.dials, self.loss, self.slopes = dials, loss.data, {leaf.label: leaf.grad for leaf in leaves}
 
     def step(self):
-        """Return the dials after a step against the slopes; a dial stops at its ends."""
         return {name: stopped(self.dials[name] - RATE * slope) for name, slope in self.slopes.items()}
 
 
@@ -224,7 +222,6 @@ def height(now, x):
 
 
 def curve(pen, now):
-    """Draw the chart: dots, the curve, and the distances between them."""
     points = [(x, height(now, x)) for x in (X.low + (X.high - X.low) * i / 30 for i in range(31))]
     gaps = "".join(f"M{X(x):.1f},{Y(y):.1f}V{Y(height(now, x)):.1f}" for x, y in DOTS)
     names = (("line s0", "curve", 42), ("line gap", "distance", 56))
@@ -241,7 +238,6 @@ def curve(pen, now):
 
 
 def dials(pen, now, hand, known):
-    """Draw the three dials, each with its slope, and the loss under them."""
     column = {"x": WIDE - 8, "y": 18}
     parts = [svg.label("three dials", 6, 18, "heading"), pen("text", "slope", "end", text="slope" * known, at=column)]
     for i, name in enumerate(DIALS):

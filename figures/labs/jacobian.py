@@ -25,7 +25,6 @@ LARGEST = 10.5  # the radius of the largest dot
 
 
 def softmax(x):
-    """Return the softmax of each row, built from a Tensor's ops."""
     powers = (x - x.data.max(axis=1, keepdims=True)).exp()
     return powers / powers.sum(axis=1, keepdims=True)
 
@@ -128,7 +127,6 @@ def pulled(op, x, upstream):
 
 @INPUTS.check
 def record(op):
-    """Return the Recording: the grid, a frame for each of its rows, the counts."""
     known = OPS[op]
     found = find(known)
     stage, count = Stage(drawer(known, found)), len(found.v)

@@ -69,7 +69,6 @@ class Lottery(Session):
         return "\n".join([f"{at(self.race).capitalize()}. {self.said}", f"{in_words(self.race).capitalize()}.", *seeds])
 
     def begin(self, settings, values):
-        """Start with new, untrained networks."""
         self.runner.stop()
         self.playing = False
         self.race = Race(settings, int(values["epochs"]))
@@ -119,7 +118,6 @@ def opening(race):
 
 
 def in_words(race):
-    """Return how many networks came to each outcome, in words."""
     names = {outcome: name.split(":")[0] for outcome, name in classes(race.settings)}
     return ", ".join(f"{count} {names[outcome]}" for outcome, count in counts(race).items() if count)
 
@@ -143,7 +141,6 @@ def state_of(outcome, known):
 
 
 def short(outcome):
-    """Return the text in a tile without an icon."""
     if outcome.kind == "stuck":
         return f"{outcome.plateau:.2f}"
     return {MOVING: "…", ELSEWHERE: "?"}.get(outcome.kind, "")
@@ -190,7 +187,6 @@ RULER = 150
 
 
 def tallies(pen, race):
-    """Draw how many networks came to each outcome."""
     parts, found = [], counts(race)
     for i, (outcome, _) in enumerate(classes(race.settings)):
         y, at = 52 + 34 * i, {"data-state": state_of(outcome, race.plateaus), "x": 230, "height": 14}

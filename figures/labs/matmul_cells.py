@@ -53,7 +53,6 @@ def rules(product):
 
 
 def mistakes(product, wants, cell, known):
-    """Return (number, sentence) of the known mistakes for a cell."""
     (row, column), terms, found = cell, product.terms(wants, cell), []
     if len(terms) > 1:
         for name, (_, a, _, b) in (("first", terms[0]), ("last", terms[-1])):
@@ -179,7 +178,6 @@ def drawer(product, wants):
 
 
 def summed(pen, product, wants, cell):
-    """Draw the products that add up to a cell, as cells of a row."""
     shape = product.gradient(wants).shape
     count, made = len(product.terms(wants, (0, 0))), []
     terms = product.terms(wants, cell) if cell else [None] * count

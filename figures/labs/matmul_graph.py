@@ -65,7 +65,6 @@ def edge_sentence(product, cell, i):
 
 
 def asked_edge(product, cell, i):
-    """Return the question asked before an edge: the sum after it."""
     k, j = cell
     _, x, _, g = product.terms("W", cell)[i]
     before, after = sums(product, cell, i + 1)[-2:]
@@ -141,7 +140,6 @@ def edge(pen, key, left, top, right, end, local, state):
 
 
 def box(pen, key, left, top, name, data, grad, state, sign=""):
-    """Draw a node whose name may change."""
     right = left + BOX - 6
     parts = [
         f'<rect rx="7" x="{left:.1f}" y="{top:.1f}" width="{BOX}" height="{BOX_TALL}"/>',

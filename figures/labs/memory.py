@@ -107,7 +107,6 @@ def moments(layers, every, size):
 
 
 def larger(one, other):
-    """Return the Moment that holds more; the first, if both hold the same."""
     return other if other.bytes > one.bytes else one
 
 
@@ -173,7 +172,6 @@ def said(moment, layers, every):
 
 
 def compared(layers, best, shown):
-    """Compare the peaks of all segment lengths, and the second runs of the best and of the one shown."""
     every = least(best)
     moment, size = best[every], sizes()
     inputs, each = layers / every, (size.graph + size.grads) / size.array
@@ -191,7 +189,6 @@ def least(best):
 
 
 def asked(layers, best):
-    """Return the question for the segment length with the lowest peak."""
     size = sizes()
     each = round((size.graph + size.grads) / size.array)
     wrong = []
@@ -230,7 +227,6 @@ def stacks(pen, layers):
 
 
 def block(left, wide, place):
-    """Return the outline of an array in a column, counted from below."""
     return f"M{left:.1f},{FLOOR - place * BLOCK:.1f}v{2 - BLOCK}h{wide:.1f}v{BLOCK - 2}Z"
 
 
@@ -249,7 +245,6 @@ def draw(pen, moment, turn, curve, most, known, columns, layers, axes, peaks):
 
 
 def over_time(pen, moment, turn, curve, most, columns, layers, axes):
-    """Draw what each layer holds now, and under it the bytes up to now."""
     x, y = axes
     states = {f"layer {layer}": "input" for layer in moment.inputs}
     for kind, those in (("graph", moment.graph), ("grads", moment.grads)):
@@ -279,7 +274,6 @@ def over_time(pen, moment, turn, curve, most, columns, layers, axes):
 
 
 def bars(pen, known, peaks, size):
-    """Draw the peak for each segment length: for those known, what waits and what is at work."""
     x = Scale(0, max(moment.bytes for moment in peaks.values()), *BAR)
     parts = [label("Peak, by layers in a segment", 6, 18, "heading")]
     parts.append(svg.legend(("bars hold-input", "inputs that wait", 104), ("bars hold-graph", "all else", 60)))
@@ -297,5 +291,4 @@ def bars(pen, known, peaks, size):
 
 
 def bar(x, start, end, top):
-    """Return the outline of a bar between two numbers of bytes."""
     return f"M{x(start):.1f},{top}H{x(end):.1f}v24H{x(start):.1f}Z" if end > start else "M0,0"

@@ -35,7 +35,6 @@ def written_scale(value):
 
 
 def one_of(name, options, label, what):
-    """Return a choice whose error message names all options."""
     return choice(name, options, label, says=f"{what} is one of: {'; '.join(options)}")
 
 

@@ -167,7 +167,6 @@ def parts_of(slide):
 
 
 def ridge(slide, height):
-    """Return the `d` of all histograms, each as high as its row allows."""
     parts, xs = [], [f"{at(edge):.1f}" for edge in slide.edges]
     for i, counts in enumerate(slide.counts.tolist()):
         most, base, before = max(counts), TOP + height * (i + 1), 0
@@ -183,7 +182,6 @@ def ridge(slide, height):
 
 
 def joined(points):
-    """Return the `d` of a line through pixels."""
     return "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points) if points else "M0,0"
 
 

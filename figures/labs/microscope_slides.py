@@ -149,7 +149,6 @@ class Slide:
             ]
 
     def title(self, i):
-        """Return a row's name in a sentence."""
         return f"layer {self.names[i]}" if self.names[i].isdigit() else self.names[i]
 
     def description(self):
@@ -219,7 +218,6 @@ def logarithmic(rows, shown, more=()):
 
 
 def what_happened(found, weights, activation, scale, of_seeds):
-    """Describe the picture in some sentences."""
     depth, ratio = len(found.gradients), float(found.ratio)
     bad = [i for i, norm in enumerate(found.gradient_norms, start=1) if not math.isfinite(norm)]
     if bad:

@@ -148,7 +148,6 @@ def nudge(function="tanh(x)", x=0.775, *, method="forward"):
 
 @INPUTS.check
 def record(function="tanh(x)", x=0.775, method="forward"):
-    """Return the Recording of a function at a point: a frame for each h in NUDGES."""
     case, stage = Case(function, x), Stage(draw)
     frames = [
         Frame(sentence(case, case.found[method][i], method), f"h = {h:g}", stage.marks(case, method, i))
@@ -165,7 +164,6 @@ def height_of(one):
 
 
 def better(one, other):
-    """Return the Slope with the smaller error; of two equal ones, the one with the larger h."""
     return min(one, other, key=lambda each: (each.error, -each.h))
 
 
@@ -274,7 +272,6 @@ def magnifier(pen, case, now, method):
 
 
 def error_chart(pen, case, method, i):
-    """Draw the error of both differences against h, and the current h."""
     lines, rings, dots = [], [], []
     for name, kind in zip(METHODS, ("s0", "s1")):
         now, least = case.found[name][i], case.least[name][i]
@@ -305,6 +302,5 @@ def dot(pen, key, kind, x, y, across, up, size):
 
 
 def straight(x, y, slope, across, up):
-    """Return the `d` of the line through a point, to the ends of a chart."""
     points = [(end, y + slope * (end - x)) for end in (across.low, across.high)]
     return svg.within(points, across, up)

@@ -149,7 +149,6 @@ def record(nodes, names, choice, turns, stage, room="", predict=False):
 
 
 def prediction(nodes, names, choice, visits):
-    """Return the question before a pass in an order by name: the first leaf's gradient after it."""
     leaf = told(nodes, leaves_of(nodes))[0]
     right, wrong = truth(nodes)[leaf] or 0.0, []
     wrong.append((right, "That is the true gradient, which a right order gives. In this one a node is read too early."))
@@ -167,7 +166,6 @@ def prediction(nodes, names, choice, visits):
 
 
 def sentences(nodes, names, choice, turns, visits):
-    """Return the sentences of a pass: at its start, at each turn, and at its end."""
     said = [sentence(nodes, names, visit) for visit in visits]
     return [opening(nodes, names, choice), *said, verdict(nodes, names, turns, visits)]
 
@@ -264,7 +262,6 @@ def verdict(nodes, names, turns, visits):
 
 
 def same(got, right):
-    """Return whether two gradients agree up to rounding."""
     got, right = got or 0.0, right or 0.0
     return got == right or (got != got and right != right) or math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-12)
 
@@ -309,7 +306,6 @@ def fault_of(visit):
 
 
 def tail(names):
-    """Return an order as one text; of a long one, the end."""
     text = " → ".join(names)
     while len(text) > TURNS:
         names = names[1:]

@@ -126,7 +126,6 @@ def leaf_named(root, nodes, leaves, leaf):
 
 
 def few(names, most=12):
-    """Join some names, and say how many more there are."""
     names = list(names)
     return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])} and {len(names) - most} more"
 
@@ -227,7 +226,6 @@ def sum_question(nodes, names, leaf, how, found):
 
 
 def crowd(nodes, names, leaf, how, count):
-    """Return the sentence for a leaf with too many paths to step through."""
     name, edges = names[leaf], plural(sum(len(node.inputs) for node in nodes), "edge")
     right = number(gradients_of(nodes)[leaf])
     left = "" if how == ADD else f" With = it is left at {number(assigned(nodes)[0][leaf])}."
@@ -275,7 +273,6 @@ def summary(nodes, names, leaf, how, found):
 
 
 def written(nodes, names, path):
-    """Return a path as its nodes' names; if several edges join the same two nodes, with the edge's place."""
     parts = [names[path.nodes[0]]]
     for i, edge in path.edges:
         twins = nodes[i].inputs.count(nodes[i].inputs[edge]) > 1

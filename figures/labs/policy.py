@@ -119,7 +119,6 @@ def record(k, numbers, stage, predict=False):
 
 
 def key(event):
-    """Return the key of an Event in ASKED."""
     return event.group, event.policy, event.turn
 
 
@@ -154,7 +153,6 @@ def prediction(events, at, numbers, k):
 
 
 def announced(event):
-    """Return the sentence about the next event, and what to predict of it."""
     said = f"Next: reset {event.policy}, {GROUPS[event.group][event.turn - 1]}."
     if key(event) not in ASKED:
         return said
@@ -172,7 +170,6 @@ def sentence(events, at, k, numbers):
 
 
 def why(event, before, k, numbers):
-    """Return why an event leaves these grads. before: the grads before a second pass."""
     if event.turn == 1:
         return {
             "passes": "All grads were 0 before, so it makes no difference what is cleared.",

@@ -117,7 +117,6 @@ def read(scores, letters):
 
 
 def record(known):
-    """Return the Recording at a temperature: a frame for each place of the dart."""
     stage, ends = Stage(drawer(known)), known.ends
     frames = []
     for place in range(DARTS):
@@ -133,7 +132,6 @@ def record(known):
 
 
 def span_of(known, hit):
-    """Return both ends of a character's part on the bar of all shares."""
     ends = known.ends
     return (float(ends[hit - 1]) if hit else 0.0), float(ends[hit])
 
@@ -204,7 +202,6 @@ def drawer(known):
 
 
 def chart(known, middles, tops, half):
-    """Draw the bars of the shares, with outlines for temperature 1, over both axes."""
     made = [svg.rungs([(UP(at), f"{at:g}") for at in (0, 0.25, 0.5, 0.75, 1)], LEFT, LEFT + BAR)]
     now = f"share at temperature {known.temperature:g}"
     made.append(svg.legend(("bars s0", now, 152), ("bars after", "at temperature 1", 110)))

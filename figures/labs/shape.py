@@ -137,7 +137,6 @@ class Network:
 
 
 def sentence(network, opened, counts):
-    """Return the counts, or a question for them, and which neuron is open."""
     said = f"How many parameters has {network}, and how many nodes its graph? Predict, then switch the counts on."
     if counts:
         said = (

@@ -50,7 +50,6 @@ class WithTrainer(Paged, ipywidgets.VBox):
         return self.lottery.html(self.trainer)
 
     def close(self):
-        """Free both labs, and the box that holds them."""
         if self.comm is not None:
             self.layout.close()
         for lab in self.children:

@@ -61,7 +61,6 @@ def cells_of(name="", event=None):
 
 
 def below(pen, code, cells):
-    """Draw the line of code and the numbers under the graph."""
     parts = []
     for key, (heading, text) in cells.items():
         kind = ' class="bp-plain"' if key in ("before", "after") else ""

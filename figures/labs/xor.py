@@ -185,7 +185,6 @@ class Trainer(Session):
     # Work
 
     def play(self):
-        """Run on, to the next goal."""
         if self.training.fault:
             return
         if self.training.epochs >= self.view.goal:
@@ -269,7 +268,6 @@ def opening(training):
 
 
 def own_opening(run):
-    """Return the first sentence for the learner's own network."""
     if run.fault:
         return run.fault
     parameters, first = run.optimizer.parameters, run.settings.sizes[1:]
@@ -290,7 +288,6 @@ def standing(training):
 
 
 def beside(twin, training):
-    """Return the sentence about a run that ended differently from its twin in the lottery; "" if it did not."""
     if twin is None or twin.epochs != training.epochs or twin.right == tuple(training.right):
         return ""
     return (

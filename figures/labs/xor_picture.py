@@ -42,7 +42,6 @@ def said_of(training, i):
 
 
 def word_of(training, i):
-    """Return "right" or "wrong" for a row; – if it is not known."""
     return number(None) if training.outputs[i] is None else "right" if training.right[i] else "wrong"
 
 
@@ -85,7 +84,6 @@ BAR = Scale(-0.25, 1.25, TILE[1] - 6, 6)  # of the output, as a share of the way
 
 
 def tiles(pen, training, view):
-    """Draw the four rows as four tiles to press, each with its output and whether it is right."""
     parts = [label("Outputs", 4, 16, "heading start"), *(tile(pen, training, i, i == view.row) for i in range(4))]
     return labelled(
         svg(160, 296, *parts),
@@ -123,7 +121,6 @@ X2 = Scale(*REACH, 28 + SIDE, 28)
 
 
 def plane(pen, training, view):
-    """Draw the output over the plane of the inputs, with the four rows and their targets on it."""
     outputs, head = training.surface()
     size = {"x": 26, "y": 28, "width": SIDE, "height": SIDE, "preserveAspectRatio": "none"}
     x1, x2 = ROWS[view.row]

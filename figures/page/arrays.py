@@ -72,7 +72,6 @@ def text_of(amount, nothing):
 
 
 def keys(key, rows):
-    """Return the keys of the cells of an array, row by row."""
     return [[f"{key}.{i}.{j}" for j in range(len(row))] for i, row in enumerate(rows)]
 
 

@@ -124,7 +124,6 @@ class Parser:
         return self.tokens[self.place]
 
     def fault(self, sentence, token=None):
-        """Return a Fault at a token; at the next one, if none is given."""
         return Fault(sentence, self.text, (token or self.token).at)
 
     def take(self, *signs):
@@ -215,7 +214,6 @@ class Parser:
         return Term("name", (token.text,), token.at)
 
     def finite(self, token):
-        """Return a number that a float can hold; raise a Fault if it is too large."""
         number = float(token.text)
         if math.isinf(number):
             raise self.fault("The largest number here is about 1.8e308.", token)

@@ -92,7 +92,6 @@ class Recording:
         return any(frame.ask or "Predict" in frame.say for frame in self.frames)
 
     def text(self):
-        """Return the frames as numbered sentences."""
         return "\n".join(f"{i}. {frame.say}" for i, frame in enumerate(self.frames, start=1))
 
     def picture(self, index=-1):
@@ -231,7 +230,6 @@ class Player(Paged, anywidget.AnyWidget):
         return bool(self.controls)
 
     def _control(self, control):
-        """Return a control as plain data, with its current value."""
         now = {**vars(control), "value": self.values.get(control.name, control.value)}
         return {name: value for name, value in now.items() if value is not None}
 

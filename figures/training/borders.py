@@ -179,7 +179,6 @@ class Net:
         return found
 
     def step(self, gradients, lr):
-        """Move each parameter a step against its gradient."""
         for weights, gradient in zip(reversed(self.weights), gradients):
             weights -= lr * gradient
 

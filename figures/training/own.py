@@ -261,7 +261,6 @@ def raised(fault):
 
 
 def wanted(thing, what):
-    """Raise Unfit if something is no real number."""
     try:
         validation.real(thing)
     except (TypeError, ValueError):

@@ -51,12 +51,10 @@ class Loss:
 
 
 def differences(above, below, distance):
-    """Return how fast each part of two gradients changes between them."""
     return [(a - b) / distance for a, b in zip(above, below)]
 
 
 def line(u, v):
-    """Return the mean squared error of the line y = u·x + v on DOTS."""
     return sum((u * x + v - y) ** 2 for x, y in DOTS) / len(DOTS)
 
 

@@ -102,7 +102,6 @@ class Race:
         return Outcome("stuck", near[0]) if near else Outcome(ELSEWHERE)
 
     def sentence(self, seed):
-        """Describe the outcome of a seed."""
         outcome, loss = self.outcomes[seed], number(float(self.losses[seed]))
         right = int(self.right[seed].sum())
         said = {

@@ -59,7 +59,6 @@ class Session(Player):
         self.playing = False
 
     def failed(self, fault):
-        """Show an exception of the runner's."""
         self.stopped()
         frame = self.recording.frames[-1]
         self.show(frame.marks, frame.say, frame.at, {"play": {"label": "Play"}}, message=str(fault))
@@ -108,7 +107,6 @@ class Trained(Session):
         return any(values[name] != self.values[name] for name in values.keys() - {"lr", "speed"})
 
     def stepped(self):
-        """Return a sentence about a step."""
         return self.standing("After")
 
     def look(self):

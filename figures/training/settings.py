@@ -58,7 +58,6 @@ class Settings:
         return abs(output - target) < 1.0 - self.border
 
     def initialisation(self):
-        """Return the init argument for MLP."""
         return (lambda rng, fan_in, fan_out: 0.5) if self.init == HALF else self.init
 
     def mlp(self):

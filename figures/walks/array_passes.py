@@ -99,7 +99,6 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
 
 
 def made_of(nodes, names, i):
-    """Describe a step of the forward pass."""
     inputs, op = [names[input] for input in nodes[i].inputs], nodes[i].op or "an operation"
     if any(isinstance(nodes[input].data, arrays.Array) for input in nodes[i].inputs):
         inputs = [f"{name}, {shape(nodes[input].data)}" for name, input in zip(inputs, nodes[i].inputs)]
@@ -280,7 +279,6 @@ def large(array):
 
 
 def total_of(names, step, rule):
-    """Return the sum under the graph for a step: {key: (heading, text)}."""
     name, input = names[step.node], names[step.input]
     headings = (f"G = {name}.grad", f"contribution: {rule}", f"+ {input}.grad so far", f"= {input}.grad")
     amounts = (step.upstream, step.contribution, step.before, step.after)

@@ -68,7 +68,6 @@ def title_of(name, forward, backward):
 
 
 def question(root, step, explain, hint):
-    """Return the question before an edge is used: the gradient to come, and the answers to wrong numbers."""
     name = clean(step.inputs[step.edge][0], NAME)
     explained = explain(root, step) if explain else ()
     wrong = [[value, f"One mistake gives this: {said}"] for value, said in explained if math.isfinite(value)]
